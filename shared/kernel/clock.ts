@@ -1,0 +1,10 @@
+/** The one place that reads the wall clock, so that a test can move it. Milliseconds since 1970, UTC. */
+export const clock = {
+  now: (): number => Date.now(),
+};
+
+export const isoNow = (): string => new Date(clock.now()).toISOString();
+
+export const secondsMs = (seconds: number): number => seconds * 1000;
+export const minutesMs = (minutes: number): number => minutes * 60_000;
+export const daysMs = (days: number): number => days * 86_400_000;
