@@ -1,0 +1,86 @@
+import type { Result } from "#shared/kernel/domain-error.ts";
+import type { VoiceAction, VoiceInputs, VoiceReplies } from "./actions.ts";
+import type { Caller } from "./caller.ts";
+import type { GiftTransaction, Room, RoomCard, SeatRequest } from "./views.ts";
+
+/** Over which connection a caller speaks. REST has none. `door` says how pushes reach it. */
+export interface Connection {
+  readonly id: string;
+  readonly door: "socket" | "native";
+}
+
+/** What the service itself, or REST, asks of a voice room; no client event stands behind these. */
+export interface VoiceServiceInputs {
+  /** The room as the caller may see it. */
+  "room:view": object;
+  /** Pending seat requests; host and moderators. */
+  "room:requests": object;
+  "room:update": RoomPatch;
+  "room:close": { reason: string };
+  /** Which of these users are in the room now. */
+  "room:present": { user_ids: string[] };
+  /** What a user may do with the room's media now. */
+  "voice:right": { user_id: string };
+  /** A connection is gone. */
+  "connection:drop": { connection_id: string };
+  /** The user has joined another room; `join_id` names the membership that ended. */
+  "user:moved": { user_id: string; join_id: string };
+  /** The user may no longer be here at all (suspended). */
+  "user:remove": { user_id: string };
+  /** A gift between two people of this room is committed. */
+  "gift:sent": { transaction: GiftTransaction };
+}
+
+export interface RoomPatch {
+  name?: string;
+  category?: string;
+  language?: string;
+  description?: string;
+  is_private?: boolean;
+  /** Null takes the password away. */
+  password?: string | null;
+  seat_count?: number;
+}
+
+/** `publish`: may send audio. `listen`: in the room. `none`: not in the room. */
+export type VoiceRight = "publish" | "listen" | "none";
+
+export interface VoiceServiceReplies {
+  "room:view": Room;
+  "room:requests": SeatRequest[];
+  "room:update": RoomCard;
+  "room:close": RoomCard;
+  "room:present": { present: string[] };
+  "voice:right": { right: VoiceRight };
+  "connection:drop": object;
+  "user:moved": object;
+  "user:remove": object;
+  "gift:sent": object;
+}
+
+export interface RoomInputs extends VoiceInputs, VoiceServiceInputs {}
+export interface RoomReplies extends VoiceReplies, VoiceServiceReplies {}
+export type RoomAction = VoiceAction | keyof VoiceServiceInputs;
+
+/** How many people are in a room now. */
+export interface LiveCounts {
+  member_count: number;
+  seated_count: number;
+}
+
+/**
+ * The port to what is live. Declared here, implemented by the engine, used by the REST facade and by jobs; `main.ts`
+ * wires them. Finds the actor wherever it lives, or makes it. Never throws for a refusal: that is a value.
+ */
+export interface Actors {
+  /** `caller` null: the service itself. Fails with ENGINE_UNAVAILABLE when the actor is out of reach or its mailbox is full. */
+  voice<A extends RoomAction>(
+    roomId: string,
+    caller: Caller | null,
+    action: A,
+    input: RoomInputs[A],
+    connection?: Connection,
+  ): Promise<Result<RoomReplies[A]>>;
+  /** Counts of all rooms that have an actor; a room that is not in the map is empty. */
+  liveCounts(): Promise<ReadonlyMap<string, LiveCounts>>;
+}

@@ -1,0 +1,127 @@
+import Joi from "joi";
+import { coins, count, flag, id, integer, limits, line, nullable, oneOf, text, time } from "./fields.ts";
+import * as views from "./views.ts";
+
+/** Server events, and what they carry. The bridge sends nothing that is not named here. */
+export interface EventSpec {
+  readonly payload: Joi.ObjectSchema;
+  readonly to: string;
+  readonly summary: string;
+  readonly origin: "contract" | "extension";
+}
+
+const roomEvent = (members: Joi.SchemaMap) =>
+  Joi.object({ room_id: id(), ...members, seq: count(4294967301) }).options({ presence: "required" });
+const plain = (members: Joi.SchemaMap) => Joi.object(members).options({ presence: "required" });
+const event = (spec: EventSpec): EventSpec => spec;
+
+export const leaveReasons = ["left", "disconnected", "kicked", "closed", "moved"] as const;
+export type LeaveReason = (typeof leaveReasons)[number];
+
+export const serverEvents = {
+  "room:participant_joined": event({
+    payload: roomEvent({ member: views.member, member_count: count(1) }),
+    to: "the room",
+    summary: "Somebody came in.",
+    origin: "contract",
+  }),
+  "room:participant_left": event({
+    payload: roomEvent({ user_id: id(), reason: oneOf(...leaveReasons), member_count: count(1) }),
+    to: "the room",
+    summary: "Somebody is no longer a member.",
+    origin: "contract",
+  }),
+  "room:new_message": event({
+    payload: roomEvent({ message: views.roomMessage }),
+    to: "the room, the sender too",
+    summary: "A chat message; it is stored.",
+    origin: "contract",
+  }),
+  "room:seats_updated": event({
+    payload: roomEvent({ seats: Joi.array().items(views.seat), version: count(4294967301) }),
+    to: "the room",
+    summary: "All seats as they are now. Speaking changes come at most four times a second.",
+    origin: "contract",
+  }),
+  "room:seat_requested": event({
+    payload: plain({ room_id: id(), request: views.seatRequest }),
+    to: "host and moderators of the room",
+    summary: "Somebody asks for a seat, or a request has changed.",
+    origin: "contract",
+  }),
+  "room:closed": event({
+    payload: roomEvent({ reason: text(0, 200, "closed by the host") }),
+    to: "the room",
+    summary: "The room is closed.",
+    origin: "contract",
+  }),
+  "room:kicked": event({
+    payload: plain({ room_id: id(), reason: text(0, 200, "Shouting"), banned_until: nullable(time()) }),
+    to: "the kicked user's connections",
+    summary: "You were put out of the room.",
+    origin: "contract",
+  }),
+  "gift:animation": event({
+    payload: roomEvent({
+      gift: views.gift,
+      quantity: integer(1, limits.giftQuantityMax, 3),
+      total_coins: coins(30),
+      sender: views.userCard,
+      recipient: views.userCard,
+      combo: integer(1, Number.MAX_SAFE_INTEGER, 2).description(
+        "How many times in a row, without a pause of 10 s, this sender gave this gift to this recipient.",
+      ),
+    }),
+    to: "the room",
+    summary: "A gift was given.",
+    origin: "contract",
+  }),
+  "presence:update": event({
+    payload: plain({ user_id: id(), is_online: flag(), last_seen_at: nullable(time()), room_id: nullable(id()) }),
+    to: "those whom the user's privacy settings allow",
+    summary: "Somebody came online or went offline.",
+    origin: "contract",
+  }),
+  "room:updated": event({
+    payload: roomEvent({ room: views.roomCard }),
+    to: "the room",
+    summary: "Name, category, language, description, privacy or number of seats changed.",
+    origin: "extension",
+  }),
+  "room:role_changed": event({
+    payload: roomEvent({ member: views.member }),
+    to: "the room",
+    summary: "Somebody became a moderator, or a member again.",
+    origin: "extension",
+  }),
+  "room:message_deleted": event({
+    payload: roomEvent({ message_id: id(), by: id() }),
+    to: "the room",
+    summary: "A chat message was deleted.",
+    origin: "extension",
+  }),
+  "seat:invited": event({
+    payload: plain({ room_id: id(), seat_no: nullable(integer(1, 100, 2)), by: views.userCard }),
+    to: "the invited user's connections",
+    summary: "You are invited to a seat; answer with `seat:accept_invite`.",
+    origin: "extension",
+  }),
+  "chat:muted": event({
+    payload: plain({ room_id: id(), muted_until: nullable(time()) }),
+    to: "the muted user's connections",
+    summary: "Your chat in this room is refused until then; null: no longer.",
+    origin: "extension",
+  }),
+  error: event({
+    payload: plain({
+      event: line(1, 64, "room:message"),
+      code: Joi.string().example("NOT_A_MEMBER"),
+      message: text(1, 500),
+    }),
+    to: "the connection",
+    summary: "An event sent without an acknowledgement was refused.",
+    origin: "extension",
+  }),
+} as const satisfies Record<string, EventSpec>;
+
+export type ServerEvent = keyof typeof serverEvents;

@@ -1,0 +1,90 @@
+import Joi from "joi";
+
+/**
+ * The field types that inputs and views are put together from. Each carries an example: the OpenAPI document shows it.
+ */
+
+const wellFormed: Joi.CustomValidator<string> = (value, helpers) =>
+  value.isWellFormed() ? value : helpers.error("string.pattern.name", { name: "well-formed Unicode" });
+
+export const id = (example = "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a") =>
+  Joi.string().guid({ separator: "-" }).lowercase().example(example);
+
+/** Text that a person typed: trimmed, NFC, well-formed, without NUL. `min` of 0 lets it be empty. Lengths in UTF-16 units. */
+export const text = (min: number, max: number, example = "Hello") => {
+  const base = Joi.string()
+    .trim()
+    .normalize("NFC")
+    .max(max)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what PostgreSQL cannot store.
+    .pattern(/^[^\u0000]*$/, "text without NUL")
+    .custom(wellFormed)
+    .description("Trimmed and normalised to NFC; NUL and lone surrogates are refused.")
+    .example(example);
+  return min === 0 ? base.allow("") : base.min(min);
+};
+
+/** One line: like `text`, and without line breaks, control or direction-changing characters. */
+export const line = (min: number, max: number, example = "Ada Lovelace") =>
+  text(min, max, example)
+    .pattern(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, "one line")
+    .description("One line, trimmed and normalised to NFC; control and direction-changing characters are refused.");
+
+/** An address that clients may show; the server never fetches it. */
+export const url = (example = "https://cdn.example.com/a.png") =>
+  Joi.string()
+    .uri({ scheme: ["https", "http"] })
+    .max(2048)
+    .example(example);
+
+export const time = (example = "2026-01-31T12:00:00.000Z") => Joi.string().isoDate().example(example);
+export const date = (example = "1990-12-10") =>
+  Joi.string()
+    .pattern(/^\d{4}-\d{2}-\d{2}$/, "date")
+    .example(example);
+export const flag = (example = true) => Joi.boolean().strict().example(example);
+export const integer = (min: number, max: number, example = min) =>
+  Joi.number().strict().integer().min(min).max(max).example(example);
+export const count = (example = 0) => integer(0, Number.MAX_SAFE_INTEGER, example);
+export const coins = (example = 100) => integer(0, Number.MAX_SAFE_INTEGER, example).description("Coins.");
+export const oneOf = (...values: string[]) =>
+  Joi.string()
+    .valid(...values)
+    .example(values[0]!);
+
+/** A view's member that may be null. */
+export const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null) as T;
+
+/** Query members arrive as strings, so these convert. */
+export const pageQuery = {
+  page: Joi.number().integer().min(1).max(1_000_000).default(1).example(1),
+  limit: Joi.number().integer().min(1).max(100).default(20).example(20),
+};
+export const cursorQuery = {
+  before: id().description("Id of the last item seen."),
+  limit: Joi.number().integer().min(1).max(100).default(50).example(50),
+};
+
+/** An input object: every member named, others refused. */
+export const input = <T = object>(members: Joi.SchemaMap<T, false> = {}) => Joi.object<T>(members).unknown(false);
+
+/** A view: every member is always there. */
+export const view = <T = object>(members: Joi.SchemaMap<T, false>) =>
+  Joi.object<T>(members).options({ presence: "required" });
+
+export const listOf = (item: Joi.Schema) => Joi.array().items(item);
+
+export const pageOf = (item: Joi.Schema) =>
+  view({ items: listOf(item), page: count(1), limit: count(20), total: count(1), total_pages: count(1) });
+
+export const cursorPageOf = (item: Joi.Schema) => view({ items: listOf(item), next_before: nullable(id()) });
+
+/** Shared limits: clients read them from `GET /config/public`. */
+export const limits = {
+  messageLength: 1000,
+  seatsMin: 2,
+  seatsMax: 20,
+  seatsDefault: 8,
+  giftQuantityMax: 999,
+  roomCapacity: 2000,
+} as const;
