@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { query, queryOne } from "./query.ts";
+
+/** One call that may come again. `scope` says whose key it is and for what: "<user id> <method> <route>". */
+export interface IdempotentCall {
+  readonly scope: string;
+  readonly key: string;
+  /** SHA-256 of the request, so that another request under the same key is noticed. */
+  readonly requestHash: Buffer;
+}
+
+/** JSON with sorted members: two spellings of one request are one request. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    member && typeof member === "object" && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}
+
+export const hashRequest = (request: unknown): Buffer => createHash("sha256").update(canonicalJson(request)).digest();
+
+type Claim<T> = { seen: false } | { seen: true; answer: T };
+
+/**
+ * Claims a key in the current transaction. A second call with the key waits here until the first has ended, and then
+ * finds its answer. Only what was done is remembered: a refusal rolls the claim back, so the key may be tried again.
+ * @throws IDEMPOTENCY_CONFLICT when the key came with another request.
+ */
+export async function claimKey<T>(call: IdempotentCall): Promise<Claim<T>> {
+  const claimed = await query(
+    `INSERT INTO idempotency_keys (scope, key, request_hash) VALUES ($1, $2, $3)
+     ON CONFLICT (scope, key) DO UPDATE SET request_hash = EXCLUDED.request_hash, answer = NULL, created_at = now()
+       WHERE idempotency_keys.created_at < now() - interval '24 hours'
+     RETURNING 1`,
+    [call.scope, call.key, call.requestHash],
+  );
+  if (claimed.length > 0) return { seen: false };
+  const first = await queryOne<{ same: boolean; answer: T }>(
+    "SELECT request_hash = $3 AS same, answer FROM idempotency_keys WHERE scope = $1 AND key = $2",
+    [call.scope, call.key, call.requestHash],
+  );
+  if (!first?.same) throw new DomainError("IDEMPOTENCY_CONFLICT");
+  return { seen: true, answer: first.answer };
+}
+
+export async function storeAnswer(call: IdempotentCall, answer: unknown): Promise<void> {
+  await query("UPDATE idempotency_keys SET answer = $3 WHERE scope = $1 AND key = $2", [
+    call.scope,
+    call.key,
+    JSON.stringify(answer),
+  ]);
+}
+
+/** Forgets keys older than 24 hours, some at a time; a job calls it. Answers how many. */
+export async function pruneKeys(most = 5000): Promise<number> {
+  const pruned = await query(
+    `DELETE FROM idempotency_keys WHERE ctid IN
+       (SELECT ctid FROM idempotency_keys WHERE created_at < now() - interval '24 hours' LIMIT $1) RETURNING 1`,
+    [most],
+  );
+  return pruned.length;
+}

@@ -1,0 +1,65 @@
+import type { Client, CustomTypesConfig } from "pg";
+import pg from "pg";
+import { assert } from "#shared/kernel/assert.ts";
+import { clientOf, currentTransaction, withClient } from "./sequelize.ts";
+
+/**
+ * bigint comes as a number: every bigint of ours (coins, counters) is bounded well below 2^53, and a value that is not
+ * fails here instead of losing its last digit. Times come as ISO 8601 UTC, dates as `YYYY-MM-DD`: what the views show.
+ */
+const parsers: Record<number, (value: string) => unknown> = {
+  [pg.types.builtins.INT8]: (value) => {
+    const parsed = Number(value);
+    assert(Number.isSafeInteger(parsed), `bigint ${value} is exact`);
+    return parsed;
+  },
+  [pg.types.builtins.TIMESTAMPTZ]: (value) =>
+    new Date(value.length > 10 ? value.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00") : value).toISOString(),
+  [pg.types.builtins.DATE]: (value) => value,
+};
+
+const types: CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    (format !== "binary" && parsers[oid]) ||
+    pg.types.getTypeParser(oid, format as "text")) as CustomTypesConfig["getTypeParser"],
+};
+
+const names = new Map<string, string>();
+
+/** A short name for each statement text, so that PostgreSQL parses and plans it once a connection. */
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (!name) {
+    name = `q${names.size}`;
+    names.set(text, name);
+  }
+  return name;
+}
+
+/**
+ * Runs one statement with bind parameters (`$1`, `$2`, …) and gives its rows as plain objects: in the current
+ * transaction when there is one, else on a connection of the pool. `text` must be a constant (statements are prepared
+ * by their text): build no SQL from input.
+ */
+export async function query<Row extends object = Record<string, unknown>>(
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const run = async (client: Client) => {
+    const { rows } = await client.query<Row>({ name: nameOf(text), text, values: values as unknown[], types });
+    return rows;
+  };
+  const transaction = currentTransaction();
+  return transaction ? run(clientOf(transaction)) : withClient(run);
+}
+
+/** The one row that must be there, or undefined. */
+export async function queryOne<Row extends object = Record<string, unknown>>(
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row | undefined> {
+  return (await query<Row>(text, values))[0];
+}
+
+/** Makes `%`, `_` and `\` in what a person typed plain characters of a LIKE pattern. */
+export const escapeLike = (typed: string): string => typed.replace(/[\\%_]/g, "\\$&");

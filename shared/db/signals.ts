@@ -1,0 +1,84 @@
+import pg from "pg";
+import { logger } from "#shared/kernel/logger.ts";
+import { query } from "./query.ts";
+import { databaseUrl } from "./sequelize.ts";
+
+/**
+ * Signals tell every process of the service at once about something rare that each keeps in memory: a revoked session, a
+ * suspended account, a changed setting. They ride on PostgreSQL's NOTIFY: sent by the transaction that made them true,
+ * with or without Redis. They are not for hot paths (NOTIFY takes a lock at commit); the outbox is.
+ */
+export interface Signals {
+  "session.revoked": { session_ids: string[] };
+  "user.suspended": { user_id: string };
+  "user.reactivated": { user_id: string };
+  "settings.changed": object;
+}
+export type SignalName = keyof Signals;
+
+type Listener<S extends SignalName> = (payload: Signals[S]) => void;
+
+const channel = "hubbub_signals";
+const listeners = new Map<SignalName, Set<Listener<never>>>();
+const reconnected = new Set<() => Promise<void>>();
+
+/** Sends a signal with the current transaction's commit, or at once outside one. At most 8000 bytes. */
+export async function signal<S extends SignalName>(name: S, payload: Signals[S]): Promise<void> {
+  await query("SELECT pg_notify($1, $2)", [channel, JSON.stringify({ name, payload })]);
+}
+
+export function onSignal<S extends SignalName>(name: S, listener: Listener<S>): void {
+  const set = listeners.get(name) ?? new Set();
+  set.add(listener as Listener<never>);
+  listeners.set(name, set);
+}
+
+/** Runs when the listening connection is made, and made again: signals were missed, so read the truth. */
+export function onSignalsConnected(load: () => Promise<void>): void {
+  reconnected.add(load);
+}
+
+let client: pg.Client | undefined;
+let closing = false;
+
+/** Begins to listen; waits until everything registered with `onSignalsConnected` has loaded. */
+export async function startSignals(): Promise<void> {
+  closing = false;
+  client = new pg.Client({ connectionString: databaseUrl(), application_name: "hubbub signals", keepAlive: true });
+  const lost = (error?: Error) => {
+    if (closing || !client) return;
+    client = undefined;
+    logger.warn({ err: error }, "signals connection lost; connecting again");
+    void reconnect();
+  };
+  client.on("error", lost);
+  client.on("end", () => lost());
+  client.on("notification", ({ payload }) => deliver(payload ?? ""));
+  await client.connect();
+  await client.query(`LISTEN ${channel}`);
+  await Promise.all([...reconnected].map((load) => load()));
+}
+
+async function reconnect(): Promise<void> {
+  while (!closing) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    try {
+      return await startSignals();
+    } catch (error) {
+      await client?.end().catch(() => undefined);
+      client = undefined;
+      logger.warn({ err: error }, "signals connection not made; trying again");
+    }
+  }
+}
+
+function deliver(message: string): void {
+  const { name, payload } = JSON.parse(message) as { name: SignalName; payload: never };
+  for (const listener of listeners.get(name) ?? []) listener(payload);
+}
+
+export async function stopSignals(): Promise<void> {
+  closing = true;
+  await client?.end();
+  client = undefined;
+}
