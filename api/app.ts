@@ -1,0 +1,74 @@
+import compression from "compression";
+import cors from "cors";
+import express, { type Express } from "express";
+import helmet from "helmet";
+import type { Redis } from "ioredis";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { docsPages } from "./docs/pages.ts";
+import { usePassport } from "./http/authenticate.ts";
+import { mount } from "./http/mount.ts";
+import { observeRequests } from "./http/observe.ts";
+import { makeRateLimits } from "./http/rate-limit.ts";
+import { errorHandler, type Locals } from "./http/respond.ts";
+import { operations, type Readiness } from "./operations/operations.ts";
+import { type ApiDeps, apiRoutes } from "./routes.ts";
+
+export interface AppOptions extends ApiDeps {
+  /** Origins that browsers may call from; `*` for any. */
+  corsOrigins: readonly string[];
+  rateLimits: boolean;
+  redis?: Redis;
+  /** What `/readyz` asks. */
+  readiness: Readiness;
+  /** Takes requests that are not REST (matchmaking) before any body is read. */
+  before?: express.RequestHandler;
+}
+
+const bodyLimit = "64kb";
+/** A request id from outside is kept when it is harmless in a log. */
+const outsideId = /^[\w.-]{1,64}$/;
+
+/** The REST facade: everything under `/api/v1`, its documents, and the operations endpoints. */
+export function makeApp(options: AppOptions): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.set("trust proxy", "loopback, linklocal, uniquelocal");
+  app.set("query parser", "simple");
+
+  app.use((req, res, next) => {
+    const given = req.headers["x-request-id"];
+    const requestId = typeof given === "string" && outsideId.test(given) ? given : newId();
+    (res.locals as Locals).requestId = requestId;
+    res.setHeader("X-Request-Id", requestId);
+    next();
+  });
+  app.use(observeRequests);
+  app.use(
+    cors({
+      origin: options.corsOrigins.includes("*") ? "*" : [...options.corsOrigins],
+      exposedHeaders: ["X-Request-Id", "Retry-After"],
+    }),
+  );
+  if (options.before) app.use(options.before);
+  app.use(helmet());
+  app.use(operations(options.readiness));
+  app.use(docsPages(apiRoutes(options)));
+
+  const api = express.Router();
+  api.use(compression({ threshold: 4096 }));
+  api.use(express.json({ limit: bodyLimit, strict: true }));
+  usePassport();
+  mount(
+    api,
+    apiRoutes(options),
+    makeRateLimits({ enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) }),
+  );
+  app.use("/api/v1", api);
+
+  app.use(() => {
+    throw new DomainError("NOT_FOUND", "There is no such address.");
+  });
+  app.use(errorHandler);
+  return app;
+}

@@ -1,0 +1,47 @@
+import type { Request } from "express";
+import passport from "passport";
+import { ExtractJwt, Strategy } from "passport-jwt";
+import type { Caller } from "#shared/contracts/caller.ts";
+import { type AccessClaims, accessTokenRules, callerOf } from "#shared/domain/sessions/access-token.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+
+const strategyName = "user-access-token";
+
+/** Registers the strategy; the rules (key, algorithm, issuer, audience) are those of `access-token.ts`. */
+export function usePassport(): void {
+  const { secret, algorithm, issuer, audience } = accessTokenRules();
+  passport.use(
+    strategyName,
+    new Strategy(
+      {
+        jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+        secretOrKey: secret,
+        algorithms: [algorithm],
+        issuer,
+        audience,
+      },
+      (claims: AccessClaims, done: (error: unknown, caller?: Caller | false) => void) => {
+        try {
+          done(null, callerOf(claims));
+        } catch (refusal) {
+          done(refusal);
+        }
+      },
+    ),
+  );
+}
+
+/**
+ * Who is calling, by the bearer token.
+ * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED
+ */
+export function authenticate(req: Request): Promise<Caller> {
+  return new Promise((resolve, reject) => {
+    const settle = (error: unknown, caller: Caller | false | null, info?: Error) => {
+      if (error) reject(error);
+      else if (caller) resolve(caller);
+      else reject(new DomainError(info?.name === "TokenExpiredError" ? "TOKEN_EXPIRED" : "UNAUTHENTICATED"));
+    };
+    passport.authenticate(strategyName, { session: false }, settle)(req, req.res, reject);
+  });
+}

@@ -1,0 +1,67 @@
+import type { Request, Response, Router } from "express";
+import type { Caller } from "#shared/contracts/caller.ts";
+import { checkInput } from "#shared/contracts/check-input.ts";
+import { input, line } from "#shared/contracts/fields.ts";
+import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { authenticate } from "./authenticate.ts";
+import type { RateLimits } from "./rate-limit.ts";
+import { type Locals, sendData } from "./respond.ts";
+import type { Call, Route } from "./route.ts";
+
+const nothing = input();
+const idempotencyKey = line(1, 255);
+/** Who an `anyone` route sees when no token came. */
+export const nobody: Caller = { userId: "", sessionId: "", expiresAtMs: 0 };
+
+/** Makes the Express routes of a table. Each step of a call stands here once, in order. */
+export function mount(router: Router, routes: readonly Route[], rateLimits: RateLimits): void {
+  for (const route of routes) {
+    router[route.method](route.path, async (req: Request, res: Response) => {
+      (res.locals as Locals).route = route.path;
+      const ip = req.ip ?? "";
+      const caller = await callerFor(route, req);
+      await rateLimits.take(route, caller.userId ? { ip, userId: caller.userId } : { ip });
+      const data = await route.handler(makeCall(route, req, res, caller));
+      sendData(res, route.status ?? 200, data);
+    });
+  }
+}
+
+async function callerFor(route: Route, req: Request): Promise<Caller> {
+  if (route.auth === "anyone" && !req.headers.authorization) return nobody;
+  return authenticate(req);
+}
+
+function makeCall(route: Route, req: Request, res: Response, caller: Caller): Call {
+  const params = checkInput<object>(route.params ?? nothing, req.params);
+  const query = checkInput<object>(route.query ?? nothing, { ...req.query }, { stripUnknown: true });
+  const body = checkInput<object>(route.body ?? nothing, bodyOf(req));
+  const idempotency = route.idempotent && idempotencyOf(route, req, caller, { params, body });
+  return {
+    caller,
+    params,
+    query,
+    body,
+    ip: req.ip ?? "",
+    userAgent: (req.headers["user-agent"] ?? "").slice(0, 300),
+    requestId: (res.locals as Locals).requestId,
+    ...(idempotency && { idempotency }),
+  };
+}
+
+/** The parsed body; a body that nobody parsed because of its type is refused instead of being taken for none. */
+function bodyOf(req: Request): unknown {
+  if (req.body !== undefined) return req.body;
+  const length = req.headers["content-length"];
+  const hasBody = req.headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
+  if (hasBody && req.headers["content-type"] !== undefined) throw new DomainError("UNSUPPORTED_MEDIA_TYPE");
+  return {};
+}
+
+function idempotencyOf(route: Route, req: Request, caller: Caller, request: object): IdempotentCall | undefined {
+  const header = req.headers["idempotency-key"];
+  if (header === undefined) return undefined;
+  const key = checkInput<string>(idempotencyKey.label("Idempotency-Key"), header);
+  return { scope: `${caller.userId} ${route.method} ${route.path}`, key, requestHash: hashRequest(request) };
+}

@@ -1,0 +1,26 @@
+import type { RequestHandler } from "express";
+import { logger } from "#shared/kernel/logger.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
+import type { Locals } from "./respond.ts";
+
+const slowMs = 1000;
+
+/**
+ * Times each request and logs those worth reading: refusals at debug, faults at error, slow ones at warn. By route
+ * pattern, never by address: addresses carry ids and tokens.
+ */
+export const observeRequests: RequestHandler = (req, res, next) => {
+  const startedMs = performance.now();
+  res.once("close", () => {
+    const tookMs = performance.now() - startedMs;
+    const { requestId, route = "unmatched" } = res.locals as Locals;
+    const { method } = req;
+    const status = res.statusCode;
+    metrics.httpRequests.observe({ method, route, status }, tookMs / 1000);
+    const line = { requestId, method, route, status, tookMs: Math.round(tookMs * 10) / 10 };
+    if (status >= 500) logger.error(line, "request");
+    else if (tookMs > slowMs) logger.warn(line, "slow request");
+    else logger.debug(line, "request");
+  });
+  next();
+};

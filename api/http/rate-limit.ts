@@ -1,0 +1,47 @@
+import type { Redis } from "ioredis";
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { RateLimit, Route } from "./route.ts";
+
+const defaults: Record<Route["auth"], RateLimit> = {
+  anyone: { points: 120, seconds: 60, by: "ip" },
+  user: { points: 600, seconds: 60, by: "user" },
+};
+
+/** Counts calls in memory, or in Redis for all processes together; when Redis is away, in memory again. */
+export interface RateLimits {
+  /** @throws RATE_LIMITED with the seconds to wait. */
+  take(route: Route, key: { ip: string; userId?: string }): Promise<void>;
+}
+
+export function makeRateLimits(options: { enabled: boolean; redis?: Redis }): RateLimits {
+  const limiters = new Map<string, RateLimiterMemory | RateLimiterRedis>();
+
+  function limiterOf(route: Route): { limiter: RateLimiterMemory | RateLimiterRedis; by: RateLimit["by"] } {
+    const { points, seconds, by } = route.rateLimit ?? defaults[route.auth];
+    const keyPrefix = route.rateLimit ? `rl:${route.method}:${route.path}` : `rl:${route.auth}`;
+    let limiter = limiters.get(keyPrefix);
+    if (!limiter) {
+      const settings = { keyPrefix, points, duration: seconds };
+      const memory = new RateLimiterMemory(settings);
+      limiter = options.redis
+        ? new RateLimiterRedis({ ...settings, storeClient: options.redis, insuranceLimiter: memory })
+        : memory;
+      limiters.set(keyPrefix, limiter);
+    }
+    return { limiter, by };
+  }
+
+  return {
+    take: async (route, { ip, userId }) => {
+      if (!options.enabled) return;
+      const { limiter, by } = limiterOf(route);
+      try {
+        await limiter.consume(by === "user" && userId ? userId : ip);
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused;
+        throw new DomainError("RATE_LIMITED", undefined, { retryAfter: Math.ceil(refused.msBeforeNext / 1000) });
+      }
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { ErrorRequestHandler, Response } from "express";
+import { sqlState } from "#shared/db/transaction.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { logger } from "#shared/kernel/logger.ts";
+
+/** What `res.locals` holds during a request. */
+export interface Locals {
+  requestId: string;
+  /** The pattern of the route that took the request, for logs and metrics. */
+  route?: string;
+}
+
+export function sendData(res: Response, status: number, data: unknown): void {
+  res.status(status).json({ success: true, data });
+}
+
+/** Body parser errors, by their `type`. */
+const parserErrors: Record<string, DomainError> = {
+  "entity.parse.failed": new DomainError("MALFORMED_JSON"),
+  "entity.verify.failed": new DomainError("MALFORMED_JSON"),
+  "request.size.invalid": new DomainError("MALFORMED_JSON"),
+  "request.aborted": new DomainError("MALFORMED_JSON"),
+  "entity.too.large": new DomainError("PAYLOAD_TOO_LARGE"),
+  "encoding.unsupported": new DomainError("UNSUPPORTED_MEDIA_TYPE"),
+  "charset.unsupported": new DomainError("UNSUPPORTED_MEDIA_TYPE"),
+};
+
+/** SQLSTATEs, and names of Sequelize's and pg's errors, that mean: busy or away, nothing was done, try again. */
+const unavailableStates = new Set(["55P03", "57014", "57P01", "57P02", "57P03", "53300", "40001", "40P01"]);
+const unavailableNames = /^Sequelize(Connection\w*|HostNot\w*)Error$/;
+
+/** Makes a refusal of whatever was thrown; undefined for a fault of ours. */
+export function toDomainError(error: unknown): DomainError | undefined {
+  if (error instanceof DomainError) return error;
+  if (error instanceof URIError) return new DomainError("NOT_FOUND");
+  const { type, name } = (error ?? {}) as { type?: string; name?: string };
+  if (type && parserErrors[type]) return parserErrors[type];
+  if (unavailableStates.has(sqlState(error) ?? "") || unavailableNames.test(name ?? ""))
+    return new DomainError("ENGINE_UNAVAILABLE", "The database is busy or out of reach.", { retryAfter: 1 });
+  return undefined;
+}
+
+/** The one place where an error becomes an answer. Internals go to the log, never to the client. */
+export const errorHandler: ErrorRequestHandler = (error: unknown, req, res, next) => {
+  const { requestId, route } = res.locals as Locals;
+  const refusal = toDomainError(error);
+  if (!refusal) logger.error({ err: error, requestId, method: req.method, route }, "request failed");
+  if (res.headersSent) return next(error);
+  const { status, code, message, details, retryAfter } = refusal ?? new DomainError("INTERNAL_ERROR");
+  if (retryAfter !== undefined) res.setHeader("Retry-After", String(retryAfter));
+  if (status === 401) res.setHeader("WWW-Authenticate", "Bearer");
+  res.status(status).json({
+    success: false,
+    error: { code, message, ...(details && { details }), ...(status >= 500 && { request_id: requestId }) },
+  });
+};

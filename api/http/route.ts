@@ -1,0 +1,63 @@
+import type Joi from "joi";
+import type { Caller } from "#shared/contracts/caller.ts";
+import type { IdempotentCall } from "#shared/db/idempotency.ts";
+import type { ErrorCode } from "#shared/kernel/error-codes.ts";
+
+/** Who may call. `anyone` needs no token; a valid one is still read, so that an answer can be personal. */
+export type Auth = "anyone" | "user";
+
+/** At most `points` calls in `seconds`, counted by the caller's address or by the user. */
+export interface RateLimit {
+  readonly points: number;
+  readonly seconds: number;
+  readonly by: "ip" | "user";
+}
+
+/** One REST call as its handler sees it: authenticated, checked, converted. */
+export interface Call<Params = object, Query = object, Body = object> {
+  readonly caller: Caller;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly requestId: string;
+  /** Set when the route is `idempotent` and the client sent an Idempotency-Key; goes to `inTransaction`. */
+  readonly idempotency?: IdempotentCall;
+}
+
+/**
+ * One operation of the REST API. The Express route, the OpenAPI document and the table test are made from the same
+ * entry, so what is documented is what runs.
+ */
+export interface Route {
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
+  /** Below `/api/v1`, with `:name` for parameters. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly auth: Auth;
+  /** Instead of the default for its `auth`. */
+  readonly rateLimit?: RateLimit;
+  /** Moves coins or makes an order: an Idempotency-Key is honoured. */
+  readonly idempotent?: true;
+  readonly params?: Joi.ObjectSchema;
+  readonly query?: Joi.ObjectSchema;
+  readonly body?: Joi.ObjectSchema;
+  /** Schema of `data`. */
+  readonly response: Joi.Schema;
+  /** 200 unless something is made. */
+  readonly status?: 200 | 201;
+  /** Codes of its own, beside those that any call of its kind can answer. */
+  readonly errors?: readonly ErrorCode[];
+  readonly extension?: true;
+  readonly handler: (call: Call) => Promise<unknown>;
+}
+
+/** Checks an entry's types: the handler sees what its schemas say. */
+export function route<Params = object, Query = object, Body = object>(
+  entry: Omit<Route, "handler"> & { readonly handler: (call: Call<Params, Query, Body>) => Promise<unknown> },
+): Route {
+  return entry as unknown as Route;
+}

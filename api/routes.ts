@@ -1,0 +1,12 @@
+import type { Actors } from "#shared/contracts/actors.ts";
+import type { Route } from "./http/route.ts";
+
+/** What handlers need from outside the domain; `main.ts` gives it. */
+export interface ApiDeps {
+  readonly actors: Actors;
+}
+
+/** Every operation of the API, feature by feature. */
+export function apiRoutes(_deps: ApiDeps): Route[] {
+  return [];
+}
