@@ -7,7 +7,8 @@ export async function up(run: Run): Promise<void> {
 
     CREATE TABLE wallets (
       user_id uuid PRIMARY KEY REFERENCES users (id),
-      balance coins NOT NULL DEFAULT 0 CONSTRAINT wallets_balance_not_negative CHECK (balance >= 0)
+      balance coins NOT NULL DEFAULT 0 CONSTRAINT wallets_balance_not_negative CHECK (balance >= 0),
+      entry_count bigint NOT NULL DEFAULT 0
     );
 
     CREATE TABLE ledger_movements (
@@ -27,11 +28,14 @@ export async function up(run: Run): Promise<void> {
       house text CHECK (house IN ('issue', 'gift_revenue', 'store_revenue', 'debt')),
       amount coins NOT NULL CHECK (amount <> 0),
       balance_after coins CHECK (balance_after >= 0),
+      -- Numbers the entries of a wallet from 1 in the order in which they changed it; ids cannot: clocks differ.
+      entry_no bigint CHECK (entry_no >= 1),
       created_at timestamptz NOT NULL DEFAULT now(),
       CONSTRAINT ledger_entries_one_account CHECK ((user_id IS NULL) <> (house IS NULL)),
-      CONSTRAINT ledger_entries_wallet_balance CHECK ((user_id IS NULL) = (balance_after IS NULL))
+      CONSTRAINT ledger_entries_wallet_balance CHECK ((user_id IS NULL) = (balance_after IS NULL)),
+      CONSTRAINT ledger_entries_wallet_order CHECK ((user_id IS NULL) = (entry_no IS NULL))
     );
-    CREATE INDEX ledger_entries_user_idx ON ledger_entries (user_id, id DESC) WHERE user_id IS NOT NULL;
+    CREATE UNIQUE INDEX ledger_entries_wallet_key ON ledger_entries (user_id, entry_no) WHERE user_id IS NOT NULL;
     CREATE INDEX ledger_entries_movement_idx ON ledger_entries (movement_id);
 
     -- All entries of a movement are written by one statement, and that statement must leave each movement at zero.

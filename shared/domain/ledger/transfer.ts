@@ -1,0 +1,106 @@
+import type { LedgerType } from "#shared/contracts/views.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { assert } from "#shared/kernel/assert.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+
+/** The house's accounts. They have no balance row (it would be the hot row of every movement): they are added up. */
+export type House = "issue" | "gift_revenue" | "store_revenue" | "debt";
+
+export interface TransferEntry {
+  readonly account: { readonly userId: string } | { readonly house: House };
+  /** Coins: above zero comes in, below zero goes out. Never zero. */
+  readonly amount: number;
+  readonly type: LedgerType;
+}
+
+export interface Transfer {
+  /** What the coins moved for. One reference moves coins once: a second movement fails on `ledger_movements_once`. */
+  readonly reference: { readonly type: string; readonly id: string };
+  readonly description: string;
+  /** Add up to zero; at most one for each account. */
+  readonly entries: readonly TransferEntry[];
+}
+
+interface WalletRow {
+  user_id: string;
+  balance_after: number | null;
+}
+
+/**
+ * Moves coins: the only writer of wallets and of the ledger. All wallets change or none does, even for a caller that
+ * goes on after the refusal. Answers the balances after it, by user id.
+ * @throws INSUFFICIENT_BALANCE when a wallet would fall below zero.
+ */
+export async function transfer(
+  tx: Tx,
+  { reference, description, entries }: Transfer,
+): Promise<{ movementId: string; balances: Map<string, number> }> {
+  checkEntries(entries);
+  const movementId = newId();
+  const userIds = entries.map(({ account }) => ("userId" in account ? account.userId : null));
+  // One statement, because each round trip would be one with the wallets locked. `locked` takes the locks in ascending
+  // order of user ids, whatever the plan, so two transfers never wait for each other; it reads the newest committed
+  // balances. The entries are numbered under that lock: clocks of several processes would not keep their order.
+  const wallets = await tx.query<WalletRow>(
+    `WITH asked AS MATERIALIZED (
+       SELECT * FROM unnest($5::uuid[], $6::text[], $7::uuid[], $8::text[], $9::bigint[])
+         AS entry (id, type, user_id, house, amount)
+     ), locked AS MATERIALIZED (
+       SELECT user_id, balance FROM wallets WHERE user_id = ANY ($7::uuid[]) ORDER BY user_id FOR NO KEY UPDATE
+     ), checked AS MATERIALIZED (
+       SELECT coalesce(bool_and(locked.balance + asked.amount >= 0), true)
+          AND count(*) = (SELECT count(user_id) FROM asked) AS passed
+       FROM locked JOIN asked USING (user_id)
+     ), moved AS (
+       UPDATE wallets SET balance = wallets.balance + asked.amount, entry_count = wallets.entry_count + 1
+       FROM locked JOIN asked USING (user_id)
+       WHERE wallets.user_id = locked.user_id AND (SELECT passed FROM checked)
+       RETURNING wallets.user_id, wallets.balance, wallets.entry_count
+     ), movement AS (
+       INSERT INTO ledger_movements (id, reference_type, reference_id, description)
+       SELECT $1::uuid, $2::text, $3::uuid, $4::text WHERE (SELECT passed FROM checked)
+     ), written AS (
+       INSERT INTO ledger_entries (id, movement_id, type, user_id, house, amount, balance_after, entry_no)
+       SELECT asked.id, $1::uuid, asked.type, asked.user_id, asked.house, asked.amount, moved.balance, moved.entry_count
+       FROM asked LEFT JOIN moved USING (user_id) WHERE (SELECT passed FROM checked)
+     )
+     SELECT locked.user_id, moved.balance AS balance_after FROM locked LEFT JOIN moved USING (user_id)`,
+    [
+      movementId,
+      reference.type,
+      reference.id,
+      description,
+      entries.map(() => newId()),
+      entries.map(({ type }) => type),
+      userIds,
+      entries.map(({ account }) => ("house" in account ? account.house : null)),
+      entries.map(({ amount }) => amount),
+    ],
+  );
+  assert(wallets.length === userIds.filter((userId) => userId !== null).length, "every account of a transfer exists");
+  const balances = new Map<string, number>();
+  for (const { user_id, balance_after } of wallets) {
+    if (balance_after === null) throw new DomainError("INSUFFICIENT_BALANCE");
+    balances.set(user_id, balance_after);
+  }
+  return { movementId, balances };
+}
+
+function checkEntries(entries: readonly TransferEntry[]): void {
+  assert(entries.length >= 2, "a transfer has two entries or more");
+  const accounts = new Set<string>();
+  let sum = 0;
+  for (const { account, amount } of entries) {
+    assert(Number.isSafeInteger(amount) && amount !== 0, "an entry moves a whole number of coins, not zero");
+    accounts.add("userId" in account ? account.userId : account.house);
+    sum += amount;
+  }
+  assert(sum === 0, "the entries of a transfer add up to zero");
+  assert(accounts.size === entries.length, "an account has one entry in a transfer");
+}
+
+/** Opens a user's wallet, empty. Everybody has exactly one, from the moment of registration. */
+export async function openWallet(tx: Tx, userId: string): Promise<void> {
+  await tx.query("INSERT INTO wallets (user_id) VALUES ($1)", [userId]);
+}
