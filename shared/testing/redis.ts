@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+
+/** A Redis of a test's own: on a free port of 127.0.0.1, nothing on the disk. */
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a Redis and waits until it accepts connections; on `port` when a test stops one and starts it again. */
+export async function startRedis(port?: number): Promise<TestRedis> {
+  const usedPort = port ?? (await freePort());
+  const args = ["--bind", "127.0.0.1", "--port", `${usedPort}`, "--save", "", "--appendonly", "no", "--dir", "/tmp"];
+  const child = spawn("redis-server", args, { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  const output: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    output.push(line);
+    if (line.includes("Ready to accept connections")) break;
+  }
+  child.stdout.resume();
+  if (child.exitCode !== null) throw new Error(`redis-server does not start:\n${output.join("\n")}`);
+  return {
+    url: `redis://127.0.0.1:${usedPort}`,
+    port: usedPort,
+    stop: async () => {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+/** A port of 127.0.0.1 that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, "close");
+  return port;
+}

@@ -1,0 +1,28 @@
+import { writeFileSync } from "node:fs";
+import Mocha, { type Runner, type Test } from "mocha";
+
+const { EVENT_TEST_PASS, EVENT_TEST_FAIL, EVENT_RUN_END } = Mocha.Runner.constants;
+
+/** Where the counts go: `run.ts` reads them there. */
+export const resultVariable = "HUBBUB_TEST_RESULT";
+
+export interface Counts {
+  passed: number;
+  failed: number;
+}
+
+/** Prints failures in full as they come, and nothing else. */
+export default class QuietReporter {
+  constructor(runner: Runner) {
+    const counts: Counts = { passed: 0, failed: 0 };
+    runner.on(EVENT_TEST_PASS, () => {
+      counts.passed += 1;
+    });
+    runner.on(EVENT_TEST_FAIL, (test: Test, error: unknown) => {
+      counts.failed += 1;
+      if (test.file) console.log(`\n  ${test.file}`);
+      Mocha.reporters.Base.list([Object.assign(test, { err: error })]);
+    });
+    runner.on(EVENT_RUN_END, () => writeFileSync(process.env[resultVariable] ?? "", JSON.stringify(counts)));
+  }
+}

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, glob, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../db/embedded-postgres.ts";
+import { migrate } from "../db/migrate.ts";
+import { findPostmaster, stopPostmaster } from "../db/postmaster.ts";
+import { runOnServer, serverVariable, templateName } from "./database.ts";
+import { type Counts, resultVariable } from "./reporter.ts";
+import { ensureTools } from "./tools.ts";
+
+/**
+ * `npm test [-- paths]`: runs the test files named (or all of them) in two processes beside each other, against one
+ * PostgreSQL of its own in a temporary folder. Ends with the line `N passed, N failed`; whatever it or a test started is
+ * stopped and deleted, after Ctrl-C too.
+ */
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const skipped = ["node_modules", ".data", ".git"];
+const mochaArguments = [
+  "--parallel",
+  "--jobs=2",
+  "--forbid-only",
+  "--forbid-pending",
+  "--timeout=20000",
+  "--no-config",
+];
+
+async function findFiles(paths: readonly string[]): Promise<string[]> {
+  const found = new Set<string>();
+  for (const path of paths.length > 0 ? paths : [root]) {
+    const isFolder = await stat(path).then((entry) => entry.isDirectory());
+    const pattern = isFolder ? join(path, "**/*.test.ts") : path;
+    const exclude = (name: string) => skipped.some((folder) => name.split("/").includes(folder));
+    for await (const file of glob(pattern, { exclude })) found.add(file);
+  }
+  return [...found].sort();
+}
+
+async function prepareServer(folder: string): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres(folder, { durable: false });
+  await runOnServer(server.url, `CREATE DATABASE ${templateName}`);
+  await migrate(Object.assign(new URL(server.url), { pathname: `/${templateName}` }).href);
+  return server;
+}
+
+/** Starts mocha as the head of its own process group, so that it ends with everything below it. */
+function startMocha(files: readonly string[], environment: Record<string, string>): ChildProcess {
+  const mocha = join(dirname(fileURLToPath(import.meta.resolve("mocha"))), "bin/mocha.js");
+  const reporter = fileURLToPath(new URL("reporter.ts", import.meta.url));
+  return spawn(process.execPath, [mocha, ...mochaArguments, `--reporter=${reporter}`, ...files], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: "test", ...environment },
+    stdio: ["ignore", "inherit", "inherit"],
+    detached: true,
+  });
+}
+
+function endGroup(mocha: ChildProcess | undefined): boolean {
+  try {
+    if (mocha?.pid) process.kill(-mocha.pid, "SIGKILL");
+    return mocha?.pid !== undefined;
+  } catch {
+    return false; // Nothing of the group is left.
+  }
+}
+
+/** Database servers that tests started (in processes of their own) on folders below the run's. */
+async function endServers(folder: string): Promise<void> {
+  for await (const lock of glob(join(folder, "**/postmaster.pid"))) {
+    const server = await findPostmaster(dirname(lock));
+    if (server) await stopPostmaster(server.pid, dirname(lock));
+  }
+}
+
+async function main(paths: readonly string[]): Promise<number> {
+  const files = await findFiles(paths);
+  await ensureTools();
+  const folder = await mkdtemp(join(tmpdir(), "hubbub-test-"));
+  let mocha: ChildProcess | undefined;
+  let server: EmbeddedPostgres | undefined;
+  let interrupted = false;
+  const interrupt = () => {
+    interrupted = true;
+    endGroup(mocha);
+  };
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  const result = join(folder, "result.json");
+  let exitCode = 1;
+  try {
+    await chmod(folder, 0o755);
+    const temporary = join(folder, "tmp");
+    await mkdir(temporary);
+    server = await prepareServer(join(folder, "postgres"));
+    if (!interrupted) {
+      mocha = startMocha(files, { [serverVariable]: server.url, [resultVariable]: result, TMPDIR: temporary });
+      const [code] = (await once(mocha, "exit")) as [number | null];
+      exitCode = code === 0 ? 0 : 1;
+    }
+    if (endGroup(mocha) && !interrupted) console.log("\nSome processes that tests started were still there.");
+    await endServers(temporary);
+    const counts = await readCounts(result);
+    // A run that ended early, or that found nothing to run, has not passed.
+    if (!counts || counts.passed + counts.failed === 0 || interrupted) exitCode = 1;
+    console.log(`${counts?.passed ?? 0} passed, ${Math.max(counts?.failed ?? 0, exitCode === 0 ? 0 : 1)} failed`);
+  } finally {
+    await server?.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+  return interrupted ? 130 : exitCode;
+}
+
+async function readCounts(path: string): Promise<Counts | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as Counts;
+  } catch {
+    return undefined; // The run ended before its end.
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));
