@@ -38,34 +38,34 @@ export async function transfer(
 ): Promise<{ movementId: string; balances: Map<string, number> }> {
   checkEntries(entries);
   const movementId = newId();
-  const userIds = entries.map(({ account }) => ("userId" in account ? account.userId : null));
   // One statement, because each round trip would be one with the wallets locked. `locked` takes the locks in ascending
-  // order of user ids, whatever the plan, so two transfers never wait for each other; it reads the newest committed
-  // balances. The entries are numbered under that lock: clocks of several processes would not keep their order.
+  // order of user ids, whatever the plan, so two transfers never wait for each other in a circle, and it reads the newest
+  // balances. All that is written comes from there: `wallets` in the UPDATE is still as the statement's snapshot saw it,
+  // and its CHECK would judge that. The entries are numbered under the lock; clocks of several processes keep no order.
   const wallets = await tx.query<WalletRow>(
-    `WITH asked AS MATERIALIZED (
+    `WITH asked AS (
        SELECT * FROM unnest($5::uuid[], $6::text[], $7::uuid[], $8::text[], $9::bigint[])
          AS entry (id, type, user_id, house, amount)
      ), locked AS MATERIALIZED (
-       SELECT user_id, balance FROM wallets WHERE user_id = ANY ($7::uuid[]) ORDER BY user_id FOR NO KEY UPDATE
+       SELECT user_id, balance, entry_count FROM wallets
+       WHERE user_id = ANY ($7::uuid[]) ORDER BY user_id FOR NO KEY UPDATE
+     ), entry AS MATERIALIZED (
+       SELECT asked.*, locked.balance + asked.amount AS balance_after, locked.entry_count + 1 AS entry_no
+       FROM asked LEFT JOIN locked USING (user_id)
      ), checked AS MATERIALIZED (
-       SELECT coalesce(bool_and(locked.balance + asked.amount >= 0), true)
-          AND count(*) = (SELECT count(user_id) FROM asked) AS passed
-       FROM locked JOIN asked USING (user_id)
+       SELECT bool_and(coalesce(balance_after >= 0, house IS NOT NULL)) AS passed FROM entry
      ), moved AS (
-       UPDATE wallets SET balance = wallets.balance + asked.amount, entry_count = wallets.entry_count + 1
-       FROM locked JOIN asked USING (user_id)
-       WHERE wallets.user_id = locked.user_id AND (SELECT passed FROM checked)
-       RETURNING wallets.user_id, wallets.balance, wallets.entry_count
+       UPDATE wallets SET balance = entry.balance_after, entry_count = entry.entry_no
+       FROM entry WHERE wallets.user_id = entry.user_id AND (SELECT passed FROM checked)
      ), movement AS (
        INSERT INTO ledger_movements (id, reference_type, reference_id, description)
        SELECT $1::uuid, $2::text, $3::uuid, $4::text WHERE (SELECT passed FROM checked)
      ), written AS (
        INSERT INTO ledger_entries (id, movement_id, type, user_id, house, amount, balance_after, entry_no)
-       SELECT asked.id, $1::uuid, asked.type, asked.user_id, asked.house, asked.amount, moved.balance, moved.entry_count
-       FROM asked LEFT JOIN moved USING (user_id) WHERE (SELECT passed FROM checked)
+       SELECT id, $1::uuid, type, user_id, house, amount, balance_after, entry_no
+       FROM entry WHERE (SELECT passed FROM checked)
      )
-     SELECT locked.user_id, moved.balance AS balance_after FROM locked LEFT JOIN moved USING (user_id)`,
+     SELECT user_id, balance_after FROM entry WHERE user_id IS NOT NULL`,
     [
       movementId,
       reference.type,
@@ -73,17 +73,17 @@ export async function transfer(
       description,
       entries.map(() => newId()),
       entries.map(({ type }) => type),
-      userIds,
+      entries.map(({ account }) => ("userId" in account ? account.userId : null)),
       entries.map(({ account }) => ("house" in account ? account.house : null)),
       entries.map(({ amount }) => amount),
     ],
   );
-  assert(wallets.length === userIds.filter((userId) => userId !== null).length, "every account of a transfer exists");
   const balances = new Map<string, number>();
   for (const { user_id, balance_after } of wallets) {
-    if (balance_after === null) throw new DomainError("INSUFFICIENT_BALANCE");
+    assert(balance_after !== null, "every wallet of a transfer is open");
     balances.set(user_id, balance_after);
   }
+  if (wallets.some(({ balance_after }) => balance_after! < 0)) throw new DomainError("INSUFFICIENT_BALANCE");
   return { movementId, balances };
 }
 
