@@ -1,6 +1,8 @@
+import "./access-tokens.ts";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Actors } from "#shared/contracts/actors.ts";
+import { startSignals } from "#shared/db/signals.ts";
 import { makeApp } from "../../api/app.ts";
 import { useDatabase } from "./database.ts";
 
@@ -39,6 +41,7 @@ export function useService() {
   };
   before(async () => {
     if (!server) {
+      await startSignals();
       const actors: Actors = {
         voice: async () => ({ ok: false, code: "ENGINE_UNAVAILABLE", message: "no engine in this test" }),
         liveCounts: async () => new Map(),

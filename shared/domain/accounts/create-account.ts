@@ -1,0 +1,35 @@
+import type { Tx } from "#shared/db/transaction.ts";
+import { openWallet } from "#shared/domain/ledger/transfer.ts";
+import { defaultUserSettings } from "#shared/domain/users/user-settings.ts";
+import { newId } from "#shared/kernel/ids.ts";
+
+/** An account to be made; everything checked and normalised. */
+export interface NewAccount {
+  readonly full_name: string;
+  readonly username: string;
+  readonly email: string;
+  readonly mobile: string | null;
+  readonly date_of_birth: string | null;
+  readonly passwordHash: string;
+}
+
+/** Step: the user and an empty wallet. Answers the user's id. Violates a unique key when a name is taken. */
+export async function createAccount(tx: Tx, account: NewAccount): Promise<string> {
+  const id = newId();
+  await tx.query(
+    `INSERT INTO users (id, username, email, mobile, full_name, password_hash, date_of_birth, settings)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      id,
+      account.username,
+      account.email,
+      account.mobile,
+      account.full_name,
+      account.passwordHash,
+      account.date_of_birth,
+      JSON.stringify(defaultUserSettings),
+    ],
+  );
+  await openWallet(tx, id);
+  return id;
+}

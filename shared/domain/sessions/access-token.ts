@@ -1,0 +1,82 @@
+import jwt from "jsonwebtoken";
+import type { Caller } from "#shared/contracts/caller.ts";
+import { assert } from "#shared/kernel/assert.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { isId } from "#shared/kernel/ids.ts";
+import { isSessionRevoked, isUserSuspended } from "./revocations.ts";
+
+/** Seconds that an access token lives. */
+export const accessTokenSeconds = 15 * 60;
+
+/** What an access token says. */
+export interface AccessClaims {
+  /** The user's id. */
+  readonly sub: string;
+  /** The session's id. */
+  readonly sid: string;
+  /** Says that this is an access token and no other kind that the same key may sign. */
+  readonly typ: string;
+  /** Seconds since 1970. */
+  readonly iat: number;
+  readonly exp: number;
+}
+
+const kind = "access";
+const algorithm = "HS256";
+const issuer = "hubbub";
+const audience = "user";
+const secretLengthMin = 32;
+
+let secret: string | undefined;
+
+/** Sets the signing key, at least 32 characters. Called once at start, before any token is issued or read. */
+export function configureAccessTokens(signingSecret: string): void {
+  assert(signingSecret.length >= secretLengthMin, "the signing secret has 32 characters or more");
+  secret = signingSecret;
+}
+
+/** What every reader of an access token must insist on: key, algorithm, issuer and audience. */
+export function accessTokenRules() {
+  assert(secret, "access tokens are configured");
+  return { secret, algorithm, issuer, audience } as const;
+}
+
+/** A new access token of a session, good for 15 minutes. */
+export function issueAccessToken(userId: string, sessionId: string): string {
+  return jwt.sign({ sid: sessionId, typ: kind }, accessTokenRules().secret, {
+    algorithm,
+    issuer,
+    audience,
+    subject: userId,
+    expiresIn: accessTokenSeconds,
+  });
+}
+
+/**
+ * Who holds this token; for doors that are not REST.
+ * @throws UNAUTHENTICATED (not a token of ours, or its session is revoked), TOKEN_EXPIRED, ACCOUNT_SUSPENDED
+ */
+export function verifyAccessToken(token: string): Caller {
+  return callerOf(readClaims(token));
+}
+
+function readClaims(token: string): AccessClaims {
+  const rules = accessTokenRules();
+  try {
+    return jwt.verify(token, rules.secret, { algorithms: [algorithm], issuer, audience }) as unknown as AccessClaims;
+  } catch (error) {
+    throw new DomainError(error instanceof jwt.TokenExpiredError ? "TOKEN_EXPIRED" : "UNAUTHENTICATED");
+  }
+}
+
+/**
+ * Who a verified token speaks for, as long as its session and account stand. Asks memory, never the database.
+ * @throws UNAUTHENTICATED, ACCOUNT_SUSPENDED
+ */
+export function callerOf(claims: AccessClaims): Caller {
+  const { sub, sid, typ, exp } = claims;
+  if (typ !== kind || !isId(sub) || !isId(sid) || typeof exp !== "number") throw new DomainError("UNAUTHENTICATED");
+  if (isUserSuspended(sub)) throw new DomainError("ACCOUNT_SUSPENDED");
+  if (isSessionRevoked(sid)) throw new DomainError("UNAUTHENTICATED");
+  return { userId: sub, sessionId: sid, expiresAtMs: exp * 1000 };
+}

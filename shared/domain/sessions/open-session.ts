@@ -1,0 +1,37 @@
+import type { Tx } from "#shared/db/transaction.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { issueAccessToken } from "./access-token.ts";
+import { hashRefreshToken, newRefreshToken } from "./refresh-token.ts";
+
+/** From where a person logs in, as he is shown in the list of his sessions. */
+export interface Device {
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+export interface OpenedSession extends Tokens {
+  readonly sessionId: string;
+}
+
+/**
+ * Begins a session: 30 days from each use, 90 days in all. The caller holds a lock on the user's row, so that no session
+ * begins beside a suspension.
+ */
+export async function openSession(tx: Tx, userId: string, device: Device): Promise<OpenedSession> {
+  const sessionId = newId();
+  const refreshToken = newRefreshToken();
+  await tx.query(
+    `WITH session AS (
+       INSERT INTO sessions (id, user_id, user_agent, ip, expires_at)
+       VALUES ($1, $2, $3, $4, now() + interval '90 days')
+     )
+     INSERT INTO refresh_tokens (token_hash, session_id, expires_at) VALUES ($5, $1, now() + interval '30 days')`,
+    [sessionId, userId, device.userAgent, device.ip, hashRefreshToken(refreshToken)],
+  );
+  return { sessionId, accessToken: issueAccessToken(userId, sessionId), refreshToken };
+}
