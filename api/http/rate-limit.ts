@@ -8,6 +8,9 @@ const defaults: Record<Route["auth"], RateLimit> = {
   user: { points: 600, seconds: 60, by: "user" },
 };
 
+/** The limit that counts for a route. */
+export const rateLimitOf = (route: Route): RateLimit => route.rateLimit ?? defaults[route.auth];
+
 /** Counts calls in memory, or in Redis for all processes together; when Redis is away, in memory again. */
 export interface RateLimits {
   /** @throws RATE_LIMITED with the seconds to wait. */
@@ -18,7 +21,7 @@ export function makeRateLimits(options: { enabled: boolean; redis?: Redis }): Ra
   const limiters = new Map<string, RateLimiterMemory | RateLimiterRedis>();
 
   function limiterOf(route: Route): { limiter: RateLimiterMemory | RateLimiterRedis; by: RateLimit["by"] } {
-    const { points, seconds, by } = route.rateLimit ?? defaults[route.auth];
+    const { points, seconds, by } = rateLimitOf(route);
     const keyPrefix = route.rateLimit ? `rl:${route.method}:${route.path}` : `rl:${route.auth}`;
     let limiter = limiters.get(keyPrefix);
     if (!limiter) {

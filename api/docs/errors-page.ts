@@ -1,0 +1,39 @@
+import { STATUS_CODES } from "node:http";
+import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
+import { type Html, html } from "./html.ts";
+import { layout } from "./layout.ts";
+
+/** `/docs/errors`: every code, grouped by HTTP status, each with an anchor of its name. */
+export function errorsPage(): string {
+  const codes = Object.keys(errorCodes) as ErrorCode[];
+  const groups = [...Map.groupBy(codes, (code) => errorCodes[code].status)].sort(([a], [b]) => a - b);
+  return layout({
+    title: "Errors · Hubbub",
+    path: "/docs/errors",
+    main: html`<main>
+<h1>Errors</h1>
+<p class="lead">Every failure names one of these codes, over REST and in realtime acknowledgements alike. Decide by
+<code>code</code>; <code>message</code> is for people and may change.</p>
+<pre>{ "success": false, "error": { "code": "NOT_FOUND", "message": "…" } }</pre>
+<nav class="jump" aria-label="By status">${groups.map(([status]) => html`<a href="#${status}">${status}</a>`)}</nav>
+${groups.map(([status, members]) => group(status, members))}
+</main>`,
+  });
+}
+
+const group = (status: number, codes: readonly ErrorCode[]): Html => html`<section>
+<h2 id="${status}">${status} <span>${STATUS_CODES[status] ?? ""}</span></h2>
+<dl>${codes.map(
+  (code) => html`<div id="${code}">
+<dt><a href="#${code}">${code}</a></dt>
+<dd>${errorCodes[code].meaning}</dd>
+<dd class="remedy">${inlineCode(errorCodes[code].remedy)}</dd>
+</div>
+`,
+)}</dl>
+</section>
+`;
+
+/** Text with `code` between backticks, as the table writes it. */
+const inlineCode = (text: string): Html[] =>
+  text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));

@@ -1,0 +1,29 @@
+import type Joi from "joi";
+import { type Described, describe } from "./json-schema.ts";
+
+/**
+ * An example of what a schema takes, put together from the `.example()`s of its leaves; the last one given counts.
+ * Members without any example are left out unless they are required.
+ */
+export const exampleOf = (schema: Joi.Schema): unknown => compose(describe(schema));
+
+function compose(described: Described): unknown {
+  const { type, flags, allow, examples } = described;
+  if (examples) return examples.at(-1);
+  if (type === "object") return composeObject(described);
+  if (type === "array") {
+    const item = described.items?.[0] && compose(described.items[0]);
+    return item === undefined ? [] : [item];
+  }
+  if (type === "alternatives") return described.matches?.[0]?.schema && compose(described.matches[0].schema);
+  if (flags?.default !== undefined) return flags.default;
+  if (flags?.only) return allow?.find((value) => value !== null) ?? null;
+  return type === "boolean" ? true : undefined;
+}
+
+function composeObject(described: Described): object {
+  const members = Object.entries(described.keys ?? {})
+    .filter(([, member]) => member.flags?.presence !== "forbidden")
+    .map(([key, member]) => [key, compose(member)] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,193 @@
+import { isDeepStrictEqual } from "node:util";
+import type Joi from "joi";
+import { patternSource } from "./pattern-source.ts";
+
+/** A JSON Schema (draft 2020-12). */
+export interface JsonSchema {
+  [keyword: string]: unknown;
+  type?: string | string[];
+  enum?: unknown[];
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+}
+
+/** What `describe()` says of a schema, as far as it is read here. */
+export interface Described {
+  readonly type: string;
+  readonly flags?: { only?: boolean; presence?: string; default?: unknown; empty?: Described };
+  readonly preferences?: { presence?: string };
+  readonly rules?: readonly { name: string; args?: { regex?: string; direction?: string; options?: object } }[];
+  readonly allow?: readonly unknown[];
+  readonly metas?: readonly { name?: string }[];
+  readonly examples?: readonly unknown[];
+  readonly keys?: Readonly<Record<string, Described>>;
+  readonly items?: readonly Described[];
+  readonly matches?: readonly { schema?: Described }[];
+  readonly dependencies?: readonly Dependency[];
+}
+
+interface Dependency {
+  readonly rel: string;
+  readonly key?: string;
+  readonly peers: readonly string[];
+}
+
+/** `input`: what a client may send. `output`: what it gets. */
+export type Direction = "input" | "output";
+
+/** The schemas that carry a name, by name: `components/schemas` of the document. */
+export type NamedSchemas = Map<string, JsonSchema>;
+
+export const describe = (schema: Joi.Schema): Described => schema.describe() as unknown as Described;
+
+/**
+ * The published form of a Joi schema: Joi's own JSON Schema, with what that drops filled in from `describe()`.
+ * It speaks of the form a value has after Joi's conversions (trimmed, normalised, defaults set); upper and lower case
+ * are both taken where Joi converts them. A schema with `.meta({ name })` becomes an entry of `named` and a `$ref`.
+ * @throws when two different schemas have one name, and for what JSON Schema cannot say (a pattern's flag `m`)
+ */
+export function toJsonSchema(schema: Joi.Schema, direction: Direction, named: NamedSchemas): JsonSchema {
+  const node = schema["~standard"].jsonSchema[direction]({ target: "draft-2020-12" }) as JsonSchema;
+  return fill(node, describe(schema), { direction, named, presence: "optional" });
+}
+
+interface Context {
+  readonly direction: Direction;
+  readonly named: NamedSchemas;
+  /** Of members that do not say it themselves. */
+  readonly presence: string;
+}
+
+function fill(node: JsonSchema, described: Described, outer: Context): JsonSchema {
+  const context = { ...outer, presence: described.preferences?.presence ?? outer.presence };
+  const name = described.metas?.findLast((meta) => meta.name)?.name;
+  if (name) return refTo(name, node, described, context);
+  if (described.type === "object") fillObject(node, described, context);
+  if (described.type === "array") fillArray(node, described, context);
+  if (described.type === "alternatives") fillAlternatives(node, described, context);
+  if (described.type === "string") fillPatterns(node, described);
+  if (described.examples) node.examples = [...described.examples];
+  return withOtherValues(node, described);
+}
+
+function refTo(name: string, node: JsonSchema, described: Described, context: Context): JsonSchema {
+  const { metas: _metas, allow, ...rest } = described;
+  const own = fill(
+    { ...node, type: described.type },
+    { ...rest, ...(allow && { allow: allow.filter(notNull) }) },
+    context,
+  );
+  const known = context.named.get(name);
+  if (known && !isDeepStrictEqual(known, own)) throw new Error(`Two different schemas have the name ${name}.`);
+  context.named.set(name, own);
+  const ref = { $ref: `#/components/schemas/${name}` };
+  return allow?.includes(null) ? { anyOf: [ref, { type: "null" }] } : ref;
+}
+
+const notNull = (value: unknown): boolean => value !== null;
+
+function fillObject(node: JsonSchema, described: Described, context: Context): void {
+  const members = Object.entries(described.keys ?? {});
+  const required: string[] = [];
+  for (const [key, member] of members) {
+    const presence = member.flags?.presence ?? context.presence;
+    const isSet = context.direction === "output" && member.flags?.default !== undefined;
+    if (presence === "forbidden") delete node.properties?.[key];
+    else if (node.properties?.[key]) node.properties[key] = fill(node.properties[key], member, context);
+    if (presence === "required" || isSet) required.push(key);
+  }
+  if (required.length > 0) node.required = required;
+  // Answers may gain members later; a client that refuses what it does not know would break.
+  if (context.direction === "output" && node.additionalProperties === false) delete node.additionalProperties;
+  const rules = (described.dependencies ?? []).map(dependencySchema);
+  if (rules.length > 0) node.allOf = [...(node.allOf ?? []), ...rules];
+}
+
+const has = (...required: string[]): JsonSchema => ({ required });
+const lacks = (...required: string[]): JsonSchema => ({ not: { required } });
+
+/** Rules between members, each with a sentence: most readers of the document show no `anyOf` of `required`. */
+function dependencySchema({ rel, key = "", peers }: Dependency): JsonSchema {
+  const all = peers.join(", ");
+  const each = peers.map((peer) => has(peer));
+  const twoOf = peers.flatMap((one, index) => peers.slice(index + 1).map((other) => lacks(one, other)));
+  const allTogether = Object.fromEntries(peers.map((peer) => [peer, peers.filter((other) => other !== peer)]));
+  const schemas: Record<string, JsonSchema> = {
+    or: { description: `At least one of: ${all}.`, anyOf: each },
+    xor: { description: `Exactly one of: ${all}.`, oneOf: each },
+    oxor: { description: `At most one of: ${all}.`, allOf: twoOf },
+    and: { description: `All of these, or none: ${all}.`, dependentRequired: allTogether },
+    nand: { description: `Not all of these together: ${all}.`, ...lacks(...peers) },
+    with: { description: `${key} needs: ${all}.`, dependentRequired: { [key]: [...peers] } },
+    without: { description: `${key} excludes: ${all}.`, allOf: peers.map((peer) => lacks(key, peer)) },
+  };
+  const schema = schemas[rel];
+  if (!schema) throw new Error(`JSON Schema cannot say ${rel} between ${all}.`);
+  return schema;
+}
+
+function fillArray(node: JsonSchema, described: Described, context: Context): void {
+  // `.single()` publishes a choice between the array and its item.
+  const array = node.anyOf?.[0] ?? node;
+  const items = described.items ?? [];
+  const [first] = items;
+  if (!first || !array.items) return;
+  array.items =
+    items.length === 1
+      ? fill(array.items, first, context)
+      : { anyOf: items.map((item, index) => fill(array.items!.anyOf![index]!, item, context)) };
+  if (array !== node) node.anyOf = [array, array.items];
+}
+
+function fillAlternatives(node: JsonSchema, described: Described, context: Context): void {
+  const keyword = ["anyOf", "oneOf", "allOf"].find((candidate) => Array.isArray(node[candidate]));
+  const schemas = described.matches?.map((match) => match.schema);
+  if (!keyword || !schemas?.every((schema) => schema !== undefined)) return;
+  // A choice that may also be null lists null first.
+  const offset = (node[keyword] as JsonSchema[]).length - schemas.length;
+  node[keyword] = (node[keyword] as JsonSchema[]).map((one, index) => {
+    const schema = schemas[index - offset];
+    return schema ? fill(one, schema, context) : one;
+  });
+}
+
+/** Joi's own output loses a pattern's flags and does not know that Joi converts upper to lower case first. */
+function fillPatterns(node: JsonSchema, described: Described): void {
+  const rules = described.rules ?? [];
+  const converts = rules.some(({ name }) => name === "case");
+  const patterns = rules
+    .filter(({ name }) => name === "pattern")
+    .map(({ args }) => {
+      const schema = { pattern: patternSource(args?.regex ?? "", converts) };
+      return args?.options && "invert" in args.options ? { not: schema } : schema;
+    });
+  delete node.pattern;
+  delete node.allOf;
+  if (patterns.length === 1) Object.assign(node, patterns[0]);
+  if (patterns.length > 1) node.allOf = patterns;
+}
+
+/** Values beside what the rest of the schema says: null in an enum, and `.allow()`ed or `.empty()` strings. */
+function withOtherValues(node: JsonSchema, described: Described): JsonSchema {
+  const { only, empty } = described.flags ?? {};
+  const allowed = described.allow ?? [];
+  if (node.enum && allowed.includes(null) && !node.enum.includes(null)) node.enum = [...node.enum, null];
+  if (described.type !== "string") return node;
+  const others = [...(only ? [] : allowed), ...(empty?.allow ?? [])].filter(
+    (value): value is string => typeof value === "string" && !takes(node, value),
+  );
+  return others.length > 0 ? { anyOf: [node, { enum: others }] } : node;
+}
+
+function takes(node: JsonSchema, value: string): boolean {
+  const rules = [node, ...(node.allOf ?? [])];
+  const fits = ({ pattern }: JsonSchema) => typeof pattern !== "string" || new RegExp(pattern, "u").test(value);
+  return (
+    Number(node.minLength ?? 0) <= value.length &&
+    !node.format &&
+    (node.enum?.includes(value) ?? true) &&
+    rules.every(fits)
+  );
+}

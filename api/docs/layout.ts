@@ -1,0 +1,41 @@
+import { type Html, html } from "./html.ts";
+
+export interface Page {
+  readonly title: string;
+  /** Path of the page, to mark it in the navigation. */
+  readonly path: string;
+  readonly main: Html;
+  /** Beside the pages' own style and before it. */
+  readonly styles?: readonly string[];
+  readonly scripts?: readonly string[];
+}
+
+const navigation = [
+  ["/docs", "Reference"],
+  ["/docs/errors", "Errors"],
+] as const;
+
+/** A whole page. Everything it loads comes from this server; nothing in it is inline. */
+export function layout({ title, path, main, styles = [], scripts = [] }: Page): string {
+  const links = navigation.map(([href, label]) =>
+    href === path ? html`<a href="${href}" aria-current="page">${label}</a>` : html`<a href="${href}">${label}</a>`,
+  );
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml">
+${[...styles, "/docs/assets/docs.css"].map((href) => html`<link rel="stylesheet" href="${href}">\n`)}
+${scripts.map((src) => html`<script src="${src}" defer></script>\n`)}
+</head>
+<body>
+<header><a class="name" href="/">Hubbub</a><nav aria-label="Documentation">${links}</nav></header>
+${main}
+</body>
+</html>
+`;
+  return page.markup;
+}

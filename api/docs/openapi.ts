@@ -1,0 +1,165 @@
+import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
+import { rateLimitOf } from "../http/rate-limit.ts";
+import type { Route } from "../http/route.ts";
+import { exampleOf } from "./example-of.ts";
+import { describe, type JsonSchema, type NamedSchemas, toJsonSchema } from "./json-schema.ts";
+import { sharedComponents } from "./openapi-components.ts";
+import { errorCodesOf } from "./operation-errors.ts";
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApi {
+  openapi: string;
+  info: { title: string; version: string; description: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, unknown>>;
+  [field: string]: unknown;
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  responses: Record<string, object>;
+  [field: string]: unknown;
+}
+
+const introduction = `Voice rooms, seats, chat, gifts and coins.
+
+Every answer is JSON: \`{ "success": true, "data": … }\`, or \`{ "success": false, "error": { "code", "message" } }\` with a
+code from the [error reference](/docs/errors). Times are ISO 8601 in UTC, ids are UUIDs that sort by the time they were
+made, coins are integers. Unknown members of a body are refused, unknown query members are ignored.
+
+Paged lists take \`page\` and \`limit\`; cursor lists take \`before\`, the id of the last item seen, newest first.
+
+Log in with \`POST /auth/login\`, send \`Authorization: Bearer <accessToken>\`; a token lives 15 minutes, then
+\`POST /auth/refresh\` gives the next. What happens in a room is pushed over Socket.IO on the same port; the same actions by
+REST cause the same events.`;
+
+/** The document of all operations, made from the table that also makes the routes. */
+export function openApi(routes: readonly Route[], version: string): OpenApi {
+  const named: NamedSchemas = new Map();
+  const paths: OpenApi["paths"] = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, named) };
+  }
+  const { schemas, ...components } = sharedComponents();
+  return {
+    openapi: "3.1.0",
+    info: { title: "Hubbub", version, description: introduction },
+    servers: [{ url: "/api/v1" }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    paths,
+    components: { ...components, schemas: { ...schemas, ...Object.fromEntries(named) } },
+  };
+}
+
+function operationOf(route: Route, named: NamedSchemas): Operation {
+  const parameters = parametersOf(route, named);
+  return {
+    operationId: operationId(route),
+    tags: [route.tag],
+    summary: route.summary,
+    description: descriptionOf(route),
+    security: route.auth === "anyone" ? [{}, { bearer: [] }] : [{ bearer: [] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body && { requestBody: bodyOf(route.body, named) }),
+    responses: { [route.status ?? 200]: successOf(route, named), ...failuresOf(errorCodesOf(route)) },
+    ...(route.extension && { "x-extension": true }),
+  };
+}
+
+/** `POST /rooms/:id/voice-token` is `postRoomsByIdVoiceToken`. */
+function operationId({ method, path }: Route): string {
+  const words = path.replace(/:(\w)/g, (_match, first: string) => `by-${first.toUpperCase()}`).split(/[^A-Za-z0-9]+/);
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+function descriptionOf(route: Route): string {
+  const { points, seconds, by } = rateLimitOf(route);
+  const counted = route.rateLimit ? "this operation" : "all operations without a limit of their own";
+  return [
+    route.description,
+    route.extension && "An extension: not part of the contract's first version.",
+    route.idempotent && "Send an `Idempotency-Key` to make a repeated call safe.",
+    `At most ${points} calls in ${seconds} s for ${by === "ip" ? "an address" : "a user"}, over ${counted}.`,
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+function parametersOf(route: Route, named: NamedSchemas): object[] {
+  const members = (schema: Route["params"], place: "path" | "query") => {
+    if (!schema) return [];
+    const { properties = {}, required = [] } = toJsonSchema(schema, "input", named) as JsonSchema & {
+      required?: string[];
+    };
+    const examples = exampleOf(schema) as Record<string, unknown>;
+    return Object.keys(describe(schema).keys ?? {}).map((name) => {
+      const { description, ...member } = properties[name] ?? {};
+      return {
+        name,
+        in: place,
+        required: place === "path" || required.includes(name),
+        ...(typeof description === "string" && { description }),
+        schema: member,
+        ...(examples[name] !== undefined && { example: examples[name] }),
+      };
+    });
+  };
+  return [
+    ...members(route.params, "path"),
+    ...members(route.query, "query"),
+    ...(route.idempotent ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+  ];
+}
+
+function bodyOf(schema: NonNullable<Route["body"]>, named: NamedSchemas): object {
+  const jsonSchema = toJsonSchema(schema, "input", named);
+  return {
+    required: Array.isArray(jsonSchema.required),
+    content: { "application/json": { schema: jsonSchema, example: exampleOf(schema) } },
+  };
+}
+
+const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+
+function successOf(route: Route, named: NamedSchemas): object {
+  const data = toJsonSchema(route.response, "output", named);
+  return {
+    description: route.status === 201 ? "Made." : "Done.",
+    headers,
+    content: {
+      "application/json": {
+        schema: {
+          type: "object",
+          properties: { success: { const: true }, data },
+          required: ["success", "data"],
+        },
+        example: { success: true, data: exampleOf(route.response) },
+      },
+    },
+  };
+}
+
+/** One response for each HTTP status, with an example for each code that comes with it. */
+function failuresOf(codes: readonly ErrorCode[]): Record<string, object> {
+  const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, members]) => [
+      status,
+      {
+        description: members.map((code) => `[${code}](/docs/errors#${code}): ${errorCodes[code].meaning}`).join("\n\n"),
+        headers: {
+          ...headers,
+          ...((status === 429 || status === 503) && { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }),
+        },
+        content: {
+          "application/json": {
+            schema: { $ref: "#/components/schemas/Failure" },
+            examples: Object.fromEntries(members.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+          },
+        },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,28 @@
+import type { ErrorCode } from "#shared/kernel/error-codes.ts";
+import type { Route } from "../http/route.ts";
+
+/** Still answered while the service is in maintenance. */
+const openInMaintenance = new Set(["get /config/public", "post /auth/logout"]);
+
+/** Every code that a call of this route can answer: those of its kind, and its own. */
+export function errorCodesOf(route: Route): ErrorCode[] {
+  const sendsBody = route.method !== "get";
+  const codes: (ErrorCode | false)[] = [
+    (sendsBody || route.params !== undefined || route.query !== undefined) && "VALIDATION_ERROR",
+    sendsBody && "MALFORMED_JSON",
+    // A token is not needed for `anyone`, but one that is sent is read.
+    "UNAUTHENTICATED",
+    "TOKEN_EXPIRED",
+    "ACCOUNT_SUSPENDED",
+    route.params !== undefined && "NOT_FOUND",
+    route.idempotent === true && "IDEMPOTENCY_CONFLICT",
+    sendsBody && "PAYLOAD_TOO_LARGE",
+    sendsBody && "UNSUPPORTED_MEDIA_TYPE",
+    ...(route.errors ?? []),
+    "RATE_LIMITED",
+    "INTERNAL_ERROR",
+    "ENGINE_UNAVAILABLE",
+    !openInMaintenance.has(`${route.method} ${route.path}`) && "MAINTENANCE",
+  ];
+  return [...new Set(codes.filter((code) => code !== false))];
+}

@@ -1,0 +1,55 @@
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import compression from "compression";
+import express, { type RequestHandler, type Response, Router } from "express";
+import manifest from "../../package.json" with { type: "json" };
+import type { Route } from "../http/route.ts";
+import { errorsPage } from "./errors-page.ts";
+import { indexPage } from "./index-page.ts";
+import { openApi } from "./openapi.ts";
+import { referencePage } from "./reference-page.ts";
+
+/** Nothing inline, nothing from elsewhere. Swagger UI's style sheet carries its icons as `data:` images. */
+const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const ownAssets = fileURLToPath(new URL("./static", import.meta.url));
+const swaggerFolder = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist")));
+const swaggerAssets = ["swagger-ui.css", "swagger-ui-bundle.js"];
+
+/**
+ * The documents of the API, all served from here and usable without internet: `/` (where to go), `/docs` (reference),
+ * `/docs/errors`, `/openapi.json`.
+ */
+export function docsPages(routes: readonly Route[]): Router {
+  const router = Router();
+  let document: string | undefined;
+  router.use(["/docs", "/openapi.json"], compression());
+  router.get("/openapi.json", (_req, res) => {
+    document ??= JSON.stringify(openApi(routes, manifest.version));
+    res.type("json").send(document);
+  });
+  router.get("/", page(indexPage(manifest.version)));
+  router.get("/docs", page(referencePage()));
+  router.get("/docs/errors", page(errorsPage()));
+  router.use("/docs/assets", express.static(ownAssets, { index: false, redirect: false }));
+  for (const file of swaggerAssets) {
+    router.get(`/docs/assets/${file}`, (_req, res) => res.sendFile(file, { root: swaggerFolder }));
+  }
+  return router;
+}
+
+const page =
+  (markup: string): RequestHandler =>
+  (_req, res: Response) => {
+    res.setHeader("Content-Security-Policy", contentPolicy);
+    res.type("html").send(markup);
+  };

@@ -1,0 +1,34 @@
+/**
+ * What JSON Schema can hold of a regular expression: its source, read with the flag `u`. The flags `i` and `s` are
+ * written into the source; the others have no form there.
+ * @param literal as `describe()` gives it: `/source/flags`
+ * @param anyCase take letters of both cases, as with the flag `i`
+ * @throws for a flag that cannot be said
+ */
+export function patternSource(literal: string, anyCase: boolean): string {
+  const end = literal.lastIndexOf("/");
+  const flags = literal.slice(end + 1);
+  const beyond = flags.replace(/[uis]/g, "");
+  if (!literal.startsWith("/") || beyond) throw new Error(`JSON Schema cannot say the flags of ${literal}.`);
+  const source = literal.slice(1, end);
+  return rewrite(source, { foldCase: anyCase || flags.includes("i"), dotAll: flags.includes("s") });
+}
+
+/** An escape, a range of letters, a letter, a dot, or a bracket; everything else stays as it is. */
+const token =
+  /\\(?:u\{\w+\}|u\w{4}|x\w{2}|[pPk][{<][^}>]*[}>]|c[A-Za-z]|.)|[a-z]-[a-z]|[A-Z]-[A-Z]|\(\?<?[=!:]?|[A-Za-z.[\]]/gs;
+
+function rewrite(source: string, { foldCase, dotAll }: { foldCase: boolean; dotAll: boolean }): string {
+  let inClass = false;
+  return source.replace(token, (found) => {
+    if (found === "[") inClass = true;
+    if (found === "]") inClass = false;
+    if (found === "." && !inClass && dotAll) return "[\\s\\S]";
+    if (!foldCase || !/^[A-Za-z]/.test(found)) return found;
+    const both = `${found.toLowerCase()}${found.toUpperCase()}`;
+    // A range outside a class is three characters, of which the first and the last have a case.
+    if (found.length === 1) return inClass ? both : `[${both}]`;
+    if (inClass) return both;
+    return [...found].map((char) => (char === "-" ? char : `[${char.toLowerCase()}${char.toUpperCase()}]`)).join("");
+  });
+}
