@@ -8,7 +8,7 @@ const wellFormed: Joi.CustomValidator<string> = (value, helpers) =>
   value.isWellFormed() ? value : helpers.error("string.pattern.name", { name: "well-formed Unicode" });
 
 export const id = (example = "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a") =>
-  Joi.string().guid({ separator: "-" }).lowercase().example(example);
+  Joi.string().lowercase().guid({ separator: "-", wrapper: false }).length(36).example(example);
 
 /** Text that a person typed: trimmed, NFC, well-formed, without NUL. `min` of 0 lets it be empty. Lengths in UTF-16 units. */
 export const text = (min: number, max: number, example = "Hello") => {
