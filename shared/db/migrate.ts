@@ -35,9 +35,9 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       storage: {
         executed: async () =>
           (await client.query("SELECT name FROM migrations ORDER BY name")).rows.map((row) => row.name),
-        logMigration: async ({ name }) =>
-          void (await client.query("INSERT INTO migrations (name) VALUES ($1)", [name])),
-        unlogMigration: async ({ name }) => void (await client.query("DELETE FROM migrations WHERE name = $1", [name])),
+        // `applyFile` writes the name in the migration's own transaction.
+        logMigration: async () => undefined,
+        unlogMigration: async () => undefined,
       },
       logger: undefined,
     });
@@ -52,6 +52,7 @@ async function applyFile(client: pg.Client, file: string): Promise<void> {
   await client.query("BEGIN");
   try {
     await up(async (sql) => void (await client.query(sql)));
+    await client.query("INSERT INTO migrations (name) VALUES ($1)", [basename(file, suffix)]);
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK");

@@ -11,6 +11,12 @@ export type FactConsumer = (fact: Fact, id: number) => Promise<void>;
 const batchSize = 100;
 /** How often the relay looks by itself: for facts of a process that died, and for those to be tried again. */
 const pollMs = 1000;
+/**
+ * Rows in work are locked by a transaction that the database ends after 10 s of waiting. So a batch takes no more facts
+ * after the first of these times, and a delivery that hangs counts as failed after the second.
+ */
+const batchBudgetMs = 2000;
+const deliveryTimeoutMs = 5000;
 
 export async function appendFact<T extends Topic>(topic: T, payload: Facts[T]): Promise<void> {
   await query("INSERT INTO outbox (topic, payload) VALUES ($1, $2)", [topic, JSON.stringify(payload)]);
@@ -79,9 +85,11 @@ async function relayBatch(consume: FactConsumer): Promise<number> {
     if (rows.length === 0) return 0;
     const delivered: number[] = [];
     const failed: number[] = [];
+    const deadline = performance.now() + batchBudgetMs;
     for (const row of rows) {
+      if (performance.now() > deadline) break;
       try {
-        await outsideTransaction(() => consume({ topic: row.topic, payload: row.payload }, row.id));
+        await deliver(consume, row);
         delivered.push(row.id);
         metrics.outboxLag.observe((clock.now() - Date.parse(row.created_at)) / 1000);
       } catch (error) {
@@ -99,4 +107,13 @@ async function relayBatch(consume: FactConsumer): Promise<number> {
       );
     return rows.length;
   });
+}
+
+async function deliver(consume: FactConsumer, row: OutboxRow): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`not delivered within ${deliveryTimeoutMs} ms`)), deliveryTimeoutMs);
+  });
+  const delivery = outsideTransaction(() => consume({ topic: row.topic, payload: row.payload }, row.id));
+  await Promise.race([delivery, timeout]).finally(() => clearTimeout(timer));
 }

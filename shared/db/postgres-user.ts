@@ -24,7 +24,7 @@ export type AsDatabaseUser = (
 const userName = "postgres";
 
 /** Nothing of our environment reaches PostgreSQL: PGDATA, PGPORT and the like would change what it does. */
-const environment = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };
+const environment = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C" };
 
 /**
  * Says how to run the database's programs, and gives the folder `dataFolder` (which is there) to whoever runs them.

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { logger } from "#shared/kernel/logger.ts";
 import { query } from "./query.ts";
@@ -40,45 +41,74 @@ export function onSignalsConnected(load: () => Promise<void>): void {
 
 let client: pg.Client | undefined;
 let closing = false;
+let reconnecting: Promise<void> | undefined;
+const retryMs = 500;
 
 /** Begins to listen; waits until everything registered with `onSignalsConnected` has loaded. */
 export async function startSignals(): Promise<void> {
   closing = false;
-  client = new pg.Client({ connectionString: databaseUrl(), application_name: "hubbub signals", keepAlive: true });
-  const lost = (error?: Error) => {
-    if (closing || !client) return;
+  await connect();
+}
+
+async function connect(): Promise<void> {
+  const mine = new pg.Client({
+    connectionString: databaseUrl(),
+    application_name: "hubbub signals",
+    keepAlive: true,
+    connectionTimeoutMillis: 5000,
+  });
+  let failure: Error | undefined;
+  mine.on("error", (error) => {
+    failure = error;
+  });
+  mine.on("notification", ({ payload }) => deliver(payload ?? ""));
+  try {
+    await mine.connect();
+    await mine.query(`LISTEN ${channel}`);
+    await Promise.all([...reconnected].map((load) => load()));
+  } catch (error) {
+    await mine.end().catch(() => undefined); // It may be dead already; the first error is the one to tell.
+    throw error;
+  }
+  client = mine;
+  const lost = () => {
+    if (closing || client !== mine) return;
     client = undefined;
-    logger.warn({ err: error }, "signals connection lost; connecting again");
-    void reconnect();
+    logger.warn({ err: failure }, "signals connection lost; connecting again");
+    reconnecting = reconnect();
   };
-  client.on("error", lost);
-  client.on("end", () => lost());
-  client.on("notification", ({ payload }) => deliver(payload ?? ""));
-  await client.connect();
-  await client.query(`LISTEN ${channel}`);
-  await Promise.all([...reconnected].map((load) => load()));
+  mine.on("end", lost);
+  if (failure) lost();
 }
 
 async function reconnect(): Promise<void> {
   while (!closing) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
     try {
-      return await startSignals();
+      await connect();
+      break;
     } catch (error) {
-      await client?.end().catch(() => undefined);
-      client = undefined;
       logger.warn({ err: error }, "signals connection not made; trying again");
+      await pause(retryMs);
     }
   }
+  reconnecting = undefined;
 }
 
 function deliver(message: string): void {
   const { name, payload } = JSON.parse(message) as { name: SignalName; payload: never };
-  for (const listener of listeners.get(name) ?? []) listener(payload);
+  for (const listener of listeners.get(name) ?? []) {
+    try {
+      listener(payload);
+    } catch (error) {
+      logger.error({ err: error, signal: name }, "a listener of a signal failed");
+    }
+  }
 }
 
 export async function stopSignals(): Promise<void> {
   closing = true;
-  await client?.end();
+  await reconnecting;
+  const last = client;
   client = undefined;
+  await last?.end();
 }

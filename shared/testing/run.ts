@@ -119,4 +119,8 @@ async function readCounts(path: string): Promise<Counts | undefined> {
   }
 }
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error);
+  console.log("0 passed, 1 failed");
+  return 1;
+});

@@ -1,0 +1,42 @@
+import { readdir } from "node:fs/promises";
+import { expect } from "chai";
+import pg from "pg";
+import { createDatabase } from "#shared/testing/database.ts";
+import { migrate } from "./migrate.ts";
+
+async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+describe("migrate", () => {
+  it("applies each migration once when processes start together", async () => {
+    const url = await createDatabase({ migrated: false });
+    const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
+    const files = (await readdir(new URL("../../migrations/", import.meta.url))).map((file) =>
+      file.replace(/\.ts$/, ""),
+    );
+    expect(applied.flat().sort()).to.deep.equal(files.sort());
+    expect(applied.filter((names) => names.length > 0)).to.have.length(1);
+    const recorded = await ask(url, "SELECT name FROM migrations ORDER BY name");
+    expect(recorded.map(({ name }) => name)).to.deep.equal(files);
+    expect(await migrate(url)).to.deep.equal([]);
+  });
+
+  it("leaves nothing of a migration that fails, and goes on from there", async () => {
+    const url = await createDatabase({ migrated: false });
+    await ask(url, "CREATE TABLE roles (in_the_way boolean)");
+    const error = await migrate(url).catch((thrown: unknown) => thrown);
+    expect(String(error)).to.include('relation "roles" already exists');
+    expect(
+      await ask(url, "SELECT to_regclass('users') AS users, (SELECT count(*)::int FROM migrations) AS applied"),
+    ).to.deep.equal([{ users: null, applied: 0 }]);
+    await ask(url, "DROP TABLE roles");
+    expect(await migrate(url)).to.not.have.length(0);
+  });
+});

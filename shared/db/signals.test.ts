@@ -1,0 +1,67 @@
+import { expect } from "chai";
+import { newId } from "#shared/kernel/ids.ts";
+import { runOnServer, useDatabase } from "#shared/testing/database.ts";
+import { until } from "#shared/testing/until.ts";
+import { databaseUrl } from "./sequelize.ts";
+import { onSignal, onSignalsConnected, signal, startSignals, stopSignals } from "./signals.ts";
+import { inTransaction } from "./transaction.ts";
+
+describe("signals", () => {
+  useDatabase();
+  const suspended: string[] = [];
+  let loads = 0;
+  before(async () => {
+    onSignal("user.suspended", ({ user_id }) => suspended.push(user_id));
+    onSignalsConnected(async () => {
+      loads += 1;
+    });
+    await startSignals();
+  });
+  after(stopSignals);
+
+  it("loads what they keep in memory before they are started", () => {
+    expect(loads).to.equal(1);
+  });
+
+  it("arrive with the commit, and not when it is rolled back", async () => {
+    const [undone, done] = [newId(), newId()];
+    const failing = inTransaction(async () => {
+      await signal("user.suspended", { user_id: undone });
+      throw new Error("undo");
+    });
+    await failing.catch(() => undefined); // The failure is the point.
+    await inTransaction(async () => {
+      await signal("user.suspended", { user_id: done });
+      expect(suspended).to.not.include(done);
+    });
+    await until("the signal arrives", () => suspended.includes(done));
+    expect(suspended).to.not.include(undone);
+  });
+
+  it("reach every listener though one of them throws", async () => {
+    const userId = newId();
+    onSignal("user.reactivated", () => {
+      throw new Error("a bad listener");
+    });
+    const reached: string[] = [];
+    onSignal("user.reactivated", ({ user_id }) => reached.push(user_id));
+    await signal("user.reactivated", { user_id: userId });
+    await until("the second listener is reached", () => reached.includes(userId));
+  });
+
+  it("load anew and go on after their connection was cut, each time with one connection", async () => {
+    for (let times = 0; times < 3; times += 1) {
+      const before = loads;
+      await runOnServer(
+        databaseUrl(),
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hubbub signals' AND datname = current_database()",
+      );
+      await until("loaded anew", () => loads > before);
+      expect(loads).to.equal(before + 1);
+    }
+    const userId = newId();
+    await signal("user.suspended", { user_id: userId });
+    await until("the signal arrives", () => suspended.includes(userId));
+    expect(suspended.filter((id) => id === userId)).to.deep.equal([userId]);
+  });
+});
