@@ -24,6 +24,11 @@ describe("inTransaction", () => {
     expect(await setting(key)).to.deep.equal({ value: 1 });
   });
 
+  it("reads what is committed", async () => {
+    const level = await inTransaction((tx) => tx.query("SELECT current_setting('transaction_isolation') AS level"));
+    expect(level).to.deep.equal([{ level: "read committed" }]);
+  });
+
   it("lets every query inside find the transaction, also below awaits and in parallel", async () => {
     const key = newId();
     await inTransaction(async () => {

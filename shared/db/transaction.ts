@@ -1,4 +1,3 @@
-import { Transaction } from "sequelize";
 import type { Facts, Topic } from "#shared/contracts/facts.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -61,8 +60,7 @@ async function runOnce<T>(work: (tx: Tx) => Promise<T>, idempotency?: Idempotent
     },
     afterCommit: (hook) => void hooks.push(hook),
   };
-  const isolationLevel = Transaction.ISOLATION_LEVELS.READ_COMMITTED;
-  const result = await sequelize.transaction({ isolationLevel }, async () => {
+  const result = await sequelize.transaction(async () => {
     if (!idempotency) return work(tx);
     const claim = await claimKey<T>(idempotency);
     if (claim.seen) return claim.answer;
