@@ -22,7 +22,7 @@ const revokedSessions = new Map<string, number>();
 const suspendedUsers = new Map<string, number>();
 
 const listeners = new Set<(revoked: Revoked) => void>();
-/** Signals that arrive while the truth is being read: what was read may be older than they are. */
+/** Changes that come while the truth is being read: what was read may be older than they are. */
 let arrivedWhileLoading: (() => void)[] | undefined;
 
 export const isSessionRevoked = (sessionId: string): boolean => remembers(revokedSessions, sessionId);
@@ -60,24 +60,31 @@ function tell(revoked: Revoked): void {
   }
 }
 
-function revokeSessions(sessionIds: readonly string[]): void {
-  for (const id of sessionIds) remember(revokedSessions, id, clock.now() + rememberedMs);
+/** Sessions that have ended: by a transaction of this process that has just committed, or by a signal of another's. */
+export function noteRevokedSessions(sessionIds: readonly string[]): void {
+  change(() => {
+    for (const id of sessionIds) remember(revokedSessions, id, clock.now() + rememberedMs);
+  });
   tell({ sessionIds, code: "UNAUTHENTICATED" });
 }
 
-function suspend(userId: string): void {
-  remember(suspendedUsers, userId, clock.now() + rememberedMs);
+export function noteSuspendedUser(userId: string): void {
+  change(() => remember(suspendedUsers, userId, clock.now() + rememberedMs));
   tell({ userId, code: "ACCOUNT_SUSPENDED" });
 }
 
-function apply(change: () => void): void {
-  arrivedWhileLoading?.push(change);
-  change();
+export function noteReactivatedUser(userId: string): void {
+  change(() => void suspendedUsers.delete(userId));
 }
 
-onSignal("session.revoked", ({ session_ids }) => apply(() => revokeSessions(session_ids)));
-onSignal("user.suspended", ({ user_id }) => apply(() => suspend(user_id)));
-onSignal("user.reactivated", ({ user_id }) => apply(() => void suspendedUsers.delete(user_id)));
+function change(memory: () => void): void {
+  arrivedWhileLoading?.push(memory);
+  memory();
+}
+
+onSignal("session.revoked", ({ session_ids }) => noteRevokedSessions(session_ids));
+onSignal("user.suspended", ({ user_id }) => noteSuspendedUser(user_id));
+onSignal("user.reactivated", ({ user_id }) => noteReactivatedUser(user_id));
 onSignalsConnected(loadRevocations);
 
 /** Reads what was revoked in the last 16 minutes: at start, and whenever signals may have been missed. */
@@ -100,6 +107,6 @@ async function loadRevocations(): Promise<void> {
   } finally {
     const changes = arrivedWhileLoading;
     arrivedWhileLoading = undefined;
-    for (const change of changes) change();
+    for (const memory of changes) memory();
   }
 }

@@ -1,0 +1,37 @@
+import { signal } from "#shared/db/signals.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { noteRevokedSessions } from "./revocations.ts";
+
+/** Why a session ended, as the database keeps it. */
+export type RevokeReason = "logout" | "refresh token used twice" | "suspended";
+
+/** Ids in one signal: 150 of them stay well below its 8000 bytes. */
+const idsPerSignal = 150;
+
+/** Step: ends a session, its refresh tokens and its access token, everywhere. Nothing happens when it has ended already. */
+export async function revokeSession(tx: Tx, sessionId: string, reason: RevokeReason): Promise<void> {
+  const revoked = await tx.query<{ id: string }>(
+    "UPDATE sessions SET revoked_at = now(), revoked_reason = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id",
+    [sessionId, reason],
+  );
+  await tell(tx, revoked);
+}
+
+/** Step: ends every session of a user. */
+export async function revokeSessionsOf(tx: Tx, userId: string, reason: RevokeReason): Promise<void> {
+  const revoked = await tx.query<{ id: string }>(
+    `UPDATE sessions SET revoked_at = now(), revoked_reason = $2
+     WHERE id IN (SELECT id FROM sessions WHERE user_id = $1 AND revoked_at IS NULL ORDER BY id FOR NO KEY UPDATE)
+     RETURNING id`,
+    [userId, reason],
+  );
+  await tell(tx, revoked);
+}
+
+async function tell(tx: Tx, revoked: { id: string }[]): Promise<void> {
+  const ids = revoked.map(({ id }) => id);
+  for (let from = 0; from < ids.length; from += idsPerSignal)
+    await signal("session.revoked", { session_ids: ids.slice(from, from + idsPerSignal) });
+  // The signal comes back to this process a moment later; whoever is answered now must not get through until then.
+  if (ids.length > 0) tx.afterCommit(() => noteRevokedSessions(ids));
+}

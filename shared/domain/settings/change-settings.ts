@@ -1,0 +1,31 @@
+import type Joi from "joi";
+import { checkInput } from "#shared/contracts/check-input.ts";
+import { input } from "#shared/contracts/fields.ts";
+import { signal } from "#shared/db/signals.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { knownSettings, type Settings, settingKeys } from "./known-settings.ts";
+import { rememberSettings } from "./settings.ts";
+
+/** Known keys, each of its type; at least one. */
+export const settingsInput = input<Partial<Settings>>(
+  Object.fromEntries(settingKeys.map((key) => [key, knownSettings[key].schema])) as Joi.SchemaMap<Partial<Settings>>,
+)
+  .min(1)
+  .description("At least one setting.");
+
+/**
+ * Sets one or more settings, for every process.
+ * @throws VALIDATION_ERROR for an unknown key or a value that does not fit; then none is set.
+ */
+export async function changeSettings(changes: Partial<Settings>): Promise<void> {
+  const checked = checkInput<Partial<Settings>>(settingsInput, changes);
+  await inTransaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO settings (key, value) SELECT key, value FROM jsonb_each($1::jsonb)
+       ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`,
+      [JSON.stringify(checked)],
+    );
+    await signal("settings.changed", {});
+    tx.afterCommit(() => rememberSettings(checked));
+  });
+}

@@ -1,0 +1,71 @@
+import { expect } from "chai";
+import pg from "pg";
+import { query } from "#shared/db/query.ts";
+import { databaseUrl } from "#shared/db/sequelize.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { changeSettings } from "./change-settings.ts";
+import { defaultSettings, knownSettings, settingKeys } from "./known-settings.ts";
+import { loadSettings, setting } from "./settings.ts";
+
+describe("settings", () => {
+  useDatabase();
+
+  afterEach(async () => {
+    await query("DELETE FROM settings");
+    await loadSettings();
+  });
+
+  it("have defaults that fit their own schemas", () => {
+    for (const key of settingKeys) {
+      const { error } = knownSettings[key].schema.validate(defaultSettings[key]);
+      expect(error, key).to.equal(undefined);
+    }
+  });
+
+  it("are changed at once, and stay changed when read again", async () => {
+    await changeSettings({ minimum_age: 16, languages: ["en", "hi"] });
+    expect(setting("minimum_age")).to.equal(16);
+    await loadSettings();
+    expect(setting("languages")).to.deep.equal(["en", "hi"]);
+    expect(setting("signup_bonus")).to.equal(defaultSettings.signup_bonus);
+  });
+
+  it("tell the other processes with the commit", async () => {
+    const listener = new pg.Client({ connectionString: databaseUrl() });
+    await listener.connect();
+    try {
+      await listener.query("LISTEN hubbub_signals");
+      const told = new Promise<string>((resolve) =>
+        listener.once("notification", ({ payload }) => resolve(payload ?? "")),
+      );
+      await changeSettings({ app_name: "Murmur" });
+      expect(JSON.parse(await told)).to.have.property("name", "settings.changed");
+    } finally {
+      await listener.end();
+    }
+  });
+
+  for (const [why, changes] of [
+    ["an unknown key", { nonsense: 1 }],
+    ["a wrong type", { minimum_age: "13" }],
+    ["a value out of bounds", { gift_receiver_percent: 101 }],
+    ["one bad value among good ones", { signup_bonus: 5, maintenance_mode: "yes" }],
+    ["nothing", {}],
+  ] as const) {
+    it(`refuse ${why} and change nothing`, async () => {
+      const refusal = await changeSettings(changes as object).catch((error: unknown) => error);
+      expect(refusal).to.have.property("code", "VALIDATION_ERROR");
+      expect(await query("SELECT key FROM settings")).to.deep.equal([]);
+      expect(setting("signup_bonus")).to.equal(defaultSettings.signup_bonus);
+    });
+  }
+
+  it("hold their default when what is stored does not fit", async () => {
+    await query(
+      `INSERT INTO settings (key, value) VALUES ('minimum_age', '"old"'), ('gone', '1'), ('app_name', '"A"')`,
+    );
+    await loadSettings();
+    expect(setting("minimum_age")).to.equal(13);
+    expect(setting("app_name")).to.equal("A");
+  });
+});
