@@ -1,0 +1,138 @@
+import { readFile } from "node:fs/promises";
+import { expect } from "chai";
+import { ConfigError, effectiveEnvironment, exampleEnvironment, loadConfig } from "./config.ts";
+import { variableNames } from "./environment.ts";
+
+function faultsOf(variables: Record<string, string>): Record<string, string> {
+  try {
+    loadConfig(variables);
+  } catch (error) {
+    if (error instanceof ConfigError) return Object.fromEntries(error.faults.map(({ name, text }) => [name, text]));
+    throw error;
+  }
+  return {};
+}
+
+const voice = { LIVEKIT_URL: "wss://voice.example.com", LIVEKIT_API_KEY: "key", LIVEKIT_API_SECRET: "secret" };
+
+describe("config", () => {
+  it("needs nothing", () => {
+    const { dataDir, ...config } = loadConfig({ PATH: "/bin", PORT: "" });
+    expect(config).to.deep.equal({
+      environment: "development",
+      host: "127.0.0.1",
+      port: 3000,
+      roles: ["api", "engine", "jobs"],
+      rateLimits: true,
+      corsOrigins: ["*"],
+      logLevel: "info",
+    });
+    expect(dataDir).to.match(/^\/.*\/\.data$/);
+  });
+
+  it("reads every variable", () => {
+    const secret = "s".repeat(32);
+    const config = loadConfig({
+      ...voice,
+      NODE_ENV: "production",
+      HOST: "0.0.0.0",
+      PORT: "0",
+      DATA_DIR: "/var/lib/hubbub",
+      DATABASE_URL: "postgres://a:b@db/hubbub",
+      REDIS_URL: "redis://cache:6379",
+      ROLES: "engine, api",
+      JWT_SECRET: secret,
+      ADMIN_EMAIL: "Root@Example.com",
+      ADMIN_PASSWORD: "twelve chars",
+      RATE_LIMITS: "off",
+      CORS_ORIGINS: "https://a.example,http://localhost:5173",
+      LOG_LEVEL: "warn",
+    });
+    expect(config).to.deep.equal({
+      environment: "production",
+      host: "0.0.0.0",
+      port: 0,
+      dataDir: "/var/lib/hubbub",
+      databaseUrl: "postgres://a:b@db/hubbub",
+      redisUrl: "redis://cache:6379",
+      roles: ["engine", "api"],
+      jwtSecret: secret,
+      admin: { email: "root@example.com", password: "twelve chars" },
+      rateLimits: false,
+      corsOrigins: ["https://a.example", "http://localhost:5173"],
+      livekit: { url: "wss://voice.example.com", apiKey: "key", apiSecret: "secret" },
+      logLevel: "warn",
+    });
+    expect(Object.isFrozen(config) && Object.isFrozen(config.roles) && Object.isFrozen(config.livekit)).to.equal(true);
+  });
+
+  it("tells every fault at once: name, got, wanted, example", () => {
+    const faults = faultsOf({
+      PORT: "70000",
+      LOG_LEVEL: "loud",
+      CORS_ORIGINS: "https://a.example/path",
+      NODE_ENV: "prod",
+    });
+    expect(Object.keys(faults)).to.have.members(["PORT", "LOG_LEVEL", "CORS_ORIGINS", "NODE_ENV"]);
+    expect(faults.PORT).to.equal(
+      ["  PORT", "    got:     70000", "    wanted:  a whole number, 0 to 65535", "    example: PORT=3000"].join("\n"),
+    );
+    expect(() => loadConfig({ PORT: "70000", LOG_LEVEL: "loud" })).to.throw(/70000[\s\S]*loud/);
+  });
+
+  const refused: [string, Record<string, string>, string[]][] = [
+    ["a port that is no whole number", { PORT: "3.5" }, ["PORT"]],
+    ["an unknown role", { ROLES: "api,games" }, ["ROLES"]],
+    ["a part of the roles alone", { ROLES: "api" }, ["DATABASE_URL", "REDIS_URL"]],
+    ["a database that is not PostgreSQL", { DATABASE_URL: "mysql://a@b/c" }, ["DATABASE_URL"]],
+    ["production without a secret", { NODE_ENV: "production" }, ["JWT_SECRET"]],
+    ["a short secret", { JWT_SECRET: "short" }, ["JWT_SECRET"]],
+    ["an admin without a password", { ADMIN_EMAIL: "a@example.com" }, ["ADMIN_PASSWORD"]],
+    ["voice with one of three", { LIVEKIT_API_KEY: "key" }, ["LIVEKIT_URL", "LIVEKIT_API_SECRET"]],
+    ["voice with an empty one", { ...voice, LIVEKIT_URL: "" }, ["LIVEKIT_URL"]],
+    ["a host with a path", { HOST: "http://localhost/" }, ["HOST"]],
+  ];
+  for (const [what, variables, names] of refused)
+    it(`refuses ${what}`, () => expect(Object.keys(faultsOf(variables))).to.have.members(names));
+
+  it("shows no secret in a fault", () => {
+    const planted = "hunter2";
+    const text = JSON.stringify([
+      faultsOf({ JWT_SECRET: planted, ADMIN_PASSWORD: planted, ADMIN_EMAIL: "a@example.com" }),
+      faultsOf({ DATABASE_URL: `mysql://user:${planted}@db/x`, REDIS_URL: `http://:${planted}@cache` }),
+      faultsOf({ DATABASE_URL: `postgres:user:${planted}@x@db` }),
+      faultsOf({ DATABASE_URL: `mysql://db/x?user=a&password=${planted}` }),
+    ]);
+    expect(text).to.include("****").and.not.include(planted);
+  });
+
+  it("prints what is in force, without secrets", () => {
+    const text = effectiveEnvironment({
+      ...voice,
+      PORT: "4000",
+      DATABASE_URL: "postgres://user:hunter2@db:5432/hubbub",
+      JWT_SECRET: "x".repeat(40),
+    });
+    for (const line of [
+      "PORT=4000",
+      "HOST=127.0.0.1  (default)",
+      "REDIS_URL is not set",
+      "DATABASE_URL=postgres://****@db:5432/hubbub",
+      "JWT_SECRET=**** (40 characters)",
+      "LIVEKIT_API_SECRET=**** (6 characters)",
+    ])
+      expect(text.split("\n")).to.include(line);
+  });
+
+  it("is what .env.example says", async () => {
+    const committed = await readFile(new URL("../.env.example", import.meta.url), "utf8");
+    expect(committed, "make it anew: node main.ts config --example > .env.example").to.equal(exampleEnvironment());
+  });
+
+  it("accepts every example of .env.example but the two that stand for secrets", () => {
+    const entries = [...exampleEnvironment().matchAll(/^# ([A-Z_]+)=("?)(.*)\2$/gm)];
+    expect(entries.map(([, name]) => name)).to.deep.equal(variableNames);
+    const examples = Object.fromEntries(entries.map(([, name, , value]) => [name, value]));
+    expect(Object.keys(faultsOf(examples))).to.have.members(["JWT_SECRET", "ADMIN_PASSWORD"]);
+  });
+});
