@@ -1,6 +1,7 @@
 import jwt from "jsonwebtoken";
 import type { Caller } from "#shared/contracts/caller.ts";
 import { assert } from "#shared/kernel/assert.ts";
+import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { isId } from "#shared/kernel/ids.ts";
 import { isSessionRevoked, isUserSuspended } from "./revocations.ts";
@@ -76,7 +77,21 @@ function readClaims(token: string): AccessClaims {
 export function callerOf(claims: AccessClaims): Caller {
   const { sub, sid, typ, exp } = claims;
   if (typ !== kind || !isId(sub) || !isId(sid) || typeof exp !== "number") throw new DomainError("UNAUTHENTICATED");
-  if (isUserSuspended(sub)) throw new DomainError("ACCOUNT_SUSPENDED");
-  if (isSessionRevoked(sid)) throw new DomainError("UNAUTHENTICATED");
-  return { userId: sub, sessionId: sid, expiresAtMs: exp * 1000 };
+  const caller: Caller = { userId: sub, sessionId: sid, expiresAtMs: exp * 1000 };
+  checkStanding(caller);
+  return caller;
+}
+
+/**
+ * Passes when a caller who was authenticated some time ago still is; for connections, at each action.
+ * @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED
+ */
+export function callerStands(caller: Caller): void {
+  checkStanding(caller);
+  if (caller.expiresAtMs <= clock.now()) throw new DomainError("TOKEN_EXPIRED");
+}
+
+function checkStanding({ userId, sessionId }: Caller): void {
+  if (isUserSuspended(userId)) throw new DomainError("ACCOUNT_SUSPENDED");
+  if (isSessionRevoked(sessionId)) throw new DomainError("UNAUTHENTICATED");
 }

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { isIPv6 } from "node:net";
+import type { Redis } from "ioredis";
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+
+/**
+ * Guessing is limited before any hash is computed. What counts is wrong passwords in a row, by account and address
+ * together: somebody who guesses locks himself out, never the owner, who is elsewhere. An account that is guessed at from
+ * many addresses gives each of them fewer tries, but none that is new is shut out.
+ */
+const windowSeconds = 15 * 60;
+const triesPerAddress = 10;
+const triesPerAddressUnderAttack = 2;
+const daySeconds = 24 * 60 * 60;
+const failuresPerDay = 100;
+
+type Limiter = RateLimiterMemory | RateLimiterRedis;
+
+interface LoginLimits {
+  readonly byAddress: Limiter;
+  readonly byAccount: Limiter;
+}
+
+let limits: LoginLimits | undefined = makeLimits();
+
+/** Sets where tries are counted: Redis for all processes together, else memory; or, for load tests, nowhere. */
+export function configureLoginLimits(options: { enabled: boolean; redis?: Redis }): void {
+  limits = options.enabled ? makeLimits(options.redis) : undefined;
+}
+
+function makeLimits(redis?: Redis): LoginLimits {
+  const make = (keyPrefix: string, points: number, duration: number): Limiter => {
+    const memory = new RateLimiterMemory({ keyPrefix, points, duration });
+    return redis
+      ? new RateLimiterRedis({ keyPrefix, points, duration, storeClient: redis, insuranceLimiter: memory })
+      : memory;
+  };
+  return {
+    byAddress: make("login:address", triesPerAddress, windowSeconds),
+    byAccount: make("login:account", failuresPerDay, daySeconds),
+  };
+}
+
+/** A try that counts as a failure until something else is said. */
+export interface LoginTry {
+  /** The password was right: failures before it are forgotten for this address. */
+  succeeded(): Promise<void>;
+  /** The password was never looked at. */
+  takenBack(): Promise<void>;
+}
+
+const uncounted: LoginTry = { succeeded: async () => undefined, takenBack: async () => undefined };
+
+/**
+ * Counts a try before it is made, so that many at once do not slip through together. `identifier` need not belong to
+ * anybody: an unknown account is limited like a known one.
+ * @throws RATE_LIMITED with the seconds to wait.
+ */
+export async function countLoginTry(identifier: string, ip: string): Promise<LoginTry> {
+  if (!limits) return uncounted;
+  const { byAddress, byAccount } = limits;
+  const account = createHash("sha256").update(identifier).digest("base64url").slice(0, 22);
+  const address = `${account}:${networkOf(ip)}`;
+  const tries = await byAddress.consume(address).catch(refuse);
+  const failures = await byAccount.penalty(account);
+  if (failures.consumedPoints > failuresPerDay && tries.consumedPoints > triesPerAddressUnderAttack) refuse(tries);
+  return {
+    succeeded: async () => void (await Promise.all([byAddress.delete(address), byAccount.reward(account)])),
+    takenBack: async () => void (await Promise.all([byAddress.reward(address), byAccount.reward(account)])),
+  };
+}
+
+function refuse(reason: unknown): never {
+  if (!(reason instanceof RateLimiterRes)) throw reason;
+  throw new DomainError("RATE_LIMITED", "Too many wrong passwords.", {
+    retryAfter: Math.max(1, Math.ceil(reason.msBeforeNext / 1000)),
+  });
+}
+
+/** The address of an IPv4 host; the /64 of an IPv6 host, who may have all of it. */
+function networkOf(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
+  if (mapped) return mapped[1]!;
+  const [head = "", tail = ""] = ip.split("%")[0]!.split("::");
+  const [left, right] = [head, tail].map((part) => part.split(":").filter(Boolean)) as [string[], string[]];
+  const zeros = new Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0");
+  const groups = [...left, ...zeros, ...right].slice(0, 4);
+  return groups.map((group) => group.toLowerCase().replace(/^0+(?=.)/, "")).join(":");
+}

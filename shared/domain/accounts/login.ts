@@ -1,0 +1,63 @@
+import { queryOne } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { type Device, type OpenedSession, openSession } from "#shared/domain/sessions/open-session.ts";
+import { getMe } from "#shared/domain/users/profile.queries.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { invalidCredentials } from "./accounts.errors.ts";
+import { countLoginTry } from "./login-limits.ts";
+import { verifyNobody, verifyPassword } from "./password.ts";
+import type { LoggedIn } from "./register.ts";
+
+interface Credentials {
+  /** Username or e-mail address, in lower case. */
+  readonly identifier: string;
+  readonly password: string;
+}
+
+interface Account {
+  id: string;
+  password_hash: string;
+}
+
+/**
+ * Logs in by username or e-mail address. An unknown account and a wrong password cost and say the same; that an account
+ * is suspended is told only to whoever knows its password.
+ * @throws INVALID_CREDENTIALS, ACCOUNT_SUSPENDED, RATE_LIMITED
+ */
+export async function login({ identifier, password }: Credentials, device: Device): Promise<LoggedIn> {
+  const attempt = await countLoginTry(identifier, device.ip);
+  const account = await findAccount(identifier);
+  const right = await (account ? verifyPassword(account.password_hash, password) : verifyNobody(password)).catch(
+    async (error: unknown) => {
+      await attempt.takenBack();
+      throw error;
+    },
+  );
+  if (!account || !right) throw invalidCredentials();
+  await attempt.succeeded();
+  const { accessToken, refreshToken } = await inTransaction((tx) => openSessionOf(tx, account, device));
+  return { user: await getMe(account.id), accessToken, refreshToken };
+}
+
+/** A username has no `@` and an e-mail address has one. */
+async function findAccount(identifier: string): Promise<Account | undefined> {
+  return identifier.includes("@")
+    ? queryOne<Account>("SELECT id, password_hash FROM users WHERE email = $1 AND status <> 'deleted'", [identifier])
+    : queryOne<Account>("SELECT id, password_hash FROM users WHERE username = $1 AND status <> 'deleted'", [
+        identifier,
+      ]);
+}
+
+/**
+ * The lock on the user's row puts this login before or after a suspension or a new password: before, the session is
+ * there to be revoked; after, there is none.
+ */
+async function openSessionOf(tx: Tx, account: Account, device: Device): Promise<OpenedSession> {
+  const [user] = await tx.query<{ status: string }>(
+    "SELECT status FROM users WHERE id = $1 AND password_hash = $2 AND status <> 'deleted' FOR SHARE",
+    [account.id, account.password_hash],
+  );
+  if (!user) throw invalidCredentials();
+  if (user.status === "suspended") throw new DomainError("ACCOUNT_SUSPENDED");
+  return openSession(tx, account.id, device);
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+
+/** Our own list, one a line, in lower case: what people choose first, so what is tried first. */
+const common = new Set(readFileSync(new URL("common-passwords.txt", import.meta.url), "utf8").split("\n"));
+
+/** What people add to a word that was refused: "Welcome2026!" is "welcome". */
+const tail = /[\d!@#$%&*._-]{1,6}$/;
+
+/**
+ * What speaks against a password of allowed length, or undefined. Length is worth more than signs and digits (NIST SP
+ * 800-63B), so none are asked for.
+ */
+export function passwordFault(password: string, owner: { username: string; email: string }): string | undefined {
+  const folded = password.normalize("NFC").toLowerCase();
+  if (common.has(folded) || common.has(folded.replace(tail, ""))) return "password is too common";
+  if (new Set(folded).size < 3) return "password repeats itself";
+  const localPart = owner.email.slice(0, owner.email.indexOf("@"));
+  if ([owner.username, owner.email, localPart].includes(folded)) return "password is the username or e-mail address";
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import type { Me } from "#shared/contracts/views.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { type Device, openSession, type Tokens } from "#shared/domain/sessions/open-session.ts";
+import { setting } from "#shared/domain/settings/settings.ts";
+import { getMe } from "#shared/domain/users/profile.queries.ts";
+import { isoNow } from "#shared/kernel/clock.ts";
+import { DomainError, type FieldFault } from "#shared/kernel/domain-error.ts";
+import { faultyFields, takenOr } from "./accounts.errors.ts";
+import { fullYears, isCalendarDay } from "./age.ts";
+import { createAccount } from "./create-account.ts";
+import { hashPassword } from "./password.ts";
+import { passwordFault } from "./password-policy.ts";
+import { isReservedUsername } from "./reserved-usernames.ts";
+
+/** As the form gives it, its shape checked, username and e-mail in lower case. */
+export interface Registration {
+  readonly full_name: string;
+  readonly username: string;
+  readonly email: string;
+  readonly mobile?: string;
+  readonly password: string;
+  readonly date_of_birth?: string;
+}
+
+/** Somebody who has just come in: what register and login answer. */
+export interface LoggedIn extends Tokens {
+  readonly user: Me;
+}
+
+/**
+ * Makes an account with its wallet, gives the signup bonus and logs in, all or nothing.
+ * @throws VALIDATION_ERROR (reserved name, common password, too young), USERNAME_TAKEN, EMAIL_TAKEN, MOBILE_TAKEN,
+ * RATE_LIMITED when too many passwords are being hashed.
+ */
+export async function register(input: Registration, device: Device): Promise<LoggedIn> {
+  const faults = faultsOf(input);
+  if (faults.length > 0) throw faultyFields(faults);
+  await refuseTaken(input);
+  const { password, mobile = null, date_of_birth = null, ...rest } = input;
+  const passwordHash = await hashPassword(password);
+  try {
+    const { userId, tokens } = await inTransaction(async (tx) => {
+      const id = await createAccount(tx, { ...rest, mobile, date_of_birth, passwordHash });
+      await giveSignupBonus(tx, id);
+      return { userId: id, tokens: await openSession(tx, id, device) };
+    });
+    const { accessToken, refreshToken } = tokens;
+    return { user: await getMe(userId), accessToken, refreshToken };
+  } catch (error) {
+    throw takenOr(error);
+  }
+}
+
+function faultsOf({ username, email, password, date_of_birth }: Registration): FieldFault[] {
+  const faults: FieldFault[] = [];
+  if (isReservedUsername(username)) faults.push({ field: "username", message: "username is reserved" });
+  const weakness = passwordFault(password, { username, email });
+  if (weakness) faults.push({ field: "password", message: weakness });
+  const age = date_of_birth === undefined ? undefined : ageFault(date_of_birth);
+  if (age) faults.push({ field: "date_of_birth", message: age });
+  return faults;
+}
+
+function ageFault(born: string): string | undefined {
+  const today = isoNow().slice(0, 10);
+  if (!isCalendarDay(born) || born > today || born < "1900-01-01") return "date_of_birth is not a day that can be";
+  const minimum = setting("minimum_age");
+  return fullYears(born, today) < minimum ? `you must be at least ${minimum} years old` : undefined;
+}
+
+/** Spares a hash for what will be refused. The unique keys decide; this only asks them early. */
+async function refuseTaken({ username, email, mobile }: Registration): Promise<void> {
+  const taken = await queryOne<{ username: boolean; email: boolean; mobile: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM users WHERE username = $1) AS username,
+       EXISTS (SELECT 1 FROM users WHERE email = $2) AS email, EXISTS (SELECT 1 FROM users WHERE mobile = $3) AS mobile`,
+    [username, email, mobile ?? null],
+  );
+  if (taken?.username) throw new DomainError("USERNAME_TAKEN");
+  if (taken?.email) throw new DomainError("EMAIL_TAKEN");
+  if (taken?.mobile) throw new DomainError("MOBILE_TAKEN");
+}
+
+async function giveSignupBonus(tx: Tx, userId: string): Promise<void> {
+  const coins = setting("signup_bonus");
+  if (coins === 0) return;
+  await transfer(tx, {
+    reference: { type: "signup", id: userId },
+    description: "Signup bonus",
+    entries: [
+      { account: { userId }, amount: coins, type: "signup_bonus" },
+      { account: { house: "issue" }, amount: -coins, type: "signup_bonus" },
+    ],
+  });
+}
