@@ -15,7 +15,8 @@ export async function up(run: Run): Promise<void> {
       scope text NOT NULL,
       key text NOT NULL,
       request_hash bytea NOT NULL,
-      answer jsonb,
+      -- json and not jsonb: the answer is repeated as it was, its members in their order.
+      answer json,
       created_at timestamptz NOT NULL DEFAULT now(),
       PRIMARY KEY (scope, key)
     );

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { query, queryOne } from "./query.ts";
 
@@ -37,12 +38,25 @@ export async function claimKey<T>(call: IdempotentCall): Promise<Claim<T>> {
     [call.scope, call.key, call.requestHash],
   );
   if (claimed.length > 0) return { seen: false };
+  const first = await findAnswer<T>(call);
+  // The row that stood in the way is committed, and statements of this transaction see what is committed.
+  assert(first, "a key that was not claimed has an answer");
+  return { seen: true, answer: first.answer };
+}
+
+/**
+ * The answer that a key had, without claiming it; undefined for a key that is new, or whose first call is in work.
+ * @throws IDEMPOTENCY_CONFLICT when the key came with another request.
+ */
+export async function findAnswer<T>(call: IdempotentCall): Promise<{ answer: T } | undefined> {
   const first = await queryOne<{ same: boolean; answer: T }>(
-    "SELECT request_hash = $3 AS same, answer FROM idempotency_keys WHERE scope = $1 AND key = $2",
+    `SELECT request_hash = $3 AS same, answer FROM idempotency_keys
+     WHERE scope = $1 AND key = $2 AND created_at >= now() - interval '24 hours'`,
     [call.scope, call.key, call.requestHash],
   );
-  if (!first?.same) throw new DomainError("IDEMPOTENCY_CONFLICT");
-  return { seen: true, answer: first.answer };
+  if (!first) return undefined;
+  if (!first.same) throw new DomainError("IDEMPOTENCY_CONFLICT");
+  return { answer: first.answer };
 }
 
 export async function storeAnswer(call: IdempotentCall, answer: unknown): Promise<void> {

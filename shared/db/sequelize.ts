@@ -18,10 +18,12 @@ Sequelize.useCLS({
 
 /**
  * What holds for every connection of ours: the isolation level (said once here, it costs no round trip in each
- * transaction), and bounds that the database itself keeps, milliseconds.
+ * transaction), that a prepared statement is planned once (planning the ledger's at each call costs a third of it), and
+ * bounds that the database itself keeps, milliseconds.
  */
 const serverOptions = [
   "-c default_transaction_isolation=read\\ committed",
+  "-c plan_cache_mode=force_generic_plan",
   "-c lock_timeout=2000",
   "-c statement_timeout=5000",
   "-c idle_in_transaction_session_timeout=10000",

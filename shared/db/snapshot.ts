@@ -1,0 +1,18 @@
+import { Transaction } from "sequelize";
+import { assert } from "#shared/kernel/assert.ts";
+import { query } from "./query.ts";
+import { currentTransaction, sequelize } from "./sequelize.ts";
+
+/**
+ * Runs `work` in one REPEATABLE READ, read-only transaction: all its queries see the database as it was at one moment,
+ * whatever a running service commits meanwhile. For long reading; no time limit on its statements.
+ */
+export async function inSnapshot<T>(work: () => Promise<T>): Promise<T> {
+  assert(!currentTransaction(), "transactions do not nest");
+  const isolationLevel = Transaction.ISOLATION_LEVELS.REPEATABLE_READ;
+  return sequelize.transaction({ isolationLevel }, async () => {
+    await query("SET TRANSACTION READ ONLY");
+    await query("SET LOCAL statement_timeout = 0");
+    return work();
+  });
+}
