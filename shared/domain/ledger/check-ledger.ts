@@ -1,0 +1,134 @@
+import { query } from "#shared/db/query.ts";
+import { inSnapshot } from "#shared/db/snapshot.ts";
+
+/**
+ * Recounts every coin from the entries, in one snapshot: right beside a running service too. Answers a sentence for each
+ * difference, naming the row; nothing when all is well.
+ */
+export async function checkLedger(): Promise<string[]> {
+  return inSnapshot(async () => [
+    ...(await checkWallets()),
+    ...(await checkChains()),
+    ...(await checkMovements()),
+    ...(await checkGifts()),
+    ...(await checkWhole()),
+  ]);
+}
+
+/** Each wallet against its entries, in both directions, and that everybody has one. */
+async function checkWallets(): Promise<string[]> {
+  const wallets = await query<{
+    user_id: string;
+    balance: number | null;
+    entry_count: number;
+    total: number;
+    counted: number;
+    last: number | null;
+  }>(
+    `SELECT coalesce(w.user_id, e.user_id) AS user_id, w.balance, w.entry_count,
+       coalesce(e.total, 0)::bigint AS total, coalesce(e.counted, 0) AS counted, newest.balance_after AS last
+     FROM wallets w
+     FULL JOIN (
+       SELECT user_id, sum(amount) AS total, count(*) AS counted FROM ledger_entries
+       WHERE user_id IS NOT NULL GROUP BY user_id
+     ) e ON e.user_id = w.user_id
+     LEFT JOIN ledger_entries newest ON newest.user_id = w.user_id AND newest.entry_no = w.entry_count
+     WHERE w.user_id IS NULL OR w.balance < 0 OR w.balance <> coalesce(e.total, 0)
+       OR w.entry_count <> coalesce(e.counted, 0) OR w.balance <> coalesce(newest.balance_after, 0)
+     ORDER BY 1`,
+  );
+  const users = await query<{ id: string }>(
+    "SELECT id FROM users WHERE NOT EXISTS (SELECT 1 FROM wallets WHERE user_id = users.id) ORDER BY id",
+  );
+  const differences = users.map(({ id }) => `User ${id} has no wallet.`);
+  for (const { user_id, balance, entry_count, total, counted, last } of wallets) {
+    const wallet = `The wallet of user ${user_id}`;
+    if (balance === null) {
+      differences.push(`${wallet} does not exist, but has ${counted} entries.`);
+      continue;
+    }
+    if (balance < 0) differences.push(`${wallet} is below zero: ${balance}.`);
+    if (balance !== total) differences.push(`${wallet} holds ${balance}, but its entries add up to ${total}.`);
+    if (entry_count !== counted) differences.push(`${wallet} has counted ${entry_count} entries, but has ${counted}.`);
+    if (balance !== (last ?? 0))
+      differences.push(`${wallet} holds ${balance}, but its entry ${entry_count} left ${last ?? "nothing"}.`);
+  }
+  return differences;
+}
+
+/** Each entry of a wallet begins where the one before it ended. */
+async function checkChains(): Promise<string[]> {
+  const broken = await query<{
+    id: string;
+    user_id: string;
+    entry_no: number;
+    position: number;
+    amount: number;
+    before: number;
+    balance_after: number;
+  }>(
+    `SELECT * FROM (
+       SELECT id, user_id, entry_no, amount, balance_after, row_number() OVER wallet AS position,
+         lag(balance_after::bigint, 1, 0::bigint) OVER wallet AS before
+       FROM ledger_entries WHERE user_id IS NOT NULL WINDOW wallet AS (PARTITION BY user_id ORDER BY entry_no)
+     ) chain
+     WHERE entry_no <> position OR balance_after <> before + amount
+     ORDER BY user_id, entry_no`,
+  );
+  return broken.map(({ id, user_id, entry_no, position, amount, before, balance_after }) =>
+    entry_no !== position
+      ? `Entry ${id} of user ${user_id} has number ${entry_no}, but is the wallet's entry ${position}.`
+      : `Entry ${id} of user ${user_id} moved ${amount} from a balance of ${before}, but says it left ${balance_after}.`,
+  );
+}
+
+/** Each movement has two entries or more that add up to zero, and each entry has a movement. */
+async function checkMovements(): Promise<string[]> {
+  const broken = await query<{ id: string; there: boolean; total: number; counted: number }>(
+    `SELECT coalesce(m.id, e.movement_id) AS id, m.id IS NOT NULL AS there,
+       coalesce(sum(e.amount), 0)::bigint AS total, count(e.id) AS counted
+     FROM ledger_movements m FULL JOIN ledger_entries e ON e.movement_id = m.id
+     GROUP BY 1, 2
+     HAVING NOT (m.id IS NOT NULL) OR coalesce(sum(e.amount), 0) <> 0 OR count(e.id) < 2
+     ORDER BY 1`,
+  );
+  return broken.flatMap(({ id, there, total, counted }) => [
+    ...(there ? [] : [`Movement ${id} does not exist, but has ${counted} entries.`]),
+    ...(total === 0 ? [] : [`The entries of movement ${id} add up to ${total} instead of zero.`]),
+    ...(counted >= 2 ? [] : [`Movement ${id} has ${counted} entries instead of two or more.`]),
+  ]);
+}
+
+/** Each gift moved exactly what its row says, between its two people and the house. */
+async function checkGifts(): Promise<string[]> {
+  const broken = await query<{ id: string; sent: boolean; moved: boolean }>(
+    `SELECT coalesce(g.id, m.reference_id) AS id, g.id IS NOT NULL AS sent, m.reference_id IS NOT NULL AS moved
+     FROM gift_transactions g
+     FULL JOIN (
+       SELECT reference_id,
+         array_agg(user_id || ' ' || type || ' ' || amount ORDER BY amount) FILTER (WHERE user_id IS NOT NULL) AS wallets,
+         array_agg(house || ' ' || amount) FILTER (WHERE house IS NOT NULL) AS house
+       FROM ledger_movements LEFT JOIN ledger_entries ON movement_id = ledger_movements.id
+       WHERE reference_type = 'gift_transaction' GROUP BY reference_id
+     ) m ON m.reference_id = g.id
+     WHERE g.id IS NULL OR m.reference_id IS NULL
+       OR m.wallets IS DISTINCT FROM array_remove(ARRAY[
+         g.sender_id || ' gift_sent ' || -g.total_coins,
+         CASE WHEN g.recipient_coins > 0 THEN g.recipient_id || ' gift_received ' || g.recipient_coins END], NULL)
+       OR m.house IS DISTINCT FROM CASE WHEN g.recipient_coins < g.total_coins
+         THEN ARRAY['gift_revenue ' || (g.total_coins - g.recipient_coins)] END
+     ORDER BY 1`,
+  );
+  return broken.map(({ id, sent, moved }) => {
+    if (!sent) return `Gift transaction ${id} does not exist, but coins moved for it.`;
+    return moved
+      ? `Coins moved for gift transaction ${id} otherwise than it says.`
+      : `No coins moved for gift transaction ${id}.`;
+  });
+}
+
+async function checkWhole(): Promise<string[]> {
+  const rows = await query<{ total: number }>("SELECT coalesce(sum(amount), 0)::bigint AS total FROM ledger_entries");
+  const { total } = rows[0]!;
+  return total === 0 ? [] : [`The whole ledger adds up to ${total} instead of zero.`];
+}
