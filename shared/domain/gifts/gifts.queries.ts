@@ -1,0 +1,94 @@
+import type { Gift, GiftTransaction } from "#shared/contracts/views.ts";
+import { query, queryOne } from "#shared/db/query.ts";
+import { userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+
+export interface GiftCategory {
+  category: { id: string; name: string };
+  gifts: Gift[];
+}
+
+/** Gifts on sale by category, both in their order; a category without gifts is left out. */
+export async function listGifts(): Promise<GiftCategory[]> {
+  const rows = await query<Gift & { category_name: string }>(
+    `SELECT g.id, g.name, g.image_url, g.animation_url, g.price, g.category_id, c.name AS category_name
+     FROM gift_categories c JOIN gifts g ON g.category_id = c.id
+     WHERE c.retired_at IS NULL AND g.retired_at IS NULL
+     ORDER BY c.position, c.name, c.id, g.position, g.price, g.id`,
+  );
+  const groups = new Map<string, GiftCategory>();
+  for (const { category_name, ...gift } of rows) {
+    const { category_id } = gift;
+    if (!groups.has(category_id))
+      groups.set(category_id, { category: { id: category_id, name: category_name }, gifts: [] });
+    groups.get(category_id)!.gifts.push(gift);
+  }
+  return [...groups.values()];
+}
+
+interface TransactionRow {
+  id: string;
+  quantity: number;
+  total_coins: number;
+  unit_price: number;
+  sender_id: string;
+  recipient_id: string;
+  room_id: string;
+  created_at: string;
+  gift_id: string;
+  name: string;
+  image_url: string;
+  animation_url: string | null;
+  category_id: string;
+}
+
+const transactionColumns = `t.id, t.quantity, t.total_coins, t.unit_price, t.sender_id, t.recipient_id, t.room_id,
+  t.created_at, t.gift_id, g.name, g.image_url, g.animation_url, g.category_id`;
+
+/** Gifts that a user has sent, newest first. */
+export async function listSentGifts(userId: string, page: PageQuery): Promise<Page<GiftTransaction>> {
+  const [counted, rows] = await Promise.all([
+    queryOne<{ total: number }>("SELECT count(*) AS total FROM gift_transactions WHERE sender_id = $1", [userId]),
+    query<TransactionRow>(
+      `SELECT ${transactionColumns} FROM gift_transactions t JOIN gifts g ON g.id = t.gift_id
+       WHERE t.sender_id = $1 ORDER BY t.id DESC LIMIT $2 OFFSET $3`,
+      [userId, page.limit, offsetOf(page)],
+    ),
+  ]);
+  return toPage(await toTransactions(rows), counted?.total ?? 0, page);
+}
+
+/** Gifts that a user was given, newest first. */
+export async function listReceivedGifts(userId: string, page: PageQuery): Promise<Page<GiftTransaction>> {
+  const [counted, rows] = await Promise.all([
+    queryOne<{ total: number }>("SELECT count(*) AS total FROM gift_transactions WHERE recipient_id = $1", [userId]),
+    query<TransactionRow>(
+      `SELECT ${transactionColumns} FROM gift_transactions t JOIN gifts g ON g.id = t.gift_id
+       WHERE t.recipient_id = $1 ORDER BY t.id DESC LIMIT $2 OFFSET $3`,
+      [userId, page.limit, offsetOf(page)],
+    ),
+  ]);
+  return toPage(await toTransactions(rows), counted?.total ?? 0, page);
+}
+
+/** The gift is shown as it is now, its price as it was paid. */
+async function toTransactions(rows: readonly TransactionRow[]): Promise<GiftTransaction[]> {
+  const cards = await userCards([...new Set(rows.flatMap(({ sender_id, recipient_id }) => [sender_id, recipient_id]))]);
+  return rows.map((row) => ({
+    id: row.id,
+    gift: {
+      id: row.gift_id,
+      name: row.name,
+      image_url: row.image_url,
+      animation_url: row.animation_url,
+      price: row.unit_price,
+      category_id: row.category_id,
+    },
+    quantity: row.quantity,
+    total_coins: row.total_coins,
+    sender: cards.get(row.sender_id)!,
+    recipient: cards.get(row.recipient_id)!,
+    room_id: row.room_id,
+    created_at: row.created_at,
+  }));
+}
