@@ -1,5 +1,7 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import type { Route } from "./http/route.ts";
+import { giftsRoutes } from "./public/gifts/gifts.routes.ts";
+import { walletRoutes } from "./public/wallet/wallet.routes.ts";
 
 /** What handlers need from outside the domain; `main.ts` gives it. */
 export interface ApiDeps {
@@ -7,6 +9,6 @@ export interface ApiDeps {
 }
 
 /** Every operation of the API, feature by feature. */
-export function apiRoutes(_deps: ApiDeps): Route[] {
-  return [];
+export function apiRoutes(deps: ApiDeps): Route[] {
+  return [...walletRoutes(), ...giftsRoutes(deps)];
 }
