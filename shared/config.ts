@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Joi from "joi";
+import { OperatorError } from "#shared/kernel/operator-error.ts";
 import {
   describeVariable,
   type Environment,
@@ -34,12 +35,11 @@ export interface Config {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The environment is wrong. The message names every variable at fault: what it got, what is wanted, an example. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   readonly faults: readonly { readonly name: string; readonly text: string }[];
 
   constructor(faults: { name: string; text: string }[]) {
     super(`The environment is wrong:\n${faults.map(({ text }) => `\n${text}`).join("\n")}`);
-    this.name = "ConfigError";
     this.faults = faults;
   }
 }

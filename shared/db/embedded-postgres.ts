@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { logger } from "#shared/kernel/logger.ts";
+import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { type AsDatabaseUser, databaseUser } from "./postgres-user.ts";
 import { findPostmaster, freeDataFolder, stopPostmaster } from "./postmaster.ts";
 
@@ -94,7 +95,7 @@ async function findPrograms(): Promise<Programs> {
   try {
     return (await import(name)) as Programs;
   } catch (error) {
-    throw new Error(
+    throw new OperatorError(
       `There is no embedded PostgreSQL for this machine (${name}). Set DATABASE_URL to a PostgreSQL ${version} server.`,
       { cause: error },
     );
@@ -107,7 +108,7 @@ async function initialise(paths: ReturnType<typeof files>, initdb: string, durab
   await mkdir(paths.unfinished, { mode: 0o700 });
   const asUser = await databaseUser(paths.unfinished, initdb);
   const password = randomBytes(24).toString("base64url");
-  await writeFile(paths.password, password, { mode: 0o600 });
+  await writeFile(paths.password, password, { mode: 0o600, flush: true });
   const passwordForInitdb = `${paths.unfinished}.password`;
   await writeFile(passwordForInitdb, password, { mode: 0o600 });
   const owner = await stat(paths.unfinished);
@@ -143,7 +144,7 @@ async function runToEnd(asUser: AsDatabaseUser, program: string, programArgs: st
 async function checkVersion(data: string): Promise<void> {
   const found = (await readFile(join(data, "PG_VERSION"), "utf8")).trim();
   if (found === version) return;
-  throw new Error(
+  throw new OperatorError(
     `The data in ${data} was written by PostgreSQL ${found}; this service brings PostgreSQL ${version}. ` +
       "Dump it with the old release and load it with this one.",
   );

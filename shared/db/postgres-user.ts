@@ -2,6 +2,7 @@ import { execFile, type SpawnOptions } from "node:child_process";
 import { chown, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { OperatorError } from "#shared/kernel/operator-error.ts";
 
 const run = promisify(execFile);
 
@@ -98,7 +99,7 @@ async function passingCapability(): Promise<string> {
   const held = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
   if (held & (1n << 2n)) return "dac_read_search";
   if (held & (1n << 1n)) return "dac_override";
-  throw new Error(
+  throw new OperatorError(
     `The user "${userName}", as whom PostgreSQL runs, cannot enter the folder of the service or of its data. ` +
       "Move both out of root's home, or run the service as an ordinary user.",
   );

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { claimDataFolder, findClaim, keptSecret } from "./data-folder.ts";
+
+const module = new URL("data-folder.ts", import.meta.url).href;
+const newFolder = () => mkdtemp(join(tmpdir(), "data-"));
+
+/** Another process that claims the folder and then waits to be ended; says what became of it. */
+async function claimElsewhere(folder: string): Promise<{ child: ChildProcess; said: string }> {
+  const script = `import { claimDataFolder } from "${module}";
+    try { await (await claimDataFolder(process.argv[1], "start")).announce("http://127.0.0.1:4711"); console.log("held"); setInterval(() => {}, 1e6); }
+    catch (error) { console.log(error.message); }`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script, folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [said] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
+  return { child, said: said.toString().trim() };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+describe("the data folder", () => {
+  it("belongs to one process until it is released", async () => {
+    const folder = join(await newFolder(), "made", "anew");
+    const held = await claimDataFolder(folder, "start");
+    expect(await findClaim(folder)).to.include({ pid: process.pid, command: "start" });
+    await held.announce("http://127.0.0.1:3000");
+    const refusal = await claimDataFolder(folder, "start").catch((error: Error) => error.message);
+    expect(refusal)
+      .to.include(`process ${process.pid} (start)`)
+      .and.include("http://127.0.0.1:3000")
+      .and.include(folder);
+    await held.release();
+    expect(await findClaim(folder)).to.equal(undefined);
+    await (await claimDataFolder(folder, "seed")).release();
+    expect(await readdir(folder)).to.deep.equal([]);
+  });
+
+  it("is free again after its process was killed", async () => {
+    const folder = await newFolder();
+    const { child, said } = await claimElsewhere(folder);
+    expect(said).to.equal("held");
+    expect(await findClaim(folder)).to.include({ pid: child.pid, url: "http://127.0.0.1:4711" });
+    await kill(child);
+    expect(await findClaim(folder)).to.equal(undefined);
+    await (await claimDataFolder(folder, "start")).release();
+  });
+
+  it("is free when the number of the killed process is another program's by now", async () => {
+    const folder = await newFolder();
+    const stale = {
+      pid: process.ppid,
+      born: "before this boot",
+      command: "start",
+      startedAt: "2026-01-01T00:00:00.000Z",
+    };
+    await writeFile(join(folder, "hubbub.json"), JSON.stringify(stale));
+    expect(await findClaim(folder)).to.equal(undefined);
+    await (await claimDataFolder(folder, "start")).release();
+  });
+
+  it("goes to exactly one of several that ask at the same moment, over a stale claim too", async () => {
+    const folder = await newFolder();
+    const first = await claimElsewhere(folder);
+    await kill(first.child);
+    const all = await Promise.all(Array.from({ length: 4 }, () => claimElsewhere(folder)));
+    expect(all.filter(({ said }) => said === "held")).to.have.length(1);
+    expect(all.filter(({ said }) => said.includes("is in use"))).to.have.length(3);
+    await Promise.all(all.filter(({ said }) => said === "held").map(({ child }) => kill(child)));
+  });
+
+  it("keeps one secret, that others of the machine cannot read", async () => {
+    const folder = await newFolder();
+    const secrets = await Promise.all([
+      keptSecret(folder),
+      claimDataFolder(folder, "start").then(() => keptSecret(folder)),
+    ]);
+    expect(new Set(secrets).size).to.equal(1);
+    expect(secrets[0]).to.have.length.of.at.least(43);
+    expect((await stat(join(folder, "jwt-secret"))).mode & 0o777).to.equal(0o600);
+    expect(await readFile(join(folder, "jwt-secret"), "utf8")).to.equal(secrets[0]);
+  });
+});
