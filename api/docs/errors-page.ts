@@ -10,7 +10,7 @@ export function errorsPage(): string {
   return layout({
     title: "Errors · Hubbub",
     path: "/docs/errors",
-    main: html`<main>
+    main: html`<main class="page">
 <h1>Errors</h1>
 <p class="lead">Every failure names one of these codes, over REST and in realtime acknowledgements alike. Decide by
 <code>code</code>; <code>message</code> is for people and may change.</p>
@@ -22,7 +22,7 @@ ${groups.map(([status, members]) => group(status, members))}
 }
 
 const group = (status: number, codes: readonly ErrorCode[]): Html => html`<section>
-<h2 id="${status}">${status} <span>${STATUS_CODES[status] ?? ""}</span></h2>
+<h2 id="${status}">${status} <small>${STATUS_CODES[status] ?? ""}</small></h2>
 <dl>${codes.map(
   (code) => html`<div id="${code}">
 <dt><a href="#${code}">${code}</a></dt>

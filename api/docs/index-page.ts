@@ -14,7 +14,7 @@ export const indexPage = (version: string): string =>
   layout({
     title: "Hubbub",
     path: "/",
-    main: html`<main>
+    main: html`<main class="page">
 <h1>Hubbub</h1>
 <p class="lead">The backend of a social live-audio app: voice rooms, seats, chat, gifts and coins.</p>
 <ul class="links">${links.map(

@@ -18,7 +18,7 @@ export interface Described {
   readonly type: string;
   readonly flags?: { only?: boolean; presence?: string; default?: unknown; empty?: Described };
   readonly preferences?: { presence?: string };
-  readonly rules?: readonly { name: string; args?: { regex?: string; direction?: string; options?: object } }[];
+  readonly rules?: readonly { name: string; args?: { regex?: string; options?: object; limit?: unknown } }[];
   readonly allow?: readonly unknown[];
   readonly metas?: readonly { name?: string }[];
   readonly examples?: readonly unknown[];

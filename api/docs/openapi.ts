@@ -81,7 +81,7 @@ function descriptionOf(route: Route): string {
     route.description,
     route.extension && "An extension: not part of the contract's first version.",
     route.idempotent && "Send an `Idempotency-Key` to make a repeated call safe.",
-    `At most ${points} calls in ${seconds} s for ${by === "ip" ? "an address" : "a user"}, over ${counted}.`,
+    `At most ${points} calls in ${seconds} s by one ${by === "ip" ? "address" : "user"}, over ${counted}.`,
   ]
     .filter(Boolean)
     .join("\n\n");

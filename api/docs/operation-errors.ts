@@ -4,16 +4,16 @@ import type { Route } from "../http/route.ts";
 /** Still answered while the service is in maintenance. */
 const openInMaintenance = new Set(["get /config/public", "post /auth/logout"]);
 
+/** What a token is refused with, where one is needed; `anyone` takes a bad token for none. */
+const tokenCodes = ["UNAUTHENTICATED", "TOKEN_EXPIRED", "ACCOUNT_SUSPENDED"] as const;
+
 /** Every code that a call of this route can answer: those of its kind, and its own. */
 export function errorCodesOf(route: Route): ErrorCode[] {
   const sendsBody = route.method !== "get";
   const codes: (ErrorCode | false)[] = [
     (sendsBody || route.params !== undefined || route.query !== undefined) && "VALIDATION_ERROR",
     sendsBody && "MALFORMED_JSON",
-    // A token is not needed for `anyone`, but one that is sent is read.
-    "UNAUTHENTICATED",
-    "TOKEN_EXPIRED",
-    "ACCOUNT_SUSPENDED",
+    ...(route.auth === "anyone" ? [] : tokenCodes),
     route.params !== undefined && "NOT_FOUND",
     route.idempotent === true && "IDEMPOTENCY_CONFLICT",
     sendsBody && "PAYLOAD_TOO_LARGE",

@@ -9,5 +9,5 @@ export const referencePage = (): string =>
     styles: ["/docs/assets/swagger-ui.css", "/docs/assets/reference.css"],
     scripts: ["/docs/assets/swagger-ui-bundle.js", "/docs/assets/start-reference.js"],
     main: html`<div id="reference"></div>
-<noscript><main><p>This page needs JavaScript. The same document is at <a href="/openapi.json">/openapi.json</a>.</p></main></noscript>`,
+<noscript><main class="page"><p>This page needs JavaScript. The same document is at <a href="/openapi.json">/openapi.json</a>.</p></main></noscript>`,
   });

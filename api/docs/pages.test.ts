@@ -1,0 +1,112 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { errorCodes } from "#shared/kernel/error-codes.ts";
+import { useBrowser } from "#shared/testing/browser.ts";
+import { useService } from "#shared/testing/service.ts";
+import type { OpenApi } from "./openapi.ts";
+
+describe("the pages of documents", () => {
+  const service = useService();
+  const browser = useBrowser();
+  let page: Page;
+  let complaints: string[] = [];
+  let elsewhere: string[] = [];
+
+  beforeEach(async () => {
+    complaints = [];
+    elsewhere = [];
+    page = await browser.current.newPage();
+    page.setDefaultTimeout(10_000);
+    // Refusals by the content policy are console errors too.
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("requestfailed", (request) => complaints.push(`failed: ${request.url()}`));
+    page.on("request", (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol !== "data:" && origin !== service.url) elsewhere.push(request.url());
+    });
+  });
+
+  afterEach(async () => {
+    await page.close();
+    expect(complaints, "what the browser complains of").to.deep.equal([]);
+    expect(elsewhere, "requests to other places").to.deep.equal([]);
+  });
+
+  const document = async (): Promise<OpenApi> => (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+
+  it("lists every operation in the reference", async () => {
+    const { paths } = await document();
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    await page.goto(`${service.url}/docs`);
+    await page
+      .locator(".opblock")
+      .nth(operations.length - 1)
+      .waitFor();
+    expect(await page.locator(".opblock").count()).to.equal(operations.length);
+    const shown = await page.locator(".opblock-summary-description").allTextContents();
+    expect(shown).to.have.members(operations.map(({ summary }) => summary));
+  });
+
+  it("opens an operation with its example and its errors", async () => {
+    await page.goto(`${service.url}/docs`);
+    const operation = page.locator(".opblock", { hasText: "/auth/login" });
+    await operation.locator(".opblock-summary-control").click();
+    await operation.locator('.response[data-code="200"]', { hasText: '"success"' }).waitFor();
+    await operation.locator('.response[data-code="400"]', { hasText: "VALIDATION_ERROR" }).waitFor();
+    await operation.locator('.response[data-code="401"]', { hasText: "INVALID_CREDENTIALS" }).waitFor();
+  });
+
+  it("sends a call from the reference", async () => {
+    await page.goto(`${service.url}/docs`);
+    const operation = page.locator(".opblock", { hasText: "/config/public" });
+    await operation.locator(".opblock-summary-control").click();
+    await operation.locator(".try-out__btn").click();
+    await operation.locator(".execute").click();
+    await operation.locator(".live-responses-table", { hasText: "app_name" }).waitFor();
+  });
+
+  it("follows the reader's colour scheme", async () => {
+    const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    await page.goto(`${service.url}/docs`);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.locator("html.dark-mode").waitFor();
+    const dark = await background();
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.locator("html:not(.dark-mode)").waitFor();
+    expect(await background()).not.to.equal(dark);
+  });
+
+  it("names every error code, with an anchor", async () => {
+    await page.goto(`${service.url}/docs/errors`);
+    for (const [code, { meaning }] of Object.entries(errorCodes)) {
+      const entry = page.locator(`[id="${code}"]`);
+      expect(await entry.locator("dt").textContent()).to.equal(code);
+      expect(await entry.locator("dd").first().textContent()).to.equal(meaning);
+    }
+  });
+
+  it("leads from the first page to pages that are there", async () => {
+    await page.goto(service.url);
+    const links = await page.locator("main a").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
+    expect(links).to.include.members(["/docs", "/docs/errors", "/openapi.json", "/healthz", "/readyz"]);
+    for (const link of links) expect((await fetch(`${service.url}${link}`)).status, String(link)).to.equal(200);
+  });
+
+  it("sends a policy that allows nothing inline and nothing from elsewhere", async () => {
+    for (const path of ["/", "/docs", "/docs/errors"]) {
+      const { headers } = await fetch(`${service.url}${path}`);
+      const policy = headers.get("content-security-policy");
+      expect(policy).to.include("default-src 'none'").and.not.include("unsafe");
+      expect(headers.get("content-type")).to.equal("text/html; charset=utf-8");
+    }
+  });
+
+  it("serves of its folders only what the pages load", async () => {
+    for (const file of ["index.html", "package.json", "../pages.ts", "%2e%2e/pages.ts"]) {
+      expect((await fetch(`${service.url}/docs/assets/${file}`)).status, file).to.equal(404);
+    }
+  });
+});

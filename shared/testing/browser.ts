@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { assert } from "#shared/kernel/assert.ts";
+
+let browser: Browser | undefined;
+
+/** A headless Chromium for the tests of a `describe`; it has no business outside, so it is told to make none. */
+export function useBrowser(): { readonly current: Browser } {
+  before("starts Chromium", async () => {
+    const executablePath = (process.env.PATH ?? "")
+      .split(delimiter)
+      .map((folder) => join(folder, "chromium"))
+      .find(existsSync);
+    assert(executablePath, "chromium is on the PATH");
+    browser = await chromium.launch({
+      executablePath,
+      args: ["--no-sandbox", "--disable-quic", "--disable-background-networking"],
+    });
+  });
+  after("stops Chromium", () => browser?.close());
+  return {
+    get current() {
+      assert(browser, "Chromium is asked for in a test, not while the tests are described");
+      return browser;
+    },
+  };
+}
