@@ -1,9 +1,13 @@
 import "./access-tokens.ts";
+import type { Gift } from "#shared/contracts/views.ts";
+import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { createAccount, type NewAccount } from "#shared/domain/accounts/create-account.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { createRoom, type RoomInput } from "#shared/domain/rooms/create-room.ts";
 import { openSession } from "#shared/domain/sessions/open-session.ts";
+import { setting } from "#shared/domain/settings/settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
 /** What everybody who is built logs in with; hashed once in a process. */
@@ -60,4 +64,45 @@ export async function buildUser(
       refreshToken: session.refreshToken,
     };
   });
+}
+
+/** Makes a gift on sale, in a category of its own unless one is named. `price` in coins. */
+export async function buildGift(
+  overrides: { name?: string; price?: number; category_id?: string } = {},
+): Promise<Gift> {
+  const id = newId();
+  const { name = "Rose", price = 10, category_id = await buildGiftCategory() } = overrides;
+  await query(
+    "INSERT INTO gifts (id, category_id, name, image_url, price) VALUES ($1, $2, $3, 'https://cdn.example.com/g.png', $4)",
+    [id, category_id, name, price],
+  );
+  return { id, name, image_url: "https://cdn.example.com/g.png", animation_url: null, price, category_id };
+}
+
+/** Answers the category's id. */
+export async function buildGiftCategory(name?: string): Promise<string> {
+  const id = newId();
+  await query("INSERT INTO gift_categories (id, name) VALUES ($1, $2)", [id, name ?? `Category ${id}`]);
+  return id;
+}
+
+export interface BuiltRoom {
+  id: string;
+  host: BuiltUser;
+}
+
+/** Makes an open room; its host is a new person unless one is given. */
+export async function buildRoom(overrides: Partial<RoomInput> & { host?: BuiltUser } = {}): Promise<BuiltRoom> {
+  const { host = await buildUser(), ...input } = overrides;
+  const caller = { userId: host.id, sessionId: host.sessionId, expiresAtMs: Number.MAX_SAFE_INTEGER };
+  const id = await createRoom(caller, {
+    name: "Night owls",
+    category: setting("room_categories")[0]!,
+    language: setting("languages")[0]!,
+    description: "",
+    is_private: false,
+    seat_count: 8,
+    ...input,
+  });
+  return { id, host };
 }

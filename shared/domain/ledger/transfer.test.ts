@@ -1,0 +1,165 @@
+import { glob, readFile } from "node:fs/promises";
+import { expect } from "chai";
+import pLimit from "p-limit";
+import { query, queryOne } from "#shared/db/query.ts";
+import { inTransaction, violatedConstraint } from "#shared/db/transaction.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import { checkLedger } from "./check-ledger.ts";
+import { type TransferEntry, transfer } from "./transfer.ts";
+
+const wallet = (userId: string, amount: number): TransferEntry => ({
+  account: { userId },
+  amount,
+  type: "admin_adjustment",
+});
+const issue = (amount: number): TransferEntry => ({ account: { house: "issue" }, amount, type: "admin_adjustment" });
+
+const move = (entries: TransferEntry[], referenceId = newId()) =>
+  inTransaction((tx) => transfer(tx, { reference: { type: "test", id: referenceId }, description: "A test", entries }));
+
+const balanceOf = async (userId: string) =>
+  (await queryOne<{ balance: number }>("SELECT balance FROM wallets WHERE user_id = $1", [userId]))?.balance;
+
+const outcomeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "ok",
+    (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
+  );
+
+/** What a recount says about these users and the movements that touched them. */
+async function differencesOf(userIds: string[]): Promise<string[]> {
+  const movements = await query<{ id: string }>(
+    "SELECT DISTINCT movement_id AS id FROM ledger_entries WHERE user_id = ANY ($1::uuid[])",
+    [userIds],
+  );
+  const ids = [...userIds, ...movements.map(({ id }) => id)];
+  return (await checkLedger()).filter((difference) => ids.some((id) => difference.includes(id)));
+}
+
+describe("transfer", () => {
+  useDatabase();
+
+  it("moves coins, answers the balances and writes the movement with its entries", async () => {
+    const [ada, bob] = await Promise.all([buildUser({ coins: 100 }), buildUser()]);
+    const referenceId = newId();
+    const { movementId, balances } = await move([wallet(ada.id, -30), wallet(bob.id, 20), issue(10)], referenceId);
+    expect([...balances].sort()).to.deep.equal(
+      [
+        [ada.id, 70],
+        [bob.id, 20],
+      ].sort(),
+    );
+    expect([await balanceOf(ada.id), await balanceOf(bob.id)]).to.deep.equal([70, 20]);
+    const movement = await queryOne("SELECT * FROM ledger_movements WHERE id = $1", [movementId]);
+    expect(movement).to.include({ reference_type: "test", reference_id: referenceId, description: "A test" });
+    const entries = await query(
+      `SELECT user_id, house, amount, balance_after, entry_no FROM ledger_entries WHERE movement_id = $1 ORDER BY amount`,
+      [movementId],
+    );
+    expect(entries).to.deep.equal([
+      { user_id: ada.id, house: null, amount: -30, balance_after: 70, entry_no: 2 },
+      { user_id: null, house: "issue", amount: 10, balance_after: null, entry_no: null },
+      { user_id: bob.id, house: null, amount: 20, balance_after: 20, entry_no: 1 },
+    ]);
+  });
+
+  it("refuses what a wallet does not hold, and moves nothing even for a caller who goes on", async () => {
+    const [ada, bob] = await Promise.all([buildUser({ coins: 10 }), buildUser({ coins: 10 })]);
+    const outcome = await inTransaction((tx) =>
+      outcomeOf(
+        transfer(tx, {
+          reference: { type: "test", id: newId() },
+          description: "Too much",
+          entries: [wallet(ada.id, -11), wallet(bob.id, 11)],
+        }),
+      ),
+    );
+    expect(outcome).to.equal("INSUFFICIENT_BALANCE");
+    expect([await balanceOf(ada.id), await balanceOf(bob.id)]).to.deep.equal([10, 10]);
+    expect(await differencesOf([ada.id, bob.id])).to.deep.equal([]);
+  });
+
+  it("lets a wallet be emptied", async () => {
+    const { id } = await buildUser({ coins: 10 });
+    await move([wallet(id, -10), issue(10)]);
+    expect(await balanceOf(id)).to.equal(0);
+  });
+
+  it("moves coins once for a reference", async () => {
+    const { id } = await buildUser();
+    const referenceId = newId();
+    await move([wallet(id, 5), issue(-5)], referenceId);
+    const again = await move([wallet(id, 5), issue(-5)], referenceId).catch((error: unknown) => error);
+    expect(violatedConstraint(again)).to.equal("ledger_movements_once");
+    expect(await balanceOf(id)).to.equal(5);
+  });
+
+  it("takes no unbalanced, empty, fractional or doubled entries, and no wallet that is not there", async () => {
+    const { id } = await buildUser({ coins: 100 });
+    const wrong: TransferEntry[][] = [
+      [],
+      [wallet(id, -5)],
+      [wallet(id, -5), issue(4)],
+      [wallet(id, 0), issue(0)],
+      [wallet(id, -0.5), issue(0.5)],
+      [wallet(id, Number.NaN), issue(1)],
+      [wallet(id, -5), wallet(id, -5), issue(10)],
+      [wallet(newId(), 5), issue(-5)],
+    ];
+    for (const entries of wrong) expect(await outcomeOf(move(entries))).to.match(/^Error: Assertion failed/);
+    expect(await balanceOf(id)).to.equal(100);
+  });
+
+  it("lets exactly ten of fifty spend at once what affords ten", async () => {
+    const { id } = await buildUser({ coins: 109 });
+    const spend = () => outcomeOf(move([wallet(id, -10), issue(10)]));
+    const outcomes = await Promise.all(Array.from({ length: 50 }, spend));
+    expect(outcomes.filter((outcome) => outcome === "ok")).to.have.length(10);
+    expect(outcomes.filter((outcome) => outcome === "INSUFFICIENT_BALANCE")).to.have.length(40);
+    expect(await balanceOf(id)).to.equal(9);
+    expect(await differencesOf([id])).to.deep.equal([]);
+  });
+
+  it("drifts by nothing under a random mix, 32 in flight over few wallets, recounted meanwhile and after", async () => {
+    const people = await Promise.all(Array.from({ length: 5 }, () => buildUser({ coins: 200 })));
+    const ids = people.map(({ id }) => id);
+    const some = () => ids[Math.floor(Math.random() * ids.length)]!;
+    const random = (most: number) => 1 + Math.floor(Math.random() * most);
+    let issued = 0;
+    const act = async (): Promise<string> => {
+      const [from, to, amount] = [some(), some(), random(120)];
+      if (from !== to) return outcomeOf(move([wallet(from, -amount), wallet(to, amount)]));
+      const granted = Math.random() < 0.5 ? amount : -amount;
+      const outcome = await outcomeOf(move([wallet(to, granted), issue(-granted)]));
+      if (outcome === "ok") issued += granted;
+      return outcome;
+    };
+    const limit = pLimit(32);
+    const mix = Promise.all(Array.from({ length: 800 }, () => limit(act)));
+    const meanwhile = await differencesOf(ids);
+    const outcomes = await mix;
+    // No deadlock, no violated CHECK, nothing else: each is done or refused for want of coins.
+    expect([...new Set(outcomes)].sort()).to.deep.equal(["INSUFFICIENT_BALANCE", "ok"]);
+    const balances = await Promise.all(ids.map(balanceOf));
+    expect(balances.reduce<number>((sum, balance) => sum + balance!, 0)).to.equal(5 * 200 + issued);
+    expect([...meanwhile, ...(await differencesOf(ids))]).to.deep.equal([]);
+  });
+
+  it("is the only writer of wallets and of the ledger", async () => {
+    const root = new URL("../../../", import.meta.url);
+    const writes =
+      /\b(insert\s+into|update|delete\s+from|truncate|merge\s+into)\s+(wallets|ledger_movements|ledger_entries)\b/i;
+    const writers: string[] = [];
+    let seen = 0;
+    for await (const file of glob("{main.ts,api/**/*.ts,engine/**/*.ts,shared/**/*.ts}", { cwd: root })) {
+      if (file.endsWith(".test.ts")) continue;
+      seen += 1;
+      if (writes.test(await readFile(new URL(file, root), "utf8"))) writers.push(file);
+    }
+    expect(writers).to.deep.equal(["shared/domain/ledger/transfer.ts"]);
+    expect(seen).to.be.greaterThan(50);
+  });
+});
