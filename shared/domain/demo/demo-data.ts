@@ -1,0 +1,64 @@
+/** What a developer finds in a new database. Never seeded in production. */
+
+interface DemoGift {
+  readonly name: string;
+  /** Coins. */
+  readonly price: number;
+  readonly animated?: true;
+}
+
+/** Cheap ones to try with, and dear ones that a new wallet cannot pay. */
+export const demoGifts: readonly { readonly category: string; readonly gifts: readonly DemoGift[] }[] = [
+  {
+    category: "Classic",
+    gifts: [
+      { name: "Clap", price: 1 },
+      { name: "Rose", price: 10 },
+      { name: "Coffee", price: 25 },
+      { name: "Birthday cake", price: 99 },
+    ],
+  },
+  {
+    category: "Party",
+    gifts: [
+      { name: "Confetti", price: 50, animated: true },
+      { name: "Dhol", price: 150, animated: true },
+      { name: "Fireworks", price: 500, animated: true },
+    ],
+  },
+  {
+    category: "Luxury",
+    gifts: [
+      { name: "Sports car", price: 5_000, animated: true },
+      { name: "Yacht", price: 20_000, animated: true },
+      { name: "Castle", price: 100_000, animated: true },
+    ],
+  },
+];
+
+/** Prices are in minor units: 9900 is 99.00. */
+export const demoPackages = [
+  { name: "Handful", coins: 100, bonus_coins: 0, price: 9_900, currency: "INR" },
+  { name: "Pouch", coins: 550, bonus_coins: 50, price: 49_900, currency: "INR" },
+  { name: "Chest", coins: 1_200, bonus_coins: 200, price: 99_900, currency: "INR" },
+  { name: "Vault", coins: 6_500, bonus_coins: 1_500, price: 499_900, currency: "INR" },
+] as const;
+
+export const demoPassword = "listen to the room";
+
+export const demoPeople = [
+  {
+    username: "ada",
+    full_name: "Ada Lovelace",
+    email: "ada@demo.example",
+    coins: 2_000,
+    room: { name: "Night owls", category: "music", language: "en", description: "Songs until dawn." },
+  },
+  {
+    username: "grace",
+    full_name: "Grace Hopper",
+    email: "grace@demo.example",
+    coins: 2_000,
+    room: { name: "Compiler club", category: "education", language: "en", description: "Bring your bugs." },
+  },
+] as const;

@@ -1,0 +1,106 @@
+import { limits } from "#shared/contracts/fields.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { createAccount } from "#shared/domain/accounts/create-account.ts";
+import { hashPassword } from "#shared/domain/accounts/password.ts";
+import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { demoGifts, demoPackages, demoPassword, demoPeople } from "./demo-data.ts";
+
+export interface DemoLogin {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Any constant: whoever seeds holds this lock, so that processes that start together seed once. */
+const lockKey = 7_240_032;
+
+/**
+ * Fills a new database with something to try: gifts, coin packages, and two people with coins and a room each. What is
+ * there stays as it is: gifts and packages are seeded only where there are none, a person only where the name is free.
+ * For development only; the caller decides. Answers how the people log in.
+ */
+export async function seedDemo(): Promise<DemoLogin[]> {
+  // Outside the transaction: a hash takes its time. Not at every start: only when somebody is missing.
+  const missing = await queryOne<{ missing: boolean }>(
+    "SELECT count(*) < $2 AS missing FROM users WHERE username = ANY ($1::text[])",
+    [demoPeople.map(({ username }) => username), demoPeople.length],
+  );
+  const passwordHash = missing?.missing ? await hashPassword(demoPassword) : undefined;
+  return inTransaction(async (tx) => {
+    await tx.query("SELECT pg_advisory_xact_lock($1)", [lockKey]);
+    if (!(await isThere(tx, "SELECT 1 FROM gift_categories LIMIT 1"))) await seedGifts(tx);
+    if (!(await isThere(tx, "SELECT 1 FROM coin_packages LIMIT 1"))) await seedPackages(tx);
+    const logins: DemoLogin[] = [];
+    for (const person of demoPeople) {
+      if (passwordHash) await seedPerson(tx, person, passwordHash);
+      if (await isDemoPerson(tx, person)) logins.push({ username: person.username, password: demoPassword });
+    }
+    return logins;
+  });
+}
+
+async function isThere(tx: Tx, probe: string, values: readonly unknown[] = []): Promise<boolean> {
+  return (await tx.query(probe, values)).length > 0;
+}
+
+async function seedGifts(tx: Tx): Promise<void> {
+  for (const [position, { category, gifts }] of demoGifts.entries()) {
+    const categoryId = newId();
+    await tx.query("INSERT INTO gift_categories (id, name, position) VALUES ($1, $2, $3)", [
+      categoryId,
+      category,
+      position,
+    ]);
+    for (const [giftPosition, { name, price, animated }] of gifts.entries()) {
+      const address = `https://cdn.example.com/gifts/${name.toLowerCase().replaceAll(" ", "-")}`;
+      await tx.query(
+        `INSERT INTO gifts (id, category_id, name, image_url, animation_url, price, position)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [newId(), categoryId, name, `${address}.png`, animated ? `${address}.json` : null, price, giftPosition],
+      );
+    }
+  }
+}
+
+async function seedPackages(tx: Tx): Promise<void> {
+  for (const [position, { name, coins, bonus_coins, price, currency }] of demoPackages.entries())
+    await tx.query(
+      `INSERT INTO coin_packages (id, name, coins, bonus_coins, price, currency, position)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [newId(), name, coins, bonus_coins, price, currency, position],
+    );
+}
+
+type DemoPerson = (typeof demoPeople)[number];
+
+async function seedPerson(tx: Tx, person: DemoPerson, passwordHash: string): Promise<void> {
+  const { username, full_name, email, coins, room } = person;
+  if (await isThere(tx, "SELECT 1 FROM users WHERE username = $1 OR email = $2", [username, email])) return;
+  const userId = await createAccount(tx, {
+    username,
+    full_name,
+    email,
+    mobile: null,
+    date_of_birth: null,
+    passwordHash,
+  });
+  await transfer(tx, {
+    reference: { type: "demo", id: userId },
+    description: "Coins to try gifts with",
+    entries: [
+      { account: { userId }, amount: coins, type: "admin_adjustment" },
+      { account: { house: "issue" }, amount: -coins, type: "admin_adjustment" },
+    ],
+  });
+  await tx.query(
+    `INSERT INTO rooms (id, host_id, name, category, language, description, seat_count)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [newId(), userId, room.name, room.category, room.language, room.description, limits.seatsDefault],
+  );
+}
+
+/** Whether the one with this name is the one seeded, and not somebody who registered under it. */
+async function isDemoPerson(tx: Tx, { username, email }: DemoPerson): Promise<boolean> {
+  return isThere(tx, "SELECT 1 FROM users WHERE username = $1 AND email = $2", [username, email]);
+}
