@@ -3,6 +3,7 @@ import cors from "cors";
 import express, { type Express } from "express";
 import helmet from "helmet";
 import type { Redis } from "ioredis";
+import { configureLoginLimits } from "#shared/domain/accounts/login-limits.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { docsPages } from "./docs/pages.ts";
@@ -59,11 +60,9 @@ export function makeApp(options: AppOptions): Express {
   api.use(compression({ threshold: 4096 }));
   api.use(express.json({ limit: bodyLimit, strict: true }));
   usePassport();
-  mount(
-    api,
-    apiRoutes(options),
-    makeRateLimits({ enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) }),
-  );
+  const limits = { enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) };
+  configureLoginLimits(limits);
+  mount(api, apiRoutes(options), makeRateLimits(limits));
   app.use("/api/v1", api);
 
   app.use(() => {

@@ -1,6 +1,10 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import type { Route } from "./http/route.ts";
+import { authRoutes } from "./public/auth/auth.routes.ts";
+import { configRoutes } from "./public/config/config.routes.ts";
 import { giftsRoutes } from "./public/gifts/gifts.routes.ts";
+import { roomsRoutes } from "./public/rooms/rooms.routes.ts";
+import { usersRoutes } from "./public/users/users.routes.ts";
 import { walletRoutes } from "./public/wallet/wallet.routes.ts";
 
 /** What handlers need from outside the domain; `main.ts` gives it. */
@@ -10,5 +14,12 @@ export interface ApiDeps {
 
 /** Every operation of the API, feature by feature. */
 export function apiRoutes(deps: ApiDeps): Route[] {
-  return [...walletRoutes(), ...giftsRoutes(deps)];
+  return [
+    ...authRoutes(),
+    ...usersRoutes(),
+    ...configRoutes(),
+    ...walletRoutes(),
+    ...roomsRoutes(deps),
+    ...giftsRoutes(deps),
+  ];
 }

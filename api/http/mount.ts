@@ -11,7 +11,7 @@ import type { Call, Route } from "./route.ts";
 
 const nothing = input();
 const idempotencyKey = line(1, 255);
-/** Who an `anyone` route sees when no token came. */
+/** Who an `anyone` route sees when no token came that still holds. */
 export const nobody: Caller = { userId: "", sessionId: "", expiresAtMs: 0 };
 
 /** Makes the Express routes of a table. Each step of a call stands here once, in order. */
@@ -29,8 +29,15 @@ export function mount(router: Router, routes: readonly Route[], rateLimits: Rate
 }
 
 async function callerFor(route: Route, req: Request): Promise<Caller> {
-  if (route.auth === "anyone" && !req.headers.authorization) return nobody;
-  return authenticate(req);
+  if (route.auth !== "anyone") return authenticate(req);
+  if (!req.headers.authorization) return nobody;
+  try {
+    return await authenticate(req);
+  } catch (refusal) {
+    // A client sends its expired token along when it refreshes or logs in anew: that must not stop it.
+    if (refusal instanceof DomainError) return nobody;
+    throw refusal;
+  }
 }
 
 function makeCall(route: Route, req: Request, res: Response, caller: Caller): Call {

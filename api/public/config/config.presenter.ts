@@ -1,0 +1,18 @@
+import { limits } from "#shared/contracts/fields.ts";
+import { setting } from "#shared/domain/settings/settings.ts";
+
+/** What a client needs to know before anybody has logged in; from memory. */
+export const presentConfig = () => ({
+  app_name: setting("app_name"),
+  maintenance_mode: setting("maintenance_mode"),
+  room_categories: setting("room_categories"),
+  languages: setting("languages"),
+  min_client_version: setting("min_client_version"),
+  limits: {
+    message_length: limits.messageLength,
+    seats_min: limits.seatsMin,
+    seats_max: limits.seatsMax,
+    seats_default: limits.seatsDefault,
+    gift_quantity_max: limits.giftQuantityMax,
+  },
+});

@@ -1,0 +1,17 @@
+import Joi from "joi";
+import { count, flag, line, listOf, view } from "#shared/contracts/fields.ts";
+
+export const publicConfig = view({
+  app_name: line(1, 40, "Hubbub"),
+  maintenance_mode: flag(false),
+  room_categories: listOf(Joi.string().example("music")),
+  languages: listOf(Joi.string().example("en")),
+  min_client_version: Joi.string().example("1.0.0"),
+  limits: view({
+    message_length: count(1000).description("Characters of a room message, at the most."),
+    seats_min: count(2),
+    seats_max: count(20),
+    seats_default: count(8),
+    gift_quantity_max: count(999),
+  }),
+}).meta({ name: "PublicConfig" });

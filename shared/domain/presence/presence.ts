@@ -1,0 +1,137 @@
+import { queryOne } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+
+/**
+ * Who is online: whoever has a connection, over any door of any process. A process keeps one row for each user whose
+ * connections it holds, a lease of 30 s; it counts the connections itself, and says here when it holds the first and
+ * when it has lost the last. A process that dies is forgotten when its leases run out.
+ */
+
+/** How often a process renews its leases, milliseconds: a lease outlives two renewals that fail. */
+export const renewEveryMs = 10_000;
+
+/** Any constant of ours: the class of the advisory locks on a user's presence. */
+const lockClass = 7_240_032;
+/** Users in one transaction of `dropAll`: each takes a lock. */
+const batchSize = 500;
+
+/** This process holds connections of a user. Answers whether he came online by it: no other process held any. */
+export function connectionOpened(userId: string, processId: string): Promise<boolean> {
+  return inTransaction(async (tx) => {
+    await lockPresence(tx, [userId]);
+    const [row] = await tx.query<{ first: boolean }>(
+      `WITH mine AS (
+         INSERT INTO online_users (user_id, process_id, lease_until) VALUES ($1, $2, now() + interval '30 seconds')
+         ON CONFLICT (user_id, process_id) DO UPDATE SET lease_until = EXCLUDED.lease_until
+       )
+       SELECT NOT EXISTS (
+         SELECT 1 FROM online_users WHERE user_id = $1 AND process_id <> $2 AND lease_until > now()
+       ) AS first`,
+      [userId, processId],
+    );
+    return row?.first ?? false;
+  });
+}
+
+/** This process holds none of his connections any more. Answers whether he went offline by it: no other holds any. */
+export function connectionClosed(userId: string, processId: string): Promise<boolean> {
+  return inTransaction(async (tx) => {
+    await lockPresence(tx, [userId]);
+    return (await drop(tx, processId, [userId])).length > 0;
+  });
+}
+
+/**
+ * Renews the leases of a process, in one statement; called every 10 s with all users whose connections it holds. Rows
+ * that are no longer there (the table does not survive a crash of the database) are made again, and rows of anybody
+ * else run out.
+ */
+export async function renewLeases(processId: string, userIds: readonly string[]): Promise<void> {
+  if (userIds.length === 0) return;
+  const renewed = await queryOne<{ count: number }>(
+    `WITH renewed AS (
+       UPDATE online_users SET lease_until = now() + interval '30 seconds'
+       WHERE process_id = $1 AND user_id = ANY($2::uuid[]) RETURNING 1
+     ) SELECT count(*) AS count FROM renewed`,
+    [processId, userIds],
+  );
+  if (renewed?.count === userIds.length) return;
+  await queryOne(
+    `INSERT INTO online_users (user_id, process_id, lease_until)
+     SELECT user_id, $1, now() + interval '30 seconds' FROM unnest($2::uuid[]) AS user_id
+     ON CONFLICT (user_id, process_id) DO UPDATE SET lease_until = EXCLUDED.lease_until`,
+    [processId, userIds],
+  );
+}
+
+/**
+ * All connections of a process are gone: it is ending, or known to be dead. Answers the users who went offline by it,
+ * so that others can be told.
+ */
+export async function dropProcess(processId: string): Promise<string[]> {
+  return dropAll(processId, async (tx) => {
+    const rows = await tx.query<{ user_id: string }>(
+      "SELECT user_id FROM online_users WHERE process_id = $1 ORDER BY user_id LIMIT $2",
+      [processId, batchSize],
+    );
+    return rows.map(({ user_id }) => user_id);
+  });
+}
+
+/**
+ * Drops the leases of processes that died without a word; any process may call it, after renewing its own. Such leases
+ * have counted for nothing since they ran out. What ran out in the last 15 s is left: after a break, every process
+ * renews its own first. Answers the users who went offline by it; each is answered to one caller.
+ */
+export async function dropExpiredLeases(): Promise<string[]> {
+  return dropAll(null, async (tx) => {
+    const rows = await tx.query<{ user_id: string }>(
+      `SELECT DISTINCT user_id FROM online_users WHERE lease_until <= now() - interval '15 seconds'
+       ORDER BY user_id LIMIT $1`,
+      [batchSize],
+    );
+    return rows.map(({ user_id }) => user_id);
+  });
+}
+
+async function dropAll(processId: string | null, find: (tx: Tx) => Promise<string[]>): Promise<string[]> {
+  const offline: string[] = [];
+  for (;;) {
+    const gone = await inTransaction(async (tx) => {
+      const userIds = await find(tx);
+      if (userIds.length === 0) return undefined;
+      await lockPresence(tx, userIds);
+      return drop(tx, processId, userIds);
+    });
+    if (!gone) return offline;
+    offline.push(...gone);
+  }
+}
+
+/** Under the lock: drops the leases of one process (or of none) and those that ran out. Who has no other is offline. */
+async function drop(tx: Tx, processId: string | null, userIds: string[]): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `WITH dropped AS (
+       DELETE FROM online_users
+       WHERE user_id = ANY($2::uuid[]) AND (coalesce(process_id = $1, false) OR lease_until <= now()) RETURNING user_id
+     )
+     UPDATE users SET last_seen_at = now() WHERE id IN (SELECT user_id FROM dropped) AND NOT EXISTS (
+       SELECT 1 FROM online_users o
+       WHERE o.user_id = users.id AND o.lease_until > now() AND NOT coalesce(o.process_id = $1, false)
+     ) RETURNING id`,
+    [processId, userIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * From here to the end of the transaction nobody else writes the presence of these users. Two processes that write at
+ * the same moment would otherwise each see the other's old row, and both or neither would tell of the change.
+ */
+async function lockPresence(tx: Tx, userIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `SELECT pg_advisory_xact_lock($1, key)
+     FROM (SELECT DISTINCT hashtext(id) AS key FROM unnest($2::text[]) AS id ORDER BY key) AS ordered`,
+    [lockClass, userIds],
+  );
+}
