@@ -4,6 +4,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { createAccount } from "#shared/domain/accounts/create-account.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { createRoom } from "#shared/domain/rooms/create-room.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { demoGifts, demoPackages, demoPassword, demoPeople } from "./demo-data.ts";
 
@@ -11,6 +12,10 @@ export interface DemoLogin {
   readonly username: string;
   readonly password: string;
 }
+
+type DemoPerson = (typeof demoPeople)[number];
+
+const roomDefaults = { is_private: false, seat_count: limits.seatsDefault };
 
 /** Any constant: whoever seeds holds this lock, so that processes that start together seed once. */
 const lockKey = 7_240_032;
@@ -27,17 +32,23 @@ export async function seedDemo(): Promise<DemoLogin[]> {
     [demoPeople.map(({ username }) => username), demoPeople.length],
   );
   const passwordHash = missing?.missing ? await hashPassword(demoPassword) : undefined;
-  return inTransaction(async (tx) => {
+  const newcomers: { userId: string; person: DemoPerson }[] = [];
+  const logins = await inTransaction(async (tx) => {
     await tx.query("SELECT pg_advisory_xact_lock($1)", [lockKey]);
     if (!(await isThere(tx, "SELECT 1 FROM gift_categories LIMIT 1"))) await seedGifts(tx);
     if (!(await isThere(tx, "SELECT 1 FROM coin_packages LIMIT 1"))) await seedPackages(tx);
-    const logins: DemoLogin[] = [];
+    newcomers.length = 0;
+    const known: DemoLogin[] = [];
     for (const person of demoPeople) {
-      if (passwordHash) await seedPerson(tx, person, passwordHash);
-      if (await isDemoPerson(tx, person)) logins.push({ username: person.username, password: demoPassword });
+      const userId = passwordHash && (await seedPerson(tx, person, passwordHash));
+      if (userId) newcomers.push({ userId, person });
+      if (await isDemoPerson(tx, person)) known.push({ username: person.username, password: demoPassword });
     }
-    return logins;
+    return known;
   });
+  for (const { userId, person } of newcomers)
+    await createRoom({ userId, sessionId: "", expiresAtMs: 0 }, { ...person.room, ...roomDefaults });
+  return logins;
 }
 
 async function isThere(tx: Tx, probe: string, values: readonly unknown[] = []): Promise<boolean> {
@@ -72,11 +83,10 @@ async function seedPackages(tx: Tx): Promise<void> {
     );
 }
 
-type DemoPerson = (typeof demoPeople)[number];
-
-async function seedPerson(tx: Tx, person: DemoPerson, passwordHash: string): Promise<void> {
-  const { username, full_name, email, coins, room } = person;
-  if (await isThere(tx, "SELECT 1 FROM users WHERE username = $1 OR email = $2", [username, email])) return;
+/** Answers the new user's id; undefined when the name or the e-mail address is somebody's. */
+async function seedPerson(tx: Tx, person: DemoPerson, passwordHash: string): Promise<string | undefined> {
+  const { username, full_name, email, coins } = person;
+  if (await isThere(tx, "SELECT 1 FROM users WHERE username = $1 OR email = $2", [username, email])) return undefined;
   const userId = await createAccount(tx, {
     username,
     full_name,
@@ -93,11 +103,7 @@ async function seedPerson(tx: Tx, person: DemoPerson, passwordHash: string): Pro
       { account: { house: "issue" }, amount: -coins, type: "admin_adjustment" },
     ],
   });
-  await tx.query(
-    `INSERT INTO rooms (id, host_id, name, category, language, description, seat_count)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [newId(), userId, room.name, room.category, room.language, room.description, limits.seatsDefault],
-  );
+  return userId;
 }
 
 /** Whether the one with this name is the one seeded, and not somebody who registered under it. */

@@ -1,0 +1,40 @@
+import "#shared/testing/access-tokens.ts";
+import { expect } from "chai";
+import { query, queryOne } from "#shared/db/query.ts";
+import { login } from "#shared/domain/accounts/login.ts";
+import { listGifts } from "#shared/domain/gifts/gifts.queries.ts";
+import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { demoPeople } from "./demo-data.ts";
+import { seedDemo } from "./seed-demo.ts";
+
+const names = demoPeople.map(({ username }) => username);
+
+describe("seedDemo", () => {
+  useDatabase();
+
+  it("makes two people who can log in, with coins and a room each, however often and at once it runs", async () => {
+    const logins = await Promise.all([seedDemo(), seedDemo(), seedDemo()]);
+    expect(logins[0]!.map(({ username }) => username)).to.deep.equal(names);
+    expect(logins[1]).to.deep.equal(logins[0]);
+    for (const { username, password } of logins[0]!) {
+      const { user } = await login({ identifier: username, password }, { ip: "127.0.0.1", userAgent: "tests" });
+      expect(await walletBalance(user.id)).to.equal(2000);
+      const rooms = await query("SELECT status FROM rooms WHERE host_id = $1", [user.id]);
+      expect(rooms).to.deep.equal([{ status: "open" }]);
+    }
+    expect(await seedDemo()).to.deep.equal(logins[0]);
+  });
+
+  it("offers gifts and packages once, and leaves what is there alone", async () => {
+    await seedDemo();
+    const counts = () =>
+      queryOne(`SELECT (SELECT count(*) FROM gifts) AS gifts, (SELECT count(*) FROM gift_categories) AS categories,
+        (SELECT count(*) FROM coin_packages) AS packages`);
+    const before = await counts();
+    await seedDemo();
+    expect(await counts()).to.deep.equal(before);
+    expect((await listGifts()).length).to.be.greaterThan(0);
+    expect(before).to.have.property("packages").that.is.greaterThan(0);
+  });
+});
