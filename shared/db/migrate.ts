@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import pg from "pg";
 import { Umzug } from "umzug";
 import { logger } from "#shared/kernel/logger.ts";
+import { installJobs } from "./install-jobs.ts";
 
 /** What a file in `migrations/` exports. */
 interface Migration {
@@ -15,8 +16,8 @@ const suffix = ".ts";
 const lockKey = 7_240_031;
 
 /**
- * Applies the migrations that are missing, each in a transaction, under an advisory lock: processes that start together
- * wait for the first. Answers the names applied.
+ * Applies the migrations that are missing, each in a transaction, and makes the tables of the jobs, under an advisory lock:
+ * processes that start together wait for the first. Answers the names applied.
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "hubbub migrate" });
@@ -41,7 +42,9 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       },
       logger: undefined,
     });
-    return (await umzug.up()).map(({ name }) => name);
+    const applied = await umzug.up();
+    await installJobs(client);
+    return applied.map(({ name }) => name);
   } finally {
     await client.end();
   }

@@ -64,4 +64,28 @@ export const metrics = {
     labelNames: ["topic"],
     registers,
   }),
+  jobs: new Counter({
+    name: "hubbub_jobs_total",
+    help: "Runs of background jobs, by job and outcome: done, failed (runs again) or dead (will not run again).",
+    labelNames: ["job", "outcome"],
+    registers,
+  }),
+  voiceSyncs: new Counter({
+    name: "hubbub_voice_syncs_total",
+    help: "Voice rights carried to the media server, by outcome: done or failed (tried again).",
+    labelNames: ["outcome"],
+    registers,
+  }),
+  voiceSyncLag: new Histogram({
+    name: "hubbub_voice_sync_lag_seconds",
+    help: "Time from a change of somebody's voice right to the media server knowing it.",
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 60],
+    registers,
+  }),
+  voiceWatches: new Counter({
+    name: "hubbub_voice_watches_total",
+    help: "Comparisons of a room's media participants with its members, by outcome: done or failed (tried again).",
+    labelNames: ["outcome"],
+    registers,
+  }),
 };

@@ -1,0 +1,25 @@
+import { pruneKeys } from "#shared/db/idempotency.ts";
+import { defineJob } from "#shared/db/jobs.ts";
+import { pruneBans } from "#shared/domain/rooms/prune-bans.ts";
+import { pruneSessions } from "#shared/domain/sessions/prune-sessions.ts";
+import { pruneGrants } from "#shared/domain/voice/voice.queries.ts";
+import { logger } from "#shared/kernel/logger.ts";
+
+/** Timed work that takes away what has expired. One that failed runs again a little later, and at its next time anyhow. */
+const prune = (what: string) =>
+  defineJob(`prune.${what}`, { retries: 3, retryPauseMax: 60, timeout: 300, exclusive: true });
+
+/** Each takes away some rows and answers how many; 0 means that none are left. Run twice, the second finds nothing. */
+export const prunings = [
+  { job: prune("idempotency_keys"), cron: "*/10 * * * *", some: pruneKeys },
+  { job: prune("sessions"), cron: "5 * * * *", some: pruneSessions },
+  { job: prune("bans"), cron: "15 * * * *", some: pruneBans },
+  { job: prune("voice_grants"), cron: "25 * * * *", some: pruneGrants },
+] as const;
+
+/** Takes away everything that has expired, in small transactions. */
+export async function pruneAll(name: string, some: () => Promise<number>): Promise<void> {
+  let total = 0;
+  for (let pruned = await some(); pruned > 0; pruned = await some()) total += pruned;
+  if (total > 0) logger.info({ rows: total }, `${name}: rows that had expired are gone`);
+}

@@ -1,0 +1,20 @@
+import type { Client } from "pg";
+import { PgBoss } from "pg-boss";
+import { logger } from "#shared/kernel/logger.ts";
+
+/** The schema that pg-boss keeps its tables in. */
+export const jobsSchema = "pgboss";
+
+/** Makes the tables of pg-boss, or brings them to the version that is installed. A step of the migrations, over their connection. */
+export async function installJobs(client: Client): Promise<void> {
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => client.query(text, values) },
+    schema: jobsSchema,
+    migrate: true,
+    supervise: false,
+    schedule: false,
+  });
+  boss.on("error", (error) => logger.error({ err: error }, "job tables were not made"));
+  await boss.start();
+  await boss.stop({ graceful: false });
+}

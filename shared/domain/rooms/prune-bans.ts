@@ -1,0 +1,11 @@
+import { query } from "#shared/db/query.ts";
+
+/** Forgets bans that have ended, some at a time; a job calls it. Answers how many. */
+export async function pruneBans(most = 5000): Promise<number> {
+  const pruned = await query(
+    `DELETE FROM room_bans WHERE ctid IN (SELECT ctid FROM room_bans WHERE banned_until <= now() LIMIT $1)
+       AND banned_until <= now() RETURNING 1`,
+    [most],
+  );
+  return pruned.length;
+}

@@ -1,0 +1,36 @@
+import type { Actors } from "#shared/contracts/actors.ts";
+import type { Caller } from "#shared/contracts/caller.ts";
+import { unwrap } from "#shared/kernel/domain-error.ts";
+import { type MediaRight, mediaRoomOf } from "./media-server.ts";
+import { mintVoiceToken } from "./mint-voice-token.ts";
+import { voice } from "./voice.config.ts";
+import { notInTheRoom } from "./voice.errors.ts";
+import { displayName, recordHolder } from "./voice.queries.ts";
+
+export interface VoiceToken {
+  readonly token: string;
+  readonly wsUrl: string;
+  readonly roomName: string;
+}
+
+/**
+ * Gives somebody who is in a room a token for its media, with the right that he has now: to speak only on a seat where the
+ * host has not muted him.
+ * @throws VOICE_NOT_CONFIGURED, NOT_FOUND, NOT_A_MEMBER, ENGINE_UNAVAILABLE
+ */
+export async function issueVoiceToken(actors: Actors, caller: Caller, roomId: string): Promise<VoiceToken> {
+  const { wsUrl } = voice();
+  await askMember(actors, roomId, caller.userId);
+  const name = await displayName(caller.userId);
+  // Written down first and asked then: a change after the answer finds the holder, one before it is in the answer.
+  await recordHolder(roomId, caller.userId);
+  const right = await askMember(actors, roomId, caller.userId);
+  const token = await mintVoiceToken({ userId: caller.userId, name, roomId, right });
+  return { token, wsUrl, roomName: mediaRoomOf(roomId) };
+}
+
+async function askMember(actors: Actors, roomId: string, userId: string): Promise<MediaRight> {
+  const { right } = unwrap(await actors.voice(roomId, null, "voice:right", { user_id: userId }));
+  if (right === "none") throw notInTheRoom();
+  return right;
+}

@@ -1,0 +1,431 @@
+import { expect } from "chai";
+import { TokenVerifier } from "livekit-server-sdk";
+import type { Actors, RoomAction, RoomInputs, RoomReplies, VoiceRight } from "#shared/contracts/actors.ts";
+import type { Caller } from "#shared/contracts/caller.ts";
+import { startJobs, stopJobs, workOn } from "#shared/db/jobs.ts";
+import { query } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import type { Result } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { useDatabase } from "../../testing/database.ts";
+import { buildUser } from "../../testing/factories.ts";
+import { FakeLiveKit } from "../../testing/fake-livekit.ts";
+import { until } from "../../testing/until.ts";
+import { issueVoiceToken } from "./issue-voice-token.ts";
+import { deleteMediaRoom, mediaRoomOf } from "./media-server.ts";
+import { voiceTokenSeconds } from "./mint-voice-token.ts";
+import { configureVoice } from "./voice.config.ts";
+import { pruneGrants } from "./voice.queries.ts";
+import { closeMediaRoom, queueVoiceClose, queueVoiceSync } from "./voice-sync.ts";
+import { startVoiceWorker } from "./voice-worker.ts";
+
+/** One room as its actor keeps it: what is asked and what is changed take turns, and a change commits before it shows. */
+class TestRoom implements Actors {
+  readonly id = newId();
+  readonly #rights = new Map<string, VoiceRight>();
+  #turn: Promise<unknown> = Promise.resolve();
+  #closed = false;
+  outOfReach = false;
+
+  async change(userId: string, right: VoiceRight): Promise<void> {
+    await this.#inTurn(async () => {
+      await inTransaction((tx) => queueVoiceSync(tx, this.id, [userId]));
+      this.#rights.set(userId, right);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#inTurn(async () => {
+      await inTransaction((tx) => queueVoiceClose(tx, this.id));
+      this.#closed = true;
+    });
+  }
+
+  voice<A extends RoomAction>(
+    _roomId: string,
+    _caller: Caller | null,
+    action: A,
+    input: RoomInputs[A],
+  ): Promise<Result<RoomReplies[A]>> {
+    return this.#inTurn(async () => {
+      if (this.outOfReach) return { ok: false, code: "ENGINE_UNAVAILABLE", message: "out of reach" };
+      if (this.#closed) return { ok: false, code: "ROOM_CLOSED", message: "closed" };
+      const { user_id = "", user_ids = [] } = input as { user_id?: string; user_ids?: string[] };
+      const rightOf = (userId: string): VoiceRight => this.#rights.get(userId) ?? "none";
+      const value =
+        action === "room:present"
+          ? { present: user_ids.filter((userId) => rightOf(userId) !== "none") }
+          : { right: rightOf(user_id) };
+      return { ok: true, value: value as RoomReplies[A] };
+    });
+  }
+
+  async liveCounts() {
+    return new Map();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+describe("voice rights on the media server", () => {
+  useDatabase();
+  let livekit: FakeLiveKit;
+  let room: TestRoom;
+  let user: Caller;
+  let stopWorker: (() => Promise<void>) | undefined;
+
+  const timings = { callTimeoutMs: 150, pollMs: 20, retryMaxMs: 100, leaseMs: 2000, watchEveryMs: 50 };
+  const startWorker = () => {
+    stopWorker = startVoiceWorker(room);
+  };
+  const newUser = async (): Promise<Caller> => ({
+    userId: (await buildUser({ full_name: "Grace Hopper" })).id,
+    sessionId: newId(),
+    expiresAtMs: Date.now() + 60_000,
+  });
+  const connect = async (caller = user) => livekit.connect((await issueVoiceToken(room, caller, room.id)).token);
+  const connected = (caller = user) => livekit.participant(mediaRoomOf(room.id), caller.userId);
+  const mayPublish = () => connected()?.permission.canPublish ?? false;
+  const settled = async () => {
+    const [row] = await query<{ due: number }>(
+      "SELECT count(*) AS due FROM voice_grants WHERE room_id = $1 AND media_right IS NULL",
+      [room.id],
+    );
+    return row?.due === 0;
+  };
+
+  before(async () => {
+    await startJobs({ work: true });
+    await workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
+  });
+  beforeEach(async () => {
+    livekit = await FakeLiveKit.start();
+    configureVoice(livekit.credentials, timings);
+    room = new TestRoom();
+    user = await newUser();
+    await query(
+      "INSERT INTO rooms (id, host_id, name, category, language, seat_count) VALUES ($1, $2, 'r', 'c', 'en', 8)",
+      [room.id, user.userId],
+    );
+  });
+  afterEach(async () => {
+    await stopWorker?.();
+    stopWorker = undefined;
+    configureVoice(undefined);
+    await livekit.stop();
+    await query("DELETE FROM voice_grants");
+    await query("DELETE FROM voice_watches");
+  });
+  after(stopJobs);
+
+  describe("tokens", () => {
+    const claimsOf = async (right: VoiceRight) => {
+      await room.change(user.userId, right);
+      const { token } = await issueVoiceToken(room, user, room.id);
+      return new TokenVerifier(livekit.credentials.apiKey, livekit.credentials.apiSecret).verify(token);
+    };
+    const everyGrant = {
+      roomJoin: true,
+      canSubscribe: true,
+      canPublishData: false,
+      canUpdateOwnMetadata: false,
+      canSubscribeMetrics: false,
+      canManageAgentSession: false,
+      hidden: false,
+      recorder: false,
+      agent: false,
+      roomAdmin: false,
+      roomCreate: false,
+      roomList: false,
+      roomRecord: false,
+      ingressAdmin: false,
+    };
+
+    it("let a seated member send his voice and nothing else", async () => {
+      const { sub, name, video, exp = 0, nbf = 0 } = await claimsOf("publish");
+      expect(video).to.deep.equal({
+        ...everyGrant,
+        room: `room:${room.id}`,
+        canPublish: true,
+        canPublishSources: ["microphone"],
+      });
+      expect({ sub, name }).to.deep.equal({ sub: user.userId, name: "Grace Hopper" });
+      expect(exp - nbf).to.be.within(voiceTokenSeconds, voiceTokenSeconds + 1);
+    });
+
+    it("let a listener hear only", async () => {
+      const { video } = await claimsOf("listen");
+      expect(video).to.deep.equal({
+        ...everyGrant,
+        room: `room:${room.id}`,
+        canPublish: false,
+        canPublishSources: [],
+      });
+    });
+
+    it("come with the address for clients", async () => {
+      await room.change(user.userId, "listen");
+      const { wsUrl, roomName } = await issueVoiceToken(room, user, room.id);
+      expect({ wsUrl, roomName }).to.deep.equal({ wsUrl: livekit.credentials.url, roomName: `room:${room.id}` });
+      configureVoice({ ...livekit.credentials, url: "https://voice.example.com/" });
+      expect((await issueVoiceToken(room, user, room.id)).wsUrl).to.equal("wss://voice.example.com");
+    });
+
+    it("are refused to whoever is not in the room, and leave no trace", async () => {
+      const refusal = await issueVoiceToken(room, user, room.id).catch((error: unknown) => error);
+      expect(refusal).to.include({ code: "NOT_A_MEMBER" });
+      expect(await query("SELECT 1 FROM voice_grants WHERE room_id = $1", [room.id])).to.deep.equal([]);
+    });
+
+    it("are not to be had without credentials", async () => {
+      configureVoice(undefined);
+      const refusal = await issueVoiceToken(room, user, room.id).catch((error: unknown) => error);
+      expect(refusal).to.include({ code: "VOICE_NOT_CONFIGURED" });
+    });
+  });
+
+  describe("after a change", () => {
+    it("are told at once, with every permission named", async () => {
+      startWorker();
+      await room.change(user.userId, "listen");
+      await connect();
+      await until("the first sync is over", settled);
+      await room.change(user.userId, "publish");
+      await until("he may speak", mayPublish);
+      expect(connected()?.permission.canPublishSources).to.deep.equal(["MICROPHONE"]);
+      await room.change(user.userId, "listen");
+      await until("he may not speak", () => !mayPublish());
+      expect(connected()?.permission).to.deep.equal({ canSubscribe: true });
+    });
+
+    it("reach the media server within a second", async () => {
+      startWorker();
+      await room.change(user.userId, "publish");
+      await connect();
+      await until("the first sync is over", settled);
+      const begun = performance.now();
+      await room.change(user.userId, "listen");
+      await until("he may not speak", () => !mayPublish());
+      expect(performance.now() - begun).to.be.below(1000);
+    });
+
+    it("put out whoever was kicked, with his older tokens", async () => {
+      startWorker();
+      await room.change(user.userId, "publish");
+      await connect();
+      await until("the first sync is over", settled);
+      await room.change(user.userId, "none");
+      await until("he is out", () => !connected());
+      const [call] = livekit.callsOf("RemoveParticipant", user.userId);
+      expect(Number(call?.revokeTokenTs)).to.be.within(Date.now() / 1000 - 60, Date.now() / 1000);
+      expect(await query("SELECT 1 FROM voice_grants WHERE user_id = $1", [user.userId])).to.deep.equal([]);
+    });
+
+    it("are told again until the media server has taken them", async () => {
+      startWorker();
+      await room.change(user.userId, "publish");
+      await connect();
+      await until("the first sync is over", settled);
+      livekit.fail(5);
+      await room.change(user.userId, "listen");
+      await until("he may not speak", () => !mayPublish());
+      expect(livekit.calls.filter(({ status }) => status === 503).length).to.equal(5);
+    });
+
+    it("are told again when a call hangs", async () => {
+      startWorker();
+      await room.change(user.userId, "publish");
+      await connect();
+      await until("the first sync is over", settled);
+      livekit.hang(2);
+      await room.change(user.userId, "listen");
+      await until("he may not speak", () => !mayPublish());
+      expect(livekit.calls.filter(({ status }) => status === undefined).length).to.equal(2);
+    });
+
+    it("are asked for again while the actor is out of reach", async () => {
+      startWorker();
+      await room.change(user.userId, "publish");
+      await connect();
+      await until("the first sync is over", settled);
+      room.outOfReach = true;
+      await room.change(user.userId, "listen");
+      await until("a try has failed", async () => {
+        const [row] = await query<{ attempts: number }>("SELECT attempts FROM voice_grants WHERE user_id = $1", [
+          user.userId,
+        ]);
+        return row && row.attempts > 1;
+      });
+      room.outOfReach = false;
+      await until("he may not speak", () => !mayPublish());
+    });
+
+    it("are told by the next worker when none was there", async () => {
+      await room.change(user.userId, "publish");
+      await connect();
+      await room.change(user.userId, "listen");
+      expect(mayPublish()).to.equal(true);
+      startWorker();
+      await until("he may not speak", () => !mayPublish());
+    });
+
+    it("cost nothing for those who never had a token, and nothing when the change is rolled back", async () => {
+      startWorker();
+      await room.change(user.userId, "publish");
+      const holder = await newUser();
+      await room.change(holder.userId, "publish");
+      await connect(holder);
+      await until("the first sync is over", settled);
+      const before = livekit.callsOf("UpdateParticipant").length;
+      await inTransaction(async (tx) => {
+        await queueVoiceSync(tx, room.id, [user.userId, holder.userId]);
+        throw new Error("rolled back");
+      }).catch(() => undefined);
+      await until("another change is through", async () => {
+        await room.change(holder.userId, "listen");
+        return connected(holder)?.permission.canPublish !== true;
+      });
+      expect(livekit.callsOf("UpdateParticipant", user.userId)).to.deep.equal([]);
+      expect(livekit.callsOf("UpdateParticipant").length).to.equal(before + 1);
+    });
+
+    it("end as the last change says, whatever comes in between", async () => {
+      startWorker();
+      await room.change(user.userId, "publish");
+      const people = [user, await newUser(), await newUser()];
+      const last = new Map<string, VoiceRight>();
+      const rights: VoiceRight[] = ["publish", "listen", "publish", "none"];
+      for (const person of people) {
+        await room.change(person.userId, "publish");
+        await connect(person);
+      }
+      for (let round = 0; round < 60; round += 1) {
+        const person = people[round % people.length] ?? user;
+        const right = rights[Math.floor(Math.random() * rights.length)] ?? "none";
+        if (round % 9 === 0) livekit.fail(2);
+        if (round % 25 === 0) livekit.hang(1);
+        last.set(person.userId, right);
+        await room.change(person.userId, right);
+        if (right !== "none" && !connected(person)) await connect(person);
+      }
+      const fits = (person: Caller) => {
+        const right = last.get(person.userId);
+        const there = connected(person);
+        return right === "none" ? !there : (there?.permission.canPublish ?? false) === (right === "publish");
+      };
+      // Somebody put out by a change that is no longer true has to connect again, as a client does.
+      await until("every right is the last one", async () => {
+        if (!(await settled())) return false;
+        for (const person of people)
+          if (last.get(person.userId) !== "none" && !connected(person)) await connect(person);
+        return people.every(fits);
+      });
+    });
+  });
+
+  describe("of those who come back", () => {
+    it("are cut down when a token from before is used after the seat is lost", async () => {
+      startWorker();
+      await room.change(user.userId, "publish");
+      const { token } = await issueVoiceToken(room, user, room.id);
+      await room.change(user.userId, "listen");
+      await until("the change is through", settled);
+      await livekit.connect(token);
+      expect(mayPublish()).to.equal(true);
+      await until("he may not speak", () => connected() && !mayPublish());
+    });
+
+    it("are cut down when they come with the token that LiveKit itself gave them", async () => {
+      startWorker();
+      await room.change(user.userId, "publish");
+      const participant = await connect();
+      const refreshed = await participant.refreshedToken();
+      await room.change(user.userId, "listen");
+      await until("he may not speak", () => !mayPublish());
+      await livekit.connect(refreshed);
+      expect(mayPublish()).to.equal(true);
+      await until("he may not speak again", () => connected() && !mayPublish());
+    });
+
+    it("are put out again after a kick", async () => {
+      startWorker();
+      await room.change(user.userId, "listen");
+      const participant = await connect();
+      const refreshed = await participant.refreshedToken();
+      await room.change(user.userId, "none");
+      await until("he is out", () => !connected());
+      await livekit.connect(refreshed);
+      await until("he is out again", () => !connected());
+    });
+
+    it("are raised when they connect with a token from before they got the seat", async () => {
+      startWorker();
+      await room.change(user.userId, "listen");
+      const { token } = await issueVoiceToken(room, user, room.id);
+      await room.change(user.userId, "publish");
+      await until("the change is through", settled);
+      await livekit.connect(token);
+      await until("he may speak", mayPublish);
+    });
+
+    it("are watched until nobody can come back, and then forgotten", async () => {
+      configureVoice(livekit.credentials, { ...timings, watchForMs: 200 });
+      startWorker();
+      await room.change(user.userId, "listen");
+      await connect();
+      await until("the first sync is over", settled);
+      await until("the watch goes on while he is connected", () => livekit.callsOf("ListParticipants").length > 6);
+      expect(await pruneGrants()).to.equal(0);
+      livekit.disconnect(mediaRoomOf(room.id), user.userId);
+      const watches = () => query("SELECT 1 FROM voice_watches WHERE room_id = $1", [room.id]);
+      await until("the watch is over", async () => (await watches()).length === 0);
+      expect(await pruneGrants()).to.equal(1);
+      expect(await pruneGrants()).to.equal(0);
+    });
+  });
+
+  describe("in a room that closes", () => {
+    it("end with the room, for those too who come later", async () => {
+      startWorker();
+      await room.change(user.userId, "publish");
+      const participant = await connect();
+      const refreshed = await participant.refreshedToken();
+      await room.close();
+      await until("the room is deleted", () => !livekit.hasRoom(mediaRoomOf(room.id)));
+      await livekit.connect(refreshed);
+      await until("he is out", () => !connected());
+    });
+
+    it("are deleted although the media server fails at first", async () => {
+      startWorker();
+      await room.change(user.userId, "publish");
+      await connect();
+      await until("the first sync is over", settled);
+      livekit.fail(1);
+      await room.close();
+      await until("nobody is there", () => !connected());
+    });
+  });
+
+  it("are nobody's business in a service without voice", async () => {
+    await room.change(user.userId, "publish");
+    await issueVoiceToken(room, user, room.id);
+    configureVoice(undefined);
+    await startVoiceWorker(room)();
+    const grants = () => query("SELECT changes FROM voice_grants WHERE user_id = $1", [user.userId]);
+    const before = await grants();
+    await room.change(user.userId, "listen");
+    await room.close();
+    expect(await grants()).to.deep.equal(before);
+  });
+
+  it("are asked for with signed calls only", async () => {
+    configureVoice({ ...livekit.credentials, apiSecret: `another-${newId()}` }, timings);
+    const refusal = await deleteMediaRoom(room.id).catch((error: unknown) => error);
+    expect(refusal).to.include({ code: "unauthenticated" });
+  });
+});

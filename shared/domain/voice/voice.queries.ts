@@ -1,0 +1,150 @@
+import { query, queryOne } from "#shared/db/query.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import type { MediaRight } from "./media-server.ts";
+import { voice } from "./voice.config.ts";
+
+/** Somebody whose right has to be asked for and carried to the media server. */
+export interface DueGrant {
+  readonly room_id: string;
+  readonly user_id: string;
+  /** Rises with each change, so that a change during the work is noticed. */
+  readonly changes: number;
+  readonly attempts: number;
+  readonly due_at: string;
+}
+
+/**
+ * Writes down that somebody is about to hold a token for a room's media, and that the room is to be watched. From here on
+ * each change of his right finds him.
+ */
+export async function recordHolder(roomId: string, userId: string): Promise<void> {
+  const { watchEveryMs, watchForMs } = voice().timings;
+  await query(
+    `WITH watched AS (
+       INSERT INTO voice_watches (room_id, look_at, watch_until)
+       VALUES ($1, now() + $3 * interval '1 ms', now() + $4 * interval '1 ms')
+       ON CONFLICT (room_id) DO UPDATE SET watch_until = greatest(voice_watches.watch_until, EXCLUDED.watch_until))
+     INSERT INTO voice_grants (room_id, user_id) VALUES ($1, $2)
+     ON CONFLICT (room_id, user_id) DO UPDATE SET changes = voice_grants.changes + 1`,
+    [roomId, userId, watchEveryMs, watchForMs],
+  );
+}
+
+/** Marks the holders of tokens among these people: their right may be another one after this transaction. */
+export async function markChanged(tx: Tx, roomId: string, userIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `UPDATE voice_grants SET media_right = NULL, changes = changes + 1, due_at = now()
+     WHERE room_id = $1 AND user_id = ANY($2::uuid[])`,
+    [roomId, userIds],
+  );
+}
+
+/** Marks people whom the media server has with another right than they were given, or without any. */
+export async function markWrong(roomId: string, userIds: readonly string[]): Promise<void> {
+  await query(
+    `INSERT INTO voice_grants (room_id, user_id) SELECT $1, id FROM users WHERE id = ANY($2::uuid[])
+     ON CONFLICT (room_id, user_id) DO UPDATE
+       SET media_right = NULL, changes = voice_grants.changes + 1, due_at = now()
+       WHERE voice_grants.media_right IS NOT NULL`,
+    [roomId, userIds],
+  );
+}
+
+/** Forgets the holders of a room where nobody has a right any more; the watch finds who stays or comes back. */
+export async function forgetHolders(tx: Tx, roomId: string): Promise<void> {
+  await tx.query("DELETE FROM voice_grants WHERE room_id = $1", [roomId]);
+}
+
+/** Takes due grants into work, each for one worker of the whole service at a time. */
+export async function leaseDueGrants(most: number): Promise<DueGrant[]> {
+  return query<DueGrant>(
+    `WITH due AS (
+       SELECT room_id, user_id FROM voice_grants
+       WHERE media_right IS NULL AND due_at <= now() AND (leased_until IS NULL OR leased_until <= now())
+       ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     UPDATE voice_grants g SET leased_until = now() + $2 * interval '1 ms' FROM due
+     WHERE g.room_id = due.room_id AND g.user_id = due.user_id
+     RETURNING g.room_id, g.user_id, g.changes, g.attempts, g.due_at`,
+    [most, voice().timings.leaseMs],
+  );
+}
+
+/** Ends a lease with the right that was carried over. A change that came in between stays due. */
+export async function settleGrant(grant: DueGrant, right: MediaRight): Promise<void> {
+  await query(
+    `UPDATE voice_grants SET leased_until = NULL, attempts = 0,
+       media_right = CASE WHEN changes = $3 THEN $4 END
+     WHERE room_id = $1 AND user_id = $2`,
+    [grant.room_id, grant.user_id, grant.changes, right],
+  );
+}
+
+/** Ends a lease on somebody who was put out. Back in the room meanwhile, he stays due. */
+export async function dropGrant(grant: DueGrant): Promise<void> {
+  const same = [grant.room_id, grant.user_id, grant.changes];
+  await query("DELETE FROM voice_grants WHERE room_id = $1 AND user_id = $2 AND changes = $3", same);
+  await query(
+    "UPDATE voice_grants SET leased_until = NULL, attempts = 0 WHERE room_id = $1 AND user_id = $2 AND changes <> $3",
+    same,
+  );
+}
+
+/** Ends a lease without success: the next try is in `pauseMs`. */
+export async function postponeGrant(grant: DueGrant, pauseMs: number): Promise<void> {
+  await query(
+    `UPDATE voice_grants SET leased_until = NULL, attempts = attempts + 1, due_at = now() + $3 * interval '1 ms'
+     WHERE room_id = $1 AND user_id = $2`,
+    [grant.room_id, grant.user_id, pauseMs],
+  );
+}
+
+/** Takes the rooms whose participants are to be looked at now; each is due again after the usual pause. */
+export async function takeDueWatches(most: number): Promise<string[]> {
+  const rows = await query<{ room_id: string }>(
+    `WITH due AS (
+       SELECT room_id FROM voice_watches WHERE look_at <= now() ORDER BY look_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     UPDATE voice_watches w SET look_at = now() + $2 * interval '1 ms' FROM due
+     WHERE w.room_id = due.room_id RETURNING w.room_id`,
+    [most, voice().timings.watchEveryMs],
+  );
+  return rows.map(({ room_id }) => room_id);
+}
+
+/** Somebody is connected: the watch goes on until he can no longer come back. */
+export async function prolongWatch(roomId: string): Promise<void> {
+  await query("UPDATE voice_watches SET watch_until = now() + $2 * interval '1 ms' WHERE room_id = $1", [
+    roomId,
+    voice().timings.watchForMs,
+  ]);
+}
+
+export async function endWatchIfOver(roomId: string): Promise<void> {
+  await query("DELETE FROM voice_watches WHERE room_id = $1 AND watch_until <= now()", [roomId]);
+}
+
+/** The rights that the media server was told last; null for those that are being carried over. */
+export async function toldRights(
+  roomId: string,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, MediaRight | null>> {
+  const rows = await query<{ user_id: string; media_right: MediaRight | null }>(
+    "SELECT user_id, media_right FROM voice_grants WHERE room_id = $1 AND user_id = ANY($2::uuid[])",
+    [roomId, userIds],
+  );
+  return new Map(rows.map(({ user_id, media_right }) => [user_id, media_right]));
+}
+
+/** Forgets holders in rooms that are no longer watched: no token of theirs can be used any more. Answers how many. */
+export async function pruneGrants(): Promise<number> {
+  const pruned = await query(
+    `DELETE FROM voice_grants g WHERE media_right IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM voice_watches w WHERE w.room_id = g.room_id) RETURNING 1`,
+  );
+  return pruned.length;
+}
+
+/** The name that the others in the room see. */
+export async function displayName(userId: string): Promise<string> {
+  const row = await queryOne<{ full_name: string }>("SELECT full_name FROM users WHERE id = $1", [userId]);
+  return row?.full_name ?? "";
+}

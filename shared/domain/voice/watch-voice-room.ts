@@ -1,0 +1,54 @@
+import type { Actors } from "#shared/contracts/actors.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
+import { listParticipants } from "./media-server.ts";
+import { rightNow, roomIsGone } from "./sync-voice-right.ts";
+import { endWatchIfOver, markWrong, prolongWatch, toldRights } from "./voice.queries.ts";
+
+/**
+ * Compares who is connected to a room's media with who may be, and has what differs carried over. It finds those whom no
+ * change can find: who comes back with a token from before he lost his seat, left or was kicked, and who connects after a
+ * change with a token from before it. Answers whether there is something to carry over.
+ * Never throws for a failure of the actor or the media server: the next look is soon.
+ */
+export async function watchVoiceRoom(actors: Actors, roomId: string): Promise<boolean> {
+  try {
+    const wrong = await findWrong(actors, roomId);
+    if (wrong.length > 0) await markWrong(roomId, wrong);
+    metrics.voiceWatches.inc({ outcome: "done" });
+    return wrong.length > 0;
+  } catch (error) {
+    metrics.voiceWatches.inc({ outcome: "failed" });
+    logger.warn({ err: error, roomId }, "a room's media could not be looked at");
+    return false;
+  }
+}
+
+async function findWrong(actors: Actors, roomId: string): Promise<string[]> {
+  const people = await listParticipants(roomId);
+  if (people.length === 0) {
+    await endWatchIfOver(roomId);
+    return [];
+  }
+  await prolongWatch(roomId);
+  const userIds = people.map(({ userId }) => userId);
+  const told = await toldRights(roomId, userIds);
+  const present = await presentAmong(actors, roomId, userIds);
+  const wrong = await Promise.all(
+    people.map(async ({ userId, canPublish }) => {
+      const last = told.get(userId);
+      if (last === null) return false; // Is being carried over.
+      if (last === undefined || !present.has(userId)) return true;
+      return canPublish ? (await rightNow(actors, roomId, userId)) !== "publish" : last === "publish";
+    }),
+  );
+  return userIds.filter((_userId, index) => wrong[index]);
+}
+
+async function presentAmong(actors: Actors, roomId: string, userIds: string[]): Promise<ReadonlySet<string>> {
+  const answer = await actors.voice(roomId, null, "room:present", { user_ids: userIds });
+  if (answer.ok) return new Set(answer.value.present);
+  if (roomIsGone(answer.code)) return new Set();
+  throw DomainError.from(answer);
+}
