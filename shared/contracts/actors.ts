@@ -1,7 +1,7 @@
 import type { Result } from "#shared/kernel/domain-error.ts";
 import type { VoiceAction, VoiceInputs, VoiceReplies } from "./actions.ts";
 import type { Caller } from "./caller.ts";
-import type { GiftTransaction, Room, RoomCard, SeatRequest } from "./views.ts";
+import type { GiftTransaction, Room, RoomCard, RoomRole, SeatRequest } from "./views.ts";
 
 /** Over which connection a caller speaks. REST has none. `door` says how pushes reach it. */
 export interface Connection {
@@ -13,10 +13,14 @@ export interface Connection {
 export interface VoiceServiceInputs {
   /** The room as the caller may see it. */
   "room:view": object;
+  /** The caller's role in the room, null for a stranger. */
+  "room:role_of": object;
   /** Pending seat requests; host and moderators. */
   "room:requests": object;
   "room:update": RoomPatch;
   "room:close": { reason: string };
+  /** Lifts one user's ban, or all; host and moderators. */
+  "room:unban": { user_id?: string };
   /** Which of these users are in the room now. */
   "room:present": { user_ids: string[] };
   /** What a user may do with the room's media now. */
@@ -47,9 +51,11 @@ export type VoiceRight = "publish" | "listen" | "none";
 
 export interface VoiceServiceReplies {
   "room:view": Room;
+  "room:role_of": { my_role: RoomRole | null };
   "room:requests": SeatRequest[];
   "room:update": RoomCard;
   "room:close": RoomCard;
+  "room:unban": object;
   "room:present": { present: string[] };
   "voice:right": { right: VoiceRight };
   "connection:drop": object;
