@@ -60,7 +60,7 @@ function operationOf(route: Route, named: NamedSchemas): Operation {
     tags: [route.tag],
     summary: route.summary,
     description: descriptionOf(route),
-    security: route.auth === "anyone" ? [{}, { bearer: [] }] : [{ bearer: [] }],
+    security: route.auth === "anyone" ? [] : [{ bearer: [] }],
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: bodyOf(route.body, named) }),
     responses: { [route.status ?? 200]: successOf(route, named), ...failuresOf(errorCodesOf(route)) },

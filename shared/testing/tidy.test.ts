@@ -1,0 +1,159 @@
+import { readdir, readFile } from "node:fs/promises";
+import { basename, dirname, extname, join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+
+/** Holds the tree to its shape by reading it as text: no compiler does, and no other tool here can. */
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const ignored = new Set(["node_modules", ".git", ".data", "coverage", "package-lock.json"]);
+const textFiles = new Set([".ts", ".js", ".md", ".json", ".css", ".yml", ".html", ""]);
+
+const base = ["kernel", "contracts"];
+/** What each part of the tree may import, beside itself. */
+const mayImport: Record<string, readonly string[]> = {
+  kernel: [],
+  contracts: ["kernel"],
+  db: base,
+  start: [...base, "db"],
+  domain: [...base, "db"],
+  api: [...base, "db", "domain"],
+  engine: [...base, "db", "domain"],
+  migrations: [],
+  loadtest: base,
+};
+/** These wire or test everything. */
+const wires = new Set(["main", "testing"]);
+
+interface Source {
+  readonly path: string;
+  readonly lines: readonly string[];
+  readonly isTest: boolean;
+  readonly imports: readonly { path: string; typeOnly: boolean }[];
+}
+
+/** The part that a path belongs to: a folder of `shared`, a folder of the root, or what stands beside those. */
+function partOf(path: string): string {
+  const [top = "", next = "", ...rest] = path.split("/");
+  if (top === "shared") return rest.length > 0 ? next : "start";
+  return next === "" ? "main" : top;
+}
+
+async function readTree(folder = ""): Promise<string[]> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true });
+  const kept = entries.filter(({ name }) => !ignored.has(name));
+  const found = kept.map((entry) => {
+    const path = posix.join(folder, entry.name);
+    return entry.isDirectory() ? readTree(path) : Promise.resolve(textFiles.has(extname(entry.name)) ? [path] : []);
+  });
+  return (await Promise.all(found)).flat();
+}
+
+const importPattern = /^(?:import|export) (type )?(?:[^"';]*? from )?"([^"]+)"|\bimport\("([^"]+)"\)/gm;
+
+function readSource(path: string, text: string): Source {
+  const imports = [...text.matchAll(importPattern)]
+    .map(([, type, from, dynamic]) => ({ specifier: from ?? dynamic!, typeOnly: type !== undefined }))
+    .filter(({ specifier }) => /^(\.|#shared\/).*\.ts$/.test(specifier))
+    .map(({ specifier, typeOnly }) => ({
+      path: specifier.startsWith("#") ? specifier.slice(1) : posix.join(dirname(path), specifier),
+      typeOnly,
+    }));
+  return { path, lines: text.trimEnd().split("\n"), isTest: path.endsWith(".test.ts"), imports };
+}
+
+/** Functions longer than `limit`, found by their indentation: biome formats every file. A `describe` may be as long as it is. */
+function longFunctions({ path, lines }: Source, limit: number): string[] {
+  const opens = /(=> \{|\bfunction\b.*\{|^\s*\).*\{|^\s*(?!if|for|while|switch|catch)[\w#* ]+(<.*>)?\(.*\).*\{)$/;
+  return lines.flatMap((line, start) => {
+    if (!opens.test(line) || /^\s*describe\(/.test(line)) return [];
+    const indent = line.search(/\S/);
+    const length = lines
+      .slice(start)
+      .findIndex((next, i) => i > 0 && next.search(/\S/) === indent && /^\s*\}/.test(next));
+    return length + 1 > limit ? [`${path}:${start + 1} has ${length + 1} lines`] : [];
+  });
+}
+
+describe("the tree", () => {
+  let files: { path: string; text: string }[];
+  let sources: Source[];
+
+  before("reads it", async () => {
+    const paths = await readTree();
+    files = await Promise.all(paths.map(async (path) => ({ path, text: await readFile(join(root, path), "utf8") })));
+    sources = files.filter(({ path }) => path.endsWith(".ts")).map(({ path, text }) => readSource(path, text));
+  });
+
+  const inSources = (fault: (source: Source) => string[]) => expect(sources.flatMap(fault)).to.deep.equal([]);
+
+  it("has been seen", () => {
+    expect(sources.length).to.be.greaterThan(150);
+    expect(sources.flatMap(({ imports }) => imports).length).to.be.greaterThan(500);
+    for (const part of Object.keys(mayImport)) expect(sources.map(({ path }) => partOf(path))).to.include(part);
+  });
+
+  it("imports in the directions that are drawn", () => {
+    inSources(({ path, isTest, imports }) => {
+      const part = partOf(path);
+      const allowed = [part, ...(mayImport[part] ?? []), ...(isTest ? ["testing", "start"] : [])];
+      return imports
+        .filter((target) => !wires.has(part) && !allowed.includes(partOf(target.path)))
+        .map((target) => `${path} imports ${target.path}`);
+    });
+  });
+
+  it("imports models at the edges only as types", () => {
+    inSources(({ path, imports }) =>
+      imports
+        .filter((target) => /^(api|engine)\//.test(path) && target.path.endsWith(".model.ts") && !target.typeOnly)
+        .map((target) => `${path} imports ${target.path}`),
+    );
+  });
+
+  it("keeps the features in the order that shared/README.md lists", () => {
+    const readme = files.find(({ path }) => path === "shared/README.md")?.text ?? "";
+    const order = [...readme.matchAll(/^\d+\. `([a-z-]+)`/gm)].map(([, feature]) => feature!);
+    const featureOf = (path: string) => /^shared\/domain\/([^/]+)\//.exec(path)?.[1];
+    const standing = new Set(sources.flatMap(({ path }) => featureOf(path) ?? []));
+    expect(order).to.have.members([...standing]);
+    inSources(({ path, isTest, imports }) => {
+      const place = order.indexOf(featureOf(path) ?? "");
+      return imports
+        .filter((target) => place >= 0 && !isTest && order.indexOf(featureOf(target.path) ?? "") > place)
+        .map((target) => `${path} imports ${target.path}`);
+    });
+  });
+
+  it("has short files and short functions", () => {
+    inSources((source) => {
+      const limit = source.isTest ? 500 : 300;
+      const tooLong = source.lines.length > limit ? [`${source.path} has ${source.lines.length} lines`] : [];
+      // A migration is a list of statements.
+      return partOf(source.path) === "migrations" ? tooLong : [...tooLong, ...longFunctions(source, 60)];
+    });
+  });
+
+  it("has names that say what is inside", () => {
+    const vague = /(^|\/)(utils?|helpers?|common|services|misc)(\/|\.ts$)/;
+    const kebab = /^(\d{8}T\d{4}-)?([a-z0-9]+(-[a-z0-9]+)*)(\.[a-z-]+)*\.ts$/;
+    inSources(({ path }) => (vague.test(path) || !kebab.test(basename(path)) ? [path] : []));
+  });
+
+  it("leaves nothing for later, out, or bound to one machine", () => {
+    const faults = {
+      "something to do later": /\b(TO[D]O|FIX[M]E|XX[X])\b/,
+      "a test left out": /\b(describe|it|context|suite|test)\.(only|skip)\b|\bx(it|describe)\(/,
+      "a path of a machine": /(\/home|\/Users|\/work|\/root)\/[\w.]|\b[A-Z]:\\\\/,
+    };
+    const found = files.flatMap(({ path, text }) =>
+      text
+        .split("\n")
+        .flatMap((line, index) =>
+          Object.entries(faults).flatMap(([fault, pattern]) =>
+            pattern.test(line) ? [`${path}:${index + 1}: ${fault}`] : [],
+          ),
+        ),
+    );
+    expect(found).to.deep.equal([]);
+  });
+});
