@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import express from "express";
+import { operations } from "./api/operations/operations.ts";
+import { type Config, effectiveEnvironment, exampleEnvironment, loadConfig } from "./shared/config.ts";
+import { keptSecret } from "./shared/data-folder.ts";
+import { migrate } from "./shared/db/migrate.ts";
+import { closeDatabase, openDatabase } from "./shared/db/sequelize.ts";
+import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
+import { seedDemo } from "./shared/domain/demo/seed-demo.ts";
+import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
+import { configureAccessTokens } from "./shared/domain/sessions/access-token.ts";
+import { environment } from "./shared/environment.ts";
+import { closeServer, listen } from "./shared/http-server.ts";
+import { configureLogger } from "./shared/kernel/logger.ts";
+import { OperatorError } from "./shared/kernel/operator-error.ts";
+import { reportFailure, type Service, serve } from "./shared/serve.ts";
+import { startDatabase, withDatabase } from "./shared/service-database.ts";
+import { startTable } from "./shared/start-table.ts";
+
+/**
+ * Starts everything that the configuration asks of this process. Once a process. `onLost` is called when the service
+ * cannot go on because its embedded database ended.
+ * @throws OperatorError for what whoever runs it must mend: a taken port, a data folder in use, a database out of reach.
+ */
+export async function startService(config: Config, onLost: () => void = () => {}): Promise<Service> {
+  const parts = new AsyncDisposableStack();
+  try {
+    const database = await startDatabase(config, "start", onLost);
+    parts.defer(database.release);
+    await migrate(database.url);
+    await openDatabase(database.url);
+    parts.defer(closeDatabase);
+    configureAccessTokens(config.jwtSecret ?? (await keptSecret(config.dataDir)));
+    const demoLogins = config.environment === "development" ? await seedDemo() : [];
+    if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
+
+    const http = createServer();
+    const app = express();
+    app.use(operations(async () => []));
+    http.on("request", app);
+    const url = await listen(http, config.host, config.port);
+    parts.defer(() => closeServer(http));
+    await database.announce(url);
+    return { url, table: startTable(config, { url, demoLogins }), stop: () => parts.disposeAsync() };
+  } catch (error) {
+    await parts.disposeAsync();
+    throw error;
+  }
+}
+
+/** Reads the environment, and the file `.env` beside this one for what is not set; sets up the log. */
+function readConfig(): Config {
+  const file = fileURLToPath(new URL(".env", import.meta.url));
+  if (process.env.NODE_ENV !== "test" && existsSync(file)) process.loadEnvFile(file);
+  const config = loadConfig(process.env);
+  configureLogger({ level: config.logLevel, pretty: process.stdout.isTTY });
+  return config;
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+async function migrateCommand(): Promise<void> {
+  const applied = await withDatabase(readConfig(), { command: "migrate", migrated: true }, async (names) => names);
+  print(applied.length > 0 ? `Applied:\n${applied.join("\n")}` : "Nothing to apply.");
+}
+
+async function seedCommand(): Promise<void> {
+  const config = readConfig();
+  if (config.environment === "production")
+    throw new OperatorError("Demo people have public passwords: production is not seeded.");
+  const logins = await withDatabase(config, { command: "seed", migrated: true }, () => seedDemo());
+  print(`Seeded. Demo logins: ${logins.map(({ username, password }) => `${username} / ${password}`).join(", ")}`);
+}
+
+interface AdminOptions {
+  readonly email: string;
+  readonly name: string;
+  readonly password?: string;
+}
+
+async function createAdminCommand(options: AdminOptions): Promise<void> {
+  const password = options.password ?? randomBytes(15).toString("base64url");
+  if (environment.ADMIN_EMAIL.validate(options.email).error)
+    throw new OperatorError(`"${options.email}" is no e-mail address.`);
+  if (environment.ADMIN_PASSWORD.validate(password).error)
+    throw new OperatorError("The password must have 12 to 128 characters.");
+  const admin = { email: options.email, fullName: options.name, password };
+  const made = await withDatabase(readConfig(), { command: "create-admin", migrated: true }, () =>
+    createSuperAdmin(admin),
+  );
+  if (!made) throw new OperatorError(`There is an administrator ${options.email} already; nothing was changed.`);
+  print(`Made the administrator ${options.email}.${options.password ? "" : ` Password: ${password}`}`);
+}
+
+async function checkLedgerCommand(): Promise<void> {
+  const differences = await withDatabase(readConfig(), { command: "ledger-check", migrated: false }, () =>
+    checkLedger(),
+  );
+  for (const difference of differences) print(difference);
+  print(differences.length === 0 ? "The ledger is right." : `Differences: ${differences.length}.`);
+  process.exitCode = differences.length === 0 ? 0 : 1;
+}
+
+function configCommand({ example }: { example?: true }): void {
+  if (example) return void process.stdout.write(exampleEnvironment());
+  readConfig();
+  process.stdout.write(effectiveEnvironment(process.env));
+}
+
+function commands(): Command {
+  const program = new Command("hubbub").description("The backend of a social live-audio app.");
+  program
+    .command("start", { isDefault: true })
+    .description("run the service; its environment is described in .env.example")
+    .action(() => serve((onLost) => startService(readConfig(), onLost)));
+  program.command("migrate").description("apply missing migrations").action(migrateCommand);
+  program.command("seed").description("add the demo data, where it is missing").action(seedCommand);
+  program
+    .command("create-admin")
+    .description("make an administrator who may do everything")
+    .requiredOption("--email <address>", "the login")
+    .option("--name <name>", "the full name", "Administrator")
+    .option("--password <password>", "12 to 128 characters; made and printed when absent")
+    .action(createAdminCommand);
+  program
+    .command("ledger-check")
+    .description("recount every coin, also beside a running service; exit code 1 and a line for each difference")
+    .action(checkLedgerCommand);
+  program
+    .command("config")
+    .description("print the configuration in force, without secrets")
+    .option("--example", "print .env.example instead")
+    .action(configCommand);
+  return program;
+}
+
+if (import.meta.main) await commands().parseAsync().catch(reportFailure);

@@ -1,0 +1,38 @@
+import { queryOne } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { hashPassword } from "#shared/domain/accounts/password.ts";
+import { newId } from "#shared/kernel/ids.ts";
+
+export interface NewSuperAdmin {
+  readonly email: string;
+  readonly fullName: string;
+  readonly password: string;
+}
+
+/** The role that may do everything, also what later releases add. */
+const superAdmin = { name: "super_admin", permissions: ["*"] };
+
+/**
+ * Makes an administrator who may do everything, unless there is one with this e-mail address, who then stays as he is.
+ * Answers whether it was made. For the command line and the start: nobody calls it over the network.
+ */
+export async function createSuperAdmin({ email, fullName, password }: NewSuperAdmin): Promise<boolean> {
+  const address = email.toLowerCase();
+  // Asked first, because a hash takes its time and every start comes here.
+  if (await queryOne("SELECT FROM admins WHERE email = $1", [address])) return false;
+  const passwordHash = await hashPassword(password);
+  return inTransaction(async (tx) => {
+    await tx.query("INSERT INTO roles (id, name, permissions) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING", [
+      newId(),
+      superAdmin.name,
+      superAdmin.permissions,
+    ]);
+    const made = await tx.query(
+      `INSERT INTO admins (id, email, full_name, password_hash, role_id)
+       SELECT $1, $2, $3, $4, id FROM roles WHERE name = $5
+       ON CONFLICT (email) DO NOTHING RETURNING id`,
+      [newId(), address, fullName, passwordHash, superAdmin.name],
+    );
+    return made.length > 0;
+  });
+}

@@ -1,0 +1,65 @@
+import { logger } from "./kernel/logger.ts";
+import { OperatorError } from "./kernel/operator-error.ts";
+
+/** A running service. */
+export interface Service {
+  readonly url: string;
+  /** What the start prints. */
+  readonly table: string;
+  /** Ends it in order: what was started last ends first. */
+  stop(): Promise<void>;
+}
+
+/** From the signal to the end of the process, milliseconds; what has not ended then is cut off. */
+const stopWithinMs = 14_000;
+
+/**
+ * Runs a service as this process: until SIGTERM or SIGINT, which end it in order with exit code 0, or until it cannot go
+ * on (an error that nobody caught, or `onLost`), which ends it in order with exit code 1. The process ends within 15 s.
+ * @throws what `start` throws
+ */
+export async function serve(start: (onLost: () => void) => Promise<Service>): Promise<void> {
+  let starting: Promise<Service> | undefined;
+  let ending = false;
+  const end = (exitCode: number): void => {
+    if (ending) return;
+    ending = true;
+    setTimeout(() => exitHard(`not ended within ${stopWithinMs / 1000} s`), stopWithinMs).unref();
+    // A start that fails has cleared up after itself.
+    const stopped = starting?.catch(() => undefined).then((service) => service?.stop());
+    Promise.resolve(stopped).then(
+      () => {
+        logger.info("ended");
+        process.exit(exitCode);
+      },
+      (error: unknown) => exitHard("could not end in order", error),
+    );
+  };
+  const fail = (what: string, error?: unknown) => {
+    logger.fatal({ err: error }, what);
+    end(1);
+  };
+  process.on("uncaughtException", (error) => fail("uncaught exception", error));
+  process.on("unhandledRejection", (error) => fail("unhandled rejection", error));
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.on(signal, () => {
+      logger.info({ signal }, "ending");
+      end(0);
+    });
+  starting = start(() => fail("the embedded database ended by itself"));
+  const { table, url } = await starting;
+  if (ending) return;
+  process.stdout.write(table);
+  logger.info({ url }, "ready");
+}
+
+function exitHard(why: string, error?: unknown): void {
+  logger.fatal({ err: error }, why);
+  process.exit(1);
+}
+
+/** Prints why a command failed, as whoever ran it needs it: a sentence for what he must mend, a stack for what is ours. */
+export function reportFailure(error: unknown): void {
+  console.error(error instanceof OperatorError ? error.message : error);
+  process.exitCode = 1;
+}

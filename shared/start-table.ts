@@ -1,0 +1,48 @@
+import type { Config } from "./config.ts";
+
+interface Started {
+  /** Where the service answers, such as `http://127.0.0.1:3000`. */
+  readonly url: string;
+  readonly demoLogins: readonly { readonly username: string; readonly password: string }[];
+}
+
+/** What whoever starts the service wants to know, one row each. */
+function startRows(config: Config, { url, demoLogins }: Started): [label: string, text: string][] {
+  const logins = demoLogins.map(({ username, password }) => `${username} / ${password}`).join("   ");
+  return [
+    ["API", `${url}/api/v1`],
+    ["Realtime", `${url} (Socket.IO on /socket.io, Colyseus clients on /)`],
+    ["Docs", `${url}/docs`],
+    ["Health", `${url}/healthz  ${url}/readyz  ${url}/metrics`],
+    ...(logins ? [["Demo logins", logins] satisfies [string, string]] : []),
+    [
+      "Admin",
+      config.admin
+        ? `${config.admin.email} (ADMIN_EMAIL)`
+        : "npm run create-admin -- --email you@example.com (also while the service runs)",
+    ],
+    ["Database", config.databaseUrl ? "DATABASE_URL" : `embedded PostgreSQL 18 in ${config.dataDir}`],
+    [
+      "Voice",
+      config.livekit
+        ? config.livekit.url
+        : "not configured: rooms work without sound, voice tokens are refused (LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET)",
+    ],
+    ["Redis", config.redisUrl ? "REDIS_URL" : "not configured: this process is the whole service (REDIS_URL)"],
+    ...(config.rateLimits ? [] : [["Rate limits", "OFF: for load tests only"] satisfies [string, string]]),
+  ];
+}
+
+/** The table that a start prints. */
+export function startTable(config: Config, started: Started): string {
+  const rows = startRows(config, started);
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return [
+    "",
+    "  Hubbub is ready.",
+    "",
+    ...rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`),
+    "",
+    "",
+  ].join("\n");
+}
