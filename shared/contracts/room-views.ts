@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { coins, count, flag, id, integer, line, listOf, nullable, oneOf, text, time } from "./fields.ts";
+import { coins, count, flag, id, integer, line, listOf, nullable, oneOf, text, time, view } from "./fields.ts";
 import { type UserCard, userCard } from "./user-views.ts";
 
 /** Views of rooms and of what is live in them. */
