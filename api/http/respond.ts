@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Response } from "express";
-import { sqlState } from "#shared/db/transaction.ts";
+import { databaseRefusal } from "#shared/db/unavailable.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
@@ -25,19 +25,13 @@ const parserErrors: Record<string, DomainError> = {
   "charset.unsupported": new DomainError("UNSUPPORTED_MEDIA_TYPE"),
 };
 
-/** SQLSTATEs, and names of Sequelize's and pg's errors, that mean: busy or away, nothing was done, try again. */
-const unavailableStates = new Set(["55P03", "57014", "57P01", "57P02", "57P03", "53300", "40001", "40P01"]);
-const unavailableNames = /^Sequelize(Connection\w*|HostNot\w*)Error$/;
-
 /** Makes a refusal of whatever was thrown; undefined for a fault of ours. */
 export function toDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error;
   if (error instanceof URIError) return new DomainError("NOT_FOUND");
-  const { type, name } = (error ?? {}) as { type?: string; name?: string };
+  const { type } = (error ?? {}) as { type?: string };
   if (type && parserErrors[type]) return parserErrors[type];
-  if (unavailableStates.has(sqlState(error) ?? "") || unavailableNames.test(name ?? ""))
-    return new DomainError("ENGINE_UNAVAILABLE", "The database is busy or out of reach.", { retryAfter: 1 });
-  return undefined;
+  return databaseRefusal(error);
 }
 
 /** The one place where an error becomes an answer. Internals go to the log, never to the client. */

@@ -1,0 +1,98 @@
+import { query } from "#shared/db/query.ts";
+
+/** One message on its way to the table, decided by the actor with `epoch`. */
+export interface ChatRow {
+  readonly id: string;
+  readonly roomId: string;
+  readonly epoch: number;
+  readonly userId: string;
+  readonly body: string;
+  readonly clientId: string | null;
+  readonly createdAt: string;
+}
+
+/** `stored`: durable now. `repeated`: this client_id was stored before, as that message. `stale`: a newer actor owns the room. */
+export type ChatOutcome =
+  | { readonly kind: "stored" }
+  | { readonly kind: "repeated"; readonly id: string; readonly body: string; readonly createdAt: string }
+  | { readonly kind: "stale" };
+
+interface Waiting {
+  readonly row: ChatRow;
+  readonly resolve: (outcome: ChatOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Rows of one statement, and messages that may wait for theirs. */
+const batchMax = 200;
+const waitingMax = 5000;
+
+/**
+ * Group commit of chat: one statement is under way at a time, and what arrives meanwhile goes with the next. So a quiet
+ * room waits for nothing, and a busy service writes hundreds of messages for the price of one commit. Order is kept.
+ */
+export class ChatLog {
+  #waiting: Waiting[] = [];
+  #writing = false;
+
+  get full(): boolean {
+    return this.#waiting.length >= waitingMax;
+  }
+
+  append(row: ChatRow): Promise<ChatOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ row, resolve, reject });
+      if (!this.#writing) void this.#write();
+    });
+  }
+
+  async #write(): Promise<void> {
+    this.#writing = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, batchMax);
+      try {
+        const outcomes = await storeBatch(batch.map(({ row }) => row));
+        batch.forEach(({ resolve }, index) => {
+          resolve(outcomes[index]!);
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#writing = false;
+  }
+}
+
+async function storeBatch(rows: ChatRow[]): Promise<ChatOutcome[]> {
+  const stored = await query<{ id: string }>(
+    `INSERT INTO room_messages (id, room_id, user_id, body, client_id, created_at)
+     SELECT m.id, m.room_id, m.user_id, m.body, m.client_id, m.created_at
+     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::bigint[])
+       AS m (id, room_id, user_id, body, client_id, created_at, epoch)
+     JOIN room_states s ON s.room_id = m.room_id AND s.epoch = m.epoch
+     ON CONFLICT (room_id, user_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
+     RETURNING id`,
+    [
+      rows.map(({ id }) => id),
+      rows.map(({ roomId }) => roomId),
+      rows.map(({ userId }) => userId),
+      rows.map(({ body }) => body),
+      rows.map(({ clientId }) => clientId),
+      rows.map(({ createdAt }) => createdAt),
+      rows.map(({ epoch }) => epoch),
+    ],
+  );
+  if (stored.length === rows.length) return rows.map(() => ({ kind: "stored" }));
+  const ids = new Set(stored.map(({ id }) => id));
+  return Promise.all(rows.map((row) => (ids.has(row.id) ? { kind: "stored" as const } : explain(row))));
+}
+
+/** Why a row was not stored. */
+async function explain(row: ChatRow): Promise<ChatOutcome> {
+  if (row.clientId === null) return { kind: "stale" };
+  const [first] = await query<{ id: string; body: string; created_at: string }>(
+    "SELECT id, body, created_at FROM room_messages WHERE room_id = $1 AND user_id = $2 AND client_id = $3",
+    [row.roomId, row.userId, row.clientId],
+  );
+  return first ? { kind: "repeated", id: first.id, body: first.body, createdAt: first.created_at } : { kind: "stale" };
+}

@@ -1,0 +1,66 @@
+import type { Caller } from "#shared/contracts/caller.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { hashPassword } from "#shared/domain/accounts/password.ts";
+import { setting } from "#shared/domain/settings/settings.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+
+export interface RoomInput {
+  readonly name: string;
+  readonly category: string;
+  readonly language: string;
+  readonly description: string;
+  readonly is_private: boolean;
+  readonly password?: string;
+  readonly seat_count: number;
+}
+
+/** Rooms that one person may have open. */
+const openRoomsMax = 10;
+
+/** Refuses a category or language that the settings do not name. @throws VALIDATION_ERROR */
+export function checkListed(input: { category?: string; language?: string }): void {
+  const details = [
+    ...(input.category !== undefined && !setting("room_categories").includes(input.category)
+      ? [{ field: "category", message: `category must be one of ${setting("room_categories").join(", ")}` }]
+      : []),
+    ...(input.language !== undefined && !setting("languages").includes(input.language)
+      ? [{ field: "language", message: `language must be one of ${setting("languages").join(", ")}` }]
+      : []),
+  ];
+  if (details.length > 0)
+    throw new DomainError("VALIDATION_ERROR", details.map(({ message }) => message).join("; "), { details });
+}
+
+/** Makes a room; the caller is its host. Answers its id. @throws VALIDATION_ERROR, CONFLICT with too many open rooms */
+export async function createRoom(caller: Caller, input: RoomInput): Promise<string> {
+  checkListed(input);
+  const id = newId();
+  const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
+  await inTransaction(async (tx) => {
+    // The person's row is the lock: two requests at once count each other.
+    await tx.query("SELECT 1 FROM users WHERE id = $1 FOR UPDATE", [caller.userId]);
+    const [open] = await tx.query<{ count: number }>(
+      "SELECT count(*) FROM rooms WHERE host_id = $1 AND status = 'open'",
+      [caller.userId],
+    );
+    if ((open?.count ?? 0) >= openRoomsMax)
+      throw new DomainError("CONFLICT", `You have ${openRoomsMax} open rooms; close one first.`);
+    await tx.query(
+      `INSERT INTO rooms (id, host_id, name, category, language, description, is_private, password_hash, seat_count)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        id,
+        caller.userId,
+        input.name,
+        input.category,
+        input.language,
+        input.description,
+        input.is_private,
+        passwordHash,
+        input.seat_count,
+      ],
+    );
+  });
+  return id;
+}

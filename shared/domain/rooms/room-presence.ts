@@ -1,0 +1,29 @@
+import { query, queryOne } from "#shared/db/query.ts";
+
+/**
+ * A user is live in one room at a time. The room that he joins last writes him down here and learns which room he was in
+ * before; `join_id` names one membership, so that a late word about an old one cannot end a newer one.
+ */
+export async function enterRoom(
+  userId: string,
+  roomId: string,
+  joinId: string,
+): Promise<{ room_id: string; join_id: string } | null> {
+  const row = await queryOne<{ room_id: string | null; join_id: string | null }>(
+    `INSERT INTO room_presence (user_id, room_id, join_id) VALUES ($1, $2, $3)
+     ON CONFLICT (user_id) DO UPDATE SET room_id = EXCLUDED.room_id, join_id = EXCLUDED.join_id
+     RETURNING old.room_id, old.join_id`,
+    [userId, roomId, joinId],
+  );
+  return row?.room_id && row.join_id ? { room_id: row.room_id, join_id: row.join_id } : null;
+}
+
+export async function exitRoom(userId: string, joinId: string): Promise<void> {
+  await query("DELETE FROM room_presence WHERE user_id = $1 AND join_id = $2", [userId, joinId]);
+}
+
+/** The room that a user is live in. */
+export async function roomOf(userId: string): Promise<string | undefined> {
+  const row = await queryOne<{ room_id: string }>("SELECT room_id FROM room_presence WHERE user_id = $1", [userId]);
+  return row?.room_id;
+}

@@ -1,0 +1,87 @@
+import { query, queryOne } from "#shared/db/query.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import type { Live } from "./live.ts";
+
+/** Thrown when an actor writes and is no longer the newest of its room: it must retire. */
+export class StaleActorError extends Error {
+  constructor(roomId: string, epoch: number) {
+    super(`the actor of room ${roomId} with epoch ${epoch} is not the newest`);
+    this.name = "StaleActorError";
+  }
+}
+
+export interface ClaimedRoom {
+  epoch: number;
+  live: Live | null;
+  moderators: string[];
+  bans: { user_id: string; banned_until: string }[];
+  /** Coins that each seated user has received on this sitting. */
+  giftsReceived: Map<string, number>;
+}
+
+/**
+ * Takes a room over for a new actor: raises the epoch, so that writes of every earlier actor are refused from here on,
+ * and reads what the last one left. Memberships of earlier actors end.
+ */
+export async function claimRoom(roomId: string): Promise<ClaimedRoom> {
+  const claimed = await queryOne<{ epoch: number; live: Live | null }>(
+    `INSERT INTO room_states (room_id, epoch) VALUES ($1, 1)
+     ON CONFLICT (room_id) DO UPDATE SET epoch = room_states.epoch + 1 RETURNING epoch, live`,
+    [roomId],
+  );
+  const [moderators, bans, gifts] = await Promise.all([
+    query<{ user_id: string }>("SELECT user_id FROM room_moderators WHERE room_id = $1", [roomId]),
+    query<{ user_id: string; banned_until: string }>(
+      "SELECT user_id, banned_until FROM room_bans WHERE room_id = $1 AND banned_until > now()",
+      [roomId],
+    ),
+    giftsOfSittings(roomId, claimed?.live ?? null),
+    query("DELETE FROM room_presence WHERE room_id = $1", [roomId]),
+  ]);
+  return {
+    epoch: claimed!.epoch,
+    live: claimed!.live,
+    moderators: moderators.map(({ user_id }) => user_id),
+    bans,
+    giftsReceived: gifts,
+  };
+}
+
+async function giftsOfSittings(roomId: string, live: Live | null): Promise<Map<string, number>> {
+  const seated = (live?.seats ?? []).filter(({ userId, since }) => userId && since);
+  if (seated.length === 0) return new Map();
+  const rows = await query<{ user_id: string; coins: number }>(
+    `SELECT s.user_id, coalesce(sum(g.total_coins), 0)::bigint AS coins
+     FROM unnest($2::uuid[], $3::timestamptz[]) AS s (user_id, since)
+     LEFT JOIN gift_transactions g ON g.room_id = $1 AND g.recipient_id = s.user_id AND g.created_at >= s.since
+     GROUP BY s.user_id`,
+    [roomId, seated.map(({ userId }) => userId), seated.map(({ since }) => since)],
+  );
+  return new Map(rows.map(({ user_id, coins }) => [user_id, coins]));
+}
+
+/** Step: writes the live state, if `epoch` is still the newest. @throws StaleActorError */
+export async function saveLive(tx: Tx, roomId: string, epoch: number, live: Live): Promise<void> {
+  const saved = await tx.query("UPDATE room_states SET live = $3 WHERE room_id = $1 AND epoch = $2 RETURNING 1", [
+    roomId,
+    epoch,
+    JSON.stringify(live),
+  ]);
+  if (saved.length === 0) throw new StaleActorError(roomId, epoch);
+}
+
+/** Is this epoch still the newest of the room? */
+export async function isNewest(roomId: string, epoch: number): Promise<boolean> {
+  const row = await queryOne<{ epoch: number }>("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]);
+  return row?.epoch === epoch;
+}
+
+/** Rooms that people were in when their actors ended without leaving: these are made anew at the start of the service. */
+export async function roomsToRestore(): Promise<string[]> {
+  const rows = await query<{ room_id: string }>(
+    `SELECT s.room_id FROM room_states s JOIN rooms r ON r.id = s.room_id AND r.status = 'open'
+     WHERE jsonb_path_exists(s.live, '$.seats[*].userId ? (@ != null)')
+     UNION SELECT room_id FROM room_presence LIMIT 1000`,
+  );
+  return rows.map(({ room_id }) => room_id);
+}

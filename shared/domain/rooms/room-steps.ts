@@ -1,0 +1,66 @@
+import type { RoomPatch } from "#shared/contracts/actors.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import type { RoomRow } from "./rooms.queries.ts";
+
+/**
+ * The durable parts of what a room's actor decides. The actor runs them in the transaction that also writes its live
+ * state, so that both happen or neither.
+ */
+
+export async function setModerator(tx: Tx, roomId: string, userId: string, moderator: boolean): Promise<void> {
+  if (moderator)
+    await tx.query("INSERT INTO room_moderators (room_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", [
+      roomId,
+      userId,
+    ]);
+  else await tx.query("DELETE FROM room_moderators WHERE room_id = $1 AND user_id = $2", [roomId, userId]);
+}
+
+export async function banFromRoom(
+  tx: Tx,
+  ban: { roomId: string; userId: string; by: string; until: string; reason: string },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO room_bans (room_id, user_id, banned_by, banned_until, reason) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (room_id, user_id) DO UPDATE SET banned_by = EXCLUDED.banned_by, banned_until = EXCLUDED.banned_until,
+       reason = EXCLUDED.reason, created_at = now()`,
+    [ban.roomId, ban.userId, ban.by, ban.until, ban.reason],
+  );
+}
+
+/** Lifts one user's ban, or all of the room. */
+export async function liftBans(tx: Tx, roomId: string, userId?: string): Promise<void> {
+  await tx.query("DELETE FROM room_bans WHERE room_id = $1 AND ($2::uuid IS NULL OR user_id = $2)", [
+    roomId,
+    userId ?? null,
+  ]);
+}
+
+export async function deleteMessage(tx: Tx, roomId: string, messageId: string, by: string): Promise<void> {
+  await tx.query(
+    "UPDATE room_messages SET deleted_at = now(), deleted_by = $3 WHERE id = $1 AND room_id = $2 AND deleted_at IS NULL",
+    [messageId, roomId, by],
+  );
+}
+
+export async function updateRoom(tx: Tx, row: RoomRow): Promise<void> {
+  await tx.query(
+    `UPDATE rooms SET name = $2, category = $3, language = $4, description = $5, is_private = $6, password_hash = $7,
+       seat_count = $8 WHERE id = $1`,
+    [row.id, row.name, row.category, row.language, row.description, row.is_private, row.password_hash, row.seat_count],
+  );
+}
+
+export async function closeRoom(tx: Tx, roomId: string, reason: string): Promise<void> {
+  await tx.query(
+    "UPDATE rooms SET status = 'closed', closed_at = now(), close_reason = $2 WHERE id = $1 AND status = 'open'",
+    [roomId, reason],
+  );
+}
+
+/** The row as a patch leaves it. `passwordHash`: of `patch.password`, when that is a text. */
+export function patchRow(row: RoomRow, patch: RoomPatch, passwordHash?: string): RoomRow {
+  const { password, ...rest } = patch;
+  const password_hash = password === undefined ? row.password_hash : password === null ? null : passwordHash!;
+  return { ...row, ...rest, password_hash };
+}

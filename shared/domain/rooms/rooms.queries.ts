@@ -1,0 +1,104 @@
+import type { LiveCounts } from "#shared/contracts/actors.ts";
+import type { RoomBan, RoomCard, UserCard } from "#shared/contracts/views.ts";
+import { escapeLike, query, queryOne } from "#shared/db/query.ts";
+import { userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+
+/** A room as it is stored. */
+export interface RoomRow {
+  id: string;
+  host_id: string;
+  name: string;
+  category: string;
+  language: string;
+  description: string;
+  is_private: boolean;
+  password_hash: string | null;
+  seat_count: number;
+  status: "open" | "closed";
+  close_reason: string | null;
+  created_at: string;
+}
+
+const columns = `id, host_id, name, category, language, description, is_private, password_hash, seat_count, status,
+  close_reason, created_at`;
+
+export function findRoom(roomId: string): Promise<RoomRow | undefined> {
+  return queryOne<RoomRow>(`SELECT ${columns} FROM rooms WHERE id = $1`, [roomId]);
+}
+
+const nobodyThere: LiveCounts = { member_count: 0, seated_count: 0 };
+
+/** The card of a room, from its row, its host's card and its live counts. */
+export function toRoomCard(row: RoomRow, host: UserCard, counts: LiveCounts = nobodyThere): RoomCard {
+  const { id, name, category, language, description, is_private, seat_count, status, created_at } = row;
+  return {
+    id,
+    name,
+    category,
+    language,
+    description,
+    is_private,
+    seat_count,
+    status,
+    host,
+    member_count: counts.member_count,
+    seated_count: counts.seated_count,
+    created_at,
+  };
+}
+
+export interface RoomFilter extends PageQuery {
+  category?: string;
+  /** recommended: rooms with people in them first, newest first; popular: most people first; new: newest first. */
+  filter: "recommended" | "new" | "popular";
+  q?: string;
+}
+
+/** Open rooms for discovery. Private rooms are listed only to their host. `counts` are the live ones of all rooms. */
+export async function listRooms(
+  viewerId: string,
+  filter: RoomFilter,
+  counts: ReadonlyMap<string, LiveCounts>,
+): Promise<Page<RoomCard>> {
+  const live = [...counts].filter(([, { member_count }]) => member_count > 0);
+  const liveIds = live.map(([id]) => id);
+  const liveMembers = live.map(([, { member_count }]) => member_count);
+  const typed = filter.q ? `%${escapeLike(filter.q)}%` : null;
+  const rows = await query<RoomRow & { total: number }>(
+    `SELECT ${columns}, count(*) OVER () AS total
+     FROM rooms LEFT JOIN unnest($1::uuid[], $2::int[]) AS live (live_id, members) ON live_id = id
+     WHERE status = 'open' AND (NOT is_private OR host_id = $3)
+       AND ($4::text IS NULL OR category = $4) AND ($5::text IS NULL OR name ILIKE $5 OR description ILIKE $5)
+     ORDER BY CASE $6 WHEN 'popular' THEN coalesce(members, 0) WHEN 'recommended' THEN least(coalesce(members, 0), 1) ELSE 0 END DESC,
+       id DESC
+     LIMIT $7 OFFSET $8`,
+    [liveIds, liveMembers, viewerId, filter.category ?? null, typed, filter.filter, filter.limit, offsetOf(filter)],
+  );
+  const hosts = await userCards(rows.map(({ host_id }) => host_id));
+  const cards = rows.map((row) => toRoomCard(row, hosts.get(row.host_id)!, counts.get(row.id)));
+  return toPage(cards, rows[0]?.total ?? 0, filter);
+}
+
+/** Bans of a room that still hold, newest first. */
+export async function listBans(roomId: string, page: PageQuery): Promise<Page<RoomBan>> {
+  const rows = await query<{
+    user_id: string;
+    banned_until: string;
+    reason: string;
+    created_at: string;
+    total: number;
+  }>(
+    `SELECT user_id, banned_until, reason, created_at, count(*) OVER () AS total FROM room_bans
+     WHERE room_id = $1 AND banned_until > now() ORDER BY created_at DESC, user_id LIMIT $2 OFFSET $3`,
+    [roomId, page.limit, offsetOf(page)],
+  );
+  const cards = await userCards(rows.map(({ user_id }) => user_id));
+  const items = rows.map(({ user_id, banned_until, reason, created_at }) => ({
+    user: cards.get(user_id)!,
+    banned_until,
+    reason,
+    created_at,
+  }));
+  return toPage(items, rows[0]?.total ?? 0, page);
+}
