@@ -2,6 +2,7 @@ import "./access-tokens.ts";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Actors } from "#shared/contracts/actors.ts";
+import { startJobs } from "#shared/db/jobs.ts";
 import { startSignals } from "#shared/db/signals.ts";
 import { makeApp } from "../../api/app.ts";
 import type { Route } from "../../api/http/route.ts";
@@ -73,6 +74,7 @@ async function startHere(): Promise<{ port: number; actors: Actors }> {
   const engine = await startEngine({ http, host: "127.0.0.1", corsOrigins, rateLimits: false });
   const { actors, matchmake } = engine;
   const app = makeApp({ actors, corsOrigins, rateLimits: false, readiness: async () => [], before: matchmake });
+  await startJobs({ work: true });
   await startWorkers({ actors });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   const { port } = http.address() as AddressInfo;

@@ -1,0 +1,20 @@
+import { DomainError, type Failure, type Result } from "#shared/kernel/domain-error.ts";
+import { logger } from "#shared/kernel/logger.ts";
+
+/** The answer to a client's event: the same envelope as REST. */
+export type Envelope =
+  | { success: true; data: unknown }
+  | { success: false; error: { code: string; message: string; details?: unknown } };
+
+export function toEnvelope(result: Result<unknown>): Envelope {
+  if (result.ok) return { success: true, data: result.value };
+  const { code, message, details } = result;
+  return { success: false, error: { code, message, ...(details && { details }) } };
+}
+
+/** A refusal of whatever was thrown; faults of ours are logged and not shown. */
+export function toFailure(error: unknown, where: string): Failure {
+  if (error instanceof DomainError) return error.toFailure();
+  logger.error({ err: error }, `${where} failed`);
+  return new DomainError("INTERNAL_ERROR").toFailure();
+}

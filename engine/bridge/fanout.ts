@@ -1,0 +1,81 @@
+import type { Client } from "@colyseus/core";
+import type { Server } from "socket.io";
+import type { Connection } from "#shared/contracts/actors.ts";
+import type { ServerEvent } from "#shared/contracts/events.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
+
+export const roomChannel = (roomId: string) => `room:${roomId}`;
+export const userChannel = (userId: string) => `user:${userId}`;
+export const sessionChannel = (sessionId: string) => `session:${sessionId}`;
+
+/**
+ * Pushes out. The actor that owns a room is the only one that emits for it, once, in its own process; the adapter takes
+ * it to the sockets of other processes. Native clients of a room are always in the actor's process and get theirs there.
+ */
+export class Fanout {
+  readonly #io: Server;
+  /** Native clients of this process, by user. */
+  readonly #natives = new Map<string, Set<Client>>();
+
+  readonly #clustered: boolean;
+
+  /** `clustered`: there are other processes to tell. */
+  constructor(io: Server, clustered: boolean) {
+    this.#io = io;
+    this.#clustered = clustered;
+    io.on("to-natives", (userIds: string[], event: ServerEvent, payload: object) =>
+      this.#toNatives(userIds, event, payload),
+    );
+  }
+
+  toRoom(roomId: string, event: ServerEvent, payload: object, options: { volatile?: boolean } = {}): void {
+    metrics.pushes.inc({ event });
+    const target = this.#io.to(roomChannel(roomId));
+    (options.volatile ? target.volatile : target).emit(event, payload);
+  }
+
+  /** To every connection of these users, over all doors and processes. */
+  toUsers(userIds: readonly string[], event: ServerEvent, payload: object): void {
+    if (userIds.length === 0) return;
+    metrics.pushes.inc({ event });
+    this.#io.to(userIds.map(userChannel)).emit(event, payload);
+    this.#toNatives(userIds, event, payload);
+    if (this.#clustered) this.#io.serverSideEmit("to-natives", userIds, event, payload);
+  }
+
+  #toNatives(userIds: readonly string[], event: ServerEvent, payload: object): void {
+    for (const userId of userIds) for (const client of this.#natives.get(userId) ?? []) client.send(event, payload);
+  }
+
+  addNative(userId: string, client: Client): void {
+    const clients = this.#natives.get(userId) ?? new Set();
+    this.#natives.set(userId, clients.add(client));
+    metrics.connections.inc({ door: "native" });
+  }
+
+  /** Was it there? */
+  removeNative(userId: string, client: Client): boolean {
+    const clients = this.#natives.get(userId);
+    if (!clients?.delete(client)) return false;
+    if (clients.size === 0) this.#natives.delete(userId);
+    metrics.connections.dec({ door: "native" });
+    return true;
+  }
+
+  nativesOf(userId: string): readonly Client[] {
+    return [...(this.#natives.get(userId) ?? [])];
+  }
+
+  allNatives(): readonly Client[] {
+    return [...this.#natives.values()].flatMap((clients) => [...clients]);
+  }
+
+  /** Pushes to the room reach this connection from here on, in order with what is pushed next. */
+  admit(connection: Connection, roomId: string): void {
+    if (connection.door === "socket") this.#io.in(connection.id).socketsJoin(roomChannel(roomId));
+  }
+
+  expel(userId: string, roomId: string): void {
+    this.#io.in(userChannel(userId)).socketsLeave(roomChannel(roomId));
+  }
+}

@@ -1,0 +1,88 @@
+import { matchMaker } from "@colyseus/core";
+import { presenceAudience } from "#shared/domain/presence/presence.audience.ts";
+import {
+  connectionClosed,
+  connectionOpened,
+  dropExpiredLeases,
+  renewEveryMs,
+  renewLeases,
+} from "#shared/domain/presence/presence.ts";
+import { roomOf } from "#shared/domain/rooms/room-presence.ts";
+import { isoNow } from "#shared/kernel/clock.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import type { Fanout } from "./fanout.ts";
+
+/**
+ * Counts each user's connections of this process, over all doors, and tells the service of the first and the last. Who
+ * came online or went offline, over all processes, is pushed to those whom his settings allow.
+ */
+export class PresenceTracker {
+  readonly #counts = new Map<string, number>();
+  /** The last step of each user that is under way: steps of one user go in order. */
+  readonly #steps = new Map<string, Promise<void>>();
+  readonly #fanout: Fanout;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(fanout: Fanout) {
+    this.#fanout = fanout;
+    this.#timer = setInterval(() => {
+      this.#renew().catch((error: unknown) => logger.warn({ err: error }, "presence leases were not renewed"));
+    }, renewEveryMs);
+  }
+
+  /** Renews what this process holds, then buries what processes left that died without a word. */
+  async #renew(): Promise<void> {
+    await renewLeases(matchMaker.processId, [...this.#counts.keys()]);
+    for (const userId of await dropExpiredLeases()) await this.#announce(userId, false);
+  }
+
+  opened(userId: string): Promise<void> {
+    const count = (this.#counts.get(userId) ?? 0) + 1;
+    this.#counts.set(userId, count);
+    return count === 1 ? this.#step(userId, true) : (this.#steps.get(userId) ?? Promise.resolve());
+  }
+
+  async closed(userId: string): Promise<void> {
+    const count = (this.#counts.get(userId) ?? 1) - 1;
+    if (count > 0) {
+      this.#counts.set(userId, count);
+      return;
+    }
+    this.#counts.delete(userId);
+    await this.#step(userId, false);
+  }
+
+  #step(userId: string, online: boolean): Promise<void> {
+    const previous = this.#steps.get(userId) ?? Promise.resolve();
+    const step = previous
+      .then(() => this.#tell(userId, online))
+      .catch((error: unknown) => logger.warn({ err: error, userId }, "presence was not written"))
+      .finally(() => {
+        if (this.#steps.get(userId) === step) this.#steps.delete(userId);
+      });
+    this.#steps.set(userId, step);
+    return step;
+  }
+
+  async #tell(userId: string, online: boolean): Promise<void> {
+    const { processId } = matchMaker;
+    const changed = online ? await connectionOpened(userId, processId) : await connectionClosed(userId, processId);
+    if (changed) await this.#announce(userId, online);
+  }
+
+  async #announce(userId: string, online: boolean): Promise<void> {
+    const [audience, roomId] = await Promise.all([presenceAudience(userId), roomOf(userId)]);
+    this.#fanout.toUsers(audience, "presence:update", {
+      user_id: userId,
+      is_online: online,
+      last_seen_at: online ? null : isoNow(),
+      room_id: roomId ?? null,
+    });
+  }
+
+  /** Waits for what is under way and stops. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#steps.values());
+  }
+}

@@ -1,0 +1,51 @@
+import type { Server } from "socket.io";
+import type { WebSocket } from "ws";
+import { logger } from "#shared/kernel/logger.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
+import type { Fanout } from "./fanout.ts";
+
+/** Bytes that may wait for one connection. A reader this far behind is cut: he comes back and asks `room:sync`. */
+const queuedBytesMax = 1024 * 1024;
+const checkMs = 250;
+
+interface Waiting {
+  readonly data?: unknown;
+}
+
+/** What engine.io holds for a connection: packets not yet given to the transport, and bytes not yet taken by the network. */
+interface EngineConnection {
+  readonly writeBuffer: readonly Waiting[];
+  readonly transport: { readonly socket?: { readonly bufferedAmount?: number } };
+}
+
+const sizeOf = ({ data }: Waiting): number =>
+  typeof data === "string" ? data.length : data instanceof Uint8Array ? data.byteLength : 0;
+
+function queuedBytes({ writeBuffer, transport }: EngineConnection): number {
+  const waiting = writeBuffer.reduce((sum, packet) => sum + sizeOf(packet), 0);
+  return waiting + (transport.socket?.bufferedAmount ?? 0);
+}
+
+/** Cuts connections that do not read. Answers a function that stops looking. */
+export function cutSlowReaders(io: Server, fanout: Fanout): () => void {
+  const timer = setInterval(() => {
+    for (const socket of io.of("/").sockets.values()) {
+      if (queuedBytes(socket.conn as unknown as EngineConnection) <= queuedBytesMax) continue;
+      note("socket");
+      // Not `disconnect`: a farewell would wait behind everything else that is not read.
+      socket.conn.close(true);
+    }
+    for (const client of fanout.allNatives()) {
+      const connection = client.ref as unknown as WebSocket;
+      if (connection.bufferedAmount <= queuedBytesMax) continue;
+      note("native");
+      connection.terminate();
+    }
+  }, checkMs);
+  return () => clearInterval(timer);
+}
+
+function note(door: string): void {
+  metrics.connectionsCut.inc({ reason: "slow_reader" });
+  logger.info({ door }, "cut a connection that does not read");
+}

@@ -1,0 +1,88 @@
+import { Room } from "@colyseus/core";
+import type { Connection } from "#shared/contracts/actors.ts";
+import type { Caller } from "#shared/contracts/caller.ts";
+import { databaseRefusal } from "#shared/db/unavailable.ts";
+import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
+import { Mailbox } from "./mailbox.ts";
+
+/** What is asked of an actor: plain data, so that it can come from another process. */
+export interface Command {
+  readonly caller: Caller | null;
+  readonly action: string;
+  readonly input: unknown;
+  readonly connection?: Connection;
+}
+
+/** Thrown inside an actor that finds that it is not the owner any more. */
+export class RetiredError extends DomainError {
+  constructor() {
+    super("ENGINE_UNAVAILABLE", "The room is moving; try again.", { retryAfter: 1 });
+  }
+}
+
+/**
+ * What every actor is: one owner of something live, that does one thing at a time and answers with values. `perform` is
+ * the one door; a throw behind it ends neither the process nor the actor.
+ */
+export abstract class ActorRoom<State extends object> extends Room<{ state: State }> {
+  // Members over Socket.IO and REST are no Colyseus clients; the actor ends by its own rule.
+  override autoDispose = false;
+  override maxMessagesPerSecond = 100;
+  override patchRate = 100;
+
+  protected readonly mailbox = new Mailbox();
+  protected abstract readonly kind: string;
+  #retired = false;
+
+  /** Does one action; resolves with a value or a refusal, never rejects. */
+  async perform(command: Command): Promise<Result<unknown>> {
+    try {
+      if (this.#retired) throw new RetiredError();
+      const value = await this.act(command);
+      metrics.actions.inc({ action: command.action, outcome: "ok" });
+      return { ok: true, value };
+    } catch (error) {
+      const refusal = this.#toRefusal(error, command.action);
+      metrics.actions.inc({ action: command.action, outcome: refusal.code });
+      return { ok: false, ...refusal.toFailure() };
+    }
+  }
+
+  protected abstract act(command: Command): Promise<unknown>;
+
+  /** Is this the error of a write that came from an actor that is not the newest? */
+  protected abstract isStale(error: unknown): boolean;
+
+  #toRefusal(error: unknown, action: string): DomainError {
+    if (error instanceof DomainError) return error;
+    if (this.isStale(error)) {
+      this.retire();
+      return new RetiredError();
+    }
+    const refusal = databaseRefusal(error);
+    if (refusal) {
+      logger.warn({ err: error, action, roomId: this.roomId }, "action could not be written");
+      return refusal;
+    }
+    logger.error({ err: error, action, roomId: this.roomId }, "action failed");
+    return new DomainError("INTERNAL_ERROR");
+  }
+
+  get retired(): boolean {
+    return this.#retired;
+  }
+
+  /** Ends this actor without a word to the database: a newer one owns what it owned. */
+  protected retire(): void {
+    if (this.#retired) return;
+    this.#retired = true;
+    logger.info({ kind: this.kind, roomId: this.roomId }, "actor retires");
+    void this.disconnect();
+  }
+
+  override onUncaughtException(error: Error, methodName: string): void {
+    logger.error({ err: error, methodName, roomId: this.roomId }, "actor handler failed");
+  }
+}

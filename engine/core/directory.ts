@@ -1,0 +1,125 @@
+import { type IRoomCache, matchMaker } from "@colyseus/core";
+import type { Redis } from "ioredis";
+import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import type { ActorRoom, Command } from "./actor-room.ts";
+import type { Nodes } from "./nodes.ts";
+
+const lockMs = 10_000;
+const lockRetryMs = 25;
+const callTimeoutMs = 5_000;
+
+/** Releases a lock only if it is still ours. */
+const releaseScript = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`;
+
+const unavailable = () => new DomainError("ENGINE_UNAVAILABLE", "The room's actor is out of reach.", { retryAfter: 1 });
+
+/**
+ * Finds the actor of an id, wherever it lives, or makes it: the only place that creates actors. Two at once get the same
+ * one; one whose process has died is made anew.
+ */
+export class Directory {
+  readonly #nodes: Nodes;
+  readonly #redis: Redis | undefined;
+  readonly #making = new Map<string, Promise<void>>();
+
+  constructor(nodes: Nodes, redis?: Redis) {
+    this.#nodes = nodes;
+    this.#redis = redis;
+  }
+
+  /** Asks the actor; never rejects. */
+  async call(kind: string, id: string, command: Command): Promise<Result<unknown>> {
+    try {
+      for (let attempt = 0; ; attempt += 1) {
+        await this.ensure(kind, id);
+        const result = await this.#send(id, command);
+        // An actor that ended between being found and being asked has done nothing: its successor is asked.
+        if (result !== undefined) return result;
+        if (attempt === 2) throw unavailable();
+      }
+    } catch (error) {
+      const refusal = error instanceof DomainError ? error : unavailable();
+      if (refusal !== error) logger.warn({ err: error, kind, id }, "actor could not be asked");
+      return { ok: false, ...refusal.toFailure() };
+    }
+  }
+
+  /** Asks the actor only if there is one; undefined when there is none. */
+  async callIfAlive(id: string, command: Command): Promise<Result<unknown> | undefined> {
+    return (await this.#locate(id)) ? this.#send(id, command) : undefined;
+  }
+
+  /** Makes sure that there is one actor. @throws what making it refuses with */
+  async ensure(kind: string, id: string): Promise<void> {
+    if (this.#local(id)) return;
+    let making = this.#making.get(id);
+    if (!making) {
+      making = this.#make(kind, id).finally(() => this.#making.delete(id));
+      this.#making.set(id, making);
+    }
+    await making;
+  }
+
+  #local(id: string): ActorRoom<object> | undefined {
+    const room = matchMaker.getLocalRoomById(id) as ActorRoom<object> | undefined;
+    return room?.retired ? undefined : room;
+  }
+
+  async #send(id: string, command: Command): Promise<Result<unknown> | undefined> {
+    const local = this.#local(id);
+    if (local) return local.perform(command);
+    if (!this.#redis) return undefined;
+    const answer = await matchMaker.remoteRoomCall<ActorRoom<object>, "perform">(
+      id,
+      "perform",
+      [command],
+      callTimeoutMs,
+    );
+    return answer as Result<unknown>;
+  }
+
+  /** Where the actor is; undefined when there is none, or its process is dead (its rows are swept). */
+  async #locate(id: string): Promise<IRoomCache | undefined> {
+    const local = this.#local(id);
+    const row = await matchMaker.driver.findOne({ roomId: id });
+    if (!row) return undefined;
+    if (row.processId === matchMaker.processId) return local ? row : undefined;
+    if (await this.#nodes.isAlive(row.processId)) return row;
+    await matchMaker.stats.excludeProcess(row.processId);
+    await matchMaker.driver.cleanup?.(row.processId);
+    return undefined;
+  }
+
+  async #make(kind: string, id: string): Promise<void> {
+    if (await this.#locate(id)) return;
+    const release = await this.#lock(id);
+    try {
+      if (!(await this.#locate(id))) await matchMaker.createRoom(kind, { room_id: id });
+    } catch (error) {
+      // Colyseus hands a refusal of `onCreate` on as its code and message only.
+      throw error instanceof DomainError ? error : (creationRefusal(error) ?? error);
+    } finally {
+      await release();
+    }
+  }
+
+  async #lock(id: string): Promise<() => Promise<unknown>> {
+    const redis = this.#redis;
+    if (!redis) return async () => undefined;
+    const key = `hubbub:making:${id}`;
+    const token = newId();
+    const untilMs = performance.now() + lockMs;
+    while ((await redis.set(key, token, "PX", lockMs, "NX")) === null) {
+      if (performance.now() > untilMs) throw unavailable();
+      await new Promise((resolve) => setTimeout(resolve, lockRetryMs));
+    }
+    return () => redis.eval(releaseScript, 1, key, token);
+  }
+}
+
+function creationRefusal(error: unknown): DomainError | undefined {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: string };
+  return code === "NOT_FOUND" || code === "ROOM_CLOSED" ? new DomainError(code, message) : undefined;
+}

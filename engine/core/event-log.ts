@@ -1,0 +1,67 @@
+import type { ServerEvent } from "#shared/contracts/events.ts";
+
+export interface LoggedEvent {
+  readonly event: ServerEvent;
+  readonly payload: object;
+}
+
+interface Entry extends LoggedEvent {
+  /** The seq that a client who has seen this event has reached. */
+  readonly seq: number;
+  /** Absent: everybody in the room. Else only these. */
+  readonly users?: readonly string[];
+}
+
+const kept = 500;
+/** Numbers set apart for one actor: far more than it can send, and 2^21 actors before a number is no longer exact. */
+const seqPerEpoch = 2 ** 32;
+
+/**
+ * The numbered events of one room, the last 500 kept for those who were away. Numbers start at epoch × 2^32: above every
+ * number that an earlier actor can have sent, so a client sees a gap.
+ */
+export class EventLog {
+  readonly #floor: number;
+  #seq: number;
+  #entries: Entry[] = [];
+
+  constructor(epoch: number) {
+    this.#seq = epoch * seqPerEpoch;
+    this.#floor = this.#seq;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Numbers an event for the whole room and keeps it. Answers the payload with its `seq`. */
+  add(event: ServerEvent, payload: object): object & { seq: number } {
+    this.#seq += 1;
+    const numbered = { ...payload, seq: this.#seq };
+    this.#keep({ seq: this.#seq, event, payload: numbered });
+    return numbered;
+  }
+
+  /** Keeps an event for some of the room. It has no number of its own: others would see a gap. */
+  addFor(users: readonly string[], event: ServerEvent, payload: object): void {
+    this.#keep({ seq: this.#seq, users, event, payload });
+  }
+
+  #keep(entry: Entry): void {
+    this.#entries.push(entry);
+    if (this.#entries.length > kept * 1.2) this.#entries.splice(0, this.#entries.length - kept);
+  }
+
+  /**
+   * What `userId` has missed since he saw `sinceSeq`; undefined when that cannot be told any more. Events for a few may
+   * come again: they carry ids.
+   */
+  since(sinceSeq: number, userId: string): LoggedEvent[] | undefined {
+    if (sinceSeq > this.#seq || sinceSeq < this.#floor) return undefined;
+    const oldest = this.#entries[0];
+    if (oldest && oldest.seq > sinceSeq + 1) return undefined;
+    return this.#entries
+      .filter(({ seq, users }) => (users ? seq >= sinceSeq && users.includes(userId) : seq > sinceSeq))
+      .map(({ event, payload }) => ({ event, payload }));
+  }
+}

@@ -1,0 +1,60 @@
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
+
+interface Letter {
+  readonly work: () => unknown;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+  readonly arrivedMs: number;
+}
+
+/**
+ * One piece of work at a time, in order of arrival. Work that finds the mailbox idle and does not wait for anything runs
+ * at once, without a turn of the event loop.
+ */
+export class Mailbox {
+  readonly #limit: number;
+  #letters: Letter[] = [];
+  #busy = false;
+
+  /** `limit`: how many may wait. */
+  constructor(limit = 256) {
+    this.#limit = limit;
+  }
+
+  get waiting(): number {
+    return this.#letters.length;
+  }
+
+  /** @throws ENGINE_UNAVAILABLE when too many wait; whatever `work` throws */
+  run<T>(work: () => T | Promise<T>): Promise<T> {
+    if (this.#letters.length >= this.#limit)
+      return Promise.reject(new DomainError("ENGINE_UNAVAILABLE", "The room is overloaded.", { retryAfter: 1 }));
+    return new Promise<T>((resolve, reject) => {
+      this.#letters.push({ work, resolve, reject, arrivedMs: performance.now() });
+      if (!this.#busy) this.#drain();
+    });
+  }
+
+  #drain(): void {
+    this.#busy = true;
+    for (let letter = this.#letters.shift(); letter; letter = this.#letters.shift()) {
+      metrics.mailboxWait.observe((performance.now() - letter.arrivedMs) / 1000);
+      let result: unknown;
+      try {
+        result = letter.work();
+      } catch (error) {
+        letter.reject(error);
+        continue;
+      }
+      if (!(result instanceof Promise)) {
+        letter.resolve(result as never);
+        continue;
+      }
+      const { resolve, reject } = letter;
+      void result.then(resolve as (value: unknown) => void, reject).then(() => this.#drain());
+      return;
+    }
+    this.#busy = false;
+  }
+}

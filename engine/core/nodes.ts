@@ -1,0 +1,68 @@
+import { networkInterfaces } from "node:os";
+import { matchMaker } from "@colyseus/core";
+import type { Redis } from "ioredis";
+import { logger } from "#shared/kernel/logger.ts";
+
+/**
+ * Which processes host actors, and where each can be reached from the others. A process that is alive is subscribed to
+ * its channel; that is gone the moment it dies, so it is asked instead of a heartbeat.
+ */
+const key = "hubbub:nodes";
+
+export interface Nodes {
+  /** Address of a live process, `host:port`. */
+  addressOf(processId: string): Promise<string | undefined>;
+  /** Live processes that host actors. */
+  hosts(): Promise<string[]>;
+  isAlive(processId: string): Promise<boolean>;
+  register(port: number): Promise<void>;
+  unregister(): Promise<void>;
+}
+
+const channelOf = (processId: string) => `p:${processId}`;
+
+async function isAlive(processId: string): Promise<boolean> {
+  if (processId === matchMaker.processId) return true;
+  return (await matchMaker.presence.channels(channelOf(processId))).includes(channelOf(processId));
+}
+
+/** The address by which other machines reach this one; loopback when the service listens only there. */
+function ownHost(listenHost: string): string {
+  if (listenHost !== "0.0.0.0" && listenHost !== "::") return listenHost;
+  const outward = Object.values(networkInterfaces())
+    .flat()
+    .find((address) => address?.family === "IPv4" && !address.internal);
+  return outward?.address ?? "127.0.0.1";
+}
+
+/** Nodes of a service of several processes. */
+export function redisNodes(redis: Redis, listenHost: string): Nodes {
+  return {
+    isAlive,
+    addressOf: async (processId) =>
+      (await isAlive(processId)) ? ((await redis.hget(key, processId)) ?? undefined) : undefined,
+    hosts: async () => {
+      const all = Object.keys(await redis.hgetall(key));
+      const alive = await Promise.all(all.map(isAlive));
+      const dead = all.filter((_, index) => !alive[index]);
+      if (dead.length > 0) await redis.hdel(key, ...dead);
+      return all.filter((_, index) => alive[index]);
+    },
+    register: async (port) => {
+      await redis.hset(key, matchMaker.processId, `${ownHost(listenHost)}:${port}`);
+      logger.debug({ processId: matchMaker.processId }, "node registered");
+    },
+    unregister: async () => {
+      await redis.hdel(key, matchMaker.processId);
+    },
+  };
+}
+
+/** The one node of a service of one process. */
+export const singleNode: Nodes = {
+  isAlive,
+  addressOf: async () => undefined,
+  hosts: async () => [matchMaker.processId],
+  register: async () => {},
+  unregister: async () => {},
+};

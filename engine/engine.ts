@@ -1,0 +1,27 @@
+import type { Fanout } from "./bridge/fanout.ts";
+import type { PresenceTracker } from "./bridge/presence.ts";
+import type { Directory } from "./core/directory.ts";
+import type { LiveCountsBoard } from "./core/live-counts.ts";
+
+/**
+ * What actors reach for outside themselves. Colyseus makes the rooms, so they cannot be handed it: `server.ts` sets it
+ * once, before the first actor.
+ */
+export interface EngineContext {
+  readonly directory: Directory;
+  readonly fanout: Fanout;
+  readonly counts: LiveCountsBoard;
+  readonly presence: PresenceTracker;
+  readonly rateLimits: boolean;
+}
+
+let context: EngineContext | undefined;
+
+export function setEngine(made: EngineContext): void {
+  context = made;
+}
+
+export function engine(): EngineContext {
+  if (!context) throw new Error("the engine is not started");
+  return context;
+}

@@ -1,0 +1,51 @@
+import type { Caller } from "#shared/contracts/caller.ts";
+import { assert } from "#shared/kernel/assert.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { Ask } from "./decision.ts";
+import type { Membership, RoomData } from "./room-data.ts";
+
+/** The person behind an action that only people do. */
+export function personOf(ask: Ask<unknown>): Caller {
+  assert(ask.caller, "a person asks for this");
+  return ask.caller;
+}
+
+/** The caller, who is in the room. @throws NOT_A_MEMBER */
+export function accessMember(data: RoomData, ask: Ask<unknown>): { userId: string; membership: Membership } {
+  const { userId } = personOf(ask);
+  return { userId, membership: data.memberOf(userId) };
+}
+
+/** The caller, who runs the room (in it or not). @throws FORBIDDEN, NOT_A_MEMBER for a stranger */
+export function accessRunner(data: RoomData, ask: Ask<unknown>): { userId: string; isHost: boolean } {
+  const { userId } = personOf(ask);
+  const role = data.roleOf(userId);
+  if (role === null) throw new DomainError("NOT_A_MEMBER", "You are not in this room.");
+  if (role === "member") throw new DomainError("FORBIDDEN", "Only the host and moderators may do this.");
+  return { userId, isHost: role === "host" };
+}
+
+/** @throws FORBIDDEN, NOT_A_MEMBER for a stranger */
+export function accessHost(data: RoomData, ask: Ask<unknown>): { userId: string } {
+  const { userId, isHost } = accessRunner(data, ask);
+  if (!isHost) throw new DomainError("FORBIDDEN", "Only the host may do this.");
+  return { userId };
+}
+
+/**
+ * Somebody on whom a runner acts: the host on anyone else, a moderator on members.
+ * @throws FORBIDDEN
+ */
+export function mustOutrank(data: RoomData, runner: { userId: string; isHost: boolean }, targetId: string): void {
+  if (targetId === runner.userId) throw new DomainError("FORBIDDEN", "Not on yourself.");
+  const target = data.roleOf(targetId);
+  if (target === "host" || (target === "moderator" && !runner.isHost))
+    throw new DomainError("FORBIDDEN", `Not on a ${target}.`);
+}
+
+/** Somebody in the room, named by a runner. @throws NOT_FOUND */
+export function accessTarget(data: RoomData, userId: string): Membership {
+  const membership = data.members.get(userId);
+  if (!membership) throw new DomainError("NOT_FOUND", "This person is not in the room.");
+  return membership;
+}

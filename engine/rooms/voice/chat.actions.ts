@@ -1,0 +1,102 @@
+import type { VoiceInputs } from "#shared/contracts/actions.ts";
+import type { RoomMessage } from "#shared/contracts/views.ts";
+import { ChatLog } from "#shared/domain/rooms/chat-log.ts";
+import { writerOf } from "#shared/domain/rooms/messages.queries.ts";
+import { StaleActorError } from "#shared/domain/rooms/room-state.ts";
+import { deleteMessage } from "#shared/domain/rooms/room-steps.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { accessMember, accessRunner, accessTarget, mustOutrank, personOf } from "./access.ts";
+import type { Action, Ask, Outgoing } from "./decision.ts";
+import type { RoomData } from "./room-data.ts";
+
+/** All rooms of the process share one: their messages share commits. */
+const chatLog = new ChatLog();
+
+/** Sends an event of the room at once. */
+export type Push = (outgoing: Outgoing) => void;
+
+/** Stores a message, then pushes it: acknowledged and seen means durable. */
+async function storeAndPush(data: RoomData, message: RoomMessage, push: Push): Promise<RoomMessage> {
+  const outcome = await chatLog.append({
+    id: message.id,
+    roomId: data.roomId,
+    epoch: data.epoch,
+    userId: message.user.id,
+    body: message.body,
+    clientId: message.client_id ?? null,
+    createdAt: message.created_at,
+  });
+  if (outcome.kind === "stale") throw new StaleActorError(data.roomId, data.epoch);
+  if (outcome.kind === "repeated")
+    return { ...message, id: outcome.id, body: outcome.body, created_at: outcome.createdAt };
+  push({ event: "room:new_message", payload: { room_id: data.roomId, message } });
+  return message;
+}
+
+const message = (push: Push): Action<VoiceInputs["room:message"]> => ({
+  decide: (data, ask) => {
+    const { userId, membership } = accessMember(data, ask);
+    const mute = data.live.chatMutes.find((held) => held.userId === userId && held.untilMs > ask.nowMs);
+    if (mute)
+      throw new DomainError("FORBIDDEN", `Your chat is muted here until ${new Date(mute.untilMs).toISOString()}.`);
+    if (chatLog.full) throw new DomainError("ENGINE_UNAVAILABLE", "Too many messages are waiting.", { retryAfter: 1 });
+    const made: RoomMessage = {
+      id: newId(),
+      room_id: data.roomId,
+      user: membership.card,
+      body: ask.input.body,
+      kind: "text",
+      created_at: new Date(ask.nowMs).toISOString(),
+      ...(ask.input.client_id !== undefined && { client_id: ask.input.client_id }),
+    };
+    return { reply: () => made, later: () => storeAndPush(data, made, push) };
+  },
+});
+
+const muteChat: Action<VoiceInputs["room:mute_chat"]> = {
+  decide: (data, ask) => {
+    const runner = accessRunner(data, ask);
+    const { user_id: userId, minutes } = ask.input;
+    mustOutrank(data, runner, userId);
+    accessTarget(data, userId);
+    const others = data.live.chatMutes.filter((mute) => mute.userId !== userId && mute.untilMs > ask.nowMs);
+    const untilMs = ask.nowMs + minutes * 60_000;
+    const muted_until = minutes > 0 ? new Date(untilMs).toISOString() : null;
+    return {
+      live: { ...data.live, chatMutes: minutes > 0 ? [...others, { userId, untilMs }] : others },
+      events: () => [{ event: "chat:muted", payload: { room_id: data.roomId, muted_until }, users: [userId] }],
+      reply: () => ({}),
+    };
+  },
+};
+
+const remove: Action<VoiceInputs["message:delete"], string> = {
+  prepare: async (data, ask) => {
+    const writer = await writerOf(data.roomId, ask.input.message_id);
+    if (!writer || data.roleOf(personOf(ask).userId) === null) throw new DomainError("NOT_FOUND");
+    return writer;
+  },
+  decide: (data, ask, writer) => {
+    const by = deleterOf(data, ask, writer);
+    const { message_id } = ask.input;
+    return {
+      durable: (tx) => deleteMessage(tx, data.roomId, message_id, by),
+      events: () => [{ event: "room:message_deleted", payload: { room_id: data.roomId, message_id, by } }],
+      reply: () => ({}),
+    };
+  },
+};
+
+/** The writer himself, or a runner who outranks him. */
+function deleterOf(data: RoomData, ask: Ask<unknown>, writer: string): string {
+  const { userId } = personOf(ask);
+  if (writer !== userId) mustOutrank(data, accessRunner(data, ask), writer);
+  return userId;
+}
+
+export const chatActions = (push: Push) => ({
+  "room:message": message(push),
+  "room:mute_chat": muteChat,
+  "message:delete": remove,
+});

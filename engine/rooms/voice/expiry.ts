@@ -1,0 +1,24 @@
+import type { Decision } from "./decision.ts";
+import type { RoomData } from "./room-data.ts";
+import { toRunners } from "./seats.actions.ts";
+
+/** Ends what has run out: seat requests, invitations, chat mutes. Undefined when nothing has. */
+export function expiry(data: RoomData, nowMs: number): Decision | undefined {
+  const { requests, invites, chatMutes } = data.live;
+  const over = requests.filter(({ expiresAtMs }) => expiresAtMs <= nowMs);
+  const openInvites = invites.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
+  const heldMutes = chatMutes.filter(({ untilMs }) => untilMs > nowMs);
+  if (over.length === 0 && openInvites.length === invites.length && heldMutes.length === chatMutes.length)
+    return undefined;
+  const told = over.map((request) => toRunners(data, data.requestView(request, "expired")));
+  return {
+    live: {
+      ...data.live,
+      requests: requests.filter((request) => !over.includes(request)),
+      invites: openInvites,
+      chatMutes: heldMutes,
+    },
+    events: () => told,
+    reply: () => undefined,
+  };
+}

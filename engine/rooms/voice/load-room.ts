@@ -1,0 +1,49 @@
+import { emptyLive, type Live } from "#shared/domain/rooms/live.ts";
+import { claimRoom } from "#shared/domain/rooms/room-state.ts";
+import { findRoom } from "#shared/domain/rooms/rooms.queries.ts";
+import { userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { graceMs } from "./people.actions.ts";
+import { RoomData } from "./room-data.ts";
+import { resize } from "./seats.rules.ts";
+
+/**
+ * Takes a room over for a new actor: with everything that the last one wrote, and with whoever sat on a seat as a member
+ * who has the usual grace to come back.
+ * @throws NOT_FOUND, ROOM_CLOSED
+ */
+export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData> {
+  const row = await findRoom(roomId);
+  if (!row) throw new DomainError("NOT_FOUND");
+  if (row.status === "closed") throw new DomainError("ROOM_CLOSED");
+  const claimed = await claimRoom(roomId);
+  const stored = claimed.live ?? emptyLive(row.seat_count);
+  const seated = stored.seats.flatMap(({ userId }) => userId ?? []);
+  const cards = await userCards([row.host_id, ...seated]);
+  const live: Live = {
+    ...stored,
+    // Requests and invitations are of people who were in the room and are not any more.
+    requests: stored.requests.filter(({ userId }) => seated.includes(userId)),
+    invites: stored.invites.filter(({ userId }) => seated.includes(userId)),
+    seats: resize(stored.seats, row.seat_count).map((seat) => ({ ...seat, speaking: false })),
+  };
+  const data = new RoomData({
+    row,
+    host: cards.get(row.host_id)!,
+    epoch: claimed.epoch,
+    live,
+    moderators: claimed.moderators,
+    bans: new Map(claimed.bans.map(({ user_id, banned_until }) => [user_id, Date.parse(banned_until)])),
+    giftsReceived: claimed.giftsReceived,
+  });
+  for (const userId of seated)
+    data.members.set(userId, {
+      card: cards.get(userId)!,
+      joinedAt: new Date(nowMs).toISOString(),
+      joinId: newId(),
+      connections: new Map(),
+      leaveAtMs: nowMs + graceMs,
+    });
+  return data;
+}

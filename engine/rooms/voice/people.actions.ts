@@ -1,0 +1,199 @@
+import type { VoiceInputs } from "#shared/contracts/actions.ts";
+import type { LeaveReason } from "#shared/contracts/events.ts";
+import { limits } from "#shared/contracts/fields.ts";
+import type { UserCard } from "#shared/contracts/views.ts";
+import { verifyPassword } from "#shared/domain/accounts/password.ts";
+import { banFromRoom, setModerator } from "#shared/domain/rooms/room-steps.ts";
+import { userCard } from "#shared/domain/users/user-cards.queries.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { accessHost, accessMember, accessRunner, accessTarget, mustOutrank, personOf } from "./access.ts";
+import type { Action, Ask, Decision } from "./decision.ts";
+import type { Membership, RoomData } from "./room-data.ts";
+import { withdrawRequests } from "./seats.actions.ts";
+import { hostSeatNo, sit, stand } from "./seats.rules.ts";
+
+/** A member whose last connection is gone keeps his place for so long. */
+export const graceMs = 30_000;
+/** A member who joined by REST has so long to connect. */
+export const restGraceMs = 120_000;
+
+interface Arrival {
+  card: UserCard;
+  /** Undefined when the room has no password, or none was given. */
+  passwordMatches: boolean | undefined;
+}
+
+async function prepareArrival(data: RoomData, ask: Ask<VoiceInputs["room:join"]>): Promise<Arrival> {
+  const { userId } = personOf(ask);
+  const { password_hash } = data.row;
+  const { password } = ask.input;
+  const needsPassword = password_hash !== null && data.roleOf(userId) === null && password !== undefined;
+  const passwordMatches = needsPassword ? await verifyPassword(password_hash, password) : undefined;
+  const card = data.members.get(userId)?.card ?? (await userCard(userId));
+  if (!card) throw new DomainError("NOT_FOUND");
+  return { card, passwordMatches };
+}
+
+/** @throws BANNED_FROM_ROOM, ROOM_PASSWORD_REQUIRED, ROOM_PASSWORD_INCORRECT, ROOM_FULL */
+function mayEnter(data: RoomData, userId: string, { passwordMatches }: Arrival, nowMs: number): void {
+  if ((data.bans.get(userId) ?? 0) > nowMs) throw new DomainError("BANNED_FROM_ROOM");
+  if (data.roleOf(userId) !== null) return;
+  if (data.row.password_hash !== null && passwordMatches === undefined) throw new DomainError("ROOM_PASSWORD_REQUIRED");
+  if (passwordMatches === false) throw new DomainError("ROOM_PASSWORD_INCORRECT");
+  if (data.members.size >= limits.roomCapacity) throw new DomainError("ROOM_FULL");
+}
+
+/** The host takes seat 1 when he comes in, if nobody holds it. */
+function seatsWithHost(data: RoomData, userId: string, since: string) {
+  const first = data.live.seats[hostSeatNo - 1];
+  if (userId !== data.row.host_id || data.live.seats.some((seat) => seat.userId === userId) || first?.userId)
+    return data.live.seats;
+  return sit(data.live.seats, { id: userId, isHost: true }, hostSeatNo, since);
+}
+
+/** Writes down that the user is in this room now, and has the room that he was in before let go of him. */
+export type Enter = (userId: string, joinId: string) => Promise<void>;
+
+const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
+  prepare: prepareArrival,
+  decide: (data, ask, arrival) => {
+    const { userId } = personOf(ask);
+    mayEnter(data, userId, arrival, ask.nowMs);
+    const known = data.members.get(userId);
+    const joinedAt = new Date(ask.nowMs).toISOString();
+    const joinId = newId();
+    const membership: Membership = known ?? {
+      card: arrival.card,
+      joinedAt,
+      joinId: "",
+      connections: new Map(),
+      leaveAtMs: ask.nowMs + restGraceMs,
+    };
+    const seats = seatsWithHost(data, userId, joinedAt);
+    return {
+      live: seats === data.live.seats ? data.live : { ...data.live, seats },
+      apply: () => {
+        membership.joinId = joinId;
+        if (ask.connection) {
+          membership.connections.set(ask.connection.id, ask.connection);
+          membership.leaveAtMs = null;
+        }
+        data.members.set(userId, membership);
+      },
+      effects: (doors) => ask.connection && doors.admit(ask.connection),
+      events: () =>
+        known
+          ? []
+          : [
+              {
+                event: "room:participant_joined",
+                payload: {
+                  room_id: data.roomId,
+                  member: data.memberView(userId),
+                  member_count: data.members.size,
+                },
+              },
+            ],
+      reply: () => data.roomView(userId),
+      later: async (room) => {
+        await enter(userId, joinId);
+        return room;
+      },
+    };
+  },
+});
+
+/** Somebody is no longer in the room, for whatever reason. */
+export function departure(data: RoomData, userId: string, reason: LeaveReason): Decision {
+  const { requests, told } = withdrawRequests(data, userId);
+  const { joinId } = data.memberOf(userId);
+  const { invites } = data.live;
+  return {
+    live: {
+      ...data.live,
+      seats: stand(data.live.seats, userId),
+      requests,
+      invites: invites.some((invite) => invite.userId === userId)
+        ? invites.filter((invite) => invite.userId !== userId)
+        : invites,
+    },
+    voice: [userId],
+    apply: () => {
+      data.members.delete(userId);
+      data.giftsReceived.delete(userId);
+    },
+    events: () => [
+      ...told,
+      {
+        event: "room:participant_left",
+        payload: { room_id: data.roomId, user_id: userId, reason, member_count: data.members.size },
+      },
+    ],
+    effects: (doors) => doors.expel(userId, joinId),
+    reply: () => ({ room_id: data.roomId }),
+  };
+}
+
+const leave: Action<VoiceInputs["room:leave"]> = {
+  decide: (data, ask) => departure(data, accessMember(data, ask).userId, "left"),
+};
+
+const kick: Action<VoiceInputs["room:kick"]> = {
+  decide: (data, ask) => {
+    const runner = accessRunner(data, ask);
+    const { user_id: userId, ban_minutes = 0, reason = "" } = ask.input;
+    mustOutrank(data, runner, userId);
+    accessTarget(data, userId);
+    const untilMs = ask.nowMs + ban_minutes * 60_000;
+    const until = ban_minutes > 0 ? new Date(untilMs).toISOString() : null;
+    const gone = departure(data, userId, "kicked");
+    return {
+      ...gone,
+      durable: async (tx) => {
+        if (until) await banFromRoom(tx, { roomId: data.roomId, userId, by: runner.userId, until, reason });
+        await setModerator(tx, data.roomId, userId, false);
+      },
+      apply: () => {
+        gone.apply?.();
+        data.moderators.delete(userId);
+        if (until) data.bans.set(userId, untilMs);
+      },
+      events: () => [
+        {
+          event: "room:kicked",
+          payload: { room_id: data.roomId, reason, banned_until: until },
+          users: [userId],
+        },
+        ...(gone.events?.() ?? []),
+      ],
+      reply: () => ({}),
+    };
+  },
+};
+
+const role: Action<VoiceInputs["room:role"]> = {
+  decide: (data, ask) => {
+    const host = accessHost(data, ask);
+    const { user_id: userId, role: next } = ask.input;
+    mustOutrank(data, { ...host, isHost: true }, userId);
+    accessTarget(data, userId);
+    const moderator = next === "moderator";
+    if (moderator && data.moderators.size >= 50) throw new DomainError("CONFLICT", "A room has at most 50 moderators.");
+    return {
+      durable: (tx) => setModerator(tx, data.roomId, userId, moderator),
+      apply: () => void (moderator ? data.moderators.add(userId) : data.moderators.delete(userId)),
+      events: () => [
+        { event: "room:role_changed", payload: { room_id: data.roomId, member: data.memberView(userId) } },
+      ],
+      reply: () => ({ member: data.memberView(userId) }),
+    };
+  },
+};
+
+export const peopleActions = (enter: Enter) => ({
+  "room:join": join(enter),
+  "room:leave": leave,
+  "room:kick": kick,
+  "room:role": role,
+});

@@ -1,0 +1,134 @@
+import type { Connection } from "#shared/contracts/actors.ts";
+import type { Member, Room, RoomCard, RoomRole, Seat, SeatRequest, UserCard } from "#shared/contracts/views.ts";
+import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
+import { type RoomRow, toRoomCard } from "#shared/domain/rooms/rooms.queries.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { EventLog } from "../../core/event-log.ts";
+import { seatNoOf } from "./seats.rules.ts";
+
+/** One person in the room, over however many connections. */
+export interface Membership {
+  readonly card: UserCard;
+  readonly joinedAt: string;
+  /** Names this membership among all that the user had and will have. */
+  joinId: string;
+  readonly connections: Map<string, Connection>;
+  /** When he leaves unless a connection comes, milliseconds since 1970; null while one is there. */
+  leaveAtMs: number | null;
+}
+
+export interface RoomSeed {
+  readonly row: RoomRow;
+  readonly host: UserCard;
+  readonly epoch: number;
+  readonly live: Live;
+  readonly moderators: readonly string[];
+  readonly bans: ReadonlyMap<string, number>;
+  readonly giftsReceived: ReadonlyMap<string, number>;
+}
+
+/** Everything that an actor knows of its room, and the views of it. Changed only by the actor, between decisions. */
+export class RoomData {
+  row: RoomRow;
+  live: Live;
+  readonly host: UserCard;
+  readonly epoch: number;
+  readonly log: EventLog;
+  /** `seq` of the last change of seats. */
+  version: number;
+  readonly members = new Map<string, Membership>();
+  readonly moderators: Set<string>;
+  /** Until when, milliseconds since 1970. */
+  readonly bans: Map<string, number>;
+  /** Coins, by seated user, on this sitting. */
+  readonly giftsReceived: Map<string, number>;
+
+  constructor(seed: RoomSeed) {
+    this.row = seed.row;
+    this.host = seed.host;
+    this.epoch = seed.epoch;
+    this.live = seed.live;
+    this.moderators = new Set(seed.moderators);
+    this.bans = new Map(seed.bans);
+    this.giftsReceived = new Map(seed.giftsReceived);
+    this.log = new EventLog(seed.epoch);
+    this.version = this.log.seq;
+  }
+
+  get roomId(): string {
+    return this.row.id;
+  }
+
+  /** Host and moderators keep their role while they are away; others have none. */
+  roleOf(userId: string): RoomRole | null {
+    if (userId === this.row.host_id) return "host";
+    if (this.moderators.has(userId)) return "moderator";
+    return this.members.has(userId) ? "member" : null;
+  }
+
+  /** Who runs the room: host and moderators. */
+  runners(): string[] {
+    return [this.row.host_id, ...this.moderators];
+  }
+
+  /** @throws NOT_A_MEMBER */
+  memberOf(userId: string): Membership {
+    const membership = this.members.get(userId);
+    if (!membership) throw new DomainError("NOT_A_MEMBER", "You are not in this room.");
+    return membership;
+  }
+
+  seatViews(): Seat[] {
+    return this.live.seats.map((seat, index) => ({
+      seat_no: index + 1,
+      user: seat.userId ? (this.members.get(seat.userId)?.card ?? null) : null,
+      locked: seat.locked,
+      muted: seat.muted,
+      muted_by_host: seat.mutedByHost,
+      speaking: seat.speaking,
+      gifts_received: seat.userId ? (this.giftsReceived.get(seat.userId) ?? 0) : 0,
+    }));
+  }
+
+  memberView(userId: string): Member {
+    const { card, joinedAt } = this.memberOf(userId);
+    const seat_no = seatNoOf(this.live.seats, userId);
+    return { user: card, role: this.roleOf(userId) ?? "member", seat_no, joined_at: joinedAt };
+  }
+
+  cardView(): RoomCard {
+    return toRoomCard(this.row, this.host, this.counts());
+  }
+
+  counts(): { member_count: number; seated_count: number } {
+    return {
+      member_count: this.members.size,
+      seated_count: this.live.seats.reduce((count, { userId }) => count + (userId ? 1 : 0), 0),
+    };
+  }
+
+  /** The room as somebody may see it: who is inside a private room, only those inside or running it are told. */
+  roomView(viewerId: string): Room {
+    const my_role = this.roleOf(viewerId);
+    const open = !this.row.is_private || my_role !== null;
+    return {
+      ...this.cardView(),
+      seats: open ? this.seatViews() : [],
+      members: open ? [...this.members.keys()].map((userId) => this.memberView(userId)) : [],
+      my_role,
+      version: this.version,
+      seq: this.log.seq,
+    };
+  }
+
+  requestView(request: LiveRequest, status: SeatRequest["status"], user?: UserCard): SeatRequest {
+    return {
+      id: request.id,
+      room_id: this.roomId,
+      user: user ?? this.memberOf(request.userId).card,
+      seat_no: request.seatNo,
+      status,
+      created_at: request.createdAt,
+    };
+  }
+}

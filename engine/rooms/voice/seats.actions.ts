@@ -1,0 +1,237 @@
+import type { VoiceInputs } from "#shared/contracts/actions.ts";
+import type { SeatRequest } from "#shared/contracts/views.ts";
+import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { accessMember, accessRunner, accessTarget, mustOutrank } from "./access.ts";
+import type { Action, Ask, Decision, Outgoing } from "./decision.ts";
+import type { RoomData } from "./room-data.ts";
+import {
+  chooseSeat,
+  lockSeat,
+  muteByHost,
+  occupantOf,
+  requireSeat,
+  type Seats,
+  setAudio,
+  sit,
+  stand,
+} from "./seats.rules.ts";
+
+const requestTtlMs = 5 * 60_000;
+const inviteTtlMs = 60_000;
+const requestsMax = 200;
+
+const isHost = (data: RoomData, userId: string) => data.row.host_id === userId;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** A decision that changes seats and answers them. */
+const withSeats = (data: RoomData, seats: Seats, more: Partial<Live> = {}): Decision => ({
+  live: { ...data.live, ...more, seats },
+  reply: () => ({ seats: data.seatViews() }),
+});
+
+export const toRunners = (data: RoomData, request: SeatRequest): Outgoing => ({
+  event: "room:seat_requested",
+  payload: { room_id: data.roomId, request },
+  users: [...new Set([...data.runners(), request.user.id])],
+});
+
+/** Ends a pending request; `seats` when it also seats somebody. */
+function endRequest(
+  data: RoomData,
+  request: LiveRequest,
+  status: SeatRequest["status"],
+  seats: Seats = data.live.seats,
+): Decision {
+  const view = data.requestView(request, status);
+  return {
+    live: {
+      ...data.live,
+      seats,
+      requests: data.live.requests.filter(({ id }) => id !== request.id),
+      invites: data.live.invites.filter(({ userId }) => userId !== request.userId),
+    },
+    events: () => [toRunners(data, view)],
+    reply: () => view,
+  };
+}
+
+/** Takes back whatever seat request a user has pending, because he left or was seated otherwise. */
+export function withdrawRequests(
+  data: RoomData,
+  userId: string,
+): { requests: readonly LiveRequest[]; told: Outgoing[] } {
+  const withdrawn = data.live.requests.filter((request) => request.userId === userId);
+  return {
+    requests:
+      withdrawn.length === 0 ? data.live.requests : data.live.requests.filter((request) => request.userId !== userId),
+    told: withdrawn.map((request) => toRunners(data, data.requestView(request, "cancelled"))),
+  };
+}
+
+function pendingRequest(data: RoomData, requestId: string): LiveRequest {
+  const request = data.live.requests.find(({ id }) => id === requestId);
+  if (!request) throw new DomainError("REQUEST_NOT_PENDING");
+  return request;
+}
+
+/** A seat without asking: for the host, who needs nobody's leave. */
+function sitAtOnce(data: RoomData, ask: Ask<VoiceInputs["seat:request"]>, userId: string): Decision {
+  const createdAt = iso(ask.nowMs);
+  const seats = sit(data.live.seats, { id: userId, isHost: true }, ask.input.seat_no, createdAt);
+  const request = { id: newId(), userId, seatNo: ask.input.seat_no ?? null, createdAt, expiresAtMs: ask.nowMs };
+  return { live: { ...data.live, seats }, reply: () => data.requestView(request, "approved") };
+}
+
+const seatRequest: Action<VoiceInputs["seat:request"]> = {
+  decide: (data, ask) => {
+    const { userId } = accessMember(data, ask);
+    if (isHost(data, userId)) return sitAtOnce(data, ask, userId);
+    if (data.live.requests.some((request) => request.userId === userId))
+      throw new DomainError("REQUEST_ALREADY_PENDING");
+    const seatNo = ask.input.seat_no ?? null;
+    const wish = chooseWish(data, userId, seatNo);
+    if (data.live.requests.length >= requestsMax)
+      throw new DomainError("CONFLICT", "Too many requests are waiting in this room.");
+    const request: LiveRequest = {
+      id: newId(),
+      userId,
+      seatNo: wish,
+      createdAt: iso(ask.nowMs),
+      expiresAtMs: ask.nowMs + requestTtlMs,
+    };
+    const view = data.requestView(request, "pending");
+    return {
+      live: { ...data.live, requests: [...data.live.requests, request] },
+      events: () => [toRunners(data, view)],
+      reply: () => view,
+    };
+  },
+};
+
+/** A wish for a certain seat must be one that could be granted now; a wish for any seat may wait until one is free. */
+function chooseWish(data: RoomData, userId: string, seatNo: number | null): number | null {
+  if (seatNo !== null) return chooseSeat(data.live.seats, { id: userId, isHost: false }, seatNo);
+  if (data.live.seats.some((seat) => seat.userId === userId)) throw new DomainError("ALREADY_SEATED");
+  return null;
+}
+
+/** On the asked seat, else, when that is no longer free, on the lowest free one. */
+function seatRequester(data: RoomData, request: LiveRequest, since: string): Seats {
+  const requester = { id: request.userId, isHost: false };
+  const asked = data.live.seats[(request.seatNo ?? 0) - 1];
+  const free = asked && !asked.userId && !asked.locked;
+  return sit(data.live.seats, requester, free ? request.seatNo : null, since);
+}
+
+const seatApprove: Action<VoiceInputs["seat:approve"]> = {
+  decide: (data, ask) => {
+    accessRunner(data, ask);
+    const request = pendingRequest(data, ask.input.request_id);
+    return endRequest(data, request, "approved", seatRequester(data, request, iso(ask.nowMs)));
+  },
+};
+
+const seatReject: Action<VoiceInputs["seat:reject"]> = {
+  decide: (data, ask) => {
+    accessRunner(data, ask);
+    return endRequest(data, pendingRequest(data, ask.input.request_id), "rejected");
+  },
+};
+
+const seatCancel: Action<VoiceInputs["seat:cancel"]> = {
+  decide: (data, ask) => {
+    const { userId } = accessMember(data, ask);
+    const request = data.live.requests.find((pending) => pending.userId === userId);
+    if (!request) throw new DomainError("REQUEST_NOT_PENDING");
+    return endRequest(data, request, "cancelled");
+  },
+};
+
+const seatLeave: Action<VoiceInputs["seat:leave"]> = {
+  decide: (data, ask) => {
+    const { userId } = accessMember(data, ask);
+    requireSeat(data.live.seats, userId);
+    return withSeats(data, stand(data.live.seats, userId));
+  },
+};
+
+const seatLock: Action<VoiceInputs["seat:lock"]> = {
+  decide: (data, ask) => {
+    const runner = accessRunner(data, ask);
+    const { seat_no, locked } = ask.input;
+    const occupant = data.live.seats[seat_no - 1]?.userId;
+    if (locked && occupant && occupant !== runner.userId) mustOutrank(data, runner, occupant);
+    return withSeats(data, lockSeat(data.live.seats, seat_no, locked));
+  },
+};
+
+const seatRemove: Action<VoiceInputs["seat:remove"]> = {
+  decide: (data, ask) => {
+    const runner = accessRunner(data, ask);
+    const occupant = occupantOf(data.live.seats, ask.input.seat_no);
+    if (occupant !== runner.userId) mustOutrank(data, runner, occupant);
+    return withSeats(data, stand(data.live.seats, occupant));
+  },
+};
+
+const seatMute: Action<VoiceInputs["seat:mute"]> = {
+  decide: (data, ask) => {
+    const runner = accessRunner(data, ask);
+    const { seat_no, muted } = ask.input;
+    mustOutrank(data, runner, occupantOf(data.live.seats, seat_no));
+    return withSeats(data, muteByHost(data.live.seats, seat_no, muted));
+  },
+};
+
+const seatInvite: Action<VoiceInputs["seat:invite"]> = {
+  decide: (data, ask) => {
+    const runner = accessRunner(data, ask);
+    const { user_id, seat_no } = ask.input;
+    accessTarget(data, user_id);
+    chooseSeat(data.live.seats, { id: user_id, isHost: isHost(data, user_id) }, seat_no);
+    const invite = { userId: user_id, seatNo: seat_no ?? null, expiresAtMs: ask.nowMs + inviteTtlMs };
+    const by = data.members.get(runner.userId)?.card ?? data.host;
+    return {
+      live: { ...data.live, invites: [...data.live.invites.filter(({ userId }) => userId !== user_id), invite] },
+      events: () => [
+        { event: "seat:invited", payload: { room_id: data.roomId, seat_no: invite.seatNo, by }, users: [user_id] },
+      ],
+      reply: () => ({ seats: data.seatViews() }),
+    };
+  },
+};
+
+const seatAcceptInvite: Action<VoiceInputs["seat:accept_invite"]> = {
+  decide: (data, ask) => {
+    const { userId } = accessMember(data, ask);
+    const invite = data.live.invites.find((open) => open.userId === userId);
+    if (!invite) throw new DomainError("REQUEST_NOT_PENDING", "Nobody has invited you to a seat, or it has expired.");
+    const seats = sit(data.live.seats, { id: userId, isHost: isHost(data, userId) }, invite.seatNo, iso(ask.nowMs));
+    const { requests, told } = withdrawRequests(data, userId);
+    const invites = data.live.invites.filter((open) => open !== invite);
+    return { ...withSeats(data, seats, { invites, requests }), events: () => told };
+  },
+};
+
+const audioState: Action<VoiceInputs["audio:state"]> = {
+  decide: (data, ask) => {
+    const { userId } = accessMember(data, ask);
+    return withSeats(data, setAudio(data.live.seats, userId, ask.input));
+  },
+};
+
+export const seatActions = {
+  "seat:request": seatRequest,
+  "seat:approve": seatApprove,
+  "seat:reject": seatReject,
+  "seat:cancel": seatCancel,
+  "seat:leave": seatLeave,
+  "seat:lock": seatLock,
+  "seat:remove": seatRemove,
+  "seat:mute": seatMute,
+  "seat:invite": seatInvite,
+  "seat:accept_invite": seatAcceptInvite,
+  "audio:state": audioState,
+};

@@ -1,0 +1,133 @@
+import { freeSeat, type LiveSeat } from "#shared/domain/rooms/live.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+
+/**
+ * The rules of mic seats. Pure: seats in, seats out, or a refusal. Seats are numbered from 1; seat 1 is kept for the host.
+ */
+export type Seats = readonly LiveSeat[];
+
+export const hostSeatNo = 1;
+
+/** Where a user sits, or null. */
+export function seatNoOf(seats: Seats, userId: string): number | null {
+  const index = seats.findIndex((seat) => seat.userId === userId);
+  return index < 0 ? null : index + 1;
+}
+
+/** May this user send audio? The one sentence that voice rights follow. */
+export function mayPublish(seats: Seats, userId: string): boolean {
+  return seats.some((seat) => seat.userId === userId && !seat.mutedByHost);
+}
+
+/** @throws NOT_FOUND when the room has no such seat. */
+function seatAt(seats: Seats, seatNo: number): LiveSeat {
+  const seat = seats[seatNo - 1];
+  if (!seat) throw new DomainError("NOT_FOUND", `This room has seats 1 to ${seats.length}.`);
+  return seat;
+}
+
+const replace = (seats: Seats, seatNo: number, seat: LiveSeat): Seats => seats.with(seatNo - 1, seat);
+
+/** @throws NOT_SEATED */
+export function requireSeat(seats: Seats, userId: string): number {
+  const seatNo = seatNoOf(seats, userId);
+  if (seatNo === null) throw new DomainError("NOT_SEATED");
+  return seatNo;
+}
+
+/**
+ * Refuses a wish for a seat that could not be granted now.
+ * @throws ALREADY_SEATED, NOT_FOUND, SEAT_LOCKED, SEAT_TAKEN, NO_FREE_SEAT
+ */
+export function chooseSeat(seats: Seats, user: { id: string; isHost: boolean }, seatNo?: number | null): number {
+  if (seatNoOf(seats, user.id) !== null) throw new DomainError("ALREADY_SEATED");
+  const wanted = seatNo ?? (user.isHost ? hostSeatNo : null);
+  if (wanted !== null) {
+    const seat = seatAt(seats, wanted);
+    if (seat.userId) throw new DomainError("SEAT_TAKEN");
+    if (seat.locked) throw new DomainError("SEAT_LOCKED");
+    if (wanted === hostSeatNo && !user.isHost) throw new DomainError("SEAT_TAKEN", "Seat 1 is kept for the host.");
+    return wanted;
+  }
+  const index = seats.findIndex((seat, at) => !seat.userId && !seat.locked && at + 1 !== hostSeatNo);
+  if (index < 0) throw new DomainError("NO_FREE_SEAT");
+  return index + 1;
+}
+
+/** Puts a user on the seat he asked for, else on the lowest free one. `since`: now, ISO 8601. @throws as `chooseSeat` */
+export function sit(
+  seats: Seats,
+  user: { id: string; isHost: boolean },
+  seatNo: number | null | undefined,
+  since: string,
+): Seats {
+  const chosen = chooseSeat(seats, user, seatNo);
+  return replace(seats, chosen, { ...freeSeat, userId: user.id, since });
+}
+
+/** Frees the user's seat, if he has one. */
+export function stand(seats: Seats, userId: string): Seats {
+  const seatNo = seatNoOf(seats, userId);
+  return seatNo === null ? seats : replace(seats, seatNo, { ...freeSeat, locked: seatAt(seats, seatNo).locked });
+}
+
+/** Locks or unlocks a seat; locking a taken seat frees it. @throws NOT_FOUND, FORBIDDEN for the host's seat */
+export function lockSeat(seats: Seats, seatNo: number, locked: boolean): Seats {
+  const seat = seatAt(seats, seatNo);
+  if (seatNo === hostSeatNo) throw new DomainError("FORBIDDEN", "Seat 1 is the host's and is not locked.");
+  if (seat.locked === locked) return seats;
+  return replace(seats, seatNo, locked ? { ...freeSeat, locked } : { ...seat, locked });
+}
+
+/** Who sits there. @throws NOT_FOUND, NOT_SEATED when nobody does */
+export function occupantOf(seats: Seats, seatNo: number): string {
+  const { userId } = seatAt(seats, seatNo);
+  if (!userId) throw new DomainError("NOT_SEATED", "Nobody sits there.");
+  return userId;
+}
+
+/** Takes or gives back the voice of whoever sits there. @throws NOT_FOUND, NOT_SEATED */
+export function muteByHost(seats: Seats, seatNo: number, muted: boolean): Seats {
+  occupantOf(seats, seatNo);
+  const seat = seatAt(seats, seatNo);
+  if (seat.mutedByHost === muted) return seats;
+  return replace(seats, seatNo, { ...seat, mutedByHost: muted, speaking: seat.speaking && !muted });
+}
+
+/** A seated user's own microphone. Nobody who is muted speaks. @throws NOT_SEATED */
+export function setAudio(seats: Seats, userId: string, audio: { muted: boolean; speaking?: boolean }): Seats {
+  const seatNo = requireSeat(seats, userId);
+  const seat = seatAt(seats, seatNo);
+  const speaking = (audio.speaking ?? seat.speaking) && !audio.muted && !seat.mutedByHost;
+  if (seat.muted === audio.muted && seat.speaking === speaking) return seats;
+  return replace(seats, seatNo, { ...seat, muted: audio.muted, speaking });
+}
+
+/** As many seats as the room has now: new ones are free, people on removed ones stand. */
+export function resize(seats: Seats, seatCount: number): Seats {
+  if (seats.length === seatCount) return seats;
+  return Array.from({ length: seatCount }, (_, index) => seats[index] ?? freeSeat);
+}
+
+/** Do two sets of seats differ in more than who is speaking? */
+export function differLastingly(before: Seats, after: Seats): boolean {
+  if (before === after) return false;
+  if (before.length !== after.length) return true;
+  return before.some((seat, index) => {
+    const other = after[index]!;
+    return (
+      seat.userId !== other.userId ||
+      seat.locked !== other.locked ||
+      seat.muted !== other.muted ||
+      seat.mutedByHost !== other.mutedByHost ||
+      seat.since !== other.since
+    );
+  });
+}
+
+/** Users whose right to send audio is not what it was. */
+export function rightsChanged(before: Seats, after: Seats): string[] {
+  if (before === after) return [];
+  const users = new Set([...before, ...after].flatMap(({ userId }) => userId ?? []));
+  return [...users].filter((userId) => mayPublish(before, userId) !== mayPublish(after, userId));
+}

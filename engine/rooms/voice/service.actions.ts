@@ -1,0 +1,189 @@
+import type { VoiceInputs } from "#shared/contracts/actions.ts";
+import type { VoiceServiceInputs } from "#shared/contracts/actors.ts";
+import { hashPassword } from "#shared/domain/accounts/password.ts";
+import { emptyLive } from "#shared/domain/rooms/live.ts";
+import { closeRoom, liftBans, patchRow, updateRoom } from "#shared/domain/rooms/room-steps.ts";
+import { queueVoiceClose } from "#shared/domain/voice/voice-sync.ts";
+import { accessHost, accessMember, accessRunner, personOf } from "./access.ts";
+import type { Action, Decision } from "./decision.ts";
+import { departure, graceMs } from "./people.actions.ts";
+import type { RoomData } from "./room-data.ts";
+import { mayPublish, resize } from "./seats.rules.ts";
+
+const nothing = (reply: () => unknown = () => ({})): Decision => ({ reply });
+
+const view: Action<VoiceServiceInputs["room:view"]> = {
+  decide: (data, ask) => nothing(() => data.roomView(personOf(ask).userId)),
+};
+
+const roleOf: Action<VoiceServiceInputs["room:role_of"]> = {
+  decide: (data, ask) => nothing(() => ({ my_role: data.roleOf(personOf(ask).userId) })),
+};
+
+const requests: Action<VoiceServiceInputs["room:requests"]> = {
+  decide: (data, ask) => {
+    accessRunner(data, ask);
+    return nothing(() => data.live.requests.map((request) => data.requestView(request, "pending")));
+  },
+};
+
+const sync: Action<VoiceInputs["room:sync"]> = {
+  decide: (data, ask) => {
+    const { userId } = accessMember(data, ask);
+    return nothing(() => {
+      const events = data.log.since(ask.input.since_seq, userId);
+      return events ? { events } : { room: data.roomView(userId) };
+    });
+  },
+};
+
+const present: Action<VoiceServiceInputs["room:present"]> = {
+  decide: (data, ask) => nothing(() => ({ present: ask.input.user_ids.filter((userId) => data.members.has(userId)) })),
+};
+
+const voiceRight: Action<VoiceServiceInputs["voice:right"]> = {
+  decide: (data, { input: { user_id } }) =>
+    nothing(() => {
+      if (!data.members.has(user_id)) return { right: "none" };
+      return { right: mayPublish(data.live.seats, user_id) ? "publish" : "listen" };
+    }),
+};
+
+const update: Action<VoiceServiceInputs["room:update"], string | undefined> = {
+  prepare: async (data, ask) => {
+    accessHost(data, ask);
+    const { password } = ask.input;
+    return typeof password === "string" ? hashPassword(password) : undefined;
+  },
+  decide: (data, ask, passwordHash) => {
+    accessHost(data, ask);
+    const row = patchRow(data.row, ask.input, passwordHash);
+    const seats = resize(data.live.seats, row.seat_count);
+    return {
+      live: seats === data.live.seats ? data.live : { ...data.live, seats },
+      durable: (tx) => updateRoom(tx, row),
+      apply: () => {
+        data.row = row;
+      },
+      events: () => [{ event: "room:updated", payload: { room_id: data.roomId, room: data.cardView() } }],
+      reply: () => data.cardView(),
+    };
+  },
+};
+
+/** `caller` null: the service closes it, for an administrator. */
+const close: Action<VoiceServiceInputs["room:close"]> = {
+  decide: (data, ask) => {
+    if (ask.caller) accessHost(data, ask);
+    const { reason } = ask.input;
+    return {
+      live: emptyLive(data.live.seats.length),
+      durable: async (tx) => {
+        await closeRoom(tx, data.roomId, reason);
+        await queueVoiceClose(tx, data.roomId);
+      },
+      apply: () => {
+        data.row = { ...data.row, status: "closed", close_reason: reason };
+        data.members.clear();
+      },
+      events: () => [{ event: "room:closed", payload: { room_id: data.roomId, reason } }],
+      effects: (doors) => doors.end(),
+      reply: () => data.cardView(),
+    };
+  },
+};
+
+const unban: Action<VoiceServiceInputs["room:unban"]> = {
+  decide: (data, ask) => {
+    accessRunner(data, ask);
+    const { user_id } = ask.input;
+    return {
+      durable: (tx) => liftBans(tx, data.roomId, user_id),
+      apply: () => {
+        if (user_id) data.bans.delete(user_id);
+        else data.bans.clear();
+      },
+      reply: () => ({}),
+    };
+  },
+};
+
+/** A connection is gone: its user keeps his place for the grace, or less if he was about to leave anyway. */
+const dropConnection: Action<VoiceServiceInputs["connection:drop"]> = {
+  decide: (data, { input: { connection_id }, nowMs }) => ({
+    apply: () => {
+      for (const membership of data.members.values()) {
+        if (membership.connections.delete(connection_id) && membership.connections.size === 0)
+          membership.leaveAtMs = nowMs + graceMs;
+      }
+    },
+    reply: () => ({}),
+  }),
+};
+
+const moved: Action<VoiceServiceInputs["user:moved"]> = {
+  decide: (data, { input: { user_id, join_id } }) =>
+    data.members.get(user_id)?.joinId === join_id ? departure(data, user_id, "moved") : nothing(),
+};
+
+const removeUser: Action<VoiceServiceInputs["user:remove"]> = {
+  decide: (data, { input: { user_id } }) =>
+    data.members.has(user_id) ? departure(data, user_id, "kicked") : nothing(),
+};
+
+const comboPauseMs = 10_000;
+const rememberedGifts = 1000;
+
+/** Gifts come from the outbox, which may tell twice: the actor remembers the last ones. */
+function giftSent(): Action<VoiceServiceInputs["gift:sent"]> {
+  const seen = new Set<string>();
+  const combos = new Map<string, { count: number; lastMs: number }>();
+  const countCombo = (key: string, nowMs: number): number => {
+    const last = combos.get(key);
+    const count = last && nowMs - last.lastMs <= comboPauseMs ? last.count + 1 : 1;
+    combos.delete(key);
+    combos.set(key, { count, lastMs: nowMs });
+    for (const old of combos.keys()) {
+      if (combos.size <= rememberedGifts) break;
+      combos.delete(old);
+    }
+    return count;
+  };
+  return {
+    decide: (data: RoomData, { input: { transaction }, nowMs }) => {
+      if (seen.has(transaction.id)) return nothing();
+      const { gift, quantity, total_coins, sender, recipient } = transaction;
+      const seated = data.live.seats.some(({ userId }) => userId === recipient.id);
+      return {
+        touchesSeats: seated,
+        apply: () => {
+          seen.add(transaction.id);
+          if (seen.size > rememberedGifts) seen.delete(seen.values().next().value!);
+          if (seated) data.giftsReceived.set(recipient.id, (data.giftsReceived.get(recipient.id) ?? 0) + total_coins);
+        },
+        events: () => {
+          const combo = countCombo(`${sender.id} ${recipient.id} ${gift.id}`, nowMs);
+          const payload = { room_id: data.roomId, gift, quantity, total_coins, sender, recipient, combo };
+          return [{ event: "gift:animation", payload }];
+        },
+        reply: () => ({}),
+      };
+    },
+  };
+}
+
+export const serviceActions = () => ({
+  "room:view": view,
+  "room:role_of": roleOf,
+  "room:requests": requests,
+  "room:sync": sync,
+  "room:present": present,
+  "room:update": update,
+  "room:close": close,
+  "room:unban": unban,
+  "voice:right": voiceRight,
+  "connection:drop": dropConnection,
+  "user:moved": moved,
+  "user:remove": removeUser,
+  "gift:sent": giftSent(),
+});

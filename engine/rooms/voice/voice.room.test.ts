@@ -1,0 +1,268 @@
+import { expect } from "chai";
+import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients.ts";
+import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
+import { useClock } from "#shared/testing/use-clock.ts";
+
+describe("a voice room", () => {
+  const service = useService();
+  const time = useClock();
+  let room: BuiltRoom;
+  let ada: BuiltUser;
+  let hostSocket: SocketClient;
+  let adaSocket: SocketClient;
+
+  const enter = async (user: BuiltUser): Promise<SocketClient> => {
+    const client = await connectSocket(service.url, user.token);
+    const joined = await client.ask("room:join", { room_id: room.id });
+    expect(joined.success, JSON.stringify(joined.error)).to.equal(true);
+    return client;
+  };
+  const code = (envelope: { error?: { code: string } }) => envelope.error?.code;
+  const inRoom = (more: object = {}) => ({ room_id: room.id, ...more });
+
+  beforeEach(async () => {
+    room = await buildRoom();
+    ada = await buildUser({ full_name: "Ada" });
+    hostSocket = await enter(room.host);
+    adaSocket = await enter(ada);
+  });
+  afterEach(closeClients);
+
+  it("puts the host on seat 1 and tells everybody who comes", async () => {
+    const joined = await hostSocket.inbox.next("room:participant_joined", ({ member }) => member.user.id === ada.id);
+    expect(joined).to.deep.include({ room_id: room.id, member_count: 2 });
+    expect(joined.member).to.deep.include({ role: "member", seat_no: null });
+    const seats = await hostSocket.inbox.next("room:seats_updated");
+    expect(seats.seats[0].user.id).to.equal(room.host.id);
+    const view = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
+    expect(view.body.data).to.include({ member_count: 2, seated_count: 1, my_role: "member" });
+    expect(view.body.data.seq).to.be.a("number");
+  });
+
+  it("seats whoever the host approves, over any door, and tells each listener once", async () => {
+    const native = await joinNative(service.url, (await buildUser()).token, { room_id: room.id });
+    const asked = await service.call("post", `/rooms/${room.id}/seat-request`, {
+      token: ada.token,
+      body: { seat_no: 3 },
+    });
+    expect(asked.status).to.equal(201);
+    const { request } = await hostSocket.inbox.next("room:seat_requested");
+    expect(request).to.deep.include({ id: asked.body.data.id, status: "pending", seat_no: 3 });
+    const approved = await hostSocket.ask("seat:approve", inRoom({ request_id: request.id }));
+    expect(approved.data.status).to.equal("approved");
+    const fits = ({ seats }: { seats: { user: { id: string } | null }[] }) => seats[2]?.user?.id === ada.id;
+    for (const client of [hostSocket, adaSocket, native]) await client.inbox.next("room:seats_updated", fits);
+    await until("the native state follows", () => native.room.state.seats[2]?.user_id === ada.id);
+    for (const client of [hostSocket, adaSocket, native])
+      expect(client.inbox.of("room:seats_updated").filter(fits)).to.have.length(1);
+    const pending = await service.call("get", `/rooms/${room.id}/seat-requests`, { token: room.host.token });
+    expect(pending.body.data).to.deep.equal([]);
+    const left = await adaSocket.ask("seat:leave", inRoom());
+    expect(left.data.seats[2].user).to.equal(null);
+  });
+
+  it("gives the last seat to one of two who race for it", async () => {
+    const rivals = await Promise.all([buildUser(), buildUser()]);
+    const sockets = await Promise.all(rivals.map(enter));
+    const requests = await Promise.all(sockets.map((socket) => socket.ask("seat:request", inRoom({ seat_no: 5 }))));
+    const answers = await Promise.all(
+      requests.map(({ data }) => hostSocket.ask("seat:approve", inRoom({ request_id: data.id }))),
+    );
+    expect(answers.every(({ success }) => success)).to.equal(true);
+    const { body } = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
+    const seated = body.data.seats.flatMap((seat: { user: { id: string } | null }) => seat.user?.id ?? []);
+    expect(new Set(seated).size).to.equal(3);
+    const late = await Promise.all([buildUser(), buildUser()]);
+    const lateSockets = await Promise.all(late.map(enter));
+    for (const { id } of late) await hostSocket.ask("seat:invite", inRoom({ user_id: id, seat_no: 8 }));
+    const taken = await Promise.all(lateSockets.map((socket) => socket.ask("seat:accept_invite", inRoom())));
+    expect(taken.map((answer) => code(answer) ?? "ok").sort()).to.deep.equal(["SEAT_TAKEN", "ok"]);
+  });
+
+  it("lets nobody act beyond his role", async () => {
+    const eve = await buildUser();
+    const eveSocket = await connectSocket(service.url, eve.token);
+    expect(code(await eveSocket.ask("room:message", inRoom({ body: "hi" })))).to.equal("NOT_A_MEMBER");
+    expect(code(await eveSocket.ask("seat:request", inRoom()))).to.equal("NOT_A_MEMBER");
+    expect(code(await adaSocket.ask("seat:lock", inRoom({ seat_no: 2, locked: true })))).to.equal("FORBIDDEN");
+    expect(code(await adaSocket.ask("room:kick", inRoom({ user_id: room.host.id })))).to.equal("FORBIDDEN");
+    const made = await hostSocket.ask("room:role", inRoom({ user_id: ada.id, role: "moderator" }));
+    expect(made.data.member.role).to.equal("moderator");
+    expect((await adaSocket.ask("seat:lock", inRoom({ seat_no: 2, locked: true }))).success).to.equal(true);
+    expect(code(await adaSocket.ask("room:kick", inRoom({ user_id: room.host.id })))).to.equal("FORBIDDEN");
+    expect(code(await adaSocket.ask("room:role", inRoom({ user_id: eve.id, role: "moderator" })))).to.equal(
+      "FORBIDDEN",
+    );
+    const other = await service.call("get", `/rooms/${room.id}/messages`, { token: eve.token });
+    expect(other.body.error.code).to.equal("NOT_A_MEMBER");
+  });
+
+  it("stores chat before it acknowledges, keeps its order, and takes a repeated client_id once", async () => {
+    const bodies = Array.from({ length: 20 }, (_, index) => `message ${index}`);
+    const answers = await Promise.all(
+      bodies.map((body, index) => adaSocket.ask("room:message", inRoom({ body, client_id: `c${index}` }))),
+    );
+    const again = await adaSocket.ask("room:message", inRoom({ body: "message 3", client_id: "c3" }));
+    expect(again.data.id).to.equal(answers[3].data.id);
+    await hostSocket.inbox.next("room:new_message", ({ message }) => message.body === "message 19");
+    const pushed = hostSocket.inbox.of("room:new_message").map(({ message }) => message.body);
+    expect(pushed).to.deep.equal(bodies);
+    expect(adaSocket.inbox.of("room:new_message")[4].message.client_id).to.equal("c4");
+    const seqs = hostSocket.inbox.all.map(({ payload }) => payload.seq).filter(Boolean);
+    expect(seqs).to.deep.equal(seqs.map((_, index) => seqs[0] + index));
+    const page = await service.call("get", `/rooms/${room.id}/messages?limit=15`, { token: ada.token });
+    expect(page.body.data.items).to.have.length(15);
+    const rest = await service.call("get", `/rooms/${room.id}/messages?before=${page.body.data.next_before}`, {
+      token: ada.token,
+    });
+    const stored = [...page.body.data.items, ...rest.body.data.items].map(({ body }: { body: string }) => body);
+    expect(stored).to.deep.equal(bodies.toReversed());
+    expect(rest.body.data.next_before).to.equal(null);
+  });
+
+  it("keeps a kicked person out for as long as the ban says", async () => {
+    const kicked = await hostSocket.ask("room:kick", inRoom({ user_id: ada.id, ban_minutes: 5, reason: "noise" }));
+    expect(kicked.success).to.equal(true);
+    const told = await adaSocket.inbox.next("room:kicked");
+    expect(told).to.include({ room_id: room.id, reason: "noise" });
+    expect(Date.parse(told.banned_until)).to.be.greaterThan(Date.now() + 4 * 60_000);
+    const left = await hostSocket.inbox.next("room:participant_left");
+    expect(left).to.include({ user_id: ada.id, reason: "kicked", member_count: 1 });
+    expect(code(await adaSocket.ask("room:join", inRoom()))).to.equal("BANNED_FROM_ROOM");
+    await hostSocket.ask("room:message", inRoom({ body: "after the kick" }));
+    expect(adaSocket.inbox.of("room:new_message")).to.deep.equal([]);
+    const bans = await service.call("get", `/rooms/${room.id}/bans`, { token: room.host.token });
+    expect(bans.body.data.items[0]).to.deep.include({ reason: "noise" });
+    await service.call("delete", `/rooms/${room.id}/bans?user_id=${ada.id}`, { token: room.host.token });
+    expect((await adaSocket.ask("room:join", inRoom())).success).to.equal(true);
+  });
+
+  it("mutes chat and voice, and deletes messages", async () => {
+    const sent = await adaSocket.ask("room:message", inRoom({ body: "rude" }));
+    const removed = await service.call("delete", `/rooms/${room.id}/messages/${sent.data.id}`, {
+      token: room.host.token,
+    });
+    expect(removed.status).to.equal(200);
+    expect(await adaSocket.inbox.next("room:message_deleted")).to.include({ message_id: sent.data.id });
+    await hostSocket.ask("room:mute_chat", inRoom({ user_id: ada.id, minutes: 5 }));
+    expect(code(await adaSocket.ask("room:message", inRoom({ body: "x" })))).to.equal("FORBIDDEN");
+    await hostSocket.ask("room:mute_chat", inRoom({ user_id: ada.id, minutes: 0 }));
+    expect((await adaSocket.ask("room:message", inRoom({ body: "x" }))).success).to.equal(true);
+    await hostSocket.ask("seat:invite", inRoom({ user_id: ada.id, seat_no: 4 }));
+    await adaSocket.inbox.next("seat:invited");
+    await adaSocket.ask("seat:accept_invite", inRoom());
+    const muted = await hostSocket.ask("seat:mute", inRoom({ seat_no: 4, muted: true }));
+    expect(muted.data.seats[3]).to.include({ muted_by_host: true });
+    const audio = await adaSocket.ask("audio:state", inRoom({ muted: false, speaking: true }));
+    expect(audio.data.seats[3].speaking).to.equal(false);
+  });
+
+  it("keeps a dropped person's seat for the grace, then frees it", async () => {
+    await hostSocket.ask("seat:invite", inRoom({ user_id: ada.id }));
+    await adaSocket.ask("seat:accept_invite", inRoom());
+    adaSocket.close();
+    await until("the room knows", async () => {
+      const answer = await hostSocket.ask("room:sync", inRoom({ since_seq: 0 }));
+      return answer.data.room.members.length === 2;
+    });
+    adaSocket = await enter(ada);
+    const view = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
+    expect(view.body.data.seats[1].user.id).to.equal(ada.id);
+    adaSocket.close();
+    await until("the grace is over", () => {
+      time.forward(31_000);
+      return hostSocket.inbox.of("room:participant_left").length > 0;
+    });
+    const left = await hostSocket.inbox.next("room:participant_left", ({ user_id }) => user_id === ada.id);
+    expect(left.reason).to.equal("disconnected");
+    expect(hostSocket.inbox.of("room:participant_left")).to.have.length(1);
+  });
+
+  it("gives a member by REST alone 120 s to connect", async () => {
+    const grace = await buildUser();
+    await service.call("post", `/rooms/${room.id}/join`, { token: grace.token, body: {} });
+    time.forward(60_000);
+    const still = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
+    expect(still.body.data.member_count).to.equal(3);
+    time.forward(61_000);
+    await hostSocket.inbox.next("room:participant_left", ({ user_id }) => user_id === grace.id);
+  });
+
+  it("lets a person be live in one room at a time", async () => {
+    const other = await buildRoom();
+    await adaSocket.ask("room:join", { room_id: other.id });
+    const left = await hostSocket.inbox.next("room:participant_left");
+    expect(left).to.include({ user_id: ada.id, reason: "moved" });
+    expect(code(await adaSocket.ask("room:message", inRoom({ body: "still here?" })))).to.equal("NOT_A_MEMBER");
+  });
+
+  it("replays what was missed, and gives the whole room when that is too much", async () => {
+    const { data } = await adaSocket.ask("room:join", inRoom());
+    await hostSocket.ask("room:message", inRoom({ body: "one" }));
+    await hostSocket.ask("seat:lock", inRoom({ seat_no: 7, locked: true }));
+    const missed = await adaSocket.ask("room:sync", inRoom({ since_seq: data.seq }));
+    expect(missed.data.events.map(({ event }: { event: string }) => event)).to.deep.equal([
+      "room:new_message",
+      "room:seats_updated",
+    ]);
+    const whole = await adaSocket.ask("room:sync", inRoom({ since_seq: 12 }));
+    expect(whole.data.room.id).to.equal(room.id);
+  });
+
+  it("lets seat requests expire after five minutes", async () => {
+    await adaSocket.ask("seat:request", inRoom());
+    expect(code(await adaSocket.ask("seat:request", inRoom()))).to.equal("REQUEST_ALREADY_PENDING");
+    time.forward(5 * 60_000 + 1000);
+    const { request } = await hostSocket.inbox.next("room:seat_requested", (one) => one.request.status === "expired");
+    expect(code(await hostSocket.ask("seat:approve", inRoom({ request_id: request.id })))).to.equal(
+      "REQUEST_NOT_PENDING",
+    );
+  });
+
+  it("closes for everybody, and stays closed", async () => {
+    const native = await joinNative(service.url, (await buildUser()).token, { room_id: room.id });
+    expect((await service.call("delete", `/rooms/${room.id}`, { token: ada.token })).body.error.code).to.equal(
+      "FORBIDDEN",
+    );
+    const closed = await service.call("delete", `/rooms/${room.id}`, { token: room.host.token });
+    expect(closed.body.data.status).to.equal("closed");
+    for (const client of [hostSocket, adaSocket, native])
+      expect(await client.inbox.next("room:closed")).to.include({ room_id: room.id });
+    await native.inbox.next("leave");
+    expect(code(await adaSocket.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
+    const view = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
+    expect(view.body.data).to.deep.include({ status: "closed", members: [], seats: [] });
+  });
+
+  it("asks for the password of a room that has one", async () => {
+    const secret = await buildRoom({ password: "open sesame", is_private: true });
+    const ask = (password?: string) =>
+      adaSocket.ask("room:join", { room_id: secret.id, ...(password && { password }) });
+    expect(code(await ask())).to.equal("ROOM_PASSWORD_REQUIRED");
+    expect(code(await ask("wrong"))).to.equal("ROOM_PASSWORD_INCORRECT");
+    const outside = await service.call("get", `/rooms/${secret.id}`, { token: ada.token });
+    expect(outside.body.data).to.deep.include({ members: [], seats: [], my_role: null });
+    expect((await ask("open sesame")).success).to.equal(true);
+    const native = joinNative(service.url, (await buildUser()).token, { room_id: secret.id });
+    const refusal = await native.then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    expect(refusal?.message).to.contain("ROOM_PASSWORD_REQUIRED");
+  });
+
+  it("changes while people are in it", async () => {
+    const patched = await service.call("patch", `/rooms/${room.id}`, {
+      token: room.host.token,
+      body: { name: "Early birds", seat_count: 4 },
+    });
+    expect(patched.body.data).to.include({ name: "Early birds", seat_count: 4 });
+    expect((await adaSocket.inbox.next("room:updated")).room.name).to.equal("Early birds");
+    const { seats } = await adaSocket.inbox.next("room:seats_updated", (event) => event.seats.length === 4);
+    expect(seats).to.have.length(4);
+    const refused = await service.call("patch", `/rooms/${room.id}`, { token: ada.token, body: { name: "Mine" } });
+    expect(refused.body.error.code).to.equal("FORBIDDEN");
+  });
+});

@@ -1,0 +1,284 @@
+import { type Client, ServerError } from "@colyseus/core";
+import { voiceActions } from "#shared/contracts/actions.ts";
+import type { RoomAction } from "#shared/contracts/actors.ts";
+import { checkInput } from "#shared/contracts/check-input.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { enterRoom, exitRoom } from "#shared/domain/rooms/room-presence.ts";
+import { isNewest, StaleActorError, saveLive } from "#shared/domain/rooms/room-state.ts";
+import { queueVoiceSync, voiceConfigured } from "#shared/domain/voice/voice-sync.ts";
+import { clock } from "#shared/kernel/clock.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
+import { authenticateNative, NativeDoor } from "../../bridge/native-door.ts";
+import { ActorRoom, type Command } from "../../core/actor-room.ts";
+import { engine } from "../../engine.ts";
+import { chatActions } from "./chat.actions.ts";
+import type { Action, Decision, DoorEffects, Outgoing } from "./decision.ts";
+import { expiry } from "./expiry.ts";
+import { loadRoom } from "./load-room.ts";
+import { departure, peopleActions } from "./people.actions.ts";
+import type { RoomData } from "./room-data.ts";
+import { seatActions } from "./seats.actions.ts";
+import { differLastingly, rightsChanged } from "./seats.rules.ts";
+import { serviceActions } from "./service.actions.ts";
+import { projectMember, projectRoom, projectSeats, VoiceState } from "./voice.state.ts";
+
+export const voiceRoomKind = "voice_room";
+
+/** Speaking and gifts on seats are announced at most four times a second. */
+const coalesceMs = 250;
+const tickMs = 1000;
+/** An actor with nobody in its room ends after so long. */
+const idleMs = 60_000;
+const fenceEveryTicks = 5;
+
+type AnyAction = Action<never, unknown>;
+
+/**
+ * The actor of one voice room: the only owner of who is in it, who sits where, and who asks for what. Each action goes
+ * decide → commit → apply → push → reply, one at a time; three doors lead here, all through `perform`.
+ */
+export class VoiceRoom extends ActorRoom<VoiceState> {
+  override state = new VoiceState();
+  protected override readonly kind = voiceRoomKind;
+
+  #data!: RoomData;
+  #actions!: Record<RoomAction, AnyAction>;
+  #native!: NativeDoor;
+  #seatsDirty = false;
+  #idleSinceMs = clock.now();
+  #ticks = 0;
+
+  static override onAuth = authenticateNative(voiceRoomKind);
+
+  override async onCreate({ room_id }: { room_id: string }): Promise<void> {
+    this.roomId = room_id;
+    this.#data = await loadRoom(room_id, clock.now());
+    this.#actions = {
+      ...peopleActions((userId, joinId) => this.#enter(userId, joinId)),
+      ...seatActions,
+      ...chatActions((outgoing) => this.#push(outgoing)),
+      ...serviceActions(),
+    } as unknown as Record<RoomAction, AnyAction>;
+    this.#native = new NativeDoor(this, Object.keys(voiceActions));
+    this.#project();
+    this.#publishCounts();
+    metrics.actors.inc({ kind: this.kind });
+    this.clock.setInterval(() => void this.#tick(), tickMs);
+    this.clock.setInterval(() => this.#flushSeats(), coalesceMs);
+  }
+
+  override async onJoin(client: Client, options: { password?: string }): Promise<void> {
+    const refusal = await this.#native.join(client, options);
+    if (refusal) throw new ServerError(refusal.status, `${refusal.code}: ${refusal.message}`);
+  }
+
+  override onDrop(client: Client): Promise<void> {
+    return this.#native.drop(client);
+  }
+
+  override onReconnect(client: Client): Promise<void> {
+    return this.#native.reconnect(client);
+  }
+
+  override onLeave(client: Client, code?: number): Promise<void> {
+    return this.#native.leave(client, code);
+  }
+
+  override onDispose(): void {
+    metrics.actors.dec({ kind: this.kind });
+    if (!this.retired) void engine().counts.clear(this.roomId);
+  }
+
+  /** Which user's memberships a native door may speak for is its matter; here: is he still in the room? */
+  hasMember(userId: string): boolean {
+    return this.#data.members.has(userId);
+  }
+
+  connectionsOf(userId: string): number {
+    return this.#data.members.get(userId)?.connections.size ?? 0;
+  }
+
+  protected override async act({ caller, action, input, connection }: Command): Promise<unknown> {
+    const spec = this.#actions[action as RoomAction];
+    if (!spec) throw new Error(`the voice room has no action ${action}`);
+    const checked = caller ? this.#check(action, input) : input;
+    const ask = { caller, input: checked as never, nowMs: clock.now(), ...(connection && { connection }) };
+    const prepared = await spec.prepare?.(this.#data, ask);
+    const { decision, reply } = await this.mailbox.run(() => this.#turn(() => spec.decide(this.#data, ask, prepared)));
+    return decision.later ? decision.later(reply) : reply;
+  }
+
+  /** Client events carry `room_id`, which has brought them here; inputs of the service are made by our own code. */
+  #check(action: string, input: unknown): unknown {
+    const spec = (voiceActions as Record<string, (typeof voiceActions)[keyof typeof voiceActions]>)[action];
+    if (!spec) return input;
+    return checkInput(spec.payload, { ...(input as object), room_id: this.roomId });
+  }
+
+  protected override isStale(error: unknown): boolean {
+    return error instanceof StaleActorError;
+  }
+
+  /** One turn of the mailbox. Without anything to write it takes no turn of the event loop. */
+  #turn(decide: () => Decision): Turn | Promise<Turn> {
+    const decision = decide();
+    if (!this.#mustCommit(decision)) return this.#carryOut(decision);
+    return this.#commit(decision).then(() => this.#carryOut(decision));
+  }
+
+  #mustCommit({ live, durable, voice }: Decision): boolean {
+    if (durable) return true;
+    if (voice && voice.length > 0 && voiceConfigured()) return true;
+    const now = this.#data.live;
+    if (!live || live === now) return false;
+    return (
+      live.requests !== now.requests ||
+      live.invites !== now.invites ||
+      live.chatMutes !== now.chatMutes ||
+      differLastingly(now.seats, live.seats)
+    );
+  }
+
+  async #commit({ live = this.#data.live, durable, voice = [] }: Decision): Promise<void> {
+    const { roomId, epoch } = this.#data;
+    const users = new Set([...voice, ...rightsChanged(this.#data.live.seats, live.seats)]);
+    await inTransaction(async (tx) => {
+      await saveLive(tx, roomId, epoch, live);
+      await durable?.(tx);
+      if (users.size > 0) await queueVoiceSync(tx, roomId, [...users]);
+    });
+  }
+
+  #carryOut(decision: Decision): Turn {
+    const before = this.#data.live.seats;
+    if (decision.live) this.#data.live = decision.live;
+    decision.apply?.();
+    this.#forgetGifts();
+    const changed = this.#data.live.seats !== before;
+    decision.effects?.(this.#doors);
+    for (const outgoing of decision.events?.() ?? []) this.#push(outgoing);
+    if (changed && differLastingly(before, this.#data.live.seats)) this.#announceSeats();
+    else if (changed || decision.touchesSeats) this.#seatsDirty = true;
+    if (decision.apply || changed) this.#project();
+    return { decision, reply: decision.reply() };
+  }
+
+  /** Gifts count for one sitting. */
+  #forgetGifts(): void {
+    const { giftsReceived, live } = this.#data;
+    for (const userId of giftsReceived.keys())
+      if (!live.seats.some((seat) => seat.userId === userId)) giftsReceived.delete(userId);
+  }
+
+  readonly #doors: DoorEffects = {
+    admit: (connection) => engine().fanout.admit(connection, this.roomId),
+    expel: (userId, joinId) => {
+      engine().fanout.expel(userId, this.roomId);
+      this.#native.expel(userId);
+      exitRoom(userId, joinId).catch((error: unknown) => logger.warn({ err: error }, "room presence was not cleared"));
+    },
+    end: () => this.clock.setTimeout(() => void this.disconnect(), coalesceMs),
+  };
+
+  #push({ event, payload, users }: Outgoing, options: { volatile?: boolean } = {}): void {
+    if (users) {
+      this.#data.log.addFor(users, event, payload);
+      engine().fanout.toUsers(users, event, payload);
+      return;
+    }
+    const numbered = this.#data.log.add(event, payload);
+    this.state.seq = numbered.seq;
+    engine().fanout.toRoom(this.roomId, event, numbered, options);
+    if (this.clients.length > 0) this.broadcast(event, numbered);
+  }
+
+  #announceSeats(options: { volatile?: boolean } = {}): void {
+    this.#seatsDirty = false;
+    const version = this.#data.log.seq + 1;
+    this.#data.version = version;
+    const seats = this.#data.seatViews();
+    this.#push({ event: "room:seats_updated", payload: { room_id: this.roomId, seats, version } }, options);
+  }
+
+  #flushSeats(): void {
+    if (!this.#seatsDirty) return;
+    this.#announceSeats({ volatile: true });
+    projectSeats(this.state, this.#data.seatViews(), this.#data.version);
+  }
+
+  /** Brings the mirror that native clients see up to date. */
+  #project(): void {
+    const data = this.#data;
+    projectRoom(this.state, data.cardView());
+    projectSeats(this.state, data.seatViews(), data.version);
+    for (const userId of data.members.keys()) if (!this.state.members.has(userId)) this.#projectMember(userId);
+    for (const userId of this.state.members.keys()) {
+      if (!data.members.has(userId)) this.state.members.delete(userId);
+      else if (this.state.members.get(userId)?.role !== data.roleOf(userId)) this.#projectMember(userId);
+    }
+    this.#publishCounts();
+  }
+
+  #projectMember(userId: string): void {
+    projectMember(this.state, this.#data.memberView(userId));
+  }
+
+  #published = "";
+
+  #publishCounts(): void {
+    const counts = this.#data.counts();
+    const text = JSON.stringify(counts);
+    if (text === this.#published) return;
+    this.#published = text;
+    engine()
+      .counts.set(this.roomId, counts)
+      .catch((error: unknown) => logger.warn({ err: error }, "live counts were not published"));
+  }
+
+  /** Records where the user is, and has the room that he was in let go of him. */
+  async #enter(userId: string, joinId: string): Promise<void> {
+    const previous = await enterRoom(userId, this.roomId, joinId);
+    if (!previous || previous.room_id === this.roomId) return;
+    const input = { user_id: userId, join_id: previous.join_id };
+    await engine().directory.callIfAlive(previous.room_id, { caller: null, action: "user:moved", input });
+  }
+
+  /** Once a second: what time brings about. */
+  async #tick(): Promise<void> {
+    if (this.retired) return;
+    this.#ticks += 1;
+    try {
+      await this.mailbox.run(() => {
+        const decision = expiry(this.#data, clock.now());
+        return decision && this.#turn(() => decision);
+      });
+      for (const [userId, { leaveAtMs }] of this.#data.members)
+        if (leaveAtMs !== null && leaveAtMs <= clock.now()) await this.#dismiss(userId);
+      if (this.#ticks % fenceEveryTicks === 0 && !(await isNewest(this.roomId, this.#data.epoch))) return this.retire();
+    } catch (error) {
+      if (this.isStale(error)) return this.retire();
+      logger.warn({ err: error, roomId: this.roomId }, "a room's tick failed; it comes again");
+    }
+    this.#endWhenIdle();
+  }
+
+  /** Somebody's time to come back is over, unless he came meanwhile. */
+  async #dismiss(userId: string): Promise<void> {
+    await this.mailbox.run(() => {
+      const leaveAtMs = this.#data.members.get(userId)?.leaveAtMs ?? null;
+      if (leaveAtMs === null || leaveAtMs > clock.now()) return undefined;
+      return this.#turn(() => departure(this.#data, userId, "disconnected"));
+    });
+  }
+
+  #endWhenIdle(): void {
+    if (this.#data.members.size > 0 || this.clients.length > 0) this.#idleSinceMs = clock.now();
+    else if (clock.now() - this.#idleSinceMs > idleMs) void this.disconnect();
+  }
+}
+
+interface Turn {
+  readonly decision: Decision;
+  readonly reply: unknown;
+}

@@ -1,0 +1,78 @@
+import { type SchemaType, schema, t } from "@colyseus/schema";
+import type { Member, RoomCard, Seat, UserCard } from "#shared/contracts/views.ts";
+
+/**
+ * The room as native clients see it by schema patches. It mirrors what every member may see and nothing else: seat
+ * requests, invitations and bans are not in here.
+ */
+export const UserState = schema(
+  {
+    id: t.string(),
+    username: t.string(),
+    full_name: t.string(),
+    avatar_url: t.string(),
+    country: t.string(),
+  },
+  "UserState",
+);
+export type UserState = SchemaType<typeof UserState>;
+
+export const SeatState = schema(
+  {
+    seat_no: t.uint8(),
+    user_id: t.string(),
+    locked: t.boolean(),
+    muted: t.boolean(),
+    muted_by_host: t.boolean(),
+    speaking: t.boolean(),
+    gifts_received: t.number(),
+  },
+  "SeatState",
+);
+export type SeatState = SchemaType<typeof SeatState>;
+
+export const MemberState = schema({ user: UserState, role: t.string(), joined_at: t.string() }, "MemberState");
+export type MemberState = SchemaType<typeof MemberState>;
+
+export const VoiceState = schema(
+  {
+    id: t.string(),
+    name: t.string(),
+    category: t.string(),
+    language: t.string(),
+    description: t.string(),
+    host_id: t.string(),
+    version: t.number(),
+    seq: t.number(),
+    seats: t.array(SeatState),
+    members: t.map(MemberState),
+  },
+  "VoiceState",
+);
+export type VoiceState = SchemaType<typeof VoiceState>;
+
+export function projectRoom(state: VoiceState, card: RoomCard): void {
+  const { id, name, category, language, description, host } = card;
+  Object.assign(state, { id, name, category, language, description, host_id: host.id });
+}
+
+/** Only what differs is written, so that only that travels. */
+export function projectSeats(state: VoiceState, seats: readonly Seat[], version: number): void {
+  state.version = version;
+  while (state.seats.length > seats.length) state.seats.pop();
+  for (const [index, { user, ...rest }] of seats.entries()) {
+    const values = { ...rest, user_id: user?.id ?? "" };
+    const mirror = state.seats[index];
+    if (mirror) Object.assign(mirror, values);
+    else state.seats.push(Object.assign(new SeatState(), values));
+  }
+}
+
+const userState = ({ id, username, full_name, avatar_url, country }: UserCard): UserState =>
+  Object.assign(new UserState(), { id, username, full_name, avatar_url: avatar_url ?? "", country: country ?? "" });
+
+export function projectMember(state: VoiceState, { user, role, joined_at }: Member): void {
+  const mirror = state.members.get(user.id);
+  if (mirror) Object.assign(mirror, { role, joined_at });
+  else state.members.set(user.id, Object.assign(new MemberState(), { user: userState(user), role, joined_at }));
+}

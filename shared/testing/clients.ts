@@ -1,0 +1,128 @@
+import { Client as NativeClient, type Room as NativeRoom } from "@colyseus/sdk";
+import { io, type Socket } from "socket.io-client";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into payloads freely.
+export type Payload = any;
+
+interface Received {
+  event: string;
+  payload: Payload;
+}
+
+/** What a client has received, in order, and a way to wait for more of it. */
+export class Inbox {
+  readonly all: Received[] = [];
+  #watchers = new Set<() => void>();
+
+  add(event: string, payload: Payload): void {
+    this.all.push({ event, payload });
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  of(event: string): Payload[] {
+    return this.all.filter((received) => received.event === event).map(({ payload }) => payload);
+  }
+
+  /** The first event of this name that fits, already here or still to come. */
+  async next(event: string, fits: (payload: Payload) => boolean = () => true, withinMs = 5000): Promise<Payload> {
+    const find = () => this.all.find((received) => received.event === event && fits(received.payload))?.payload;
+    const here = find();
+    if (here !== undefined) return here;
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer);
+        this.#watchers.delete(watcher);
+      };
+      const watcher = () => {
+        const found = find();
+        if (found === undefined) return;
+        stop();
+        resolve(found);
+      };
+      const timer = setTimeout(() => {
+        stop();
+        reject(new Error(`no ${event} within ${withinMs} ms; got ${this.all.map((one) => one.event).join(", ")}`));
+      }, withinMs);
+      this.#watchers.add(watcher);
+    });
+  }
+}
+
+/** A Socket.IO client. */
+export interface SocketClient {
+  socket: Socket;
+  inbox: Inbox;
+  /** Sends an event and gives the acknowledgement. */
+  ask(event: string, payload?: unknown): Promise<Payload>;
+  close(): void;
+}
+
+const open = new Set<{ close(): void }>();
+
+/** Closes what the tests of a file have opened; for an `afterEach`. */
+export function closeClients(): void {
+  for (const client of open) client.close();
+  open.clear();
+}
+
+/** Connects over Socket.IO; rejects with the `connect_error`. */
+export async function connectSocket(url: string, token: string): Promise<SocketClient> {
+  const socket = io(url, { auth: { token }, transports: ["websocket"], reconnection: false, forceNew: true });
+  const inbox = new Inbox();
+  socket.onAny((event: string, payload: Payload) => inbox.add(event, payload));
+  socket.on("disconnect", (reason) => inbox.add("disconnect", { reason }));
+  const client: SocketClient = {
+    socket,
+    inbox,
+    ask: (event, payload) => socket.timeout(8000).emitWithAck(event, payload),
+    close: () => void socket.disconnect(),
+  };
+  open.add(client);
+  await new Promise<void>((resolve, reject) => {
+    socket.once("connect", resolve);
+    socket.once("connect_error", reject);
+  });
+  return client;
+}
+
+/** The SDK writes of a refused join to the console, beside rejecting. */
+async function quietly<T>(work: () => Promise<T>): Promise<T> {
+  const { warn } = console;
+  console.warn = () => {};
+  try {
+    return await work();
+  } finally {
+    console.warn = warn;
+  }
+}
+
+/** A native Colyseus client in a room. */
+export interface NativeTestClient {
+  room: NativeRoom;
+  inbox: Inbox;
+  ask(event: string, payload?: unknown): Promise<Payload>;
+  close(): void;
+}
+
+/** Joins the actor `kind` as a native client; rejects with the SDK's error. */
+export async function joinNative(
+  url: string,
+  token: string,
+  options: { room_id: string; password?: string },
+  kind = "voice_room",
+): Promise<NativeTestClient> {
+  const sdk = new NativeClient(url);
+  sdk.auth.token = token;
+  const room = await quietly(() => sdk.join(kind, options));
+  const inbox = new Inbox();
+  room.onMessage("*", (event, payload) => inbox.add(String(event), payload));
+  room.onLeave((code) => inbox.add("leave", { code }));
+  const client: NativeTestClient = {
+    room,
+    inbox,
+    ask: (event, payload) => room.request(event, payload as never) as Promise<Payload>,
+    close: () => void room.leave(),
+  };
+  open.add(client);
+  return client;
+}

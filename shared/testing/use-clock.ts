@@ -1,0 +1,19 @@
+import { clock } from "#shared/kernel/clock.ts";
+
+/** Lets a test move the service's clock forward; it is set right after each test. */
+export function useClock() {
+  const real = clock.now;
+  let offsetMs = 0;
+  beforeEach(() => {
+    offsetMs = 0;
+    clock.now = () => real() + offsetMs;
+  });
+  afterEach(() => {
+    clock.now = real;
+  });
+  return {
+    forward: (byMs: number): void => {
+      offsetMs += byMs;
+    },
+  };
+}
