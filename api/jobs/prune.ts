@@ -7,7 +7,7 @@ import { logger } from "#shared/kernel/logger.ts";
 
 /** Timed work that takes away what has expired. One that failed runs again a little later, and at its next time anyhow. */
 const prune = (what: string) =>
-  defineJob(`prune.${what}`, { retries: 3, retryPauseMax: 60, timeout: 300, exclusive: true });
+  defineJob(`prune.${what}`, { retries: 3, retryMaxSeconds: 60, timeoutSeconds: 300, exclusive: true });
 
 /** Each takes away some rows and answers how many; 0 means that none are left. Run twice, the second finds nothing. */
 export const prunings = [

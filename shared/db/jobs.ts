@@ -15,9 +15,9 @@ export interface JobOptions {
   /** How often a job that failed runs again, after 1, 2, 4 … seconds. Then it lies in the queue of the dead. */
   readonly retries: number;
   /** The longest pause between two tries, seconds. */
-  readonly retryPauseMax: number;
+  readonly retryMaxSeconds: number;
   /** When a run counts as failed, seconds. */
-  readonly timeout: number;
+  readonly timeoutSeconds: number;
   /** At most one such job waits or runs in the whole service; asking for another meanwhile does nothing. */
   readonly exclusive?: true;
 }
@@ -34,8 +34,8 @@ const connections = { ask: 1, work: 2 };
 /** The net under the wake after each commit: how often a worker looks by itself, seconds. */
 const pollSeconds = 1;
 const batchSize = 20;
-/** How much longer than our own timeout pg-boss waits before it takes the process for dead, seconds. */
-const expiryMargin = 15;
+/** How much longer than our own timeout pg-boss waits before it takes the process for dead. */
+const expiryMarginSeconds = 15;
 /** How long a stop waits for jobs in work, milliseconds. */
 const stopWithinMs = 8000;
 const deadLetters = "dead_letters";
@@ -67,8 +67,13 @@ export async function startJobs({ work }: { work: boolean }): Promise<void> {
   });
   started.on("error", (error) => logger.error({ err: error }, "jobs: the queue failed"));
   started.on("warning", ({ message, data }) => logger.warn({ data }, `jobs: ${message}`));
-  await started.start();
-  await makeQueues(started);
+  try {
+    await started.start();
+    await makeQueues(started);
+  } catch (error) {
+    await started.stop({ graceful: false });
+    throw error;
+  }
   boss = started;
 }
 
@@ -136,13 +141,13 @@ function started(): PgBoss {
 async function makeQueues(boss: PgBoss): Promise<void> {
   const present = new Set((await boss.getQueues()).map(({ name }) => name));
   if (!present.has(deadLetters)) await boss.createQueue(deadLetters);
-  for (const { name, retries, retryPauseMax, timeout, exclusive } of kinds.values()) {
+  for (const { name, retries, retryMaxSeconds, timeoutSeconds, exclusive } of kinds.values()) {
     const options = {
       retryLimit: retries,
       retryDelay: 1,
       retryBackoff: true,
-      retryDelayMax: retryPauseMax,
-      expireInSeconds: timeout + expiryMargin,
+      retryDelayMax: retryMaxSeconds,
+      expireInSeconds: Math.ceil(timeoutSeconds) + expiryMarginSeconds,
       deadLetter: deadLetters,
     };
     if (present.has(name)) await boss.updateQueue(name, options);
@@ -156,7 +161,7 @@ async function runJob<Data extends object>(
   handler: (data: Data) => Promise<void>,
 ): Promise<JobResult> {
   try {
-    await within(kind.timeout, handler(job.data ?? {}));
+    await within(kind.timeoutSeconds, handler(job.data ?? {}));
     metrics.jobs.inc({ job: kind.name, outcome: "done" });
     return { id: job.id, status: "completed" };
   } catch (error) {

@@ -9,8 +9,8 @@ export { voiceConfigured };
 /** Deletes a closed room on the media server. Tried for about a day; whoever comes back is put out by the watch. */
 export const closeMediaRoom = defineJob<{ room_id: string }>("voice.close", {
   retries: 10_000,
-  retryPauseMax: 10,
-  timeout: 10,
+  retryMaxSeconds: 10,
+  timeoutSeconds: 10,
 });
 
 /**
