@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { findPostmaster } from "#shared/db/postmaster.ts";
+import { until } from "#shared/testing/until.ts";
+
+const main = fileURLToPath(new URL("main.ts", import.meta.url));
+
+interface Run {
+  readonly child: ChildProcess;
+  /** What it has printed so far, on both streams. */
+  readonly output: () => string;
+  readonly exitCode: Promise<number | null>;
+}
+
+/** Runs main.ts as `npm start` and the other scripts do, with this environment and nothing of ours. */
+function run(args: string[], environment: Record<string, string>): Run {
+  const { PATH = "", TMPDIR = "" } = process.env;
+  const env = { PATH, TMPDIR, NODE_ENV: "test", PORT: "0", ...environment };
+  const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const exitCode = once(child, "close").then(([code]) => code as number | null);
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  return { child, output: () => output, exitCode };
+}
+
+async function toEnd(
+  args: string[],
+  environment: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const { exitCode, output } = run(args, environment);
+  return { code: await exitCode, output: output() };
+}
+
+describe("the process", function () {
+  this.timeout(60_000);
+  let folder: string;
+  const running: Run[] = [];
+  beforeEach(async () => {
+    folder = join(await mkdtemp(join(tmpdir(), "service-")), "data");
+  });
+  afterEach(async () => {
+    for (const { child, exitCode } of running.splice(0)) {
+      child.kill("SIGTERM");
+      await exitCode;
+    }
+  });
+
+  async function start(environment: Record<string, string> = {}): Promise<Run & { url: string }> {
+    const started = run([], { DATA_DIR: folder, ...environment });
+    running.push(started);
+    await until(
+      "ready, or ended",
+      () => started.output().includes('"msg":"ready"') || started.child.exitCode !== null,
+      30_000,
+    );
+    const url = /"url":"([^"]+)"/.exec(started.output())?.[1];
+    if (!url) throw new Error(`The service did not start:\n${started.output()}`);
+    return { ...started, url };
+  }
+  const postmaster = () => findPostmaster(join(folder, "postgres", "data"));
+
+  it("serves from an empty folder, prints where and what is missing, and ends in order", async () => {
+    const { url, child, exitCode, output } = await start({ NODE_ENV: "development" });
+    expect((await fetch(`${url}/healthz`)).status).to.equal(200);
+    for (const text of [
+      `${url}/api/v1`,
+      `${url}/docs`,
+      "ada / ",
+      "grace / ",
+      "create-admin",
+      "Voice",
+      "not configured",
+      "Redis",
+    ])
+      expect(output()).to.include(text);
+    child.kill("SIGTERM");
+    expect(await exitCode).to.equal(0);
+    expect(await postmaster()).to.equal(undefined);
+    expect((await toEnd(["ledger-check"], { DATA_DIR: folder })).output).to.include("The ledger is right.");
+  });
+
+  it("ends in order when it is told so while it starts", async () => {
+    const { child, exitCode } = run([], { DATA_DIR: folder });
+    await until("the database is there", postmaster, 30_000);
+    child.kill("SIGINT");
+    expect(await exitCode).to.equal(0);
+    expect(await postmaster()).to.equal(undefined);
+  });
+
+  it("refuses a second start on its folder, naming its address", async () => {
+    const { url, child } = await start();
+    const second = await toEnd(["start"], { DATA_DIR: folder });
+    expect(second.code).to.equal(1);
+    expect(second.output).to.include(url).and.include(`process ${child.pid}`).and.include("DATA_DIR");
+    expect(second.output).to.not.include("    at ");
+    expect((await fetch(`${url}/healthz`)).status).to.equal(200);
+  });
+
+  it("names a taken port, and leaves nothing behind", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as { port: number };
+    const refused = await toEnd([], { DATA_DIR: folder, PORT: `${port}` });
+    other.close();
+    expect(refused.code).to.equal(1);
+    expect(refused.output).to.include(`Port ${port} of 127.0.0.1 is taken`).and.not.include("    at ");
+    expect(await postmaster()).to.equal(undefined);
+  });
+
+  it("lets commands work beside it, on its database", async () => {
+    await start();
+    const ledger = await toEnd(["ledger-check"], { DATA_DIR: folder });
+    expect(ledger).to.deep.equal({ code: 0, output: "The ledger is right.\n" });
+    const made = await toEnd(["create-admin", "--email", "root@example.com"], { DATA_DIR: folder });
+    expect(made.output).to.match(/^Made the administrator root@example\.com\. Password: \S{20}\n$/);
+    const again = await toEnd(["create-admin", "--email", "root@example.com"], { DATA_DIR: folder });
+    expect(again.code).to.equal(1);
+    expect((await toEnd(["migrate"], { DATA_DIR: folder })).output).to.equal("Nothing to apply.\n");
+    expect(await postmaster()).to.not.equal(undefined);
+  });
+
+  it("starts again after it was killed, with and without its database", async () => {
+    for (const killDatabase of [false, true]) {
+      const { child, exitCode } = await start();
+      const database = (await postmaster())?.pid ?? 0;
+      child.kill("SIGKILL");
+      await exitCode;
+      if (killDatabase) process.kill(database, "SIGKILL");
+    }
+    const { url } = await start();
+    expect((await fetch(`${url}/healthz`)).status).to.equal(200);
+  });
+
+  it("ends with exit code 1 when its database ends", async () => {
+    const { exitCode, output } = await start();
+    process.kill((await postmaster())?.pid ?? 0, "SIGINT");
+    expect(await exitCode).to.equal(1);
+    expect(output()).to.include("the embedded database ended by itself");
+  });
+
+  it("makes the first admin in production, shows no secret, and seeds nothing", async () => {
+    const secret = "s".repeat(32);
+    const admin = { ADMIN_EMAIL: "first@example.com", ADMIN_PASSWORD: "a long password" };
+    const { output } = await start({ NODE_ENV: "production", JWT_SECRET: secret, ...admin });
+    expect(output()).to.include("first@example.com").and.not.include("Demo logins");
+    expect(output()).to.not.include(secret).and.not.include("a long password");
+    const refused = await toEnd(["create-admin", "--email", "first@example.com"], { DATA_DIR: folder });
+    expect(refused.output).to.include("already");
+    expect((await toEnd(["seed"], { DATA_DIR: folder, NODE_ENV: "production", JWT_SECRET: secret })).code).to.equal(1);
+  });
+
+  it("tells every fault of the environment, without a stack", async () => {
+    const { code, output } = await toEnd([], { DATA_DIR: folder, PORT: "-1", LOG_LEVEL: "loud" });
+    expect(code).to.equal(1);
+    expect(output).to.include("PORT").and.include("LOG_LEVEL").and.not.include("    at ");
+  });
+
+  it("says which database it cannot reach, without the password", async () => {
+    const url = "postgres://someone:hunter2@127.0.0.1:1/nothing";
+    const { code, output } = await toEnd([], { DATA_DIR: folder, DATABASE_URL: url });
+    expect(code).to.equal(1);
+    expect(output)
+      .to.include("127.0.0.1:1")
+      .and.include("DATABASE_URL")
+      .and.not.include("hunter2")
+      .and.not.include("    at ");
+  });
+
+  it("prints its configuration, and .env.example", async () => {
+    expect((await toEnd(["config"], { DATA_DIR: folder, PORT: "4711" })).output).to.include("PORT=4711\n");
+    const committed = await readFile(new URL(".env.example", import.meta.url), "utf8");
+    expect((await toEnd(["config", "--example"], {})).output).to.equal(committed);
+  });
+});
