@@ -43,7 +43,8 @@ function memberNames({ keys = {}, items = [], matches = [] }: Described): string
 
 describe("the table of routes", () => {
   it("has every operation that the contract names", () => {
-    expect(routes.map(nameOf)).to.include.members(documented);
+    const names = new Set(routes.map(nameOf));
+    expect(documented.filter((name) => !names.has(name))).to.deep.equal([]);
   });
 
   it("has no operation twice", () => {

@@ -1,0 +1,46 @@
+import { expect } from "chai";
+import { input, integer, view } from "#shared/contracts/fields.ts";
+import { type Route, route } from "../../api/http/route.ts";
+import { checkAnswer, routeOf } from "./check-answer.ts";
+
+const entry = (method: Route["method"], path: string, more: Partial<Route> = {}): Route =>
+  route({
+    method,
+    path,
+    tag: "Tests",
+    summary: "Count",
+    auth: "anyone",
+    response: view({ total: integer(0, 9) }),
+    handler: async () => ({}),
+    ...more,
+  });
+
+describe("checkAnswer", () => {
+  const plain = entry("get", "/count");
+  const refusal = (code: string) => ({ status: 409, body: { success: false, error: { code, message: "" } } });
+
+  it("takes what the entry says", () => {
+    checkAnswer(plain, { status: 200, body: { success: true, data: { total: 3 } } });
+    checkAnswer(entry("post", "/count", { errors: ["CONFLICT"] }), refusal("CONFLICT"));
+  });
+
+  it("refuses data that is short of a member, or has one too many", () => {
+    for (const data of [{}, { total: 3, secret: 1 }, { total: "3" }, null, undefined]) {
+      expect(() => checkAnswer(plain, { status: 200, body: { success: true, data } })).to.throw("GET /count");
+    }
+  });
+
+  it("refuses a status or a code that the entry does not name", () => {
+    expect(() => checkAnswer(plain, { status: 201, body: { success: true, data: { total: 3 } } })).to.throw("201");
+    expect(() => checkAnswer(plain, refusal("SEAT_TAKEN"))).to.throw("SEAT_TAKEN");
+  });
+
+  it("finds the route as Express does: the first that fits", () => {
+    const me = entry("get", "/users/me");
+    const other = entry("get", "/users/:id", { params: input({ id: integer(0, 9) }) });
+    expect(routeOf([me, other], "get", "/users/me?page=1")).to.equal(me);
+    expect(routeOf([me, other], "GET", "/users/17")).to.equal(other);
+    expect(routeOf([me, other], "post", "/users/me")).to.equal(undefined);
+    expect(routeOf([me, other], "get", "/users/me/more")).to.equal(undefined);
+  });
+});
