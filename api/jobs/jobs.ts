@@ -1,5 +1,5 @@
 import type { Actors } from "#shared/contracts/actors.ts";
-import { setTimetable, workOn } from "#shared/db/jobs.ts";
+import { jobs } from "#shared/db/jobs.ts";
 import { deleteMediaRoom } from "#shared/domain/voice/media-server.ts";
 import { closeMediaRoom } from "#shared/domain/voice/voice-sync.ts";
 import { startVoiceWorker } from "#shared/domain/voice/voice-worker.ts";
@@ -11,12 +11,12 @@ export interface WorkerDeps {
 }
 
 /**
- * Starts everything that the role `jobs` does; after `startJobs({ work: true })`. Answers a function that ends the work
- * which is not pg-boss's own; `stopJobs` ends the rest.
+ * Starts everything that the role `jobs` does; after `jobs.start({ work: true })`. Answers a function that ends the work
+ * which is not pg-boss's own; `jobs.stop()` ends the rest.
  */
 export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promise<void>> {
-  await workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
-  for (const { job, some } of prunings) await workOn(job, () => pruneAll(job.name, some));
-  await setTimetable(prunings.map(({ job, cron }) => [job, cron] as const));
+  await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
+  for (const { job, some } of prunings) await jobs.workOn(job, () => pruneAll(job.name, some));
+  await jobs.setTimetable(prunings.map(({ job, cron }) => [job, cron] as const));
   return startVoiceWorker(actors);
 }

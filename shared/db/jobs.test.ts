@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { metrics } from "#shared/kernel/metrics.ts";
-import { useDatabase } from "../testing/database.ts";
-import { until } from "../testing/until.ts";
-import { defineJob, enqueue, setTimetable, startJobs, stopJobs, workOn } from "./jobs.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { until } from "#shared/testing/until.ts";
+import { defineJob, Jobs } from "./jobs.ts";
 import { query } from "./query.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -25,6 +25,7 @@ const jobsIn = (name: string, state: string) =>
 
 describe("jobs", () => {
   useDatabase();
+  const jobs = new Jobs();
   let received: string[];
   let act: (to: string) => Promise<void>;
 
@@ -37,25 +38,25 @@ describe("jobs", () => {
     received = [];
     act = async () => {};
   });
-  afterEach(stopJobs);
+  afterEach(() => jobs.stop());
 
   async function start(): Promise<void> {
-    await startJobs({ work: true });
-    for (const kind of [letter, doomed, slow, single]) await workOn(kind, handler);
+    await jobs.start({ work: true });
+    for (const kind of [letter, doomed, slow, single]) await jobs.workOn(kind, handler);
   }
 
   it("start within a second, again too, and hold two connections", async () => {
     const begun = performance.now();
     await start();
-    await stopJobs();
+    await jobs.stop();
     await start();
     expect(performance.now() - begun).to.be.below(2000);
     const held = () =>
       query("SELECT 1 FROM pg_stat_activity WHERE application_name = 'hubbub jobs' AND datname = current_database()");
-    await inTransaction((tx) => enqueue(tx, letter, { to: "ada" }));
+    await inTransaction((tx) => jobs.enqueue(tx, letter, { to: "ada" }));
     await until("the job is done", () => received.length === 1);
     expect((await held()).length).to.be.within(1, 2);
-    await stopJobs();
+    await jobs.stop();
     await until("the connections are closed", async () => (await held()).length === 0);
   });
 
@@ -65,12 +66,12 @@ describe("jobs", () => {
     act = async () => {
       began ||= performance.now();
     };
-    await inTransaction((tx) => enqueue(tx, letter, { to: "warm" }));
+    await inTransaction((tx) => jobs.enqueue(tx, letter, { to: "warm" }));
     await until("the first job is done", () => received.length === 1);
     began = 0;
     await inTransaction(async (tx) => {
-      await enqueue(tx, letter, { to: "ada" });
-      await enqueue(tx, letter, { to: "grace" });
+      await jobs.enqueue(tx, letter, { to: "ada" });
+      await jobs.enqueue(tx, letter, { to: "grace" });
       expect(received).to.deep.equal(["warm"]);
     });
     const committed = performance.now();
@@ -82,18 +83,18 @@ describe("jobs", () => {
   it("do not run when their transaction is rolled back", async () => {
     await start();
     await inTransaction(async (tx) => {
-      await enqueue(tx, letter, { to: "nobody" });
+      await jobs.enqueue(tx, letter, { to: "nobody" });
       throw new Error("rolled back");
     }).catch(() => undefined);
-    await inTransaction((tx) => enqueue(tx, letter, { to: "ada" }));
+    await inTransaction((tx) => jobs.enqueue(tx, letter, { to: "ada" }));
     await until("the other is done", () => received.length === 1);
     expect(received).to.deep.equal(["ada"]);
   });
 
   it("are asked for by a process that does not work, and done by one that does", async () => {
-    await startJobs({ work: false });
-    await inTransaction((tx) => enqueue(tx, letter, { to: "ada" }));
-    await stopJobs();
+    await jobs.start({ work: false });
+    await inTransaction((tx) => jobs.enqueue(tx, letter, { to: "ada" }));
+    await jobs.stop();
     expect(received).to.deep.equal([]);
     await start();
     await until("the job is done", () => received.length === 1);
@@ -107,8 +108,8 @@ describe("jobs", () => {
       if (to === "ada" && failures-- > 0) throw new Error("the post is closed");
     };
     await inTransaction(async (tx) => {
-      await enqueue(tx, letter, { to: "ada" });
-      await enqueue(tx, letter, { to: "grace" });
+      await jobs.enqueue(tx, letter, { to: "ada" });
+      await jobs.enqueue(tx, letter, { to: "grace" });
     });
     await until("it came through", () => received.filter((to) => to === "ada").length === 3, 10_000);
     expect(received.filter((to) => to === "grace").length).to.equal(1);
@@ -121,15 +122,16 @@ describe("jobs", () => {
       throw new Error("never");
     };
     const dead = await outcomes("test.doomed", "dead");
-    await inTransaction((tx) => enqueue(tx, doomed, { to: "ada" }));
-    await until("it is dead", async () => (await jobsIn("dead_letters", "created")).length > 0);
+    await inTransaction((tx) => jobs.enqueue(tx, doomed, { to: "ada" }));
+    const lies = `SELECT 1 FROM pgboss.job WHERE name = 'dead_letters' AND source_name = 'test.doomed'`;
+    await until("it is dead", async () => (await query(lies)).length === 1);
     expect((await outcomes("test.doomed", "dead")) - dead).to.equal(1);
   });
 
   it("count as failed when they take too long", async () => {
     await start();
     act = () => new Promise(() => {});
-    await inTransaction((tx) => enqueue(tx, slow, { to: "ada" }));
+    await inTransaction((tx) => jobs.enqueue(tx, slow, { to: "ada" }));
     await until("it is dead", async () => (await outcomes("test.slow", "dead")) === 1);
   });
 
@@ -140,17 +142,17 @@ describe("jobs", () => {
       new Promise((resolve) => {
         finish = resolve;
       });
-    await inTransaction((tx) => enqueue(tx, single, { to: "first" }));
+    await inTransaction((tx) => jobs.enqueue(tx, single, { to: "first" }));
     await until("it runs", () => received.length === 1);
-    await inTransaction((tx) => enqueue(tx, single, { to: "second" }));
+    await inTransaction((tx) => jobs.enqueue(tx, single, { to: "second" }));
     finish();
     await until("it is done", async () => (await jobsIn("test.single", "completed")).length === 1);
     expect(received).to.deep.equal(["first"]);
   });
 
   it("that wait for a time do not run before", async () => {
-    await startJobs({ work: false });
-    await inTransaction((tx) => enqueue(tx, unwatched, { to: "later" }, { afterSeconds: 60 }));
+    await jobs.start({ work: false });
+    await inTransaction((tx) => jobs.enqueue(tx, unwatched, { to: "later" }, { afterSeconds: 60 }));
     const [row] = await query<{ waits: boolean }>(
       "SELECT start_after > now() + interval '50 s' AS waits FROM pgboss.job WHERE name = 'test.unwatched'",
     );
@@ -168,9 +170,9 @@ describe("jobs", () => {
           resolve();
         };
       });
-    await inTransaction((tx) => enqueue(tx, letter, { to: "ada" }));
+    await inTransaction((tx) => jobs.enqueue(tx, letter, { to: "ada" }));
     await until("it runs", () => received.length === 1);
-    const stopped = stopJobs();
+    const stopped = jobs.stop();
     finish();
     await stopped;
     expect(done).to.equal(true);
@@ -179,14 +181,14 @@ describe("jobs", () => {
 
   it("have a timetable, which forgets what is no longer in it", async () => {
     await start();
-    await setTimetable([
+    await jobs.setTimetable([
       [letter, "*/5 * * * *"],
       [single, "0 3 * * *"],
     ]);
-    await setTimetable([[single, "0 4 * * *"]]);
+    await jobs.setTimetable([[single, "0 4 * * *"]]);
     expect(await query("SELECT name, cron FROM pgboss.schedule")).to.deep.equal([
       { name: "test.single", cron: "0 4 * * *" },
     ]);
-    await setTimetable([]);
+    await jobs.setTimetable([]);
   });
 });

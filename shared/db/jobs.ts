@@ -41,10 +41,8 @@ const stopWithinMs = 8000;
 const deadLetters = "dead_letters";
 
 const kinds = new Map<string, JobKind<object>>();
-const workers = new Map<string, string>();
-let boss: PgBoss | undefined;
 
-/** Declares a kind of job; called when a module is loaded, before `startJobs`. */
+/** Declares a kind of job; called when a module is loaded, before jobs are started. */
 export function defineJob<Data extends object>(name: string, options: JobOptions): JobKind<Data> {
   assert(!kinds.has(name), `job ${name} is defined once`);
   const kind = { name, ...options };
@@ -52,91 +50,96 @@ export function defineJob<Data extends object>(name: string, options: JobOptions
   return kind;
 }
 
-/** Makes jobs possible in this process; with `work` also working on them. Once a process, after `openDatabase`. */
-export async function startJobs({ work }: { work: boolean }): Promise<void> {
-  assert(!boss, "jobs are started once");
-  const started = new PgBoss({
-    connectionString: databaseUrl(),
-    application_name: "hubbub jobs",
-    schema: jobsSchema,
-    max: work ? connections.work : connections.ask,
-    connectionTimeoutMillis: 5000,
-    migrate: work,
-    supervise: work,
-    schedule: work,
-  });
-  started.on("error", (error) => logger.error({ err: error }, "jobs: the queue failed"));
-  started.on("warning", ({ message, data }) => logger.warn({ data }, `jobs: ${message}`));
-  try {
-    await started.start();
-    await makeQueues(started);
-  } catch (error) {
-    await started.stop({ graceful: false });
-    throw error;
+/** The jobs of a process. There is one, below; a test makes another, which is like another process. */
+export class Jobs {
+  #boss: PgBoss | undefined;
+  readonly #workers = new Map<string, string>();
+
+  /** Makes jobs possible in this process; with `work` also working on them. After `openDatabase`. */
+  async start({ work }: { work: boolean }): Promise<void> {
+    assert(!this.#boss, "jobs are started once");
+    const boss = new PgBoss({
+      connectionString: databaseUrl(),
+      application_name: "hubbub jobs",
+      schema: jobsSchema,
+      max: work ? connections.work : connections.ask,
+      connectionTimeoutMillis: 5000,
+      migrate: work,
+      supervise: work,
+      schedule: work,
+    });
+    boss.on("error", (error) => logger.error({ err: error }, "jobs: the queue failed"));
+    boss.on("warning", ({ message, data }) => logger.warn({ data }, `jobs: ${message}`));
+    try {
+      await boss.start();
+      await makeQueues(boss);
+    } catch (error) {
+      await boss.stop({ graceful: false });
+      throw error;
+    }
+    this.#boss = boss;
   }
-  boss = started;
+
+  /** Lets jobs in work end, for some seconds, and closes the connections. What did not end runs again later. */
+  async stop(): Promise<void> {
+    const boss = this.#boss;
+    this.#boss = undefined;
+    if (!boss) return;
+    const ended = Promise.all([...this.#workers.keys()].map((name) => boss.offWork(name, { wait: true })));
+    this.#workers.clear();
+    await Promise.race([ended, pause(stopWithinMs, undefined, { ref: false })]);
+    await boss.stop({ graceful: false });
+  }
+
+  /** Asks for a job with the transaction's commit. It runs some milliseconds after it, or `afterSeconds` later. */
+  async enqueue<Data extends object>(
+    tx: Tx,
+    { name }: JobKind<Data>,
+    data: Data,
+    { afterSeconds = 0 }: { afterSeconds?: number } = {},
+  ): Promise<void> {
+    await this.#started().send(name, data, {
+      db: { executeSql: async (text, values) => ({ rows: await tx.query(text, values) }) },
+      ...(afterSeconds > 0 && { startAfter: afterSeconds }),
+    });
+    tx.afterCommit(() => {
+      const worker = this.#workers.get(name);
+      if (worker) this.#boss?.notifyWorker(worker);
+    });
+  }
+
+  /** Does the jobs of a kind, some at once. A throw makes the job run again. `handler` must be safe to run twice. */
+  async workOn<Data extends object>(kind: JobKind<Data>, handler: (data: Data) => Promise<void>): Promise<void> {
+    const worker = await this.#started().work(
+      kind.name,
+      {
+        batchSize,
+        burstWhenBatchFull: true,
+        pollingIntervalSeconds: pollSeconds,
+        includeMetadata: true,
+        perJobResults: true,
+      },
+      (batch: JobWithMetadata<Data>[]) => Promise.all(batch.map((job) => runJob(kind, job, handler))),
+    );
+    this.#workers.set(kind.name, worker);
+  }
+
+  /** Runs jobs at times given as cron expressions (UTC), once for the whole service; times no longer named are forgotten. */
+  async setTimetable(timetable: readonly (readonly [JobKind<object>, cron: string])[]): Promise<void> {
+    const boss = this.#started();
+    for (const [kind, cron] of timetable) await boss.schedule(kind.name, cron);
+    const wanted = new Set(timetable.map(([kind]) => kind.name));
+    for (const { name } of await boss.getSchedules()) if (!wanted.has(name)) await boss.unschedule(name);
+  }
+
+  #started(): PgBoss {
+    assert(this.#boss, "jobs are started");
+    return this.#boss;
+  }
 }
 
-/** Lets jobs in work end, for some seconds, and closes the connections. What did not end runs again later. */
-export async function stopJobs(): Promise<void> {
-  const stopping = boss;
-  boss = undefined;
-  if (!stopping) return;
-  const ended = Promise.all([...workers.keys()].map((name) => stopping.offWork(name, { wait: true })));
-  workers.clear();
-  await Promise.race([ended, pause(stopWithinMs, undefined, { ref: false })]);
-  await stopping.stop({ graceful: false });
-}
-
-/** Asks for a job with the transaction's commit. It runs some milliseconds after it, or `afterSeconds` later. */
-export async function enqueue<Data extends object>(
-  tx: Tx,
-  kind: JobKind<Data>,
-  data: Data,
-  { afterSeconds = 0 }: { afterSeconds?: number } = {},
-): Promise<void> {
-  const { name } = kind;
-  await started().send(name, data, {
-    db: { executeSql: async (text, values) => ({ rows: await tx.query(text, values) }) },
-    ...(afterSeconds > 0 && { startAfter: afterSeconds }),
-  });
-  tx.afterCommit(() => {
-    const worker = workers.get(name);
-    if (worker) boss?.notifyWorker(worker);
-  });
-}
-
-/** Does the jobs of a kind, some at once. A throw makes the job run again. `handler` must be safe to run twice. */
-export async function workOn<Data extends object>(
-  kind: JobKind<Data>,
-  handler: (data: Data) => Promise<void>,
-): Promise<void> {
-  const worker = await started().work(
-    kind.name,
-    {
-      batchSize,
-      burstWhenBatchFull: true,
-      pollingIntervalSeconds: pollSeconds,
-      includeMetadata: true,
-      perJobResults: true,
-    },
-    (batch: JobWithMetadata<Data>[]) => Promise.all(batch.map((job) => runJob(kind, job, handler))),
-  );
-  workers.set(kind.name, worker);
-}
-
-/** Runs jobs at times given as cron expressions (UTC), once for the whole service; times no longer named are forgotten. */
-export async function setTimetable(timetable: readonly (readonly [JobKind<object>, cron: string])[]): Promise<void> {
-  const boss = started();
-  for (const [kind, cron] of timetable) await boss.schedule(kind.name, cron);
-  const wanted = new Set(timetable.map(([kind]) => kind.name));
-  for (const { name } of await boss.getSchedules()) if (!wanted.has(name)) await boss.unschedule(name);
-}
-
-function started(): PgBoss {
-  assert(boss, "jobs are started");
-  return boss;
-}
+/** The jobs of this process. */
+export const jobs = new Jobs();
 
 async function makeQueues(boss: PgBoss): Promise<void> {
   const present = new Set((await boss.getQueues()).map(({ name }) => name));

@@ -2,21 +2,20 @@ import { expect } from "chai";
 import { TokenVerifier } from "livekit-server-sdk";
 import type { Actors, RoomAction, RoomInputs, RoomReplies, VoiceRight } from "#shared/contracts/actors.ts";
 import type { Caller } from "#shared/contracts/caller.ts";
-import { startJobs, stopJobs, workOn } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { useDatabase } from "../../testing/database.ts";
-import { buildUser } from "../../testing/factories.ts";
-import { FakeLiveKit } from "../../testing/fake-livekit.ts";
-import { until } from "../../testing/until.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import { FakeLiveKit } from "#shared/testing/fake-livekit.ts";
+import { useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
 import { issueVoiceToken } from "./issue-voice-token.ts";
 import { deleteMediaRoom, mediaRoomOf } from "./media-server.ts";
 import { voiceTokenSeconds } from "./mint-voice-token.ts";
 import { configureVoice } from "./voice.config.ts";
 import { pruneGrants } from "./voice.queries.ts";
-import { closeMediaRoom, queueVoiceClose, queueVoiceSync } from "./voice-sync.ts";
+import { queueVoiceClose, queueVoiceSync } from "./voice-sync.ts";
 import { startVoiceWorker } from "./voice-worker.ts";
 
 /** One room as its actor keeps it: what is asked and what is changed take turns, and a change commits before it shows. */
@@ -72,7 +71,7 @@ class TestRoom implements Actors {
 }
 
 describe("voice rights on the media server", () => {
-  useDatabase();
+  useService();
   let livekit: FakeLiveKit;
   let room: TestRoom;
   let user: Caller;
@@ -98,10 +97,6 @@ describe("voice rights on the media server", () => {
     return row?.due === 0;
   };
 
-  before(async () => {
-    await startJobs({ work: true });
-    await workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
-  });
   beforeEach(async () => {
     livekit = await FakeLiveKit.start();
     configureVoice(livekit.credentials, timings);
@@ -120,7 +115,6 @@ describe("voice rights on the media server", () => {
     await query("DELETE FROM voice_grants");
     await query("DELETE FROM voice_watches");
   });
-  after(stopJobs);
 
   describe("tokens", () => {
     const claimsOf = async (right: VoiceRight) => {
