@@ -1,21 +1,30 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import express from "express";
-import { operations } from "./api/operations/operations.ts";
+import { Redis } from "ioredis";
+import { makeApp } from "./api/app.ts";
+import { startWorkers } from "./api/jobs/jobs.ts";
+import { startEngine } from "./engine/server.ts";
 import { type Config, effectiveEnvironment, exampleEnvironment, loadConfig } from "./shared/config.ts";
+import type { Actors } from "./shared/contracts/actors.ts";
 import { keptSecret } from "./shared/data-folder.ts";
+import { jobs } from "./shared/db/jobs.ts";
 import { migrate } from "./shared/db/migrate.ts";
+import { queryOne } from "./shared/db/query.ts";
 import { closeDatabase, openDatabase } from "./shared/db/sequelize.ts";
+import { startSignals, stopSignals } from "./shared/db/signals.ts";
+import { configureLoginLimits } from "./shared/domain/accounts/login-limits.ts";
 import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
 import { seedDemo } from "./shared/domain/demo/seed-demo.ts";
 import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
 import { configureAccessTokens } from "./shared/domain/sessions/access-token.ts";
+import { configureVoice } from "./shared/domain/voice/voice.config.ts";
 import { environment } from "./shared/environment.ts";
 import { closeServer, listen } from "./shared/http-server.ts";
-import { configureLogger } from "./shared/kernel/logger.ts";
+import { configureLogger, logger } from "./shared/kernel/logger.ts";
 import { OperatorError } from "./shared/kernel/operator-error.ts";
 import { reportFailure, type Service, serve } from "./shared/serve.ts";
 import { startDatabase, withDatabase } from "./shared/service-database.ts";
@@ -38,18 +47,75 @@ export async function startService(config: Config, onLost: () => void = () => {}
     const demoLogins = config.environment === "development" ? await seedDemo() : [];
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
 
-    const http = createServer();
-    const app = express();
-    app.use(operations(async () => []));
-    http.on("request", app);
-    const url = await listen(http, config.host, config.port);
-    parts.defer(() => closeServer(http));
+    configureVoice(config.livekit);
+    const { url } = await startParts(config, parts);
     await database.announce(url);
     return { url, table: startTable(config, { url, demoLogins }), stop: () => parts.disposeAsync() };
   } catch (error) {
     await parts.disposeAsync();
     throw error;
   }
+}
+
+type PartsConfig = Pick<Config, "roles" | "host" | "port" | "redisUrl" | "corsOrigins" | "rateLimits">;
+
+/**
+ * Starts what the roles ask for, on the database that is open, and opens the port; the one place that knows the engine
+ * and the REST facade. What is to end is left in `parts`: last started, first ended.
+ */
+export async function startParts(
+  config: PartsConfig,
+  parts: AsyncDisposableStack,
+): Promise<{ url: string; actors: Actors }> {
+  const { host, roles, redisUrl, corsOrigins, rateLimits } = config;
+  const redis = redisUrl ? new Redis(redisUrl, { maxRetriesPerRequest: 1 }) : undefined;
+  redis?.on("error", (error) => logger.warn({ err: error }, "redis connection"));
+  parts.defer(() => void redis?.disconnect());
+  configureLoginLimits({ enabled: rateLimits, ...(redis && { redis }) });
+  await startSignals();
+  parts.defer(stopSignals);
+  await jobs.start({ work: roles.includes("jobs") });
+  parts.defer(() => jobs.stop());
+
+  let app: RequestListener = (_req, res) => void res.writeHead(503).end();
+  // Socket.IO takes its own requests and hands on the others to whoever listened before it.
+  const http = createServer((req, res) => app(req, res));
+  const hosts = roles.includes("engine");
+  const engine = await startEngine({ http, host, hosts, corsOrigins, rateLimits, ...(redisUrl && { redisUrl }) });
+  const { actors, matchmake } = engine;
+  parts.defer(engine.stop);
+  if (roles.includes("jobs")) parts.defer(await startWorkers({ actors }));
+  let ending = false;
+  app = makeApp({
+    actors,
+    corsOrigins,
+    rateLimits,
+    serveApi: roles.includes("api"),
+    readiness: async () => [...(ending ? ["the process is ending"] : []), ...(await missingParts(redis))],
+    before: matchmake,
+    ...(redis && { redis }),
+  });
+  const url = await listen(http, host, config.port);
+  parts.defer(() => closeServer(http));
+  parts.defer(() => {
+    ending = true;
+  });
+  await engine.listening((http.address() as AddressInfo).port);
+  return { url, actors };
+}
+
+/** What the process needs and does not reach now. */
+async function missingParts(redis?: Redis): Promise<string[]> {
+  const reaches = async (name: string, ask: () => Promise<unknown>) =>
+    ask().then(
+      () => [],
+      () => [name],
+    );
+  const asked = await Promise.all([
+    reaches("database", () => queryOne("SELECT 1")),
+    redis ? reaches("redis", () => redis.ping()) : [],
+  ]);
+  return asked.flat();
 }
 
 /** Reads the environment, and the file `.env` beside this one for what is not set; sets up the log. */

@@ -3,7 +3,6 @@ import cors from "cors";
 import express, { type Express } from "express";
 import helmet from "helmet";
 import type { Redis } from "ioredis";
-import { configureLoginLimits } from "#shared/domain/accounts/login-limits.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { docsPages } from "./docs/pages.ts";
@@ -20,6 +19,8 @@ export interface AppOptions extends ApiDeps {
   corsOrigins: readonly string[];
   rateLimits: boolean;
   redis?: Redis;
+  /** Without it the process answers its operations endpoints only. */
+  serveApi: boolean;
   /** What `/readyz` asks. */
   readiness: Readiness;
   /** Takes requests that are not REST (matchmaking) before any body is read. */
@@ -54,20 +55,22 @@ export function makeApp(options: AppOptions): Express {
   if (options.before) app.use(options.before);
   app.use(helmet());
   app.use(operations(options.readiness));
-  app.use(docsPages(apiRoutes(options)));
-
-  const api = express.Router();
-  api.use(compression({ threshold: 4096 }));
-  api.use(express.json({ limit: bodyLimit, strict: true }));
-  usePassport();
-  const limits = { enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) };
-  configureLoginLimits(limits);
-  mount(api, apiRoutes(options), makeRateLimits(limits));
-  app.use("/api/v1", api);
+  if (options.serveApi) serveApi(app, options);
 
   app.use(() => {
     throw new DomainError("NOT_FOUND", "There is no such address.");
   });
   app.use(errorHandler);
   return app;
+}
+
+function serveApi(app: Express, options: AppOptions): void {
+  const routes = apiRoutes(options);
+  app.use(docsPages(routes));
+  const api = express.Router();
+  api.use(compression({ threshold: 4096 }));
+  api.use(express.json({ limit: bodyLimit, strict: true }));
+  usePassport();
+  mount(api, routes, makeRateLimits({ enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) }));
+  app.use("/api/v1", api);
 }

@@ -7,7 +7,7 @@ import type { RequestHandler } from "express";
 import { Redis } from "ioredis";
 import { Server as SocketServer } from "socket.io";
 import type { Actors, RoomAction } from "#shared/contracts/actors.ts";
-import { startRelay } from "#shared/db/outbox.ts";
+import { onWake, startRelay, wakeRelay } from "#shared/db/outbox.ts";
 import { dropProcess } from "#shared/domain/presence/presence.ts";
 import { roomsToRestore } from "#shared/domain/rooms/room-state.ts";
 import { onRevoked } from "#shared/domain/sessions/revocations.ts";
@@ -20,7 +20,7 @@ import { PresenceTracker } from "./bridge/presence.ts";
 import { cutSlowReaders } from "./bridge/slow-readers.ts";
 import { Directory } from "./core/directory.ts";
 import { LiveCountsBoard } from "./core/live-counts.ts";
-import { redisNodes, singleNode } from "./core/nodes.ts";
+import { type Nodes, redisNodes, singleNode } from "./core/nodes.ts";
 import { SharedPortTransport } from "./core/transport.ts";
 import { setEngine } from "./engine.ts";
 import { VoiceRoom, voiceRoomKind } from "./rooms/voice/voice.room.ts";
@@ -28,6 +28,8 @@ import { VoiceRoom, voiceRoomKind } from "./rooms/voice/voice.room.ts";
 export interface EngineOptions {
   readonly http: HttpServer;
   readonly host: string;
+  /** Does this process host actors and realtime connections? One that does not only asks those that do. */
+  readonly hosts: boolean;
   /** Absent: this process is the whole service. */
   readonly redisUrl?: string;
   readonly corsOrigins: readonly string[];
@@ -48,44 +50,69 @@ export interface Engine {
 /** Largest event that a Socket.IO client may send, bytes. */
 const maxEventBytes = 64 * 1024;
 
+/** Where processes without a relay say that facts are waiting. */
+const wakeTopic = "hubbub:outbox";
+
 /** Starts the realtime half of a process on a server that does not listen yet. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const redis = options.redisUrl ? connectRedis(options.redisUrl) : undefined;
   const transport = new SharedPortTransport(options.http);
-  const colyseus = await startColyseus(transport, redis);
   const nodes = redis ? redisNodes(redis, options.host) : singleNode;
-  const io = openSockets(options, redis);
-  const fanout = new Fanout(io, redis !== undefined);
+  const colyseus = await startColyseus(transport, nodes, options.hosts, redis);
   const directory = new Directory(nodes, redis);
-  const presence = new PresenceTracker(fanout);
   const counts = new LiveCountsBoard(nodes);
-  setEngine({ directory, fanout, counts, presence, rateLimits: options.rateLimits });
-  openGateway(io);
   transport.routeOtherUpgrades(nodes);
-  closeRevoked(io, fanout);
-  const stopCutting = cutSlowReaders(io, fanout);
-  const stopRelay = startRelay((fact) => toActors(directory, fact));
+  const stopHosting = options.hosts ? await startHosting(options, { directory, counts, redis }) : wakeElsewhere();
 
   return {
     actors: portTo(directory, counts),
     matchmake: transport.matchmake,
     listening: async (port) => {
+      if (!options.hosts) return;
       await nodes.register(port);
       await restoreRooms(directory);
     },
     stop: async () => {
       await nodes.unregister();
-      stopCutting();
-      await stopRelay();
-      // Only our own: without `local` the adapter would disconnect the sockets of every process.
-      io.local.disconnectSockets(true);
-      await presence.stop();
-      await dropProcess(matchMaker.processId);
+      await stopHosting();
       await colyseus.gracefullyShutdown(false);
-      await io.of("/").adapter.close();
       redis?.disconnect();
     },
   };
+}
+
+interface Parts {
+  directory: Directory;
+  counts: LiveCountsBoard;
+  redis: Redis | undefined;
+}
+
+/** Opens the doors and takes facts from the outbox. Answers a function that ends this, connections first. */
+async function startHosting(options: EngineOptions, { directory, counts, redis }: Parts): Promise<() => Promise<void>> {
+  const io = openSockets(options, redis);
+  const fanout = new Fanout(io, redis !== undefined);
+  const presence = new PresenceTracker(fanout);
+  setEngine({ directory, fanout, counts, presence, rateLimits: options.rateLimits });
+  openGateway(io);
+  closeRevoked(io, fanout);
+  const stopCutting = cutSlowReaders(io, fanout);
+  const stopRelay = startRelay((fact) => toActors(directory, fact));
+  await matchMaker.presence.subscribe(wakeTopic, wakeRelay);
+  return async () => {
+    stopCutting();
+    await stopRelay();
+    // Only our own: without `local` the adapter would disconnect the sockets of every process.
+    io.local.disconnectSockets(true);
+    await presence.stop();
+    await dropProcess(matchMaker.processId);
+    await io.of("/").adapter.close();
+  };
+}
+
+/** A process without a relay wakes those of the others when it has committed facts. */
+function wakeElsewhere(): () => Promise<void> {
+  onWake(() => void matchMaker.presence.publish(wakeTopic, 1));
+  return async () => onWake(() => {});
 }
 
 function connectRedis(url: string): Redis {
@@ -94,7 +121,12 @@ function connectRedis(url: string): Redis {
   return redis;
 }
 
-async function startColyseus(transport: SharedPortTransport, redis?: Redis): Promise<ColyseusServer> {
+async function startColyseus(
+  transport: SharedPortTransport,
+  nodes: Nodes,
+  hosts: boolean,
+  redis?: Redis,
+): Promise<ColyseusServer> {
   // Rooms are made by the directory only; who joins one has to be somebody (`static onAuth`).
   matchMaker.controller.exposedMethods = ["join", "joinById", "reconnect"];
   // The CORS policy is Express'.
@@ -106,13 +138,21 @@ async function startColyseus(transport: SharedPortTransport, redis?: Redis): Pro
     greet: false,
     gracefullyShutdown: false,
     logger: colyseusLogger,
-    // The process that first needs an actor owns it.
-    selectProcessIdToCreateRoom: async () => matchMaker.processId,
-    rooms: {},
+    isStandaloneMatchMaker: !hosts,
+    selectProcessIdToCreateRoom: () => chooseHost(nodes, hosts),
   } as ConstructorParameters<typeof ColyseusServer>[0]);
-  colyseus.define(voiceRoomKind, VoiceRoom).filterBy(["room_id"]);
+  if (hosts) colyseus.define(voiceRoomKind, VoiceRoom).filterBy(["room_id"]);
   await colyseus.listen(0);
   return colyseus;
+}
+
+/** The process that first needs an actor owns it, if it can; else any that can. */
+async function chooseHost(nodes: Nodes, hosts: boolean): Promise<string> {
+  if (hosts) return matchMaker.processId;
+  const others = await nodes.hosts();
+  const chosen = others[Math.floor(Math.random() * others.length)];
+  if (!chosen) throw new Error("no process hosts actors");
+  return chosen;
 }
 
 const say =

@@ -29,6 +29,11 @@ export function wakeRelay(): void {
   wake();
 }
 
+/** What waking means in a process that runs no relay: telling one that does. */
+export function onWake(waker: () => void): void {
+  wake = waker;
+}
+
 interface OutboxRow {
   id: number;
   topic: Topic;

@@ -1,14 +1,8 @@
 import "./access-tokens.ts";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Actors } from "#shared/contracts/actors.ts";
-import { startJobs } from "#shared/db/jobs.ts";
-import { startSignals } from "#shared/db/signals.ts";
-import { makeApp } from "../../api/app.ts";
 import type { Route } from "../../api/http/route.ts";
-import { startWorkers } from "../../api/jobs/jobs.ts";
 import { apiRoutes } from "../../api/routes.ts";
-import { startEngine } from "../../engine/server.ts";
+import { startParts } from "../../main.ts";
 import { checkAnswer, routeOf } from "./check-answer.ts";
 import { useDatabase } from "./database.ts";
 
@@ -59,25 +53,16 @@ export function useService() {
   };
   before(async () => {
     started ??= startHere();
-    const { port, actors } = await started;
+    const { url, actors } = await started;
     routes = apiRoutes({ actors });
-    Object.assign(service, { url: `http://127.0.0.1:${port}`, actors });
+    Object.assign(service, { url, actors });
   });
   return service;
 }
 
-/** The whole service in this process, on the database that `useDatabase` has opened. */
-async function startHere(): Promise<{ port: number; actors: Actors }> {
-  await startSignals();
-  const http = createServer((req, res) => app(req, res));
-  const corsOrigins = ["*"];
-  const engine = await startEngine({ http, host: "127.0.0.1", corsOrigins, rateLimits: false });
-  const { actors, matchmake } = engine;
-  const app = makeApp({ actors, corsOrigins, rateLimits: false, readiness: async () => [], before: matchmake });
-  await startJobs({ work: true });
-  await startWorkers({ actors });
-  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-  const { port } = http.address() as AddressInfo;
-  await engine.listening(port);
-  return { port, actors };
-}
+/** The whole service in this process, on the database that `useDatabase` has opened; it ends with the process. */
+const startHere = () =>
+  startParts(
+    { roles: ["api", "engine", "jobs"], host: "127.0.0.1", port: 0, corsOrigins: ["*"], rateLimits: false },
+    new AsyncDisposableStack(),
+  );
