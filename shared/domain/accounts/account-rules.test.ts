@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import { fullYears, isCalendarDay } from "./age.ts";
+import { passwordFault } from "./password-policy.ts";
+import { isReservedUsername } from "./reserved-usernames.ts";
+
+describe("age", () => {
+  for (const [born, on, years] of [
+    ["2013-05-10", "2026-05-09", 12],
+    ["2013-05-10", "2026-05-10", 13],
+    ["2013-05-10", "2026-12-01", 13],
+    ["2013-12-31", "2026-01-01", 12],
+    ["2012-02-29", "2025-02-28", 12],
+    ["2012-02-29", "2025-03-01", 13],
+    ["2012-02-29", "2028-02-29", 16],
+    ["2026-01-01", "2026-01-01", 0],
+  ] as const)
+    it(`of ${born} on ${on} is ${years}`, () => expect(fullYears(born, on)).to.equal(years));
+
+  it("knows the days of the calendar", () => {
+    expect(["2024-02-29", "2000-02-29", "1999-12-31"].every(isCalendarDay)).to.equal(true);
+    expect(
+      ["2023-02-29", "1900-02-29", "2024-13-01", "2024-00-10", "2024-04-31", "0000-00-00"].some(isCalendarDay),
+    ).to.equal(false);
+  });
+});
+
+describe("password policy", () => {
+  const owner = { username: "ada.lovelace", email: "countess@example.com" };
+
+  it("has a list of some hundred, each once, in lower case", () => {
+    const lines = readFileSync(new URL("common-passwords.txt", import.meta.url), "utf8")
+      .trimEnd()
+      .split("\n");
+    expect(lines.length).to.be.within(300, 1000);
+    expect(new Set(lines).size).to.equal(lines.length);
+    expect(lines.every((line) => line === line.toLowerCase())).to.equal(true);
+  });
+
+  for (const bad of ["password", "Password123!", "QWERTYUIOP", "iloveyou2026", "12345678", "aaaaaaaa", "abababab"])
+    it(`refuses ${bad}`, () => expect(passwordFault(bad, owner)).to.be.a("string"));
+
+  for (const bad of ["ada.lovelace", "Countess", "COUNTESS@example.com"])
+    it(`refuses the owner's ${bad}`, () => expect(passwordFault(bad, owner)).to.match(/username or e-mail/));
+
+  for (const good of ["correct horse battery", "tr0ub4dor&3x", "пароль не для всех", "mangoes are blue"])
+    it(`takes ${good}`, () => expect(passwordFault(good, owner)).to.equal(undefined));
+});
+
+describe("reserved usernames", () => {
+  it("hold with dots and underscores between", () => {
+    expect(["admin", "a.d_min", "hubbub", "__support__"].every(isReservedUsername)).to.equal(true);
+    expect(["ada", "adminton", "helper.bee"].some(isReservedUsername)).to.equal(false);
+  });
+});

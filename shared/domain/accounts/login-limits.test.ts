@@ -1,0 +1,73 @@
+import { expect } from "chai";
+import { newId } from "#shared/kernel/ids.ts";
+import { configureLoginLimits, countLoginTry } from "./login-limits.ts";
+
+describe("login limits", () => {
+  beforeEach(() => configureLoginLimits({ enabled: true }));
+  after(() => configureLoginLimits({ enabled: false }));
+
+  const fail = async (account: string, ip: string, times: number) => {
+    for (let time = 0; time < times; time += 1) await countLoginTry(account, ip);
+  };
+  const refusal = (account: string, ip: string) => countLoginTry(account, ip).catch((error: unknown) => error);
+
+  it("refuse the 11th wrong password in a row, with the time to wait", async () => {
+    const account = newId();
+    await fail(account, "10.0.0.1", 10);
+    const refused = await refusal(account, "10.0.0.1");
+    expect(refused).to.have.property("code", "RATE_LIMITED");
+    expect(refused).to.have.property("retryAfter").within(1, 900);
+  });
+
+  it("count many tries at once one by one", async () => {
+    const account = newId();
+    const tries = await Promise.allSettled(Array.from({ length: 50 }, () => countLoginTry(account, "10.0.0.1")));
+    expect(tries.filter(({ status }) => status === "fulfilled")).to.have.length(10);
+  });
+
+  it("are no weapon: the owner elsewhere, and other accounts, are let in", async () => {
+    const account = newId();
+    await fail(account, "10.0.0.1", 10);
+    await countLoginTry(account, "10.0.0.2");
+    await countLoginTry(newId(), "10.0.0.1");
+  });
+
+  it("begin anew after the right password", async () => {
+    const account = newId();
+    for (let round = 0; round < 3; round += 1) {
+      await fail(account, "10.0.0.1", 9);
+      await (await countLoginTry(account, "10.0.0.1")).succeeded();
+    }
+  });
+
+  it("do not count a try that was taken back", async () => {
+    const account = newId();
+    for (let time = 0; time < 30; time += 1) await (await countLoginTry(account, "10.0.0.1")).takenBack();
+    await fail(account, "10.0.0.1", 10);
+    expect(await refusal(account, "10.0.0.1")).to.have.property("code", "RATE_LIMITED");
+  });
+
+  it("give each address fewer tries when an account is guessed at from many, and a new one still some", async () => {
+    const account = newId();
+    for (let host = 0; host < 25; host += 1) await fail(account, `10.0.1.${host}`, 4);
+    expect(await refusal(account, "10.0.1.0")).to.have.property("code", "RATE_LIMITED");
+    await (await countLoginTry(account, "192.0.2.7")).succeeded();
+    await fail(account, "192.0.2.8", 2);
+    expect(await refusal(account, "192.0.2.8")).to.have.property("code", "RATE_LIMITED");
+  });
+
+  it("take all of an IPv6 host's /64, and an IPv4 host in IPv6 clothes, as one", async () => {
+    const account = newId();
+    await fail(account, "2001:db8:1:2::1", 5);
+    await fail(account, "2001:DB8:1:2:ffff:0:0:9", 5);
+    expect(await refusal(account, "2001:0db8:0001:0002::abcd")).to.have.property("code", "RATE_LIMITED");
+    await countLoginTry(account, "2001:db8:1:3::1");
+    await fail(account, "192.0.2.1", 10);
+    expect(await refusal(account, "::ffff:192.0.2.1")).to.have.property("code", "RATE_LIMITED");
+  });
+
+  it("are off when switched off", async () => {
+    configureLoginLimits({ enabled: false });
+    await fail("somebody", "10.0.0.1", 200);
+  });
+});

@@ -1,0 +1,93 @@
+import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
+import { verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import { login } from "./login.ts";
+import { configureLoginLimits } from "./login-limits.ts";
+import { hashPassword } from "./password.ts";
+import { reactivateUser, suspendUser } from "./suspend-user.ts";
+
+const device = { ip: "127.0.0.1", userAgent: "tests" };
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "done",
+    (error: { code?: string; message: string }) => `${error.code}: ${error.message}`,
+  );
+
+describe("login", () => {
+  useDatabase();
+  before(() => configureLoginLimits({ enabled: false }));
+
+  it("takes a username or an e-mail address", async () => {
+    const { id, username, email, password } = await buildUser();
+    for (const identifier of [username, email]) {
+      const { user, accessToken } = await login({ identifier, password }, device);
+      expect(user.id).to.equal(id);
+      expect(verifyAccessToken(accessToken).userId).to.equal(id);
+    }
+  });
+
+  it("says the same of an unknown account, a wrong password, a deleted account and a suspended one", async () => {
+    const [ada, gone, suspended] = await Promise.all([buildUser(), buildUser(), buildUser()]);
+    await query("UPDATE users SET status = 'deleted' WHERE id = $1", [gone.id]);
+    await suspendUser(suspended.id, "spam");
+    const answers = [
+      await failureOf(login({ identifier: ada.username, password: "wrong" }, device)),
+      await failureOf(login({ identifier: "nobody.at.all", password: "wrong" }, device)),
+      await failureOf(login({ identifier: "nobody@example.com", password: "wrong" }, device)),
+      await failureOf(login({ identifier: gone.username, password: gone.password }, device)),
+      await failureOf(login({ identifier: suspended.username, password: "wrong" }, device)),
+    ];
+    expect(new Set(answers)).to.have.property("size", 1);
+    expect(answers[0]).to.match(/^INVALID_CREDENTIALS/);
+  });
+
+  it("tells of a suspension after the right password only, and lets in who is reactivated", async () => {
+    const { id, username: identifier, password } = await buildUser();
+    await suspendUser(id, "spam");
+    expect(await failureOf(login({ identifier, password }, device))).to.match(/^ACCOUNT_SUSPENDED/);
+    await reactivateUser(id);
+    expect(await failureOf(login({ identifier, password }, device))).to.equal("done");
+  });
+
+  it("leaves no session beside a suspension at the same moment", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { id, username: identifier, password } = await buildUser();
+      await Promise.allSettled([
+        ...Array.from({ length: 3 }, () => login({ identifier, password }, device)),
+        suspendUser(id, "spam"),
+      ]);
+      const open = await query("SELECT 1 FROM sessions WHERE user_id = $1 AND revoked_at IS NULL", [id]);
+      expect(open).to.deep.equal([]);
+    }
+  });
+
+  describe("with limits", () => {
+    beforeEach(() => configureLoginLimits({ enabled: true }));
+    after(() => configureLoginLimits({ enabled: false }));
+
+    for (const known of [true, false])
+      it(`refuses the 11th guess at ${known ? "an account" : "nobody"} before any hash, even with the right password`, async () => {
+        const { username, password } = await buildUser();
+        const identifier = known ? username : `nobody${newId().slice(-8)}`;
+        for (let guess = 0; guess < 10; guess += 1)
+          expect(await failureOf(login({ identifier, password: "wrong" }, device))).to.match(/^INVALID_CREDENTIALS/);
+        expect(await failureOf(login({ identifier, password }, device))).to.match(/^RATE_LIMITED: Too many wrong/);
+        if (known)
+          expect(await failureOf(login({ identifier, password }, { ...device, ip: "10.1.2.3" }))).to.equal("done");
+      });
+
+    it("does not count a try that the hash gate turned away", async () => {
+      const { username: identifier, password } = await buildUser();
+      const flood = Promise.allSettled(Array.from({ length: 36 }, () => hashPassword("correct horse")));
+      for (let round = 0; round < 12; round += 1)
+        expect(await failureOf(login({ identifier, password }, device))).to.match(
+          /^(done|RATE_LIMITED: Too many people)/,
+        );
+      await flood;
+      expect(await failureOf(login({ identifier, password }, device))).to.equal("done");
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
+import { verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
+import { refreshSession } from "#shared/domain/sessions/refresh-session.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import { reactivateUser, suspendUser } from "./suspend-user.ts";
+
+const codeOf = async (work: () => unknown) => {
+  try {
+    await work();
+    return "done";
+  } catch (error) {
+    return (error as { code?: string }).code;
+  }
+};
+
+describe("suspendUser", () => {
+  useDatabase();
+
+  // A relay may be at work in this process, so what is in the outbox may be gone by the time one looks.
+  before(async () => {
+    await query("CREATE TABLE seen_facts (topic text, payload jsonb)");
+    await query(`CREATE FUNCTION see_fact() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN INSERT INTO seen_facts VALUES (NEW.topic, NEW.payload); RETURN NEW; END $$`);
+    await query("CREATE TRIGGER see_fact AFTER INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION see_fact()");
+  });
+  after(async () => {
+    await query("DROP FUNCTION see_fact() CASCADE");
+    await query("DROP TABLE seen_facts");
+  });
+
+  it("ends every session at once and publishes the fact", async () => {
+    const { id, token, refreshToken } = await buildUser();
+    await suspendUser(id, "spam");
+    expect(await codeOf(() => verifyAccessToken(token))).to.equal("ACCOUNT_SUSPENDED");
+    expect(await codeOf(() => refreshSession(refreshToken))).to.equal("ACCOUNT_SUSPENDED");
+    const [user] = await query("SELECT status, suspended_reason FROM users WHERE id = $1", [id]);
+    expect(user).to.deep.equal({ status: "suspended", suspended_reason: "spam" });
+    const facts = await query("SELECT topic FROM seen_facts WHERE payload ->> 'user_id' = $1", [id]);
+    expect(facts).to.deep.equal([{ topic: "user.suspended" }]);
+  });
+
+  it("leaves old tokens worthless after the reactivation", async () => {
+    const { id, token, refreshToken } = await buildUser();
+    await suspendUser(id, "spam");
+    await reactivateUser(id);
+    expect(await codeOf(() => verifyAccessToken(token))).to.equal("UNAUTHENTICATED");
+    expect(await codeOf(() => refreshSession(refreshToken))).to.equal("REFRESH_TOKEN_INVALID");
+  });
+
+  it("is done once; and only to somebody who is there", async () => {
+    const { id } = await buildUser();
+    expect(await codeOf(() => reactivateUser(id))).to.equal("CONFLICT");
+    const both = await Promise.all([codeOf(() => suspendUser(id, "a")), codeOf(() => suspendUser(id, "b"))]);
+    expect(both).to.have.members(["done", "CONFLICT"]);
+    expect(await codeOf(() => suspendUser(newId(), "a"))).to.equal("NOT_FOUND");
+    expect(await codeOf(() => reactivateUser(newId()))).to.equal("NOT_FOUND");
+  });
+});

@@ -1,0 +1,149 @@
+import { expect } from "chai";
+import { query, queryOne } from "#shared/db/query.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
+import { verifyAccessToken } from "./access-token.ts";
+import { endSession } from "./end-session.ts";
+import { pruneSessions } from "./prune-sessions.ts";
+import { refreshSession } from "./refresh-session.ts";
+import { hashRefreshToken, newRefreshToken } from "./refresh-token.ts";
+
+const codeOf = (work: () => unknown) =>
+  Promise.resolve()
+    .then(work)
+    .then(
+      () => "done",
+      (error: { code?: string }) => error.code ?? String(error),
+    );
+
+/** As if the token had been used 11 s ago. */
+const ageUse = (token: string) =>
+  query("UPDATE refresh_tokens SET used_at = used_at - interval '11 seconds' WHERE token_hash = $1", [
+    hashRefreshToken(token),
+  ]);
+
+const sessionOf = ({ sessionId }: BuiltUser) =>
+  queryOne<{ revoked_reason: string | null }>("SELECT revoked_reason FROM sessions WHERE id = $1", [sessionId]);
+
+describe("refreshSession", () => {
+  useDatabase();
+
+  it("trades a token for the next, in the same session", async () => {
+    const ada = await buildUser();
+    const first = await refreshSession(ada.refreshToken);
+    const second = await refreshSession(first.refreshToken);
+    expect(new Set([ada.refreshToken, first.refreshToken, second.refreshToken])).to.have.property("size", 3);
+    expect(verifyAccessToken(second.accessToken)).to.include({ userId: ada.id, sessionId: ada.sessionId });
+  });
+
+  it("gives each of two tabs a token that works, and keeps the person logged in", async () => {
+    const ada = await buildUser();
+    const tabs = await Promise.all(Array.from({ length: 20 }, () => refreshSession(ada.refreshToken)));
+    expect(new Set(tabs.map(({ refreshToken }) => refreshToken))).to.have.property("size", 20);
+    for (const { refreshToken } of tabs) expect(await codeOf(() => refreshSession(refreshToken))).to.equal("done");
+    expect(await sessionOf(ada)).to.deep.equal({ revoked_reason: null });
+  });
+
+  it("ends the session when a used token comes again later, whichever ancestor it is", async () => {
+    for (const ancestor of [0, 1]) {
+      const ada = await buildUser();
+      const chain = [ada.refreshToken];
+      for (let step = 0; step < 2; step += 1) chain.push((await refreshSession(chain[step]!)).refreshToken);
+      await ageUse(chain[ancestor]!);
+      expect(await codeOf(() => refreshSession(chain[ancestor]!))).to.equal("REFRESH_TOKEN_INVALID");
+      expect(await sessionOf(ada)).to.deep.equal({ revoked_reason: "refresh token used twice" });
+      // The newest token is worth nothing either, and neither is the access token.
+      expect(await codeOf(() => refreshSession(chain[2]!))).to.equal("REFRESH_TOKEN_INVALID");
+      expect(await codeOf(() => verifyAccessToken(ada.token))).to.equal("UNAUTHENTICATED");
+    }
+  });
+
+  it("does not widen the 10 seconds by using the token within them", async () => {
+    const ada = await buildUser();
+    await refreshSession(ada.refreshToken);
+    const firstUse = () =>
+      queryOne("SELECT used_at FROM refresh_tokens WHERE token_hash = $1", [hashRefreshToken(ada.refreshToken)]);
+    const before = await firstUse();
+    await refreshSession(ada.refreshToken);
+    expect(await firstUse()).to.deep.equal(before);
+  });
+
+  it("leaves the person's other sessions alone", async () => {
+    const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
+    await refreshSession(ada.refreshToken);
+    await ageUse(ada.refreshToken);
+    await codeOf(() => refreshSession(ada.refreshToken));
+    expect(await codeOf(() => refreshSession(bob.refreshToken))).to.equal("done");
+  });
+
+  it("refuses unknown and expired tokens and those of ended sessions, in the same words", async () => {
+    const [expired, ended] = await Promise.all([buildUser(), buildUser()]);
+    await query("UPDATE refresh_tokens SET expires_at = now() WHERE session_id = $1", [expired.sessionId]);
+    await query("UPDATE sessions SET expires_at = now() WHERE id = $1", [ended.sessionId]);
+    for (const token of [newRefreshToken(), "", expired.refreshToken, ended.refreshToken])
+      expect(await codeOf(() => refreshSession(token))).to.equal("REFRESH_TOKEN_INVALID");
+  });
+
+  it("gives 30 days more each time, but never past the session's 90", async () => {
+    const ada = await buildUser();
+    const daysLeft = (token: string) =>
+      queryOne<{ days: number }>(
+        "SELECT round(extract(epoch FROM expires_at - now()) / 86400)::integer AS days FROM refresh_tokens WHERE token_hash = $1",
+        [hashRefreshToken(token)],
+      );
+    const { refreshToken } = await refreshSession(ada.refreshToken);
+    expect(await daysLeft(refreshToken)).to.deep.equal({ days: 30 });
+    await query("UPDATE sessions SET expires_at = now() + interval '4 days' WHERE id = $1", [ada.sessionId]);
+    const last = await refreshSession(refreshToken);
+    expect(await daysLeft(last.refreshToken)).to.deep.equal({ days: 4 });
+  });
+
+  it("lets a logout and a refresh at the same moment end with nobody logged in", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const ada = await buildUser();
+      const [refreshed] = await Promise.allSettled([refreshSession(ada.refreshToken), endSession(ada.refreshToken)]);
+      if (refreshed.status === "fulfilled")
+        expect(await codeOf(() => refreshSession(refreshed.value.refreshToken))).to.equal("REFRESH_TOKEN_INVALID");
+      expect(await sessionOf(ada)).to.deep.equal({ revoked_reason: "logout" });
+    }
+  });
+});
+
+describe("endSession", () => {
+  useDatabase();
+
+  it("ends the session of a token at once, also by a used one, and twice", async () => {
+    const ada = await buildUser();
+    const { refreshToken } = await refreshSession(ada.refreshToken);
+    await endSession(ada.refreshToken);
+    expect(await codeOf(() => verifyAccessToken(ada.token))).to.equal("UNAUTHENTICATED");
+    expect(await codeOf(() => refreshSession(refreshToken))).to.equal("REFRESH_TOKEN_INVALID");
+    expect(await codeOf(() => endSession(ada.refreshToken))).to.equal("done");
+    expect(await sessionOf(ada)).to.deep.equal({ revoked_reason: "logout" });
+  });
+
+  it("refuses what is no token", async () => {
+    expect(await codeOf(() => endSession(newRefreshToken()))).to.equal("REFRESH_TOKEN_INVALID");
+  });
+});
+
+describe("pruneSessions", () => {
+  useDatabase();
+
+  it("forgets what nobody can use again, and nothing else", async () => {
+    const [alive, old, revoked, justRevoked] = await Promise.all([buildUser(), buildUser(), buildUser(), buildUser()]);
+    await query("UPDATE sessions SET expires_at = now() - interval '31 days' WHERE id = $1", [old.sessionId]);
+    await query("UPDATE sessions SET revoked_at = now() - interval '31 days' WHERE id = $1", [revoked.sessionId]);
+    await query("UPDATE sessions SET revoked_at = now() WHERE id = $1", [justRevoked.sessionId]);
+    const rotated = await refreshSession(alive.refreshToken);
+    await query("UPDATE refresh_tokens SET expires_at = now() - interval '1 second' WHERE token_hash = $1", [
+      hashRefreshToken(alive.refreshToken),
+    ]);
+    expect(await pruneSessions()).to.be.at.least(3);
+    const left = await query<{ id: string }>("SELECT id FROM sessions WHERE id = ANY($1::uuid[])", [
+      [alive, old, revoked, justRevoked].map(({ sessionId }) => sessionId),
+    ]);
+    expect(left.map(({ id }) => id)).to.have.members([alive.sessionId, justRevoked.sessionId]);
+    expect(await codeOf(() => refreshSession(rotated.refreshToken))).to.equal("done");
+  });
+});
