@@ -1,0 +1,134 @@
+import { expect } from "chai";
+import { query, queryOne } from "#shared/db/query.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import { addAudienceSource, presenceAudience } from "./presence.audience.ts";
+import { presenceOf } from "./presence.queries.ts";
+import { connectionClosed, connectionOpened, dropExpiredLeases, dropProcess, renewLeases } from "./presence.ts";
+
+const lease = (userId: string, processId: string) =>
+  queryOne<{ seconds: number }>(
+    `SELECT round(extract(epoch FROM lease_until - now()))::integer AS seconds FROM online_users
+     WHERE user_id = $1 AND process_id = $2`,
+    [userId, processId],
+  );
+const runOut = (processId: string, ago: string) =>
+  query("UPDATE online_users SET lease_until = now() - $2::interval WHERE process_id = $1", [processId, ago]);
+const isOnline = async (userId: string) => (await presenceOf(userId)).is_online;
+const show = (userId: string, key: string, shown: boolean) =>
+  query("UPDATE users SET settings = jsonb_set(settings, ARRAY['privacy', $2], to_jsonb($3::boolean)) WHERE id = $1", [
+    userId,
+    key,
+    shown,
+  ]);
+
+describe("presence", () => {
+  useDatabase();
+  const processes = () => [newId(), newId()] as const;
+
+  it("changes with the first and the last connection over all processes", async () => {
+    const { id } = await buildUser();
+    const [a, b] = processes();
+    expect(await connectionOpened(id, a)).to.equal(true);
+    expect(await connectionOpened(id, b)).to.equal(false);
+    expect(await connectionClosed(id, a)).to.equal(false);
+    expect(await isOnline(id)).to.equal(true);
+    expect((await presenceOf(id)).last_seen_at).to.equal(null);
+    expect(await connectionClosed(id, b)).to.equal(true);
+    expect(await isOnline(id)).to.equal(false);
+    expect(Date.parse((await presenceOf(id)).last_seen_at ?? "")).to.be.closeTo(Date.now(), 5000);
+    expect(await connectionClosed(id, b)).to.equal(false);
+  });
+
+  it("is told once of each change when processes open and close at the same moment", async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const { id } = await buildUser();
+      const [a, b] = processes();
+      const opened = await Promise.all([connectionOpened(id, a), connectionOpened(id, b)]);
+      expect(opened.filter(Boolean)).to.have.length(1);
+      // One leaves while another comes: either nothing changed, or he went and came.
+      const [went, came] = await Promise.all([
+        connectionClosed(id, a).then(async (last) => (await connectionClosed(id, b)) || last),
+        connectionOpened(id, "third"),
+      ]);
+      expect(went).to.equal(came);
+      expect(await connectionClosed(id, "third")).to.equal(true);
+    }
+  });
+
+  it("ends by itself when the process does", async () => {
+    const { id } = await buildUser();
+    const [dead, next] = processes();
+    await connectionOpened(id, dead);
+    expect((await lease(id, dead))?.seconds).to.be.within(28, 30);
+    await runOut(dead, "1 second");
+    expect(await isOnline(id)).to.equal(false);
+    expect(await connectionOpened(id, next)).to.equal(true);
+  });
+
+  it("is renewed by a process for those whose connections it holds, in one statement, and made again if need be", async () => {
+    const [ada, bob, cid] = await Promise.all([buildUser(), buildUser(), buildUser()]);
+    const [mine] = processes();
+    for (const { id } of [ada, bob, cid]) await connectionOpened(id, mine);
+    await query("UPDATE online_users SET lease_until = now() + interval '5 s' WHERE process_id = $1", [mine]);
+    // As a crash of the database would: the table is unlogged.
+    await query("DELETE FROM online_users WHERE user_id = $1", [bob.id]);
+    await renewLeases(mine, [ada.id, bob.id]);
+    const seconds = await Promise.all([ada, bob, cid].map(async ({ id }) => (await lease(id, mine))?.seconds));
+    expect(seconds).to.deep.equal([30, 30, 5]);
+    await renewLeases(newId(), []);
+  });
+
+  it("is dropped for all users of a process that ends, but for those who are elsewhere too", async () => {
+    const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
+    const [ending, other] = processes();
+    for (const { id } of [ada, bob]) await connectionOpened(id, ending);
+    await connectionOpened(bob.id, other);
+    expect(await dropProcess(ending)).to.deep.equal([ada.id]);
+    expect(await Promise.all([ada, bob].map(({ id }) => isOnline(id)))).to.deep.equal([false, true]);
+    expect(await dropProcess(ending)).to.deep.equal([]);
+  });
+
+  it("tells of those whom a dead process held, to one caller, after their leases ran out for good", async () => {
+    const [gone, pausing] = await Promise.all([buildUser(), buildUser()]);
+    const [dead, slow] = processes();
+    await connectionOpened(gone.id, dead);
+    await connectionOpened(pausing.id, slow);
+    await Promise.all([runOut(dead, "16 seconds"), runOut(slow, "10 seconds")]);
+    const dropped = (await Promise.all([dropExpiredLeases(), dropExpiredLeases()])).flat();
+    expect(dropped.filter((id) => id === gone.id)).to.have.length(1);
+    expect(dropped).not.to.include(pausing.id);
+    await renewLeases(slow, [pausing.id]);
+    expect(await isOnline(pausing.id)).to.equal(true);
+  });
+
+  it("is told to those whom the sources name, each once, and to nobody when it is hidden", async () => {
+    const [ada, friend] = await Promise.all([buildUser(), buildUser()]);
+    addAudienceSource(async (userId) => (userId === ada.id ? [friend.id, ada.id] : []));
+    expect(await presenceAudience(ada.id)).to.deep.equal([ada.id, friend.id]);
+    expect(await presenceAudience(friend.id)).to.deep.equal([friend.id]);
+    await show(ada.id, "show_online", false);
+    expect(await presenceAudience(ada.id)).to.deep.equal([]);
+    expect(await presenceAudience(newId())).to.deep.equal([]);
+  });
+
+  it("names the room only while that is shown, open and not private", async () => {
+    const { id } = await buildUser();
+    const roomId = newId();
+    await query(
+      `INSERT INTO rooms (id, host_id, name, category, language, seat_count) VALUES ($1, $2, 'R', 'music', 'en', 8)`,
+      [roomId, id],
+    );
+    await query("INSERT INTO room_presence (user_id, room_id, join_id) VALUES ($1, $2, $2)", [id, roomId]);
+    const room = async () => (await presenceOf(id)).room_id;
+    expect(await room()).to.equal(null);
+    await connectionOpened(id, newId());
+    expect(await room()).to.equal(roomId);
+    await show(id, "show_current_room", false);
+    expect(await room()).to.equal(null);
+    await show(id, "show_current_room", true);
+    await query("UPDATE rooms SET is_private = true WHERE id = $1", [roomId]);
+    expect(await room()).to.equal(null);
+  });
+});
