@@ -1,0 +1,19 @@
+# The service alone; its database, Redis and LiveKit are others' containers (see docker-compose.yml).
+FROM node:24-bookworm-slim
+
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev && npm cache clean --force
+COPY . .
+
+# Without DATABASE_URL the embedded database lies in /data too; JWT_SECRET has to be given in production.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+RUN mkdir /data && chown node:node /data
+VOLUME /data
+
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+CMD ["node", "main.ts", "start"]
