@@ -5,6 +5,7 @@ import { configRoutes } from "./public/config/config.routes.ts";
 import { giftsRoutes } from "./public/gifts/gifts.routes.ts";
 import { roomsRoutes } from "./public/rooms/rooms.routes.ts";
 import { usersRoutes } from "./public/users/users.routes.ts";
+import { voiceRoutes } from "./public/voice/voice.routes.ts";
 import { walletRoutes } from "./public/wallet/wallet.routes.ts";
 
 /** What handlers need from outside the domain; `main.ts` gives it. */
@@ -20,6 +21,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...configRoutes(),
     ...walletRoutes(),
     ...roomsRoutes(deps),
+    ...voiceRoutes(deps),
     ...giftsRoutes(deps),
   ];
 }

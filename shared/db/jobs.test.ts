@@ -181,14 +181,15 @@ describe("jobs", () => {
 
   it("have a timetable, which forgets what is no longer in it", async () => {
     await start();
+    const times = () => query<{ name: string; cron: string }>("SELECT name, cron FROM pgboss.schedule");
+    const before = await times();
     await jobs.setTimetable([
       [letter, "*/5 * * * *"],
       [single, "0 3 * * *"],
     ]);
     await jobs.setTimetable([[single, "0 4 * * *"]]);
-    expect(await query("SELECT name, cron FROM pgboss.schedule")).to.deep.equal([
-      { name: "test.single", cron: "0 4 * * *" },
-    ]);
-    await jobs.setTimetable([]);
+    expect(await times()).to.deep.equal([{ name: "test.single", cron: "0 4 * * *" }]);
+    await jobs.setTimetable(before.map(({ name, cron }) => [{ ...letter, name }, cron] as const));
+    expect(await times()).to.have.deep.members(before);
   });
 });

@@ -32,7 +32,7 @@ const usual: VoiceTimings = {
   callTimeoutMs: 2000,
   pollMs: 500,
   retryMaxMs: 10_000,
-  leaseMs: 10_000,
+  leaseMs: 15_000,
   watchEveryMs: 5000,
   watchForMs: 12 * 60_000,
 };
