@@ -25,7 +25,7 @@ const jobsIn = (name: string, state: string) =>
 
 describe("jobs", () => {
   useDatabase();
-  const jobs = new Jobs();
+  const jobs = new Jobs("hubbub test jobs");
   let received: string[];
   let act: (to: string) => Promise<void>;
 
@@ -52,7 +52,9 @@ describe("jobs", () => {
     await start();
     expect(performance.now() - begun).to.be.below(2000);
     const held = () =>
-      query("SELECT 1 FROM pg_stat_activity WHERE application_name = 'hubbub jobs' AND datname = current_database()");
+      query(
+        "SELECT 1 FROM pg_stat_activity WHERE application_name = 'hubbub test jobs' AND datname = current_database()",
+      );
     await inTransaction((tx) => jobs.enqueue(tx, letter, { to: "ada" }));
     await until("the job is done", () => received.length === 1);
     expect((await held()).length).to.be.within(1, 2);

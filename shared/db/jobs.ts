@@ -52,15 +52,21 @@ export function defineJob<Data extends object>(name: string, options: JobOptions
 
 /** The jobs of a process. There is one, below; a test makes another, which is like another process. */
 export class Jobs {
+  readonly #connectionName: string;
   #boss: PgBoss | undefined;
   readonly #workers = new Map<string, string>();
+
+  /** `connectionName` is what the database's list of connections shows. */
+  constructor(connectionName: string) {
+    this.#connectionName = connectionName;
+  }
 
   /** Makes jobs possible in this process; with `work` also working on them. After `openDatabase`. */
   async start({ work }: { work: boolean }): Promise<void> {
     assert(!this.#boss, "jobs are started once");
     const boss = new PgBoss({
       connectionString: databaseUrl(),
-      application_name: "hubbub jobs",
+      application_name: this.#connectionName,
       schema: jobsSchema,
       max: work ? connections.work : connections.ask,
       connectionTimeoutMillis: 5000,
@@ -139,7 +145,7 @@ export class Jobs {
 }
 
 /** The jobs of this process. */
-export const jobs = new Jobs();
+export const jobs = new Jobs("hubbub jobs");
 
 async function makeQueues(boss: PgBoss): Promise<void> {
   const present = new Set((await boss.getQueues()).map(({ name }) => name));
