@@ -6,7 +6,7 @@ import { type TransferEntry, transfer } from "#shared/domain/ledger/transfer.ts"
 import { setting } from "#shared/domain/settings/settings.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { giftNotOnSale, notToOneself, recipientNotHere } from "./gifts.errors.ts";
+import { giftNotGiven, notToOneself } from "./gifts.errors.ts";
 
 export interface GiftOrder {
   readonly room_id: string;
@@ -30,57 +30,46 @@ export async function sendGift(
 ): Promise<GiftTransaction> {
   if (caller.userId === order.recipient_id) throw notToOneself();
   return inTransaction(async (tx) => {
-    const gift = await accessGift(tx, order);
-    const total = gift.price * order.quantity;
-    const share = Math.floor((total * setting("gift_receiver_percent")) / 100);
+    const { recipient_coins, ...written } = await writeGift(tx, caller.userId, order);
     const cards = await userCards([caller.userId, order.recipient_id]);
-    const { id, created_at } = await writeGift(tx, caller.userId, order, { price: gift.price, total, share });
-    // Last of the writes but the fact: from here to the commit both wallets are locked.
-    await transfer(tx, {
-      reference: { type: "gift_transaction", id },
-      description: `${gift.name} × ${order.quantity}`,
-      entries: giftEntries(caller.userId, order.recipient_id, total, share),
-    });
     const transaction: GiftTransaction = {
-      id,
-      gift,
-      quantity: order.quantity,
-      total_coins: total,
+      ...written,
       sender: cards.get(caller.userId)!,
       recipient: cards.get(order.recipient_id)!,
       room_id: order.room_id,
-      created_at,
     };
+    const { id, gift, quantity, total_coins } = transaction;
+    // As late as can be: from here to the commit both wallets are locked.
+    await transfer(tx, {
+      reference: { type: "gift_transaction", id },
+      description: `${gift.name} × ${quantity}`,
+      entries: giftEntries(caller.userId, order.recipient_id, total_coins, recipient_coins),
+    });
     await tx.publish("gift.sent", { transaction });
     return transaction;
   }, idempotency);
 }
 
-/** The gift, if it is on sale and its recipient may be given something. */
-async function accessGift(tx: Tx, { gift_id, recipient_id }: GiftOrder): Promise<Gift> {
-  const rows = await tx.query<Gift & { recipient_active: boolean }>(
-    `SELECT g.id, g.name, g.image_url, g.animation_url, g.price, g.category_id,
-       EXISTS (SELECT 1 FROM users WHERE id = $2 AND status = 'active') AS recipient_active
-     FROM gifts g JOIN gift_categories c ON c.id = g.category_id
-     WHERE g.id = $1 AND g.retired_at IS NULL AND c.retired_at IS NULL`,
-    [gift_id, recipient_id],
-  );
-  if (!rows[0]) throw giftNotOnSale();
-  const { recipient_active, ...gift } = rows[0];
-  if (!recipient_active) throw recipientNotHere();
-  return gift;
-}
+type WrittenGift = Pick<GiftTransaction, "id" | "gift" | "quantity" | "total_coins" | "created_at"> & {
+  /** What the recipient gets of `total_coins`. */
+  recipient_coins: number;
+};
 
-async function writeGift(
-  tx: Tx,
-  senderId: string,
-  order: GiftOrder,
-  coins: { price: number; total: number; share: number },
-): Promise<{ id: string; created_at: string }> {
-  const rows = await tx.query<{ id: string; created_at: string }>(
-    `INSERT INTO gift_transactions
-       (id, gift_id, room_id, sender_id, recipient_id, quantity, unit_price, total_coins, recipient_coins)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id, created_at`,
+/** Writes the gift's row at the price of this moment, if the gift is on sale and the recipient may be given one. */
+async function writeGift(tx: Tx, senderId: string, order: GiftOrder): Promise<WrittenGift> {
+  const rows = await tx.query<Omit<WrittenGift, "gift"> & Omit<Gift, "id"> & { gift_id: string }>(
+    `WITH sale AS (
+       SELECT g.id AS gift_id, g.name, g.image_url, g.animation_url, g.price, g.category_id
+       FROM gifts g JOIN gift_categories c ON c.id = g.category_id
+       WHERE g.id = $2 AND g.retired_at IS NULL AND c.retired_at IS NULL
+         AND EXISTS (SELECT 1 FROM users WHERE id = $5::uuid AND status = 'active')
+     ), written AS (
+       INSERT INTO gift_transactions
+         (id, gift_id, room_id, sender_id, recipient_id, quantity, unit_price, total_coins, recipient_coins)
+       SELECT $1::uuid, gift_id, $3::uuid, $4::uuid, $5::uuid, $6::int, price, price * $6::int, price * $6::int * $7::int / 100 FROM sale
+       RETURNING id, quantity, total_coins, recipient_coins, created_at
+     )
+     SELECT * FROM sale, written`,
     [
       newId(),
       order.gift_id,
@@ -88,12 +77,12 @@ async function writeGift(
       senderId,
       order.recipient_id,
       order.quantity,
-      coins.price,
-      coins.total,
-      coins.share,
+      setting("gift_receiver_percent"),
     ],
   );
-  return rows[0]!;
+  if (!rows[0]) throw giftNotGiven();
+  const { gift_id, name, image_url, animation_url, price, category_id, ...written } = rows[0];
+  return { ...written, gift: { id: gift_id, name, image_url, animation_url, price, category_id } };
 }
 
 /** What is zero is no entry: a cheap gift may give its recipient nothing, and a share of 100 percent the house. */
