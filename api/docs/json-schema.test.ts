@@ -77,7 +77,7 @@ describe("published schemas", () => {
         fc.property(arbitraryOf(describeSchema(schema)), (value) => {
           if (expectNoRefusal(validate, schema, value)) accepted += 1;
         }),
-        { numRuns: 150 },
+        { numRuns: 300, includeErrorInReport: true },
       );
       expect(accepted, "values that Joi accepted").to.be.greaterThan(3);
     });

@@ -7,10 +7,19 @@ import Joi from "joi";
 const wellFormed: Joi.CustomValidator<string> = (value, helpers) =>
   value.isWellFormed() ? value : helpers.error("string.pattern.name", { name: "well-formed Unicode" });
 
+/**
+ * A minimum in characters. Joi's own `min` counts UTF-16 units, of which some characters have two, and JSON Schema counts
+ * characters: without this the published schema would refuse what we take.
+ */
+export const atLeast =
+  (min: number): Joi.CustomValidator<string> =>
+  (value, helpers) =>
+    [...value].length < min ? helpers.error("string.min", { limit: min }) : value;
+
 export const id = (example = "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a") =>
   Joi.string().lowercase().guid({ separator: "-", wrapper: false }).length(36).example(example);
 
-/** Text that a person typed: trimmed, NFC, well-formed, without NUL. `min` of 0 lets it be empty. Lengths in UTF-16 units. */
+/** Text that a person typed: trimmed, NFC, well-formed, without NUL. `min` of 0 lets it be empty. `max` counts UTF-16 units. */
 export const text = (min: number, max: number, example = "Hello") => {
   const base = Joi.string()
     .trim()
@@ -21,7 +30,8 @@ export const text = (min: number, max: number, example = "Hello") => {
     .custom(wellFormed)
     .description("Trimmed and normalised to NFC; NUL and lone surrogates are refused.")
     .example(example);
-  return min === 0 ? base.allow("") : base.min(min);
+  if (min === 0) return base.allow("");
+  return min === 1 ? base.min(1) : base.min(min).custom(atLeast(min));
 };
 
 /** One line: like `text`, and without line breaks, control or direction-changing characters. */

@@ -33,9 +33,15 @@ function objectOf({ keys = {}, preferences }: Described): fc.Arbitrary<unknown> 
   const members = Object.entries(keys).filter(([, member]) => member.flags?.presence !== "forbidden");
   const required = members.filter(([, member]) => (member.flags?.presence ?? preferences?.presence) === "required");
   const record = Object.fromEntries(members.map(([key, member]) => [key, arbitraryOf(member)]));
-  const usual = fc.record(record, { requiredKeys: required.map(([key]) => key) });
+  const usual = fc.record(record, { requiredKeys: required.map(([key]) => key) }).map(repeatConfirmed);
   const partial = fc.record({ ...record, stranger: fc.constant(1) }, { requiredKeys: [] });
   return fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: partial });
+}
+
+/** `confirm_password` repeats `password`; no chance would make it so. */
+function repeatConfirmed(value: Record<string, unknown>): Record<string, unknown> {
+  const confirmed = Object.keys(value).filter((key) => key.startsWith("confirm_"));
+  return { ...value, ...Object.fromEntries(confirmed.map((key) => [key, value[key.slice("confirm_".length)]])) };
 }
 
 const limitsOf = (described: Described): number[] =>
@@ -56,7 +62,8 @@ function stringOf(described: Described): fc.Arbitrary<unknown> {
     fc.string({ unit: "grapheme", maxLength: max + 1 }),
     fc.string({ unit: units, maxLength: max }),
   );
-  const edges = units.chain((unit) => fc.constantFrom(max - 1, max, max + 1).map((times) => unit.repeat(times)));
+  const lengths = fc.constantFrom(...limitsOf(described).flatMap((limit) => [limit - 1, limit, limit + 1]), 1);
+  const edges = fc.tuple(units, lengths).map(([unit, length]) => unit.repeat(Math.max(0, length / unit.length)));
   const shaped = [
     names.has("guid") && fc.uuid(),
     names.has("email") && fc.emailAddress(),

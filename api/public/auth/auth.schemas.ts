@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { date, input, line, view } from "#shared/contracts/fields.ts";
+import { atLeast, date, input, line, view } from "#shared/contracts/fields.ts";
 import { me } from "#shared/contracts/views.ts";
 import type { LoggedIn, Registration } from "#shared/domain/accounts/register.ts";
 import type { Tokens } from "#shared/domain/sessions/open-session.ts";
@@ -28,6 +28,7 @@ const mobile = () =>
 const newPassword = () =>
   Joi.string()
     .min(8)
+    .custom(atLeast(8))
     .max(128)
     .description("Common passwords are refused; so are your username and e-mail address.")
     .example("correct horse battery");
