@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
+import { findClaim } from "#shared/data-folder.ts";
 import { findPostmaster } from "#shared/db/postmaster.ts";
 import { until } from "#shared/testing/until.ts";
 
@@ -92,6 +93,16 @@ describe("the process", function () {
     child.kill("SIGINT");
     expect(await exitCode).to.equal(0);
     expect(await postmaster()).to.equal(undefined);
+  });
+
+  it("ends when npm, which started it, was killed", async () => {
+    const { PATH = "", TMPDIR = "" } = process.env;
+    const env = { PATH, TMPDIR, NODE_ENV: "test", PORT: "0", DATA_DIR: folder, npm_lifecycle_event: "start" };
+    // Like npm it has the service as a child, and like npm it takes nobody with it when it is killed.
+    const npm = spawn("sh", ["-c", `"${process.execPath}" "${main}" & wait`], { env, stdio: "ignore" });
+    await until("the service answers", async () => (await findClaim(folder))?.url, 30_000);
+    npm.kill("SIGKILL");
+    await until("the service has ended", async () => !(await findClaim(folder)) && !(await postmaster()), 10_000);
   });
 
   it("refuses a second start on its folder, naming its address", async () => {

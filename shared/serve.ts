@@ -13,9 +13,13 @@ export interface Service {
 /** From the signal to the end of the process, milliseconds; what has not ended then is cut off. */
 const stopWithinMs = 14_000;
 
+/** How often a service that npm started looks whether npm is still there, milliseconds. */
+const parentCheckMs = 1000;
+
 /**
- * Runs a service as this process: until SIGTERM or SIGINT, which end it in order with exit code 0, or until it cannot go
- * on (an error that nobody caught, or `onLost`), which ends it in order with exit code 1. The process ends within 15 s.
+ * Runs a service as this process: until SIGTERM, SIGINT or SIGHUP (its terminal was closed), which end it in order with
+ * exit code 0, or until it cannot go on (an error that nobody caught, or `onLost`), which ends it in order with exit code
+ * 1. The process ends within 15 s.
  * @throws what `start` throws
  */
 export async function serve(start: (onLost: () => void) => Promise<Service>): Promise<void> {
@@ -41,16 +45,31 @@ export async function serve(start: (onLost: () => void) => Promise<Service>): Pr
   };
   process.on("uncaughtException", (error) => fail("uncaught exception", error));
   process.on("unhandledRejection", (error) => fail("unhandled rejection", error));
-  for (const signal of ["SIGTERM", "SIGINT"] as const)
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
     process.on(signal, () => {
       logger.info({ signal }, "ending");
       end(0);
     });
+  whenNpmIsGone(() => {
+    logger.warn("npm, which started this, is gone; ending");
+    end(0);
+  });
   starting = start(() => fail("the embedded database ended by itself"));
   const { table, url } = await starting;
   if (ending) return;
   process.stdout.write(table);
   logger.info({ url }, "ready");
+}
+
+/** A killed npm takes no child with it: without this, a service that nobody sees would go on. */
+function whenNpmIsGone(act: () => void): void {
+  if (!process.env.npm_lifecycle_event) return;
+  const { ppid } = process;
+  const timer = setInterval(() => {
+    if (process.ppid === ppid) return;
+    clearInterval(timer);
+    act();
+  }, parentCheckMs).unref();
 }
 
 function exitHard(why: string, error?: unknown): void {

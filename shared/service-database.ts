@@ -17,6 +17,7 @@ interface ServiceDatabase {
   release(): Promise<void>;
 }
 
+const interruptions = ["SIGINT", "SIGTERM", "SIGHUP"];
 const postgresFolder = (config: Config) => join(config.dataDir, "postgres");
 
 /**
@@ -64,7 +65,7 @@ export async function withDatabase<T>(
   const running = await findRunning(config);
   const database = running ?? (await startDatabase(config, command, () => logger.error("the database ended")));
   const interrupt = () => void database.release().finally(() => process.exit(130));
-  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  for (const signal of interruptions) process.once(signal, interrupt);
   try {
     const ours = !running && !config.databaseUrl;
     const applied = migrated || ours ? await migrate(database.url) : [];
@@ -72,7 +73,7 @@ export async function withDatabase<T>(
     return await work(applied).finally(closeDatabase);
   } finally {
     await database.release();
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    for (const signal of interruptions) process.off(signal, interrupt);
   }
 }
 
