@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "#shared/testing/factories.ts";
@@ -129,6 +130,16 @@ describe("POST /auth/login", () => {
     expect((await login(ada.username, "wrong password")).body.error.code).to.equal("INVALID_CREDENTIALS");
     const { status, body } = await login(ada.username, ada.password);
     expect([status, body.error.code]).to.deep.equal([403, "ACCOUNT_SUSPENDED"]);
+  });
+
+  it("turns away more people at once than it can hash for, and is well afterwards", async () => {
+    const ada = await buildUser();
+    const crowd = Promise.allSettled(Array.from({ length: 36 }, () => hashPassword(ada.password)));
+    const { status, body, headers } = await login(ada.username, ada.password);
+    expect([status, body.error.code]).to.deep.equal([429, "RATE_LIMITED"]);
+    expect(headers.get("retry-after")).to.equal("1");
+    await crowd;
+    expect((await login(ada.username, ada.password)).status).to.equal(200);
   });
 
   it("refuses what is no text", async () => {

@@ -1,5 +1,7 @@
 import { expect } from "chai";
+import { Redis } from "ioredis";
 import { newId } from "#shared/kernel/ids.ts";
+import { startRedis } from "#shared/testing/redis.ts";
 import { configureLoginLimits, countLoginTry } from "./login-limits.ts";
 
 describe("login limits", () => {
@@ -64,6 +66,28 @@ describe("login limits", () => {
     await countLoginTry(account, "2001:db8:1:3::1");
     await fail(account, "192.0.2.1", 10);
     expect(await refusal(account, "::ffff:192.0.2.1")).to.have.property("code", "RATE_LIMITED");
+  });
+
+  it("count in Redis for all processes together, and in memory while Redis is away", async () => {
+    const server = await startRedis();
+    const redis = new Redis(server.url, { maxRetriesPerRequest: 1, retryStrategy: () => null });
+    redis.on("error", () => undefined);
+    try {
+      const account = newId();
+      configureLoginLimits({ enabled: true, redis });
+      await fail(account, "10.0.0.1", 6);
+      // Another process has its own limiters over the same Redis.
+      configureLoginLimits({ enabled: true, redis });
+      await fail(account, "10.0.0.1", 4);
+      expect(await refusal(account, "10.0.0.1")).to.have.property("code", "RATE_LIMITED");
+      await server.stop();
+      const other = newId();
+      await fail(other, "10.0.0.1", 10);
+      expect(await refusal(other, "10.0.0.1")).to.have.property("code", "RATE_LIMITED");
+    } finally {
+      redis.disconnect();
+      await server.stop();
+    }
   });
 
   it("are off when switched off", async () => {
