@@ -33,7 +33,7 @@ export async function syncVoiceRight(actors: Actors, grant: DueGrant): Promise<v
     else await grantMedia(roomId, userId, right);
     await (right === "none" ? dropGrant(grant) : settleGrant(grant, right));
     metrics.voiceSyncs.inc({ outcome: "done" });
-    metrics.voiceSyncLag.observe(Math.max(0, clock.now() - Date.parse(grant.due_at)) / 1000);
+    metrics.voiceSyncLag.observe(Math.max(0, clock.now() - Date.parse(grant.changed_at)) / 1000);
   } catch (error) {
     metrics.voiceSyncs.inc({ outcome: "failed" });
     logger.warn({ err: error, roomId, userId, attempts: grant.attempts + 1 }, "voice right will be carried over again");

@@ -33,6 +33,15 @@ class TestRoom implements Actors {
     });
   }
 
+  /** The actor dies and is made anew without its people: a change that nobody commits. */
+  forget(userId: string): void {
+    this.#rights.delete(userId);
+  }
+
+  remember(userId: string, right: VoiceRight): void {
+    this.#rights.set(userId, right);
+  }
+
   async close(): Promise<void> {
     await this.#inTurn(async () => {
       await inTransaction((tx) => queueVoiceClose(tx, this.id));
@@ -216,7 +225,8 @@ describe("voice rights on the media server", () => {
       await until("he is out", () => !connected());
       const [call] = livekit.callsOf("RemoveParticipant", user.userId);
       expect(Number(call?.revokeTokenTs)).to.be.within(Date.now() / 1000 - 60, Date.now() / 1000);
-      expect(await query("SELECT 1 FROM voice_grants WHERE user_id = $1", [user.userId])).to.deep.equal([]);
+      const holders = () => query("SELECT 1 FROM voice_grants WHERE user_id = $1", [user.userId]);
+      await until("he is no holder any more", async () => (await holders()).length === 0);
     });
 
     it("are told again until the media server has taken them", async () => {
@@ -279,10 +289,9 @@ describe("voice rights on the media server", () => {
         await queueVoiceSync(tx, room.id, [user.userId, holder.userId]);
         throw new Error("rolled back");
       }).catch(() => undefined);
-      await until("another change is through", async () => {
-        await room.change(holder.userId, "listen");
-        return connected(holder)?.permission.canPublish !== true;
-      });
+      await room.change(holder.userId, "listen");
+      await until("another change is through", () => connected(holder)?.permission.canPublish !== true);
+      await until("it is settled", settled);
       expect(livekit.callsOf("UpdateParticipant", user.userId)).to.deep.equal([]);
       expect(livekit.callsOf("UpdateParticipant").length).to.equal(before + 1);
     });
@@ -364,6 +373,38 @@ describe("voice rights on the media server", () => {
       await until("the change is through", settled);
       await livekit.connect(token);
       await until("he may speak", mayPublish);
+    });
+
+    it("are left alone for a while when the actor has lost them, and put out when they stay away", async () => {
+      configureVoice(livekit.credentials, { ...timings, absentForMs: 400 });
+      startWorker();
+      const [back, away] = [user, await newUser()];
+      for (const person of [back, away]) {
+        await room.change(person.userId, "listen");
+        await connect(person);
+      }
+      await until("the first sync is over", settled);
+      for (const { userId } of [back, away]) room.forget(userId);
+      const begun = performance.now();
+      const absent = () =>
+        query("SELECT user_id FROM voice_grants WHERE room_id = $1 AND absent_since IS NOT NULL", [room.id]);
+      await until("both are missed", async () => (await absent()).length === 2);
+      room.remember(back.userId, "listen");
+      await until("one is out", () => !connected(away));
+      expect(performance.now() - begun).to.be.above(400);
+      expect(connected(back)).not.to.equal(undefined);
+      expect(await absent()).to.deep.equal([]);
+    });
+
+    it("are put out when a worker that had them in work has died", async () => {
+      await room.change(user.userId, "listen");
+      await connect();
+      await room.change(user.userId, "none");
+      await query("UPDATE voice_grants SET leased_until = now() + interval '200 ms' WHERE room_id = $1", [room.id]);
+      const begun = performance.now();
+      startWorker();
+      await until("he is out", () => !connected());
+      expect(performance.now() - begun).to.be.above(150);
     });
 
     it("are watched until nobody can come back, and then forgotten", async () => {

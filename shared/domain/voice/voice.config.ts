@@ -21,6 +21,11 @@ export interface VoiceTimings {
   /** How often a room's media participants are compared with its members. */
   readonly watchEveryMs: number;
   /**
+   * For how long somebody may stay connected to the media who is in the room no more, though nothing put him out: its actor
+   * has died, and he has the room's usual grace to come back.
+   */
+  readonly absentForMs: number;
+  /**
    * For how long after the last participant was seen, or the last token was issued. LiveKit gives everybody who is connected
    * a new token every 5 minutes, good for 10 (pkg/service/roommanager.go), with the rights of that moment; and it takes a
    * token for one minute longer than it says. Until then somebody may come back with rights that he has lost.
@@ -34,6 +39,7 @@ const usual: VoiceTimings = {
   retryMaxMs: 10_000,
   leaseMs: 15_000,
   watchEveryMs: 5000,
+  absentForMs: 30_000,
   watchForMs: 12 * 60_000,
 };
 

@@ -10,7 +10,7 @@ export interface DueGrant {
   /** Rises with each change, so that a change during the work is noticed. */
   readonly changes: number;
   readonly attempts: number;
-  readonly due_at: string;
+  readonly changed_at: string;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function recordHolder(roomId: string, userId: string): Promise<void
 /** Marks the holders of tokens among these people: their right may be another one after this transaction. */
 export async function markChanged(tx: Tx, roomId: string, userIds: readonly string[]): Promise<void> {
   await tx.query(
-    `UPDATE voice_grants SET media_right = NULL, changes = changes + 1, due_at = now()
+    `UPDATE voice_grants SET media_right = NULL, changes = changes + 1, changed_at = now(), due_at = now()
      WHERE room_id = $1 AND user_id = ANY($2::uuid[])`,
     [roomId, userIds],
   );
@@ -44,7 +44,7 @@ export async function markWrong(roomId: string, userIds: readonly string[]): Pro
   await query(
     `INSERT INTO voice_grants (room_id, user_id) SELECT $1, id FROM users WHERE id = ANY($2::uuid[])
      ON CONFLICT (room_id, user_id) DO UPDATE
-       SET media_right = NULL, changes = voice_grants.changes + 1, due_at = now()
+       SET media_right = NULL, changes = voice_grants.changes + 1, changed_at = now(), due_at = now()
        WHERE voice_grants.media_right IS NOT NULL`,
     [roomId, userIds],
   );
@@ -64,7 +64,7 @@ export async function leaseDueGrants(most: number): Promise<DueGrant[]> {
        ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
      UPDATE voice_grants g SET leased_until = now() + $2 * interval '1 ms' FROM due
      WHERE g.room_id = due.room_id AND g.user_id = due.user_id
-     RETURNING g.room_id, g.user_id, g.changes, g.attempts, g.due_at`,
+     RETURNING g.room_id, g.user_id, g.changes, g.attempts, g.changed_at`,
     [most, voice().timings.leaseMs],
   );
 }
@@ -122,16 +122,34 @@ export async function endWatchIfOver(roomId: string): Promise<void> {
   await query("DELETE FROM voice_watches WHERE room_id = $1 AND watch_until <= now()", [roomId]);
 }
 
-/** The rights that the media server was told last; null for those that are being carried over. */
-export async function toldRights(
-  roomId: string,
-  userIds: readonly string[],
-): Promise<ReadonlyMap<string, MediaRight | null>> {
-  const rows = await query<{ user_id: string; media_right: MediaRight | null }>(
-    "SELECT user_id, media_right FROM voice_grants WHERE room_id = $1 AND user_id = ANY($2::uuid[])",
+export interface Holder {
+  readonly user_id: string;
+  /** What the media server was told last; null while that is being changed. */
+  readonly media_right: MediaRight | null;
+  readonly absent: boolean;
+}
+
+/** The holders of tokens among these people. */
+export async function holdersAmong(roomId: string, userIds: readonly string[]): Promise<Holder[]> {
+  return query<Holder>(
+    `SELECT user_id, media_right, absent_since IS NOT NULL AS absent FROM voice_grants
+     WHERE room_id = $1 AND user_id = ANY($2::uuid[])`,
     [roomId, userIds],
   );
-  return new Map(rows.map(({ user_id, media_right }) => [user_id, media_right]));
+}
+
+/** Writes down which of these holders are not in the room. Answers who has not been there for too long. */
+export async function noteAbsent(
+  roomId: string,
+  { userIds, absent }: { userIds: readonly string[]; absent: readonly string[] },
+): Promise<string[]> {
+  const rows = await query<{ user_id: string; over: boolean | null }>(
+    `UPDATE voice_grants SET absent_since = CASE WHEN user_id = ANY($3::uuid[]) THEN coalesce(absent_since, now()) END
+     WHERE room_id = $1 AND user_id = ANY($2::uuid[]) AND (absent_since IS NOT NULL OR user_id = ANY($3::uuid[]))
+     RETURNING user_id, absent_since <= now() - $4 * interval '1 ms' AS over`,
+    [roomId, userIds, absent, voice().timings.absentForMs],
+  );
+  return rows.filter(({ over }) => over).map(({ user_id }) => user_id);
 }
 
 /** Forgets holders in rooms that are no longer watched: no token of theirs can be used any more. Answers how many. */

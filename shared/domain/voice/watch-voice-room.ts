@@ -4,7 +4,7 @@ import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { listParticipants } from "./media-server.ts";
 import { rightNow, roomIsGone } from "./sync-voice-right.ts";
-import { endWatchIfOver, markWrong, prolongWatch, toldRights } from "./voice.queries.ts";
+import { endWatchIfOver, holdersAmong, markWrong, noteAbsent, prolongWatch } from "./voice.queries.ts";
 
 /**
  * Compares who is connected to a room's media with who may be, and has what differs carried over. It finds those whom no
@@ -33,13 +33,18 @@ async function findWrong(actors: Actors, roomId: string): Promise<string[]> {
   }
   await prolongWatch(roomId);
   const userIds = people.map(({ userId }) => userId);
-  const told = await toldRights(roomId, userIds);
+  const holders = await holdersAmong(roomId, userIds);
+  const told = new Map(holders.map((holder) => [holder.user_id, holder.media_right]));
   const present = await presentAmong(actors, roomId, userIds);
+  const absent = userIds.filter((userId) => !present.has(userId));
+  const gone = absent.length > 0 || holders.some((holder) => holder.absent);
+  const tooLong = new Set(gone ? await noteAbsent(roomId, { userIds, absent }) : []);
   const wrong = await Promise.all(
     people.map(async ({ userId, canPublish }) => {
       const last = told.get(userId);
+      if (last === undefined) return true; // Put out, or never let in.
       if (last === null) return false; // Is being carried over.
-      if (last === undefined || !present.has(userId)) return true;
+      if (!present.has(userId)) return tooLong.has(userId);
       return canPublish ? (await rightNow(actors, roomId, userId)) !== "publish" : last === "publish";
     }),
   );
