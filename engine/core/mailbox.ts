@@ -17,8 +17,8 @@ export class Mailbox {
   #letters: Letter[] = [];
   #busy = false;
 
-  /** `limit`: how many may wait. */
-  constructor(limit = 256) {
+  /** `limit`: how many may wait. A full room of 2000 may act in one moment, and everybody joins when a show begins. */
+  constructor(limit = 2048) {
     this.#limit = limit;
   }
 

@@ -1,0 +1,106 @@
+import autocannon from "autocannon";
+import pg from "pg";
+import { giftsByPlainPg } from "./peers/plain-pg-gift.ts";
+import { median, printTable, say } from "./report.ts";
+import { openRoom, type Person, register, type Service, startService } from "./service.ts";
+
+interface Options {
+  connections: number;
+  seconds: number;
+  rounds: number;
+}
+
+export interface Pair {
+  readonly sender: Person;
+  readonly recipient: Person;
+}
+
+export interface GiftScene {
+  readonly roomId: string;
+  readonly giftId: string;
+  readonly pairs: readonly Pair[];
+}
+
+/** Gifts as fast as they go, one sender a connection (closed loop): by REST, and by the same statements without it. */
+export async function gift({ connections, seconds, rounds }: Options): Promise<void> {
+  const service = await startService();
+  const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 10 });
+  try {
+    await makeEverybodyRich(pool);
+    const scene = await setScene(service, connections);
+    const rows: { by: string; perSecond: number }[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      await joinAll(service, scene);
+      rows.push({ by: "REST", perSecond: await giftsByRest(service, scene, seconds) });
+      rows.push({ by: "plain pg", perSecond: await giftsByPlainPg(pool, scene, seconds) });
+    }
+    printTable(rows.map(({ by, perSecond }) => ({ by, "gifts a second": perSecond.toFixed(0) })));
+    const of = (name: string) => median(rows.filter(({ by }) => by === name).map(({ perSecond }) => perSecond));
+    say(
+      `REST, median: ${(of("REST") / of("plain pg")).toFixed(2)} of plain pg's throughput (promised: at least 0.45).`,
+    );
+    say(await drift(pool));
+  } finally {
+    await pool.end();
+    await service.stop();
+  }
+}
+
+/** Through the setting, so that the coins come from the ledger like everybody's. */
+async function makeEverybodyRich(pool: pg.Pool): Promise<void> {
+  await pool.query(`INSERT INTO settings (key, value) VALUES ('signup_bonus', '1000000')
+    ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`);
+  await pool.query('SELECT pg_notify(\'hubbub_signals\', \'{"name":"settings.changed","payload":{}}\')');
+}
+
+async function setScene(service: Service, connections: number): Promise<GiftScene> {
+  const people = await register(service, connections * 2);
+  const { id: roomId } = await openRoom(service, people[0]!);
+  const categories = await service.call<{ gifts: { id: string; price: number }[] }[]>("GET", "/gifts", {
+    token: people[0]!.token,
+  });
+  const [cheapest] = categories.flatMap(({ gifts }) => gifts).sort((a, b) => a.price - b.price);
+  const pairs = Array.from({ length: connections }, (_, index) => ({
+    sender: people[index * 2]!,
+    recipient: people[index * 2 + 1]!,
+  }));
+  return { roomId, giftId: cheapest!.id, pairs };
+}
+
+/** Members by REST alone have two minutes; nobody listens, so that gifts are measured and not their animation. */
+async function joinAll(service: Service, { roomId, pairs }: GiftScene): Promise<void> {
+  for (const { sender, recipient } of pairs)
+    for (const { token } of [sender, recipient])
+      await service.call("POST", `/rooms/${roomId}/join`, { token, body: {} });
+}
+
+async function giftsByRest(service: Service, { roomId, giftId, pairs }: GiftScene, seconds: number): Promise<number> {
+  let next = 0;
+  const result = await autocannon({
+    url: `${service.url}/api/v1/rooms/${roomId}/gifts`,
+    method: "POST",
+    connections: pairs.length,
+    duration: seconds,
+    setupClient: (client) => {
+      const { sender, recipient } = pairs[next % pairs.length]!;
+      next += 1;
+      client.setHeadersAndBody(
+        { "content-type": "application/json", authorization: `Bearer ${sender.token}` },
+        JSON.stringify({ gift_id: giftId, recipient_id: recipient.id, quantity: 1 }),
+      );
+    },
+  });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`);
+  return result["2xx"] / result.duration;
+}
+
+/** Every wallet against the sum of its entries, and all entries against zero. */
+async function drift(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query<{ wallets: string; sum: string; gifts: string }>(`
+    SELECT (SELECT count(*) FROM wallets w WHERE balance <>
+        (SELECT coalesce(sum(amount), 0) FROM ledger_entries e WHERE e.user_id = w.user_id)) AS wallets,
+      (SELECT coalesce(sum(amount), 0) FROM ledger_entries) AS sum,
+      (SELECT count(*) FROM gift_transactions) AS gifts`);
+  const { wallets, sum, gifts } = rows[0]!;
+  return `After ${gifts} gifts: ${wallets} wallets drifted, all entries add up to ${sum}.`;
+}

@@ -1,0 +1,70 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { io, type Socket } from "socket.io-client";
+import { printTable, say } from "./report.ts";
+import { openRoom, register, startService } from "./service.ts";
+
+interface Guest {
+  readonly socket: Socket;
+  /** Who this client has seen come, by the room's snapshot or by events after it. */
+  readonly seen: Set<string>;
+  settledMs?: number;
+}
+
+interface JoinAnswer {
+  success: boolean;
+  error?: { code: string };
+  data: { members: { user: { id: string } }[] };
+}
+
+/** Everybody joins at the same moment; each must end up seeing all the others. */
+export async function joinStorm({ clients }: { clients: number }): Promise<void> {
+  const service = await startService();
+  const people = await register(service, clients);
+  const { id: room_id } = await openRoom(service, people[0]!);
+  const guests = await Promise.all(people.map(({ token }) => connect(service.url, token)));
+  say(`${clients} connected; they join at once`);
+  const startedMs = performance.now();
+  const settle = (guest: Guest) => {
+    if (guest.seen.size === clients) guest.settledMs ??= performance.now() - startedMs;
+  };
+  for (const guest of guests)
+    guest.socket.on("room:participant_joined", ({ member }: { member: { user: { id: string } } }) => {
+      guest.seen.add(member.user.id);
+      settle(guest);
+    });
+  const answers = await Promise.all(
+    guests.map(async (guest) => {
+      const answer = (await guest.socket.timeout(30_000).emitWithAck("room:join", { room_id })) as JoinAnswer;
+      if (answer.success) for (const { user } of answer.data.members) guest.seen.add(user.id);
+      settle(guest);
+      return answer;
+    }),
+  );
+  const answeredMs = performance.now() - startedMs;
+  const settled = () => guests.filter(({ settledMs }) => settledMs !== undefined).length;
+  for (let waited = 0; settled() < clients && waited < 200; waited += 1) await pause(50);
+  const refused = answers.filter(({ success }) => !success);
+  printTable([
+    {
+      clients,
+      joined: clients - refused.length,
+      "still connected": guests.filter(({ socket }) => socket.connected).length,
+      "see all": settled(),
+      "answered ms": answeredMs.toFixed(0),
+      "settled ms": Math.max(...guests.map(({ settledMs }) => settledMs ?? Number.POSITIVE_INFINITY)).toFixed(0),
+    },
+  ]);
+  if (refused[0]) say(`first refusal: ${refused[0].error?.code}`);
+  for (const { socket } of guests) socket.disconnect();
+  await service.stop();
+  if (refused.length > 0 || settled() < clients) process.exitCode = 1;
+}
+
+async function connect(url: string, token: string): Promise<Guest> {
+  const socket = io(url, { auth: { token }, transports: ["websocket"], forceNew: true, reconnection: false });
+  await new Promise<void>((resolve, reject) => {
+    socket.once("connect", resolve);
+    socket.once("connect_error", reject);
+  });
+  return { socket, seen: new Set() };
+}

@@ -1,0 +1,42 @@
+import { Command } from "commander";
+import { fanout } from "./fanout.ts";
+import { gift } from "./gift.ts";
+import { joinStorm } from "./join-storm.ts";
+
+/**
+ * Load scenarios and benchmarks. Each starts the service on a folder of its own, on this machine, and stops it; run them
+ * by hand, on an idle machine. A figure is a ratio against a peer in the same run.
+ */
+const program = new Command("loadtest").description("Load scenarios and benchmarks of Hubbub.");
+
+const number = (text: string) => {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`${text} is no positive number`);
+  return value;
+};
+
+program
+  .command("fanout")
+  .description("chat to a full room, beside a bare Socket.IO server that stores nothing")
+  .option("--clients <n>", "people in the room", number, 300)
+  .option("--rate <n>", "messages a second", number, 50)
+  .option("--seconds <n>", "measured time of one run", number, 10)
+  .option("--rounds <n>", "runs of each", number, 3)
+  .action(fanout);
+
+program
+  .command("gift")
+  .description("gifts by REST, beside the same statements by plain pg on the same database")
+  .option("--connections <n>", "gifts under way at once", number, 32)
+  .option("--seconds <n>", "measured time of one run", number, 8)
+  .option("--rounds <n>", "runs of each", number, 3)
+  .action(gift);
+
+program
+  .command("join-storm")
+  .description("many clients join one room at the same moment")
+  .option("--clients <n>", "how many", number, 300)
+  .action(joinStorm);
+
+await program.parseAsync();
+process.exit();

@@ -1,0 +1,40 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Server } from "socket.io";
+
+/**
+ * What an engineer would write in an hour: a Socket.IO server with one room that passes chat on and stores nothing. Its
+ * messages have the shape and size of ours, so that only the work behind them differs.
+ */
+const http = createServer((_req, res) => {
+  const { user, system } = process.cpuUsage();
+  res.end(String((user + system) / 1e6));
+});
+const io = new Server(http, { serveClient: false });
+let seq = 0;
+
+io.on("connection", (socket) => {
+  const user = {
+    id: socket.id,
+    username: String(socket.handshake.auth.name),
+    full_name: "Load Test",
+    avatar_url: null,
+    country: null,
+    is_online: true,
+    vip: null,
+    frame: null,
+  };
+  socket.on("room:join", async ({ room_id }, acknowledge) => {
+    await socket.join(room_id);
+    acknowledge({ success: true });
+  });
+  socket.on("room:message", ({ room_id, body }, acknowledge) => {
+    seq += 1;
+    const id = crypto.randomUUID();
+    const message = { id, room_id, user, body, kind: "text", created_at: new Date().toISOString() };
+    io.to(room_id).emit("room:new_message", { room_id, message, seq });
+    acknowledge({ success: true, data: message });
+  });
+});
+
+http.listen(0, "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${(http.address() as AddressInfo).port}`));

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
+
+export interface Process {
+  readonly url: string;
+  /** CPU seconds that the process has used. Its database is another process and is not in it. */
+  cpuSeconds(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const root = new URL("..", import.meta.url);
+
+/** Starts a program of ours; `ready` finds its address in what it prints. */
+export async function startProcess(
+  args: string[],
+  environment: Record<string, string>,
+  ready: RegExp,
+): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let printed = "";
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`${args.join(" ")} ended with ${code}:\n${printed}`)));
+    child.stdout?.on("data", (chunk: Buffer) => {
+      printed += chunk;
+      const found = ready.exec(printed)?.[1];
+      if (found) resolve(found);
+    });
+  });
+  return { child, url };
+}
+
+export async function stopProcess(child: ChildProcess): Promise<void> {
+  child.removeAllListeners("exit");
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await ended;
+}
+
+export interface Service extends Process {
+  /** Calls the REST API below `/api/v1`; throws when it refuses. */
+  call<T>(method: string, path: string, options?: { token?: string; body?: unknown }): Promise<T>;
+  /** Address of its database. */
+  readonly databaseUrl: string;
+}
+
+/** The whole service in one process, on an embedded database in a folder of its own, without rate limits. */
+export async function startService(): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), "hubbub-load-"));
+  const database = await startEmbeddedPostgres(join(folder, "postgres"));
+  const environment = {
+    DATABASE_URL: database.url,
+    DATA_DIR: folder,
+    PORT: "0",
+    HOST: "127.0.0.1",
+    RATE_LIMITS: "off",
+    LOG_LEVEL: "warn",
+  };
+  const { child, url } = await startProcess(["main.ts", "start"], environment, /API +(http\S+)\/api\/v1/);
+  return {
+    url,
+    databaseUrl: database.url,
+    cpuSeconds: async () => {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
+    },
+    call: (method, path, options) => callService(url, method, path, options),
+    stop: async () => {
+      await stopProcess(child);
+      await database.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function callService<T>(
+  url: string,
+  method: string,
+  path: string,
+  { token, body }: { token?: string; body?: unknown } = {},
+): Promise<T> {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as { data: T; error?: unknown };
+  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer.error)}`);
+  return answer.data;
+}
+
+export interface Person {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** Registers people, some at a time: each costs a password hash. */
+export async function register(service: Service, count: number): Promise<Person[]> {
+  const people: Person[] = [];
+  const run = Date.now().toString(36);
+  while (people.length < count) {
+    const batch = Array.from({ length: Math.min(8, count - people.length) }, (_, index) => people.length + index);
+    people.push(...(await Promise.all(batch.map((number) => registerOne(service, `load_${run}_${number}`)))));
+  }
+  return people;
+}
+
+async function registerOne(service: Service, username: string): Promise<Person> {
+  const password = "a load test has no secrets";
+  const { user, accessToken } = await service.call<{ user: { id: string }; accessToken: string }>(
+    "POST",
+    "/auth/register",
+    {
+      body: {
+        full_name: "Load Test",
+        username,
+        email: `${username}@example.com`,
+        password,
+        confirm_password: password,
+        terms_accepted: true,
+      },
+    },
+  );
+  return { id: user.id, token: accessToken };
+}
+
+/** Opens a room of `host`'s. */
+export function openRoom(service: Service, host: Person): Promise<{ id: string }> {
+  return service.call("POST", "/rooms", {
+    token: host.token,
+    body: { name: "Load test", category: "music", language: "en" },
+  });
+}
