@@ -9,6 +9,7 @@ import { Server as SocketServer } from "socket.io";
 import type { Actors, RoomAction } from "#shared/contracts/actors.ts";
 import { onWake, startRelay, wakeRelay } from "#shared/db/outbox.ts";
 import { dropProcess } from "#shared/domain/presence/presence.ts";
+import { recordFact } from "#shared/domain/record-fact.ts";
 import { roomsToRestore } from "#shared/domain/rooms/room-state.ts";
 import { onRevoked } from "#shared/domain/sessions/revocations.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
@@ -96,7 +97,7 @@ async function startHosting(options: EngineOptions, { directory, counts, redis }
   openGateway(io);
   closeRevoked(io, fanout);
   const stopCutting = cutSlowReaders(io, fanout);
-  const stopRelay = startRelay((fact) => toActors(directory, fact));
+  const stopRelay = startRelay({ record: recordFact, push: (fact) => toActors(directory, fact) });
   await matchMaker.presence.subscribe(wakeTopic, wakeRelay);
   return async () => {
     stopCutting();

@@ -18,10 +18,11 @@ describe("outbox", () => {
   /** User ids of the facts delivered, in order, with the time of each. */
   let delivered: { userId: string; atMs: number }[] = [];
   const start = (consume: FactConsumer = async () => undefined) => {
-    stop = startRelay(async (fact, id) => {
+    const push: FactConsumer = async (fact, id) => {
       await consume(fact, id);
       delivered.push({ userId: userOf(fact), atMs: performance.now() });
-    });
+    };
+    stop = startRelay({ record: async () => {}, push });
   };
   const deliveriesOf = (userId: string) => delivered.filter((one) => one.userId === userId);
   afterEach(async () => {

@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import type { Fact, Facts, Topic } from "#shared/contracts/facts.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -5,8 +6,17 @@ import { metrics } from "#shared/kernel/metrics.ts";
 import { query } from "./query.ts";
 import { outsideTransaction, sequelize } from "./sequelize.ts";
 
-/** Hands a fact to whoever acts on it. Throws when it must come again; may see a fact twice. */
+/** Acts on a fact. Throws when it must come again; may see a fact twice, by the same id. */
 export type FactConsumer = (fact: Fact, id: number) => Promise<void>;
+
+/**
+ * What a fact brings about. First what is written because of it (`record`: several facts at once, so it keeps no order),
+ * and once that stands, what connected people are told (`push`: one after the other, in the order of the commits).
+ */
+export interface FactConsumers {
+  readonly record: FactConsumer;
+  readonly push: FactConsumer;
+}
 
 const batchSize = 100;
 /** How often the relay looks by itself: for facts of a process that died, and for those to be tried again. */
@@ -17,6 +27,8 @@ const pollMs = 1000;
  */
 const batchBudgetMs = 2000;
 const deliveryTimeoutMs = 5000;
+/** Facts recorded at once; each may hold a connection of the pool. */
+const recordedAtOnce = 4;
 
 export async function appendFact<T extends Topic>(topic: T, payload: Facts[T]): Promise<void> {
   await query("INSERT INTO outbox (topic, payload) VALUES ($1, $2)", [topic, JSON.stringify(payload)]);
@@ -39,7 +51,6 @@ interface OutboxRow {
   topic: Topic;
   payload: never;
   attempts: number;
-  created_at: string;
 }
 
 /**
@@ -47,7 +58,7 @@ interface OutboxRow {
  * locked, so each is delivered by one of them. What fails comes again after a growing pause, while the rest goes on.
  * Answers a function that stops it after the batch in work.
  */
-export function startRelay(consume: FactConsumer): () => Promise<void> {
+export function startRelay(consumers: FactConsumers): () => Promise<void> {
   let stopped = false;
   let woken = true;
   let rouse: () => void = () => {};
@@ -58,7 +69,7 @@ export function startRelay(consume: FactConsumer): () => Promise<void> {
   const loop = (async () => {
     while (!stopped) {
       woken = false;
-      const taken = await relayBatch(consume).catch((error: unknown) => {
+      const taken = await relayBatch(consumers).catch((error: unknown) => {
         logger.error({ err: error }, "outbox relay failed");
         return 0;
       });
@@ -81,37 +92,57 @@ export function startRelay(consume: FactConsumer): () => Promise<void> {
 }
 
 /** Delivers one batch; answers how many rows it took. */
-async function relayBatch(consume: FactConsumer): Promise<number> {
+async function relayBatch({ record, push }: FactConsumers): Promise<number> {
   return sequelize.transaction(async () => {
     const rows = await query<OutboxRow>(
-      `SELECT id, topic, payload, attempts, created_at FROM outbox WHERE next_at <= now()
+      `SELECT id, topic, payload, attempts FROM outbox WHERE next_at <= now()
        ORDER BY id LIMIT ${batchSize} FOR UPDATE SKIP LOCKED`,
     );
     if (rows.length === 0) return 0;
-    const delivered: number[] = [];
-    const failed: number[] = [];
     const deadline = performance.now() + batchBudgetMs;
-    for (const row of rows) {
-      if (performance.now() > deadline) break;
-      try {
-        await deliver(consume, row);
-        delivered.push(row.id);
-        metrics.outboxLag.observe((clock.now() - Date.parse(row.created_at)) / 1000);
-      } catch (error) {
-        failed.push(row.id);
-        metrics.outboxFailures.inc({ topic: row.topic });
-        logger.warn({ err: error, topic: row.topic, attempts: row.attempts + 1 }, "fact will be delivered again");
-      }
-    }
-    if (delivered.length > 0) await query("DELETE FROM outbox WHERE id = ANY($1::bigint[])", [delivered]);
-    if (failed.length > 0)
-      await query(
-        `UPDATE outbox SET attempts = attempts + 1, next_at = now() + least(power(2, attempts), 60) * interval '1 second'
-         WHERE id = ANY($1::bigint[])`,
-        [failed],
-      );
+    const outcomes = new Map<number, Outcome>();
+    const attempt = async (consume: FactConsumer, row: OutboxRow) => {
+      if (performance.now() > deadline) outcomes.set(row.id, "left");
+      else outcomes.set(row.id, await outcomeOf(consume, row));
+    };
+    const atOnce = pLimit(recordedAtOnce);
+    await Promise.all(rows.map((row) => atOnce(() => attempt(record, row))));
+    for (const row of rows) if (outcomes.get(row.id) === "delivered") await attempt(push, row);
+    await settle(outcomes);
     return rows.length;
   });
+}
+
+/** `left`: not tried, because the batch has taken long enough. */
+type Outcome = "delivered" | "failed" | "left";
+
+async function outcomeOf(consume: FactConsumer, row: OutboxRow): Promise<Outcome> {
+  try {
+    await deliver(consume, row);
+    return "delivered";
+  } catch (error) {
+    metrics.outboxFailures.inc({ topic: row.topic });
+    logger.warn({ err: error, topic: row.topic, attempts: row.attempts + 1 }, "fact will be delivered again");
+    return "failed";
+  }
+}
+
+async function settle(outcomes: ReadonlyMap<number, Outcome>): Promise<void> {
+  const of = (outcome: Outcome) => [...outcomes].filter(([, reached]) => reached === outcome).map(([id]) => id);
+  const [delivered, failed] = [of("delivered"), of("failed")];
+  if (delivered.length > 0) {
+    const rows = await query<{ created_at: string }>(
+      "DELETE FROM outbox WHERE id = ANY($1::bigint[]) RETURNING created_at",
+      [delivered],
+    );
+    for (const { created_at } of rows) metrics.outboxLag.observe((clock.now() - Date.parse(created_at)) / 1000);
+  }
+  if (failed.length > 0)
+    await query(
+      `UPDATE outbox SET attempts = attempts + 1, next_at = now() + least(power(2, attempts), 60) * interval '1 second'
+       WHERE id = ANY($1::bigint[])`,
+      [failed],
+    );
 }
 
 async function deliver(consume: FactConsumer, row: OutboxRow): Promise<void> {
