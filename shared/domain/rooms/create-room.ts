@@ -39,7 +39,7 @@ export async function createRoom(caller: Caller, input: RoomInput): Promise<stri
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
   await inTransaction(async (tx) => {
     // The person's row is the lock: two requests at once count each other.
-    await tx.query("SELECT 1 FROM users WHERE id = $1 FOR UPDATE", [caller.userId]);
+    await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [caller.userId]);
     const [open] = await tx.query<{ count: number }>(
       "SELECT count(*) FROM rooms WHERE host_id = $1 AND status = 'open'",
       [caller.userId],
