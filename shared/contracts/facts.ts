@@ -7,6 +7,13 @@ import type { GiftTransaction } from "./views.ts";
 export interface Facts {
   "gift.sent": { transaction: GiftTransaction };
   "user.suspended": { user_id: string };
+  /** Somebody follows somebody who did not before; taking it back and following again tells again. */
+  "user.followed": { follower_id: string; followed_id: string };
+  /** The two have nothing to do with each other from here on: follows, friendship and requests between them are gone. */
+  "user.blocked": { blocker_id: string; blocked_id: string };
+  "friend.requested": { request_id: string; sender_id: string; recipient_id: string };
+  /** `sender_id` is who had asked, `recipient_id` who has accepted. */
+  "friend.accepted": { request_id: string; sender_id: string; recipient_id: string };
 }
 
 export type Topic = keyof Facts;
