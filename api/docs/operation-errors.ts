@@ -1,9 +1,6 @@
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import type { Route } from "../http/route.ts";
 
-/** Still answered while the service is in maintenance. */
-const openInMaintenance = new Set(["get /config/public", "post /auth/logout"]);
-
 /** What a token is refused with, where one is needed; `anyone` takes a bad token for none. */
 const tokenCodes = ["UNAUTHENTICATED", "TOKEN_EXPIRED", "ACCOUNT_SUSPENDED"] as const;
 
@@ -22,7 +19,7 @@ export function errorCodesOf(route: Route): ErrorCode[] {
     "RATE_LIMITED",
     "INTERNAL_ERROR",
     "ENGINE_UNAVAILABLE",
-    !openInMaintenance.has(`${route.method} ${route.path}`) && "MAINTENANCE",
+    !route.inMaintenance && "MAINTENANCE",
   ];
   return [...new Set(codes.filter((code) => code !== false))];
 }

@@ -15,7 +15,8 @@ export function usePassport(): void {
     new Strategy(
       {
         jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
-        secretOrKey: secret,
+        // jsonwebtoken, which reads it, takes a key object; the types of passport-jwt do not know.
+        secretOrKey: secret as unknown as string,
         algorithms: [algorithm],
         issuer,
         audience,

@@ -3,6 +3,7 @@ import type { Caller } from "#shared/contracts/caller.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { input, line } from "#shared/contracts/fields.ts";
 import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
+import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { authenticate } from "./authenticate.ts";
 import type { RateLimits } from "./rate-limit.ts";
@@ -19,6 +20,7 @@ export function mount(router: Router, routes: readonly Route[], rateLimits: Rate
   for (const route of routes) {
     router[route.method](route.path, async (req: Request, res: Response) => {
       (res.locals as Locals).route = route.path;
+      if (!route.inMaintenance) mustBeOpen();
       const ip = req.ip ?? "";
       const caller = await callerFor(route, req);
       await rateLimits.take(route, caller.userId ? { ip, userId: caller.userId } : { ip });

@@ -52,6 +52,8 @@ export interface Route {
   /** Codes of its own, beside those that any call of its kind can answer. */
   readonly errors?: readonly ErrorCode[];
   readonly extension?: true;
+  /** Answers also while the service is in maintenance. */
+  readonly inMaintenance?: true;
   readonly handler: (call: Call) => Promise<unknown>;
 }
 

@@ -4,6 +4,7 @@ import type { Caller } from "#shared/contracts/caller.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { input, text } from "#shared/contracts/fields.ts";
 import { callerStands, verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
+import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { isId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -75,6 +76,7 @@ async function perform(socket: RoomSocket, event: string, payload: unknown): Pro
   if (event === "auth:refresh") return refreshToken(socket, payload);
   if (!Object.hasOwn(voiceActions, event)) throw new DomainError("VALIDATION_ERROR", "There is no such event.");
   callerStands(socket.data.caller);
+  mustBeOpen();
   const action = event as keyof typeof voiceActions;
   const roomId = (payload as { room_id?: unknown } | undefined)?.room_id;
   if (!isId(roomId)) return checkInput(voiceActions[action].payload.required(), payload);

@@ -5,6 +5,7 @@ import type { Caller } from "#shared/contracts/caller.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { id, input, text } from "#shared/contracts/fields.ts";
 import { callerStands, verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
+import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import type { ActorRoom } from "../core/actor-room.ts";
 import { engine } from "../engine.ts";
@@ -76,6 +77,7 @@ export class NativeDoor {
     if (event === "auth:refresh") return this.#refresh(client, payload);
     const caller = this.#callerOf(client);
     callerStands(caller);
+    mustBeOpen();
     const input = { room_id: this.#room.roomId, ...(payload as object) };
     if (input.room_id !== this.#room.roomId) throw new DomainError("NOT_FOUND");
     return this.#room.perform({ caller, action: event, input, connection: connectionOf(client) });

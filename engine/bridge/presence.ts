@@ -1,5 +1,6 @@
 import { matchMaker } from "@colyseus/core";
 import { presenceAudience } from "#shared/domain/presence/presence.audience.ts";
+import { presenceOf } from "#shared/domain/presence/presence.queries.ts";
 import {
   connectionClosed,
   connectionOpened,
@@ -7,8 +8,6 @@ import {
   renewEveryMs,
   renewLeases,
 } from "#shared/domain/presence/presence.ts";
-import { roomOf } from "#shared/domain/rooms/room-presence.ts";
-import { isoNow } from "#shared/kernel/clock.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import type { Fanout } from "./fanout.ts";
 
@@ -33,7 +32,7 @@ export class PresenceTracker {
   /** Renews what this process holds, then buries what processes left that died without a word. */
   async #renew(): Promise<void> {
     await renewLeases(matchMaker.processId, [...this.#counts.keys()]);
-    for (const userId of await dropExpiredLeases()) await this.#announce(userId, false);
+    for (const userId of await dropExpiredLeases()) await this.#announce(userId);
   }
 
   opened(userId: string): Promise<void> {
@@ -67,17 +66,12 @@ export class PresenceTracker {
   async #tell(userId: string, online: boolean): Promise<void> {
     const { processId } = matchMaker;
     const changed = online ? await connectionOpened(userId, processId) : await connectionClosed(userId, processId);
-    if (changed) await this.#announce(userId, online);
+    if (changed) await this.#announce(userId);
   }
 
-  async #announce(userId: string, online: boolean): Promise<void> {
-    const [audience, roomId] = await Promise.all([presenceAudience(userId), roomOf(userId)]);
-    this.#fanout.toUsers(audience, "presence:update", {
-      user_id: userId,
-      is_online: online,
-      last_seen_at: online ? null : isoNow(),
-      room_id: roomId ?? null,
-    });
+  async #announce(userId: string): Promise<void> {
+    const [audience, presence] = await Promise.all([presenceAudience(userId), presenceOf(userId)]);
+    this.#fanout.toUsers(audience, "presence:update", presence);
   }
 
   /** Waits for what is under way and stops. */

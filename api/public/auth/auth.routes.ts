@@ -62,6 +62,7 @@ export const authRoutes = (): Route[] => [
   route<object, object, RefreshTokenBody>({
     method: "post",
     path: "/auth/logout",
+    inMaintenance: true,
     tag,
     summary: "End the session that a refresh token belongs to",
     auth: "anyone",

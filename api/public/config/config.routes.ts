@@ -6,6 +6,7 @@ export const configRoutes = (): Route[] => [
   route({
     method: "get",
     path: "/config/public",
+    inMaintenance: true,
     tag: "Config",
     summary: "What clients need to know before anybody logs in",
     auth: "anyone",
