@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
 import jwt from "jsonwebtoken";
 import type { Caller } from "#shared/contracts/caller.ts";
 import { assert } from "#shared/kernel/assert.ts";
@@ -28,12 +29,13 @@ const issuer = "hubbub";
 const audience = "user";
 const secretLengthMin = 32;
 
-let secret: string | undefined;
+/** As a key object: a plain string is tried as a public key first, at each verification. */
+let secret: KeyObject | undefined;
 
 /** Sets the signing key, at least 32 characters. Called once at start, before any token is issued or read. */
 export function configureAccessTokens(signingSecret: string): void {
   assert(signingSecret.length >= secretLengthMin, "the signing secret has 32 characters or more");
-  secret = signingSecret;
+  secret = createSecretKey(signingSecret, "utf8");
 }
 
 /** What every reader of an access token must insist on: key, algorithm, issuer and audience. */
