@@ -1,15 +1,25 @@
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { OperatorError } from "./kernel/operator-error.ts";
 
-/** How long connections may take to finish their request when the service ends, milliseconds. */
+/** How long requests in work may take to finish when the service ends, milliseconds. */
 const drainMs = 3000;
+
+/** The answers that each server has not yet finished. */
+const inWork = new WeakMap<Server, Set<ServerResponse>>();
 
 /**
  * Opens the port; answers the address for people, such as `http://127.0.0.1:3000`.
  * @throws OperatorError that says what to change when the port or the host cannot be had.
  */
 export async function listen(server: Server, host: string, port: number): Promise<string> {
+  const answers = new Set<ServerResponse>();
+  inWork.set(server, answers);
+  server.prependListener("request", (_request, answer: ServerResponse) => {
+    answers.add(answer);
+    answer.once("close", () => answers.delete(answer));
+  });
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => reject(explained(error, host, port));
     server.once("error", refuse);
@@ -35,12 +45,14 @@ function explained(error: NodeJS.ErrnoException, host: string, port: number): Er
   return reason ? new OperatorError(reason, { cause: error }) : error;
 }
 
-/** Takes no more connections and waits for the requests in work, at most 3 s. */
+/**
+ * Takes no more connections and waits for the requests in work, at most 3 s. What was upgraded to a WebSocket is not
+ * waited for: those whose connections they are end them.
+ */
 export async function closeServer(server: Server): Promise<void> {
-  const cut = setTimeout(() => server.closeAllConnections(), drainMs);
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
-  clearTimeout(cut);
+  server.close();
+  server.closeIdleConnections();
+  const deadline = performance.now() + drainMs;
+  while (inWork.get(server)?.size && performance.now() < deadline) await pause(20);
+  server.closeAllConnections();
 }

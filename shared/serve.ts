@@ -19,8 +19,7 @@ const parentCheckMs = 1000;
 /**
  * Runs a service as this process: until SIGTERM, SIGINT or SIGHUP (its terminal was closed), which end it in order with
  * exit code 0, or until it cannot go on (an error that nobody caught, or `onLost`), which ends it in order with exit code
- * 1. The process ends within 15 s.
- * @throws what `start` throws
+ * 1. The process ends within 15 s. A start that fails ends it with exit code 1 and the reason on stderr.
  */
 export async function serve(start: (onLost: () => void) => Promise<Service>): Promise<void> {
   let starting: Promise<Service> | undefined;
@@ -55,10 +54,16 @@ export async function serve(start: (onLost: () => void) => Promise<Service>): Pr
     end(0);
   });
   starting = start(() => fail("the embedded database ended by itself"));
-  const { table, url } = await starting;
-  if (ending) return;
-  process.stdout.write(table);
-  logger.info({ url }, "ready");
+  try {
+    const { table, url } = await starting;
+    if (ending) return;
+    process.stdout.write(table);
+    logger.info({ url }, "ready");
+  } catch (error) {
+    reportFailure(error);
+    // Not by itself: timers of libraries outlive a start that failed half-way.
+    if (!ending) process.exit(1);
+  }
 }
 
 /** A killed npm takes no child with it: without this, a service that nobody sees would go on. */
