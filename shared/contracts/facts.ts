@@ -14,6 +14,12 @@ export interface Facts {
   "friend.requested": { request_id: string; sender_id: string; recipient_id: string };
   /** `sender_id` is who had asked, `recipient_id` who has accepted. */
   "friend.accepted": { request_id: string; sender_id: string; recipient_id: string };
+  /** A post is there to be read, by everybody or by its author's followers. */
+  "post.created": { post_id: string; author_id: string; visibility: "public" | "followers" };
+  /** `user_id` likes a post of `author_id`, who may be the same; taking it back and liking again tells again. */
+  "post.liked": { post_id: string; author_id: string; user_id: string };
+  /** `user_id` wrote a comment on a post of `author_id`, who may be the same. */
+  "post.commented": { post_id: string; comment_id: string; author_id: string; user_id: string };
 }
 
 export type Topic = keyof Facts;
