@@ -58,6 +58,7 @@ export class FakeLiveKit {
   readonly #verifier: TokenVerifier;
   #failures = 0;
   #hangs = 0;
+  #held: Promise<void> = Promise.resolve();
 
   static async start(): Promise<FakeLiveKit> {
     const server = createServer();
@@ -89,6 +90,13 @@ export class FakeLiveKit {
   /** The next calls are never answered. */
   hang(times: number): void {
     this.#hangs = times;
+  }
+
+  /** Calls wait from now on, until the function that this answers is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    return resolve;
   }
 
   callsOf(method: string, identity?: string): FakeCall[] {
@@ -143,6 +151,7 @@ export class FakeLiveKit {
       this.#hangs -= 1;
       return;
     }
+    await this.#held;
     try {
       if (this.#failures > 0) {
         this.#failures -= 1;

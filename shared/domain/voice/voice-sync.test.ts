@@ -1,83 +1,22 @@
 import { expect } from "chai";
 import { TokenVerifier } from "livekit-server-sdk";
-import type { Actors, RoomAction, RoomInputs, RoomReplies, VoiceRight } from "#shared/contracts/actors.ts";
+import type { VoiceRight } from "#shared/contracts/actors.ts";
 import type { Caller } from "#shared/contracts/caller.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import type { Result } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { FakeLiveKit } from "#shared/testing/fake-livekit.ts";
 import { useService } from "#shared/testing/service.ts";
+import { TestRoom } from "#shared/testing/test-room.ts";
 import { until } from "#shared/testing/until.ts";
 import { issueVoiceToken } from "./issue-voice-token.ts";
 import { deleteMediaRoom, mediaRoomOf } from "./media-server.ts";
 import { voiceTokenSeconds } from "./mint-voice-token.ts";
 import { configureVoice } from "./voice.config.ts";
 import { pruneGrants } from "./voice.queries.ts";
-import { queueVoiceClose, queueVoiceSync } from "./voice-sync.ts";
+import { queueVoiceSync } from "./voice-sync.ts";
 import { startVoiceWorker } from "./voice-worker.ts";
-
-/** One room as its actor keeps it: what is asked and what is changed take turns, and a change commits before it shows. */
-class TestRoom implements Actors {
-  readonly id = newId();
-  readonly #rights = new Map<string, VoiceRight>();
-  #turn: Promise<unknown> = Promise.resolve();
-  #closed = false;
-  outOfReach = false;
-
-  async change(userId: string, right: VoiceRight): Promise<void> {
-    await this.#inTurn(async () => {
-      await inTransaction((tx) => queueVoiceSync(tx, this.id, [userId]));
-      this.#rights.set(userId, right);
-    });
-  }
-
-  /** The actor dies and is made anew without its people: a change that nobody commits. */
-  forget(userId: string): void {
-    this.#rights.delete(userId);
-  }
-
-  remember(userId: string, right: VoiceRight): void {
-    this.#rights.set(userId, right);
-  }
-
-  async close(): Promise<void> {
-    await this.#inTurn(async () => {
-      await inTransaction((tx) => queueVoiceClose(tx, this.id));
-      this.#closed = true;
-    });
-  }
-
-  voice<A extends RoomAction>(
-    _roomId: string,
-    _caller: Caller | null,
-    action: A,
-    input: RoomInputs[A],
-  ): Promise<Result<RoomReplies[A]>> {
-    return this.#inTurn(async () => {
-      if (this.outOfReach) return { ok: false, code: "ENGINE_UNAVAILABLE", message: "out of reach" };
-      if (this.#closed) return { ok: false, code: "ROOM_CLOSED", message: "closed" };
-      const { user_id = "", user_ids = [] } = input as { user_id?: string; user_ids?: string[] };
-      const rightOf = (userId: string): VoiceRight => this.#rights.get(userId) ?? "none";
-      const value =
-        action === "room:present"
-          ? { present: user_ids.filter((userId) => rightOf(userId) !== "none") }
-          : { right: rightOf(user_id) };
-      return { ok: true, value: value as RoomReplies[A] };
-    });
-  }
-
-  async liveCounts() {
-    return new Map();
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
-    return done;
-  }
-}
 
 describe("voice rights on the media server", () => {
   useService();
@@ -87,6 +26,8 @@ describe("voice rights on the media server", () => {
   let stopWorker: (() => Promise<void>) | undefined;
 
   const timings = { callTimeoutMs: 150, pollMs: 20, retryMaxMs: 100, leaseMs: 2000, watchEveryMs: 50 };
+  /** Without the watch behind it, so that each change has to get through by itself. */
+  const unwatched = { ...timings, watchEveryMs: 60_000 };
   const startWorker = () => {
     stopWorker = startVoiceWorker(room);
   };
@@ -192,6 +133,8 @@ describe("voice rights on the media server", () => {
   });
 
   describe("after a change", () => {
+    beforeEach(() => configureVoice(livekit.credentials, unwatched));
+
     it("are told at once, with every permission named", async () => {
       startWorker();
       await room.change(user.userId, "listen");
@@ -205,10 +148,11 @@ describe("voice rights on the media server", () => {
       expect(connected()?.permission).to.deep.equal({ canSubscribe: true });
     });
 
-    it("reach the media server within a second", async () => {
-      startWorker();
+    it("reach the media server within a second, without waiting for the worker to look", async () => {
+      configureVoice(livekit.credentials, { ...unwatched, pollMs: 60_000 });
       await room.change(user.userId, "publish");
       await connect();
+      startWorker();
       await until("the first sync is over", settled);
       const begun = performance.now();
       await room.change(user.userId, "listen");
@@ -247,7 +191,7 @@ describe("voice rights on the media server", () => {
       await until("the first sync is over", settled);
       livekit.hang(2);
       await room.change(user.userId, "listen");
-      await until("he may not speak", () => !mayPublish());
+      await until("he may not speak", () => !mayPublish(), 1500);
       expect(livekit.calls.filter(({ status }) => status === undefined).length).to.equal(2);
     });
 
@@ -294,6 +238,33 @@ describe("voice rights on the media server", () => {
       await until("it is settled", settled);
       expect(livekit.callsOf("UpdateParticipant", user.userId)).to.deep.equal([]);
       expect(livekit.callsOf("UpdateParticipant").length).to.equal(before + 1);
+    });
+
+    it("end as the last change says when it comes during the work on the one before", async () => {
+      configureVoice(livekit.credentials, { ...unwatched, callTimeoutMs: 3000, leaseMs: 6000 });
+      startWorker();
+      await room.change(user.userId, "listen");
+      await connect();
+      await until("the first sync is over", settled);
+      const inWork = async (right: VoiceRight) => {
+        const calls = livekit.calls.length;
+        const release = livekit.hold();
+        await room.change(user.userId, right);
+        await until("the change is in work", () => livekit.calls.length > calls);
+        return release;
+      };
+      const releaseGrant = await inWork("publish");
+      await room.change(user.userId, "listen");
+      releaseGrant();
+      await until("all is carried over", settled);
+      expect(mayPublish()).to.equal(false);
+
+      const releaseRemoval = await inWork("none");
+      await room.change(user.userId, "listen");
+      releaseRemoval();
+      const listens = () =>
+        query("SELECT 1 FROM voice_grants WHERE user_id = $1 AND media_right = 'listen'", [user.userId]);
+      await until("he is out, and a holder who may listen", async () => !connected() && (await listens()).length === 1);
     });
 
     it("end as the last change says, whatever comes in between", async () => {
@@ -429,6 +400,7 @@ describe("voice rights on the media server", () => {
       await room.change(user.userId, "publish");
       const participant = await connect();
       const refreshed = await participant.refreshedToken();
+      await until("the first sync is over", settled);
       await room.close();
       await until("the room is deleted", () => !livekit.hasRoom(mediaRoomOf(room.id)));
       await livekit.connect(refreshed);

@@ -1,0 +1,67 @@
+import type { Actors, RoomAction, RoomInputs, RoomReplies, VoiceRight } from "#shared/contracts/actors.ts";
+import type { Caller } from "#shared/contracts/caller.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { queueVoiceClose, queueVoiceSync } from "#shared/domain/voice/voice-sync.ts";
+import type { Result } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+
+/** One room as its actor keeps it: what is asked and what is changed take turns, and a change commits before it shows. */
+export class TestRoom implements Actors {
+  readonly id = newId();
+  readonly #rights = new Map<string, VoiceRight>();
+  #turn: Promise<unknown> = Promise.resolve();
+  #closed = false;
+  outOfReach = false;
+
+  async change(userId: string, right: VoiceRight): Promise<void> {
+    await this.#inTurn(async () => {
+      await inTransaction((tx) => queueVoiceSync(tx, this.id, [userId]));
+      this.#rights.set(userId, right);
+    });
+  }
+
+  /** The actor dies and is made anew without its people: a change that nobody commits. */
+  forget(userId: string): void {
+    this.#rights.delete(userId);
+  }
+
+  remember(userId: string, right: VoiceRight): void {
+    this.#rights.set(userId, right);
+  }
+
+  async close(): Promise<void> {
+    await this.#inTurn(async () => {
+      await inTransaction((tx) => queueVoiceClose(tx, this.id));
+      this.#closed = true;
+    });
+  }
+
+  voice<A extends RoomAction>(
+    _roomId: string,
+    _caller: Caller | null,
+    action: A,
+    input: RoomInputs[A],
+  ): Promise<Result<RoomReplies[A]>> {
+    return this.#inTurn(async () => {
+      if (this.outOfReach) return { ok: false, code: "ENGINE_UNAVAILABLE", message: "out of reach" };
+      if (this.#closed) return { ok: false, code: "ROOM_CLOSED", message: "closed" };
+      const { user_id = "", user_ids = [] } = input as { user_id?: string; user_ids?: string[] };
+      const rightOf = (userId: string): VoiceRight => this.#rights.get(userId) ?? "none";
+      const value =
+        action === "room:present"
+          ? { present: user_ids.filter((userId) => rightOf(userId) !== "none") }
+          : { right: rightOf(user_id) };
+      return { ok: true, value: value as RoomReplies[A] };
+    });
+  }
+
+  async liveCounts() {
+    return new Map();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
