@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** Programs that tests start, and the Debian package that brings each. */
-const tools = { "redis-server": "redis-server", chromium: "chromium" };
+const tools = { "redis-server": "redis-server", chromium: "chromium", curl: "curl" };
 
 /**
  * Sees to it that the programs which tests start are there: installs what is missing when we are root on a Debian.

@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { createDatabase } from "./database.ts";
+import { type SpawnedService, spawnService, stopServices } from "./spawned-service.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const printed = "http://127.0.0.1:3000";
+const run = promisify(execFile);
+
+/** The tour of the README, run as it is printed; only the port is the test's. */
+describe("the README's five minutes", () => {
+  let folder: string;
+  let service: SpawnedService;
+  let blocks: { language: string; code: string }[];
+
+  before(async function () {
+    this.timeout(30_000);
+    folder = await mkdtemp(join(tmpdir(), "hubbub-readme-"));
+    service = await spawnService({
+      DATABASE_URL: await createDatabase({ migrated: true }),
+      DATA_DIR: folder,
+      NODE_ENV: "development",
+    });
+    const text = (await readFile(join(root, "README.md"), "utf8")).replaceAll(printed, service.url);
+    const tour = text.slice(text.indexOf("## Five minutes"), text.indexOf("## The map"));
+    blocks = [...tour.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language = "", code = ""]) => ({ language, code }));
+  });
+  after(async () => {
+    await stopServices();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("does with curl what it says, and shows the room over Socket.IO and Colyseus", async function () {
+    this.timeout(30_000);
+    const [shell, sockets, native] = blocks;
+    const say = 'echo "TOKEN=$GRACE"; echo "ROOM=$ROOM"';
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", `${shell?.code}\n${say}`], { env: process.env });
+    const lines = stdout.trim().split("\n");
+    expect(lines.slice(0, 5)).to.deep.equal(["host", "member", "approved", "30", "30"]);
+    expect(Number(lines[5])).to.be.greaterThan(0);
+    const env = { ...process.env, ...Object.fromEntries(lines.slice(6).map((line) => line.split(/=(.*)/s))) };
+    expect(await watch(sockets?.code ?? "", env, /stored as \S+/)).to.match(
+      /in the room with .*ada.*room:new_message/s,
+    );
+    expect(await watch(native?.code ?? "", env, /success: true/)).to.match(/seats: \S+ - \S+ -/);
+  });
+
+  /** Runs a snippet from the folder that the README says, until it has printed what ends it. */
+  async function watch(code: string, env: NodeJS.ProcessEnv, until: RegExp): Promise<string> {
+    const file = join(root, `.readme-${process.pid}.mjs`);
+    await writeFile(file, code);
+    try {
+      const running = run(process.execPath, [file], { env, timeout: 10_000 });
+      let output = "";
+      running.child.stdout?.on("data", (chunk: Buffer) => {
+        output += chunk;
+        if (until.test(output)) running.child.kill();
+      });
+      await running.catch(() => undefined); // Ended by us.
+      return output;
+    } finally {
+      await rm(file);
+    }
+  }
+});
