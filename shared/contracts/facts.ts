@@ -1,4 +1,4 @@
-import type { GiftTransaction } from "./views.ts";
+import type { DirectMessage, GiftTransaction } from "./views.ts";
 
 /**
  * What has happened, in the past tense: written to the outbox in the transaction that made it true, delivered at least
@@ -20,6 +20,10 @@ export interface Facts {
   "post.liked": { post_id: string; author_id: string; user_id: string };
   /** `user_id` wrote a comment on a post of `author_id`, who may be the same. */
   "post.commented": { post_id: string; comment_id: string; author_id: string; user_id: string };
+  /** A message of `message.sender_id` to `recipient_id` is stored; a message sent again tells nothing again. */
+  "message.sent": { message: DirectMessage; recipient_id: string };
+  /** `reader_id` has marked read what `peer_id` wrote to him, and there was something that was not. */
+  "conversation.read": { conversation_id: string; reader_id: string; peer_id: string; read_at: string };
 }
 
 export type Topic = keyof Facts;

@@ -3,5 +3,6 @@
  * (`meta`) is a component of the OpenAPI document.
  */
 export * from "./coin-views.ts";
+export * from "./conversation-views.ts";
 export * from "./room-views.ts";
 export * from "./user-views.ts";
