@@ -2,17 +2,24 @@ import type { UserCard } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
+/**
+ * The card of the users row `u`, as one JSON column: for statements that list something together with who it is of. The
+ * one place that says what a card shows.
+ */
+export const userCardJson = `json_build_object('id', u.id, 'username', u.username, 'full_name', u.full_name,
+  'avatar_url', u.avatar_url, 'country', u.country,
+  'is_online', coalesce((u.settings #>> '{privacy,show_online}')::boolean, true)
+    AND EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now()),
+  'vip', NULL, 'frame', NULL)`;
+
 /** The card of each of these users that exists, by id; one statement however many are asked for. */
 export async function userCards(ids: readonly string[]): Promise<Map<string, UserCard>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<Omit<UserCard, "vip" | "frame">>(
-    `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country,
-       coalesce((u.settings #>> '{privacy,show_online}')::boolean, true)
-         AND EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now()) AS is_online
-     FROM users u WHERE u.id = ANY($1::uuid[])`,
+  const rows = await query<{ card: UserCard }>(
+    `SELECT ${userCardJson} AS card FROM users u WHERE u.id = ANY($1::uuid[])`,
     [ids],
   );
-  return new Map(rows.map((row) => [row.id, { ...row, vip: null, frame: null }]));
+  return new Map(rows.map(({ card }) => [card.id, card]));
 }
 
 /**
