@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { rateLimitOf } from "../http/rate-limit.ts";
-import type { Route } from "../http/route.ts";
+import { type Route, successStatuses } from "../http/route.ts";
 import { exampleOf } from "./example-of.ts";
 import { describe, type JsonSchema, type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 import { sharedComponents } from "./openapi-components.ts";
@@ -63,7 +63,10 @@ function operationOf(route: Route, named: NamedSchemas): Operation {
     security: route.auth === "anyone" ? [] : [{ bearer: [] }],
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: bodyOf(route.body, named) }),
-    responses: { [route.status ?? 200]: successOf(route, named), ...failuresOf(errorCodesOf(route)) },
+    responses: {
+      ...Object.fromEntries(successStatuses(route).map((status) => [status, successOf(route, status, named)])),
+      ...failuresOf(errorCodesOf(route)),
+    },
     ...(route.extension && { "x-extension": true }),
   };
 }
@@ -123,10 +126,10 @@ function bodyOf(schema: NonNullable<Route["body"]>, named: NamedSchemas): object
 
 const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
 
-function successOf(route: Route, named: NamedSchemas): object {
+function successOf(route: Route, status: number, named: NamedSchemas): object {
   const data = toJsonSchema(route.response, "output", named);
   return {
-    description: route.status === 201 ? "Made." : "Done.",
+    description: status === 201 ? "Made." : route.mayExist ? "It was there already." : "Done.",
     headers,
     content: {
       "application/json": {

@@ -8,7 +8,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { authenticate } from "./authenticate.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { type Locals, sendData } from "./respond.ts";
-import type { Call, Route } from "./route.ts";
+import { AlreadyThere, type Call, type Route } from "./route.ts";
 
 const nothing = input();
 const idempotencyKey = line(1, 255);
@@ -24,8 +24,9 @@ export function mount(router: Router, routes: readonly Route[], rateLimits: Rate
       const ip = req.ip ?? "";
       const caller = await callerFor(route, req);
       await rateLimits.take(route, caller.userId ? { ip, userId: caller.userId } : { ip });
-      const data = await route.handler(makeCall(route, req, res, caller));
-      sendData(res, route.status ?? 200, data);
+      const answer = await route.handler(makeCall(route, req, res, caller));
+      if (answer instanceof AlreadyThere) sendData(res, 200, answer.data);
+      else sendData(res, route.status ?? 200, answer);
     });
   }
 }

@@ -49,12 +49,26 @@ export interface Route {
   readonly response: Joi.Schema;
   /** 200 unless something is made. */
   readonly status?: 200 | 201;
+  /** With `status` 201: what is to be made may be there already. The handler answers an `AlreadyThere` then. */
+  readonly mayExist?: true;
   /** Codes of its own, beside those that any call of its kind can answer. */
   readonly errors?: readonly ErrorCode[];
   readonly extension?: true;
   /** Answers also while the service is in maintenance. */
   readonly inMaintenance?: true;
   readonly handler: (call: Call) => Promise<unknown>;
+}
+
+/** Every status that a call of this route succeeds with. */
+export const successStatuses = ({ status = 200, mayExist }: Route): number[] => (mayExist ? [status, 200] : [status]);
+
+/** What a handler of a `mayExist` route answers when nothing had to be made; goes out with 200 instead of 201. */
+export class AlreadyThere {
+  readonly data: unknown;
+
+  constructor(data: unknown) {
+    this.data = data;
+  }
 }
 
 /** Checks an entry's types: the handler sees what its schemas say. */

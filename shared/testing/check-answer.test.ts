@@ -31,7 +31,11 @@ describe("checkAnswer", () => {
   });
 
   it("refuses a status or a code that the entry does not name", () => {
-    expect(() => checkAnswer(plain, { status: 201, body: { success: true, data: { total: 3 } } })).to.throw("201");
+    const made = { status: 201, body: { success: true, data: { total: 3 } } };
+    expect(() => checkAnswer(plain, made)).to.throw("201");
+    const maybe: Route = { ...plain, status: 201, mayExist: true };
+    for (const status of [200, 201]) checkAnswer(maybe, { ...made, status });
+    expect(() => checkAnswer(maybe, { ...made, status: 202 })).to.throw("201 or 200");
     expect(() => checkAnswer(plain, refusal("SEAT_TAKEN"))).to.throw("SEAT_TAKEN");
   });
 

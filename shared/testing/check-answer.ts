@@ -1,6 +1,6 @@
 import { AssertionError } from "chai";
 import { errorCodesOf } from "../../api/docs/operation-errors.ts";
-import type { Route } from "../../api/http/route.ts";
+import { type Route, successStatuses } from "../../api/http/route.ts";
 import type { Answer } from "./service.ts";
 
 /** The route that takes a call, as Express chooses it: the first that fits. `path` is below `/api/v1`. */
@@ -26,8 +26,9 @@ export function checkAnswer(route: Route, { status, body }: Pick<Answer, "status
       throw new AssertionError(`${name} answered ${status} ${code}, which its entry does not list in \`errors\`.`);
     return;
   }
-  const expected = route.status ?? 200;
-  if (status !== expected) throw new AssertionError(`${name} answered ${status}, its entry says ${expected}.`);
+  const expected = successStatuses(route);
+  if (!expected.includes(status))
+    throw new AssertionError(`${name} answered ${status}, its entry says ${expected.join(" or ")}.`);
   const { error } = route.response.validate(body?.data, { convert: false, abortEarly: false });
   if (error) throw new AssertionError(`${name} answered what its \`response\` does not allow: ${error.message}`);
 }
