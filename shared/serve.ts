@@ -84,6 +84,11 @@ function exitHard(why: string, error?: unknown): void {
 
 /** Prints why a command failed, as whoever ran it needs it: a sentence for what he must mend, a stack for what is ours. */
 export function reportFailure(error: unknown): void {
-  console.error(error instanceof OperatorError ? error.message : error);
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  if (path && (code === "EACCES" || code === "EPERM"))
+    console.error(
+      `No right to use ${path}. Run this as the user whom the data folder belongs to, or set another DATA_DIR.`,
+    );
+  else console.error(error instanceof OperatorError ? error.message : error);
   process.exitCode = 1;
 }
