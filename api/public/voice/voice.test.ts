@@ -117,6 +117,8 @@ describe("voice", () => {
     await connect(room.host);
     await service.call("delete", `/rooms/${room.id}`, { token: room.host.token });
     await until("the room is deleted", () => !livekit.hasRoom(`room:${room.id}`));
-    expect((await askToken(room.host.token)).body.error.code).to.equal("ROOM_CLOSED");
+    await until("its actor has ended", async () => {
+      return (await askToken(room.host.token)).body.error.code === "ROOM_CLOSED";
+    });
   });
 });
