@@ -5,20 +5,13 @@ import { completeSettings } from "./user-settings.ts";
 
 type Relations = Pick<
   Profile,
-  | "followers_count"
-  | "following_count"
-  | "posts_count"
-  | "is_following"
-  | "is_followed_by"
-  | "friend_status"
-  | "is_blocked"
+  "followers_count" | "following_count" | "is_following" | "is_followed_by" | "friend_status" | "is_blocked"
 >;
 
 /** Of people between whom there is nothing. */
 const noRelations: Relations = {
   followers_count: 0,
   following_count: 0,
-  posts_count: 0,
   is_following: false,
   is_followed_by: false,
   friend_status: "none",
@@ -29,6 +22,7 @@ interface ProfileRow extends Omit<UserCard, "vip" | "frame"> {
   bio: string;
   cover_url: string | null;
   created_at: string;
+  posts_count: number;
   room_id: string | null;
   room_name: string | null;
 }
@@ -57,10 +51,14 @@ function toProfile(row: ProfileRow): Profile {
     bio: row.bio,
     cover_url: row.cover_url,
     ...noRelations,
+    posts_count: row.posts_count,
     current_room: row.room_id && row.room_name ? { id: row.room_id, name: row.room_name } : null,
     created_at: row.created_at,
   };
 }
+
+/** Posts of the user `u` that stand, for everybody or for followers. */
+const postsCount = "(SELECT count(*) FROM posts p WHERE p.author_id = u.id AND p.status = 'visible') AS posts_count";
 
 /**
  * Everything about oneself, in one statement. One's own presence and room are shown whatever the privacy settings hide
@@ -70,6 +68,7 @@ function toProfile(row: ProfileRow): Profile {
 export async function getMe(userId: string): Promise<Me> {
   const row = await queryOne<MeRow>(
     `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, u.bio, u.cover_url, u.created_at,
+       ${postsCount},
        EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now()) AS is_online,
        r.id AS room_id, r.name AS room_name,
        u.email, u.mobile, u.email_verified_at IS NOT NULL AS email_verified,
@@ -101,7 +100,7 @@ export async function getMe(userId: string): Promise<Me> {
 export async function getProfile(userId: string): Promise<Profile> {
   const row = await queryOne<ProfileRow>(
     `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, u.bio, u.cover_url, u.created_at,
-       o.online AND u.shows_online AS is_online, r.id AS room_id, r.name AS room_name
+       ${postsCount}, o.online AND u.shows_online AS is_online, r.id AS room_id, r.name AS room_name
      FROM (
        SELECT *, coalesce((settings #>> '{privacy,show_online}')::boolean, true) AS shows_online,
          coalesce((settings #>> '{privacy,show_current_room}')::boolean, true) AS shows_room
