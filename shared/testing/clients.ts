@@ -85,15 +85,13 @@ export async function connectSocket(url: string, token: string): Promise<SocketC
   return client;
 }
 
-/** The SDK writes of a refused join to the console, beside rejecting. */
-async function quietly<T>(work: () => Promise<T>): Promise<T> {
-  const { warn } = console;
-  console.warn = () => {};
-  try {
-    return await work();
-  } finally {
-    console.warn = warn;
-  }
+/** What the SDK writes to the console beside rejecting or telling the caller: of connections that a test ends. */
+const expectedRemarks = ["Room connection was closed unexpectedly", "[Colyseus reconnection]"];
+for (const level of ["warn", "info"] as const) {
+  const say = console[level];
+  console[level] = (...words: unknown[]) => {
+    if (!expectedRemarks.some((remark) => String(words[0]).startsWith(remark))) say(...words);
+  };
 }
 
 /** A native Colyseus client in a room. */
@@ -113,7 +111,7 @@ export async function joinNative(
 ): Promise<NativeTestClient> {
   const sdk = new NativeClient(url);
   sdk.auth.token = token;
-  const room = await quietly(() => sdk.join(kind, options));
+  const room = await sdk.join(kind, options);
   const inbox = new Inbox();
   room.onMessage("*", (event, payload) => inbox.add(String(event), payload));
   room.onLeave((code) => inbox.add("leave", { code }));

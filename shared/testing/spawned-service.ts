@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { assert } from "#shared/kernel/assert.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import type { Answer, CallOptions } from "./service.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A service in a process of its own, as `npm start` runs it. */
+export interface SpawnedService {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** What it has printed so far, on both streams. */
+  output(): string;
+  /** Calls below `/api/v1`. Rejects when there is no answer. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Ends it, by SIGTERM unless told otherwise; answers its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Runs a program of this repository with this environment and nothing of ours. */
+function runNode(args: string[], environment: Record<string, string>): ChildProcess {
+  const { PATH = "", TMPDIR = "" } = process.env;
+  const env = { PATH, TMPDIR, NODE_ENV: "test", ...environment };
+  return spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+const running = new Set<SpawnedService>();
+
+/** Starts `main.ts` on a free port without rate limits, and waits until it is ready. @throws Error with what it printed */
+export async function spawnService(environment: Record<string, string>): Promise<SpawnedService> {
+  const child = runNode(["main.ts", "start"], { PORT: "0", RATE_LIMITS: "off", ...environment });
+  const ended = once(child, "close").then(([code]) => code as number | null);
+  let output = "";
+  const ready = new Promise<string>((resolve) => {
+    const take = (chunk: Buffer) => {
+      output += chunk;
+      const url = /"url":"([^"]+)","msg":"ready"/.exec(output)?.[1];
+      if (url) resolve(url);
+    };
+    child.stdout?.on("data", take);
+    child.stderr?.on("data", take);
+  });
+  const url = await Promise.race([ready, ended]);
+  if (typeof url !== "string") throw new Error(`The service did not start:\n${output}`);
+  const service: SpawnedService = {
+    url,
+    child,
+    output: () => output,
+    call: (method, path, options) => callApi(url, method, path, options),
+    stop: async (signal = "SIGTERM") => {
+      running.delete(service);
+      child.kill(signal);
+      return ended;
+    },
+  };
+  running.add(service);
+  return service;
+}
+
+/** Ends what the tests of a file have started and not ended; for an `after`. */
+export async function stopServices(): Promise<void> {
+  await Promise.all([...running].map((service) => service.stop("SIGKILL")));
+}
+
+async function callApi(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { token, body, headers } = options;
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method: method.toUpperCase(),
+    headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+
+export interface Registered {
+  readonly id: string;
+  readonly token: string;
+  readonly refreshToken: string;
+}
+
+/** Registers somebody over REST. He has the signup bonus, 100 coins. */
+export async function register(service: SpawnedService): Promise<Registered> {
+  const username = `u${newId().replaceAll("-", "").slice(-20)}`;
+  const password = "correct horse battery";
+  const { status, body } = await service.call("post", "/auth/register", {
+    body: {
+      full_name: "Ada Lovelace",
+      username,
+      email: `${username}@example.com`,
+      password,
+      confirm_password: password,
+      terms_accepted: true,
+    },
+  });
+  assert(status === 201, `registering answered ${JSON.stringify(body)}`);
+  return { id: body.data.user.id, token: body.data.accessToken, refreshToken: body.data.refreshToken };
+}
+
+/** Opens a room over REST; answers its id. */
+export async function openRoom(service: SpawnedService, host: Registered): Promise<string> {
+  const body = { name: "Night owls", category: "music", language: "en" };
+  const answer = await service.call("post", "/rooms", { token: host.token, body });
+  assert(answer.status === 201, `opening a room answered ${JSON.stringify(answer.body)}`);
+  return answer.body.data.id;
+}
+
+/** Runs code of ours in one more process of the service, such as an administrator's command: `code` is a module. */
+export async function runBeside(environment: Record<string, string>, code: string): Promise<void> {
+  const child = runNode(["--input-type=module", "--eval", code], environment);
+  let output = "";
+  child.stdout?.on("data", (chunk: Buffer) => (output += chunk));
+  child.stderr?.on("data", (chunk: Buffer) => (output += chunk));
+  const [exitCode] = (await once(child, "close")) as [number | null];
+  assert(exitCode === 0, `the process beside ended with ${exitCode}:\n${output}`);
+}
