@@ -6,6 +6,7 @@ import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { Mailbox } from "./mailbox.ts";
+import { refusalIn, toServerError } from "./refusal.ts";
 
 /** What is asked of an actor: plain data, so that it can come from another process. */
 export interface Command {
@@ -34,7 +35,41 @@ export abstract class ActorRoom<State extends object> extends Room<{ state: Stat
 
   protected readonly mailbox = new Mailbox();
   protected abstract readonly kind: string;
+  #opened = false;
   #retired = false;
+  readonly #ended = Promise.withResolvers<void>();
+
+  /** Resolves when Colyseus has let go of this actor: until then its end would take a successor's place in the listing. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  override async onCreate({ room_id }: { room_id: string }): Promise<void> {
+    this.roomId = room_id;
+    try {
+      await this.open(room_id);
+    } catch (error) {
+      throw error instanceof DomainError ? toServerError(error) : error;
+    }
+    this.#opened = true;
+    metrics.actors.inc({ kind: this.kind });
+  }
+
+  /** Takes over what the actor is to own. A DomainError says why there can be no such actor. */
+  protected abstract open(id: string): Promise<void>;
+
+  override async onDispose(): Promise<void> {
+    this.#ended.resolve();
+    if (!this.#opened) return;
+    metrics.actors.dec({ kind: this.kind });
+    if (this.#retired) return;
+    await this.close().catch((error: unknown) =>
+      logger.warn({ err: error, roomId: this.roomId }, "actor's end failed"),
+    );
+  }
+
+  /** Clears up what says that this actor is here. */
+  protected abstract close(): Promise<void>;
 
   /** Does one action; resolves with a value or a refusal, never rejects. */
   async perform(command: Command): Promise<Result<unknown>> {
@@ -79,10 +114,17 @@ export abstract class ActorRoom<State extends object> extends Room<{ state: Stat
     if (this.#retired) return;
     this.#retired = true;
     logger.info({ kind: this.kind, roomId: this.roomId }, "actor retires");
-    void this.disconnect();
+    this.end();
+  }
+
+  /** Ends this actor and its native connections. */
+  protected end(): void {
+    const ending = (async () => this.disconnect())();
+    ending.catch((error: unknown) => logger.warn({ err: error, roomId: this.roomId }, "actor's end failed"));
   }
 
   override onUncaughtException(error: Error, methodName: string): void {
+    if (refusalIn(error)) return;
     logger.error({ err: error, methodName, roomId: this.roomId }, "actor handler failed");
   }
 }

@@ -5,6 +5,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import type { ActorRoom, Command } from "./actor-room.ts";
 import type { Nodes } from "./nodes.ts";
+import { refusalIn } from "./refusal.ts";
 
 const lockMs = 10_000;
 const lockRetryMs = 25;
@@ -71,13 +72,14 @@ export class Directory {
     const local = this.#local(id);
     if (local) return local.perform(command);
     if (!this.#redis) return undefined;
-    const answer = await matchMaker.remoteRoomCall<ActorRoom<object>, "perform">(
-      id,
-      "perform",
-      [command],
-      callTimeoutMs,
-    );
-    return answer as Result<unknown>;
+    try {
+      const call = matchMaker.remoteRoomCall<ActorRoom<object>, "perform">;
+      return (await call(id, "perform", [command], callTimeoutMs)) as Result<unknown>;
+    } catch {
+      // Its message repeats the whole command, with passwords in it: it is neither logged nor handed on.
+      logger.warn({ id, action: command.action }, "an actor in another process did not answer");
+      throw unavailable();
+    }
   }
 
   /** Where the actor is; undefined when there is none, or its process is dead (its rows are swept). */
@@ -94,12 +96,13 @@ export class Directory {
 
   async #make(kind: string, id: string): Promise<void> {
     if (await this.#locate(id)) return;
+    // One that retires still has to go: it would take its successor out of Colyseus' tables.
+    await (matchMaker.getLocalRoomById(id) as ActorRoom<object> | undefined)?.ended;
     const release = await this.#lock(id);
     try {
       if (!(await this.#locate(id))) await matchMaker.createRoom(kind, { room_id: id });
     } catch (error) {
-      // Colyseus hands a refusal of `onCreate` on as its code and message only.
-      throw error instanceof DomainError ? error : (creationRefusal(error) ?? error);
+      throw error instanceof DomainError ? error : (refusalIn(error) ?? error);
     } finally {
       await release();
     }
@@ -117,9 +120,4 @@ export class Directory {
     }
     return () => redis.eval(releaseScript, 1, key, token);
   }
-}
-
-function creationRefusal(error: unknown): DomainError | undefined {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: string };
-  return code === "NOT_FOUND" || code === "ROOM_CLOSED" ? new DomainError(code, message) : undefined;
 }

@@ -21,13 +21,14 @@ const seqPerEpoch = 2 ** 32;
  * number that an earlier actor can have sent, so a client sees a gap.
  */
 export class EventLog {
-  readonly #floor: number;
   #seq: number;
   #entries: Entry[] = [];
+  /** Whoever has seen less than this has missed something that is not here. */
+  #from: number;
 
   constructor(epoch: number) {
     this.#seq = epoch * seqPerEpoch;
-    this.#floor = this.#seq;
+    this.#from = this.#seq;
   }
 
   get seq(): number {
@@ -49,7 +50,10 @@ export class EventLog {
 
   #keep(entry: Entry): void {
     this.#entries.push(entry);
-    if (this.#entries.length > kept * 1.2) this.#entries.splice(0, this.#entries.length - kept);
+    if (this.#entries.length <= kept * 1.2) return;
+    const forgotten = this.#entries.splice(0, this.#entries.length - kept).at(-1)!;
+    // An event for a few shares the number of the one before it: who has seen that one may lack this one.
+    this.#from = forgotten.users ? forgotten.seq + 1 : forgotten.seq;
   }
 
   /**
@@ -57,9 +61,7 @@ export class EventLog {
    * come again: they carry ids.
    */
   since(sinceSeq: number, userId: string): LoggedEvent[] | undefined {
-    if (sinceSeq > this.#seq || sinceSeq < this.#floor) return undefined;
-    const oldest = this.#entries[0];
-    if (oldest && oldest.seq > sinceSeq + 1) return undefined;
+    if (sinceSeq > this.#seq || sinceSeq < this.#from) return undefined;
     return this.#entries
       .filter(({ seq, users }) => (users ? seq >= sinceSeq && users.includes(userId) : seq > sinceSeq))
       .map(({ event, payload }) => ({ event, payload }));

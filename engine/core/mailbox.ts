@@ -26,9 +26,12 @@ export class Mailbox {
     return this.#letters.length;
   }
 
-  /** @throws ENGINE_UNAVAILABLE when too many wait; whatever `work` throws */
-  run<T>(work: () => T | Promise<T>): Promise<T> {
-    if (this.#letters.length >= this.#limit)
+  /**
+   * `beyondLimit`: for what the service itself must get done, such as taking out a connection that is gone.
+   * @throws ENGINE_UNAVAILABLE when too many wait; whatever `work` throws
+   */
+  run<T>(work: () => T | Promise<T>, { beyondLimit = false } = {}): Promise<T> {
+    if (this.#letters.length >= this.#limit && !beyondLimit)
       return Promise.reject(new DomainError("ENGINE_UNAVAILABLE", "The room is overloaded.", { retryAfter: 1 }));
     return new Promise<T>((resolve, reject) => {
       this.#letters.push({ work, resolve, reject, arrivedMs: performance.now() });

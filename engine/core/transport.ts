@@ -4,10 +4,11 @@ import type { Duplex } from "node:stream";
 import { matchMaker, type Router, toNodeHandler } from "@colyseus/core";
 import { WebSocketTransport } from "@colyseus/ws-transport";
 import type { RequestHandler } from "express";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import type { Nodes } from "./nodes.ts";
 
-/** Largest frame that a native client may send, bytes. */
+/** Largest frame, or request for a place, that a native client may send, bytes. */
 const maxPayload = 16 * 1024;
 const hopHeader = "x-hubbub-hop";
 
@@ -44,19 +45,21 @@ export class SharedPortTransport extends WebSocketTransport {
     return this;
   }
 
-  /** Goes before any body parser: the router reads the stream itself. */
+  /** Goes before any body parser: the router reads the stream itself, however long it is. */
   readonly matchmake: RequestHandler = (req, res, next) => {
     if (!req.path.startsWith("/matchmake/") || !this.#matchmake) return next();
+    if (Number(req.headers["content-length"] ?? 0) > maxPayload || req.headers["transfer-encoding"] !== undefined)
+      return next(new DomainError("PAYLOAD_TOO_LARGE"));
     this.#matchmake(req, res).catch(next);
   };
 
   /**
    * The last to see an upgrade: hands native connections whose actor lives in another process to that process, and
-   * answers those that nobody takes.
+   * answers those that nobody takes. `sockets`: those of Socket.IO are taken.
    */
-  routeOtherUpgrades(nodes: Nodes): void {
+  routeOtherUpgrades(nodes: Nodes, { sockets }: { sockets: boolean }): void {
     this.#http.on("upgrade", (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (req.url?.startsWith("/socket.io/")) return;
+      if (sockets && req.url?.startsWith("/socket.io/")) return;
       const owner = ownerOf(req);
       if (owner === matchMaker.processId) return;
       socket.on("error", () => socket.destroy());

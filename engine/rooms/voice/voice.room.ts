@@ -1,4 +1,4 @@
-import { type Client, ServerError } from "@colyseus/core";
+import type { Client } from "@colyseus/core";
 import { voiceActions } from "#shared/contracts/actions.ts";
 import type { RoomAction } from "#shared/contracts/actors.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
@@ -7,10 +7,11 @@ import { enterRoom, exitRoom } from "#shared/domain/rooms/room-presence.ts";
 import { isNewest, StaleActorError, saveLive } from "#shared/domain/rooms/room-state.ts";
 import { queueVoiceSync, voiceConfigured } from "#shared/domain/voice/voice-sync.ts";
 import { clock } from "#shared/kernel/clock.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import { metrics } from "#shared/kernel/metrics.ts";
 import { authenticateNative, NativeDoor } from "../../bridge/native-door.ts";
 import { ActorRoom, type Command } from "../../core/actor-room.ts";
+import { toServerError } from "../../core/refusal.ts";
 import { engine } from "../../engine.ts";
 import { chatActions } from "./chat.actions.ts";
 import type { Action, Decision, DoorEffects, Outgoing } from "./decision.ts";
@@ -51,9 +52,8 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
 
   static override onAuth = authenticateNative(voiceRoomKind);
 
-  override async onCreate({ room_id }: { room_id: string }): Promise<void> {
-    this.roomId = room_id;
-    this.#data = await loadRoom(room_id, clock.now());
+  protected override async open(roomId: string): Promise<void> {
+    this.#data = await loadRoom(roomId, clock.now());
     this.#actions = {
       ...peopleActions((userId, joinId) => this.#enter(userId, joinId)),
       ...seatActions,
@@ -63,14 +63,13 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
     this.#native = new NativeDoor(this, Object.keys(voiceActions));
     this.#project();
     this.#publishCounts();
-    metrics.actors.inc({ kind: this.kind });
     this.clock.setInterval(() => void this.#tick(), tickMs);
     this.clock.setInterval(() => this.#flushSeats(), coalesceMs);
   }
 
   override async onJoin(client: Client, options: { password?: string }): Promise<void> {
     const refusal = await this.#native.join(client, options);
-    if (refusal) throw new ServerError(refusal.status, `${refusal.code}: ${refusal.message}`);
+    if (refusal) throw toServerError(refusal);
   }
 
   override onDrop(client: Client): Promise<void> {
@@ -85,9 +84,8 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
     return this.#native.leave(client, code);
   }
 
-  override onDispose(): void {
-    metrics.actors.dec({ kind: this.kind });
-    if (!this.retired) void engine().counts.clear(this.roomId);
+  protected override async close(): Promise<void> {
+    await engine().counts.clear(this.roomId);
   }
 
   /** Which user's memberships a native door may speak for is its matter; here: is he still in the room? */
@@ -105,7 +103,12 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
     const checked = caller ? this.#check(action, input) : input;
     const ask = { caller, input: checked as never, nowMs: clock.now(), ...(connection && { connection }) };
     const prepared = await spec.prepare?.(this.#data, ask);
-    const { decision, reply } = await this.mailbox.run(() => this.#turn(() => spec.decide(this.#data, ask, prepared)));
+    const turn = () => {
+      // The actor of a closed room stays for a moment, so that everybody is told.
+      if (caller && this.#data.row.status === "closed") throw new DomainError("ROOM_CLOSED");
+      return this.#turn(() => spec.decide(this.#data, ask, prepared));
+    };
+    const { decision, reply } = await this.mailbox.run(turn, { beyondLimit: caller === null });
     return decision.later ? decision.later(reply) : reply;
   }
 
@@ -113,7 +116,8 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
   #check(action: string, input: unknown): unknown {
     const spec = (voiceActions as Record<string, (typeof voiceActions)[keyof typeof voiceActions]>)[action];
     if (!spec) return input;
-    return checkInput(spec.payload, { ...(input as object), room_id: this.roomId });
+    const isObject = typeof input === "object" && !Array.isArray(input);
+    return checkInput(spec.payload, isObject ? { ...input, room_id: this.roomId } : input);
   }
 
   protected override isStale(error: unknown): boolean {
@@ -178,7 +182,7 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
       this.#native.expel(userId);
       exitRoom(userId, joinId).catch((error: unknown) => logger.warn({ err: error }, "room presence was not cleared"));
     },
-    end: () => this.clock.setTimeout(() => void this.disconnect(), coalesceMs),
+    end: () => this.clock.setTimeout(() => this.end(), coalesceMs),
   };
 
   #push({ event, payload, users }: Outgoing, options: { volatile?: boolean } = {}): void {
@@ -274,7 +278,7 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
 
   #endWhenIdle(): void {
     if (this.#data.members.size > 0 || this.clients.length > 0) this.#idleSinceMs = clock.now();
-    else if (clock.now() - this.#idleSinceMs > idleMs) void this.disconnect();
+    else if (clock.now() - this.#idleSinceMs > idleMs) this.end();
   }
 }
 
