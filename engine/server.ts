@@ -1,27 +1,27 @@
 import type { Server as HttpServer } from "node:http";
 import { Server as ColyseusServer, LocalDriver, LocalPresence, matchMaker } from "@colyseus/core";
-import { RedisDriver } from "@colyseus/redis-driver";
 import { RedisPresence } from "@colyseus/redis-presence";
-import { createAdapter } from "@socket.io/redis-streams-adapter";
 import type { RequestHandler } from "express";
 import { Redis } from "ioredis";
 import { Server as SocketServer } from "socket.io";
 import type { Actors, RoomAction } from "#shared/contracts/actors.ts";
 import { onWake, startRelay, wakeRelay } from "#shared/db/outbox.ts";
-import { dropProcess } from "#shared/domain/presence/presence.ts";
 import { recordFact } from "#shared/domain/record-fact.ts";
 import { roomsToRestore } from "#shared/domain/rooms/room-state.ts";
 import { onRevoked } from "#shared/domain/sessions/revocations.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { readFromHere, streamAdapter } from "./bridge/cluster-stream.ts";
 import { Fanout, sessionChannel, userChannel } from "./bridge/fanout.ts";
 import { openGateway } from "./bridge/gateway.ts";
 import { toActors } from "./bridge/inbox.ts";
+import { nativeCaller } from "./bridge/native-door.ts";
 import { PresenceTracker } from "./bridge/presence.ts";
 import { cutSlowReaders } from "./bridge/slow-readers.ts";
 import { Directory } from "./core/directory.ts";
 import { LiveCountsBoard } from "./core/live-counts.ts";
 import { type Nodes, redisNodes, singleNode } from "./core/nodes.ts";
+import { OwnRowsDriver } from "./core/own-rows-driver.ts";
 import { SharedPortTransport } from "./core/transport.ts";
 import { setEngine } from "./engine.ts";
 import { VoiceRoom, voiceRoomKind } from "./rooms/voice/voice.room.ts";
@@ -62,7 +62,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const colyseus = await startColyseus(transport, nodes, options.hosts, redis);
   const directory = new Directory(nodes, redis);
   const counts = new LiveCountsBoard(nodes);
-  transport.routeOtherUpgrades(nodes);
+  transport.routeOtherUpgrades(nodes, { sockets: options.hosts });
   const stopHosting = options.hosts ? await startHosting(options, { directory, counts, redis }) : wakeElsewhere();
 
   return {
@@ -91,6 +91,7 @@ interface Parts {
 /** Opens the doors and takes facts from the outbox. Answers a function that ends this, connections first. */
 async function startHosting(options: EngineOptions, { directory, counts, redis }: Parts): Promise<() => Promise<void>> {
   const io = openSockets(options, redis);
+  if (redis) await readFromHere(io, redis);
   const fanout = new Fanout(io, redis !== undefined);
   const presence = new PresenceTracker(fanout);
   setEngine({ directory, fanout, counts, presence, rateLimits: options.rateLimits });
@@ -105,14 +106,17 @@ async function startHosting(options: EngineOptions, { directory, counts, redis }
     // Only our own: without `local` the adapter would disconnect the sockets of every process.
     io.local.disconnectSockets(true);
     await presence.stop();
-    await dropProcess(matchMaker.processId);
     await io.of("/").adapter.close();
   };
 }
 
 /** A process without a relay wakes those of the others when it has committed facts. */
 function wakeElsewhere(): () => Promise<void> {
-  onWake(() => void matchMaker.presence.publish(wakeTopic, 1));
+  onWake(() => {
+    // Without it the fact waits until a relay looks by itself.
+    const told = Promise.resolve(matchMaker.presence.publish(wakeTopic, 1));
+    told.catch((error: unknown) => logger.warn({ err: error }, "the relays were not woken"));
+  });
   return async () => onWake(() => {});
 }
 
@@ -135,7 +139,7 @@ async function startColyseus(
   const colyseus = new ColyseusServer({
     transport,
     presence: redis ? new RedisPresence(redis) : new LocalPresence(),
-    driver: redis ? new RedisDriver(redis.duplicate()) : new LocalDriver(),
+    driver: redis ? new OwnRowsDriver(redis.duplicate()) : new LocalDriver(),
     greet: false,
     gracefullyShutdown: false,
     logger: colyseusLogger,
@@ -177,7 +181,7 @@ function openSockets({ http, corsOrigins }: EngineOptions, redis?: Redis): Socke
     maxHttpBufferSize: maxEventBytes,
     connectTimeout: 10_000,
     cors: { origin: corsOrigins.includes("*") ? "*" : [...corsOrigins] },
-    ...(redis && { adapter: createAdapter(redis.duplicate(), { streamName: "hubbub:socket.io" }) }),
+    ...(redis && { adapter: streamAdapter(redis) }),
   });
 }
 
@@ -187,7 +191,7 @@ function closeRevoked(io: SocketServer, fanout: Fanout): void {
     const channels = [...sessionIds.map(sessionChannel), ...(userId ? [userChannel(userId)] : [])];
     if (channels.length > 0) io.local.in(channels).disconnectSockets(true);
     for (const client of fanout.allNatives()) {
-      const caller = client.auth as { sessionId: string; userId: string };
+      const caller = nativeCaller(client);
       if (sessionIds.includes(caller.sessionId) || caller.userId === userId) client.leave(4401, code);
     }
   });

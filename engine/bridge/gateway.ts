@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { DefaultEventsMap, Server, Socket } from "socket.io";
 import { voiceActions } from "#shared/contracts/actions.ts";
 import type { Caller } from "#shared/contracts/caller.ts";
@@ -5,8 +6,7 @@ import { checkInput } from "#shared/contracts/check-input.ts";
 import { input, text } from "#shared/contracts/fields.ts";
 import { callerStands, verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
 import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
-import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
-import { isId } from "#shared/kernel/ids.ts";
+import { DomainError, type Result, unwrap } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { engine } from "../engine.ts";
@@ -14,6 +14,7 @@ import { voiceRoomKind } from "../rooms/voice/voice.room.ts";
 import { toEnvelope, toFailure } from "./envelope.ts";
 import { takeEvent } from "./event-rate.ts";
 import { sessionChannel, userChannel } from "./fanout.ts";
+import { roomIdIn } from "./room-id.ts";
 
 interface SocketData {
   caller: Caller;
@@ -44,15 +45,17 @@ export function openGateway(io: Server): void {
 function receive(socket: RoomSocket): void {
   const { userId, sessionId } = socket.data.caller;
   void socket.join([userChannel(userId), sessionChannel(sessionId)]);
-  metrics.connections.inc({ door: "socket" });
   // Whoever was revoked between the handshake and joining his session's channel is not told by the channel.
   try {
     callerStands(socket.data.caller);
   } catch {
     socket.disconnect(true);
+    return;
   }
+  metrics.connections.inc({ door: "socket" });
   void engine().presence.opened(userId);
-  socket.onAny((event: string, ...args: unknown[]) => void answer(socket, event, args));
+  // The protocol lets an event's name be a number.
+  socket.onAny((event: unknown, ...args: unknown[]) => void answer(socket, String(event), args));
   socket.on("error", (error: Error) => logger.debug({ err: error }, "socket error"));
   socket.once("disconnect", () => void gone(socket));
 }
@@ -78,8 +81,11 @@ async function perform(socket: RoomSocket, event: string, payload: unknown): Pro
   callerStands(socket.data.caller);
   mustBeOpen();
   const action = event as keyof typeof voiceActions;
-  const roomId = (payload as { room_id?: unknown } | undefined)?.room_id;
-  if (!isId(roomId)) return checkInput(voiceActions[action].payload.required(), payload);
+  const roomId = roomIdIn(payload);
+  if (!roomId) {
+    checkInput(voiceActions[action].payload.required(), payload);
+    throw new DomainError("NOT_FOUND");
+  }
   const result = await engine().directory.call(voiceRoomKind, roomId, {
     caller: socket.data.caller,
     action,
@@ -101,21 +107,35 @@ function refreshToken(socket: RoomSocket, payload: unknown): Result<unknown> {
   const { token } = checkInput<{ token: string }>(refresh.required(), payload);
   const caller = verifyAccessToken(token);
   if (caller.userId !== socket.data.caller.userId) throw new DomainError("UNAUTHENTICATED");
+  const { sessionId } = socket.data.caller;
   socket.data.caller = caller;
   void socket.join(sessionChannel(caller.sessionId));
+  // The end of the session that it was opened with is not its end any more.
+  if (sessionId !== caller.sessionId) void socket.leave(sessionChannel(sessionId));
   return { ok: true, value: {} };
 }
 
 async function gone(socket: RoomSocket): Promise<void> {
   metrics.connections.dec({ door: "socket" });
-  await Promise.all([...socket.data.rooms].map((roomId) => leaveRoom(socket, roomId)));
+  const left = [...socket.data.rooms].map((roomId) => leaveRoom(socket, roomId));
   await engine().presence.closed(socket.data.caller.userId);
+  await Promise.all(left);
 }
 
+/** Until when the room is told again if it is out of reach: it keeps a place for whoever it takes to be connected. */
+const leavePausesMs = [500, 2000, 10_000, 30_000];
+
+/** Never rejects. */
 async function leaveRoom(socket: RoomSocket, roomId: string): Promise<void> {
-  await engine().directory.callIfAlive(roomId, {
-    caller: null,
-    action: "connection:drop",
-    input: { connection_id: socket.id },
-  });
+  const command = { caller: null, action: "connection:drop", input: { connection_id: socket.id } };
+  for (const pauseMs of [...leavePausesMs, undefined]) {
+    try {
+      unwrap((await engine().directory.callIfAlive(roomId, command)) ?? { ok: true, value: undefined });
+      return;
+    } catch (error) {
+      logger.warn({ err: error, roomId }, "the room was not told that a connection is gone");
+      if (pauseMs === undefined) return;
+      await pause(pauseMs, undefined, { ref: false });
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import type { AuthContext, Client, MessageContext } from "@colyseus/core";
-import { CloseCode, ServerError } from "@colyseus/core";
+import { CloseCode } from "@colyseus/core";
 import type { Connection } from "#shared/contracts/actors.ts";
 import type { Caller } from "#shared/contracts/caller.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
@@ -8,29 +8,40 @@ import { callerStands, verifyAccessToken } from "#shared/domain/sessions/access-
 import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import type { ActorRoom } from "../core/actor-room.ts";
+import { toServerError } from "../core/refusal.ts";
 import { engine } from "../engine.ts";
 import { type Envelope, toEnvelope, toFailure } from "./envelope.ts";
 import { takeEvent } from "./event-rate.ts";
+import { roomIdIn } from "./room-id.ts";
 
 const joinOptions = input({ room_id: id().required(), password: text(1, 128) });
 const refresh = input({ token: text(1, 4096).required() });
 /** Seconds that Colyseus keeps a dropped client's place; the membership's own grace is the same. */
 const reconnectSeconds = 30;
 
+/** What Colyseus keeps as `client.auth`. Not the caller himself: it would take his session's id for the connection's. */
+interface NativeAuth {
+  readonly caller: Caller;
+}
+
+/** Who speaks over a native connection. */
+export const nativeCaller = (client: Client): Caller => (client.auth as NativeAuth).caller;
+
 /**
  * `static onAuth` of an actor for native clients: who joins is said by the access token, which actor by `room_id`; the
  * actor is found or made before matchmaking looks for it. It throws what the client is to see.
  */
 export function authenticateNative(kind: string) {
-  return async (token: string, options: unknown, _context: AuthContext): Promise<Caller> => {
+  return async (token: string, options: unknown, _context: AuthContext): Promise<NativeAuth> => {
     try {
       const caller = verifyAccessToken(token ?? "");
-      const { room_id } = checkInput<{ room_id: string }>(joinOptions, options);
+      const { room_id } = checkInput<{ room_id: string }>(joinOptions.required(), options);
       await engine().directory.ensure(kind, room_id);
-      return caller;
+      // Matchmaking compares it as it stands here with the ids of actors, which have one spelling.
+      Object.assign(options as object, { room_id });
+      return { caller };
     } catch (error) {
-      const { code, message } = toFailure(error, "native sign-in");
-      throw new ServerError(new DomainError(code).status, `${code}: ${message}`);
+      throw toServerError(DomainError.from(toFailure(error, "native sign-in")));
     }
   };
 }
@@ -75,58 +86,64 @@ export class NativeDoor {
   async #perform(client: Client, event: string, payload: unknown): Promise<Result<unknown>> {
     if (engine().rateLimits) await takeEvent(client.sessionId);
     if (event === "auth:refresh") return this.#refresh(client, payload);
-    const caller = this.#callerOf(client);
+    const caller = nativeCaller(client);
     callerStands(caller);
     mustBeOpen();
-    const input = { room_id: this.#room.roomId, ...(payload as object) };
-    if (input.room_id !== this.#room.roomId) throw new DomainError("NOT_FOUND");
-    return this.#room.perform({ caller, action: event, input, connection: connectionOf(client) });
+    const { roomId } = this.#room;
+    const named = (payload as { room_id?: unknown } | null | undefined)?.room_id;
+    if (named !== undefined && roomIdIn(payload) !== roomId) throw new DomainError("NOT_FOUND");
+    return this.#room.perform({ caller, action: event, input: payload ?? {}, connection: connectionOf(client) });
   }
 
   #refresh(client: Client, payload: unknown): Result<unknown> {
     const { token } = checkInput<{ token: string }>(refresh, payload);
     const caller = verifyAccessToken(token);
-    if (caller.userId !== this.#callerOf(client).userId) throw new DomainError("UNAUTHENTICATED");
-    client.auth = caller;
+    if (caller.userId !== nativeCaller(client).userId) throw new DomainError("UNAUTHENTICATED");
+    client.auth = { caller } satisfies NativeAuth;
     return { ok: true, value: {} };
-  }
-
-  #callerOf(client: Client): Caller {
-    return client.auth as Caller;
   }
 
   /** Undefined, or why he may not come in. */
   async join(client: Client, options: { password?: string }): Promise<DomainError | undefined> {
-    const caller = this.#callerOf(client);
-    const { password } = options;
+    const caller = nativeCaller(client);
+    // A revocation that comes from here on finds the connection; one that came since matchmaking is seen now.
+    engine().fanout.addNative(caller.userId, client);
+    const refusal = await this.#enter(client, caller, options);
+    if (refusal) engine().fanout.removeNative(caller.userId, client);
+    else await engine().presence.opened(caller.userId);
+    return refusal;
+  }
+
+  async #enter(client: Client, caller: Caller, { password }: { password?: string }): Promise<DomainError | undefined> {
+    try {
+      callerStands(caller);
+    } catch (refusal) {
+      return refusal as DomainError;
+    }
     const result = await this.#room.perform({
       caller,
       action: "room:join",
-      input: { room_id: this.#room.roomId, ...(password !== undefined && { password }) },
+      input: password === undefined ? {} : { password },
       connection: connectionOf(client),
     });
-    if (!result.ok) return DomainError.from(result);
-    await engine().presence.opened(caller.userId);
-    engine().fanout.addNative(caller.userId, client);
-    return undefined;
+    return result.ok ? undefined : DomainError.from(result);
   }
 
   async drop(client: Client): Promise<void> {
     await this.#gone(client);
-    if (!this.#room.hasMember(this.#callerOf(client).userId)) return;
+    if (!this.#room.hasMember(nativeCaller(client).userId)) return;
     await this.#room.allowReconnection(client, reconnectSeconds).catch(() => undefined);
   }
 
   /** Back within the grace: asked like anybody who joins, so a ban or a revoked session that came meanwhile holds. */
   async reconnect(client: Client): Promise<void> {
-    callerStands(this.#callerOf(client));
     const refusal = await this.join(client, {});
-    if (refusal) client.leave(refusal.status + 4000, refusal.code);
+    if (refusal) throw toServerError(refusal);
   }
 
   /** The connection is over. Who ended it on purpose leaves the room with his last one. */
   async leave(client: Client, code?: number): Promise<void> {
-    const caller = this.#callerOf(client);
+    const caller = nativeCaller(client);
     await this.#gone(client);
     if (code !== CloseCode.CONSENTED) return;
     if (this.#room.hasMember(caller.userId) && this.#room.connectionsOf(caller.userId) === 0)
@@ -134,7 +151,7 @@ export class NativeDoor {
   }
 
   async #gone(client: Client): Promise<void> {
-    const { userId } = this.#callerOf(client);
+    const { userId } = nativeCaller(client);
     if (!engine().fanout.removeNative(userId, client)) return;
     await this.#room.perform({
       caller: null,
@@ -147,7 +164,7 @@ export class NativeDoor {
   /** The user is no longer in the room: his native connections to it end. */
   expel(userId: string): void {
     for (const client of [...this.#room.clients]) {
-      if (this.#callerOf(client)?.userId !== userId) continue;
+      if (nativeCaller(client).userId !== userId) continue;
       client.leave(goneCode, "NOT_A_MEMBER");
     }
   }

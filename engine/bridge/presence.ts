@@ -5,6 +5,7 @@ import {
   connectionClosed,
   connectionOpened,
   dropExpiredLeases,
+  dropProcess,
   renewEveryMs,
   renewLeases,
 } from "#shared/domain/presence/presence.ts";
@@ -74,9 +75,10 @@ export class PresenceTracker {
     this.#fanout.toUsers(audience, "presence:update", presence);
   }
 
-  /** Waits for what is under way and stops. */
+  /** Waits for what is under way, tells of those whose connections this process still holds, and stops. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#steps.values());
+    for (const userId of await dropProcess(matchMaker.processId)) await this.#announce(userId);
   }
 }
