@@ -1,0 +1,236 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import pg from "pg";
+import { newId } from "#shared/kernel/ids.ts";
+import { closeClients, connectSocket, type Inbox, joinNative, type SocketClient } from "#shared/testing/clients.ts";
+import { createDatabase } from "#shared/testing/database.ts";
+import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
+import {
+  openRoom,
+  type Registered,
+  register,
+  runBeside,
+  type SpawnedService,
+  spawnService,
+  stopServices,
+} from "#shared/testing/spawned-service.ts";
+import { until } from "#shared/testing/until.ts";
+
+describe("two processes over one database and one Redis", function () {
+  this.timeout(60_000);
+  let environment: Record<string, string>;
+  let redis: TestRedis;
+  let database: pg.Client;
+  let a: SpawnedService;
+  let b: SpawnedService;
+  /** Hosts no actors and holds no connections: REST only. */
+  let facade: SpawnedService;
+  let giftId: string;
+  let host: Registered;
+  let ada: Registered;
+  let bob: Registered;
+  /** Its actor lives in `a`. */
+  let roomId: string;
+
+  before(async () => {
+    redis = await startRedis();
+    const url = await createDatabase({ migrated: true });
+    const folder = await mkdtemp(join(tmpdir(), "cluster-"));
+    environment = {
+      DATABASE_URL: url,
+      REDIS_URL: redis.url,
+      DATA_DIR: folder,
+      JWT_SECRET: "one secret for them all, of 40 characters",
+    };
+    database = new pg.Client({ connectionString: url });
+    [a, b, facade] = await Promise.all([
+      spawnService(environment),
+      spawnService(environment),
+      spawnService({ ...environment, ROLES: "api" }),
+      database.connect(),
+    ]);
+    giftId = newId();
+    const categoryId = newId();
+    await database.query("INSERT INTO gift_categories (id, name) VALUES ($1, 'Classic')", [categoryId]);
+    await database.query(
+      "INSERT INTO gifts (id, category_id, name, image_url, price) VALUES ($1, $2, 'Clap', 'https://cdn.example.com/c.png', 1)",
+      [giftId, categoryId],
+    );
+  });
+  after(async () => {
+    await stopServices();
+    await database.end();
+    await redis.stop();
+  });
+
+  beforeEach(async () => {
+    [host, ada, bob] = await Promise.all([register(a), register(b), register(facade)]);
+    roomId = await openRoom(a, host);
+  });
+  afterEach(closeClients);
+
+  const enter = async (service: SpawnedService, person: Registered, room = roomId): Promise<SocketClient> => {
+    const client = await connectSocket(service.url, person.token);
+    const joined = await client.ask("room:join", { room_id: room });
+    expect(joined.success, JSON.stringify(joined.error)).to.equal(true);
+    return client;
+  };
+  const roomEvents = (inbox: Inbox) => inbox.all.filter(({ payload }) => payload.seq !== undefined);
+  const counts = async (service: SpawnedService): Promise<[number, number]> => {
+    const { body } = await service.call("get", "/rooms?filter=popular", { token: host.token });
+    const card = body.data.items.find(({ id }: { id: string }) => id === roomId);
+    return [card.member_count, card.seated_count];
+  };
+
+  it("makes one actor when people come first to both at the same moment", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const id = newId();
+      await database.query(
+        "INSERT INTO rooms (id, host_id, name, category, language, seat_count) VALUES ($1, $2, 'New', 'music', 'en', 8)",
+        [id, host.id],
+      );
+      const clients = await Promise.all([enter(a, ada, id), enter(b, bob, id), enter(b, host, id)]);
+      const { rows } = await database.query("SELECT epoch FROM room_states WHERE room_id = $1", [id]);
+      expect(rows).to.deep.equal([{ epoch: "1" }]);
+      for (const service of [a, b, facade]) {
+        const { body } = await service.call("get", `/rooms/${id}`, { token: ada.token });
+        expect(body.data.members).to.have.length(3);
+      }
+      for (const client of clients) client.close();
+    }
+  });
+
+  it("brings each event to each connection once, whichever door and process caused it", async () => {
+    const native = await joinNative(b.url, bob.token, { room_id: roomId });
+    const [hostOnA, adaOnB, adaOnA] = [await enter(a, host), await enter(b, ada), await enter(a, ada)];
+    const doors = [
+      (body: string) => hostOnA.ask("room:message", { room_id: roomId, body }),
+      (body: string) => adaOnB.ask("room:message", { room_id: roomId, body }),
+      (body: string) => native.ask("room:message", { body }),
+    ];
+    const bodies = Array.from({ length: 30 }, (_, index) => `message ${index}`);
+    await Promise.all(bodies.map((body, index) => doors[index % doors.length]?.(body)));
+    const asked = await b.call("post", `/rooms/${roomId}/seat-request`, { token: ada.token, body: { seat_no: 3 } });
+    const approval = `/rooms/${roomId}/seat-requests/${asked.body.data.id}/approve`;
+    expect((await facade.call("post", approval, { token: host.token })).status).to.equal(200);
+    const gift = { gift_id: giftId, recipient_id: ada.id, quantity: 2 };
+    expect((await b.call("post", `/rooms/${roomId}/gifts`, { token: bob.token, body: gift })).status).to.equal(201);
+    const connections = [hostOnA, adaOnB, adaOnA, native];
+    for (const { inbox } of connections) await inbox.next("gift:animation");
+    for (const { inbox } of connections) {
+      const sent = inbox.of("room:new_message").map(({ message }) => message.body);
+      expect(sent).to.have.length(30).and.have.members(bodies);
+      expect(inbox.of("room:seats_updated").filter(({ seats }) => seats[2].user?.id === ada.id)).to.have.length(1);
+      expect(inbox.of("gift:animation")).to.have.length(1);
+      const seqs = roomEvents(inbox).map(({ payload }) => payload.seq);
+      expect(seqs).to.deep.equal(seqs.map((_, index) => seqs[0] + index));
+    }
+    // What is for one person reaches all his connections, and nobody else's.
+    expect(hostOnA.inbox.of("room:seat_requested").map(({ request }) => request.status)).to.deep.equal([
+      "pending",
+      "approved",
+    ]);
+    for (const { inbox } of [adaOnA, adaOnB]) expect(inbox.of("room:seat_requested")).to.have.length(2);
+    expect(native.inbox.of("room:seat_requested")).to.deep.equal([]);
+  });
+
+  it("shows a native client of one process the actor in the other", async () => {
+    const hostOnA = await enter(a, host);
+    const native = await joinNative(b.url, ada.token, { room_id: roomId });
+    await until("the state is there", () => native.room.state.members?.size === 2);
+    expect(native.room.state.seats[0].user_id).to.equal(host.id);
+    await hostOnA.ask("seat:invite", { room_id: roomId, user_id: ada.id, seat_no: 2 });
+    await native.inbox.next("seat:invited");
+    expect((await native.ask("seat:accept_invite", {})).success).to.equal(true);
+    await until("the state follows", () => native.room.state.seats[1].user_id === ada.id);
+    const told = await hostOnA.inbox.next("room:seats_updated", ({ seats }) => seats[1].user?.id === ada.id);
+    expect(told.room_id).to.equal(roomId);
+    native.room.send("room:message", { body: "sent and not asked" });
+    await native.inbox.next("room:new_message", ({ message }) => message.body === "sent and not asked");
+    await hostOnA.ask("room:kick", { room_id: roomId, user_id: ada.id });
+    expect((await native.inbox.next("leave")).code).to.equal(4403);
+  });
+
+  it("animates a gift that was sent elsewhere within 50 ms of its commit", async () => {
+    const [hostOnA] = [await enter(a, host), await enter(b, ada)];
+    const gift = { gift_id: giftId, recipient_id: host.id, quantity: 1 };
+    const latenciesMs: number[] = [];
+    for (const service of [b, facade, b, facade, b, facade]) {
+      const arrived = hostOnA.inbox
+        .next("gift:animation", ({ combo }) => combo === latenciesMs.length + 1)
+        .then(() => performance.now());
+      const sent = await service.call("post", `/rooms/${roomId}/gifts`, { token: ada.token, body: gift });
+      const answered = performance.now();
+      expect(sent.status).to.equal(201);
+      latenciesMs.push((await arrived) - answered);
+    }
+    // Polling would take up to a second. The median, since other work shares the machine.
+    expect(latenciesMs.toSorted((x, y) => x - y)[3]).to.be.lessThan(50);
+  });
+
+  it("closes connections that the other process holds, when their session or account ends", async () => {
+    const gone = (inbox: Inbox) =>
+      Promise.race([inbox.next("disconnect", undefined, 2000), inbox.next("leave", undefined, 2000)]);
+    const [adaOnB, bobOnB] = [await enter(b, ada), await enter(b, bob)];
+    const native = await joinNative(b.url, ada.token, { room_id: roomId });
+    const out = await a.call("post", "/auth/logout", { body: { refreshToken: ada.refreshToken } });
+    expect(out.status).to.equal(200);
+    await Promise.all([gone(adaOnB.inbox), gone(native.inbox)]);
+    expect((await b.call("get", "/auth/me", { token: ada.token })).body.error.code).to.equal("UNAUTHENTICATED");
+    const hostOnA = await enter(a, host);
+    await runBeside(
+      environment,
+      `import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
+       import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
+       await openDatabase(process.env.DATABASE_URL);
+       await suspendUser("${bob.id}", "test");
+       await closeDatabase();`,
+    );
+    await gone(bobOnB.inbox);
+    expect((await b.call("get", "/auth/me", { token: bob.token })).body.error.code).to.equal("ACCOUNT_SUSPENDED");
+    const left = await hostOnA.inbox.next("room:participant_left", ({ user_id }) => user_id === bob.id);
+    expect(left.reason).to.equal("kicked");
+  });
+
+  it("lets a person be in one room, and counts people, over both", async () => {
+    const [hostOnA, adaOnB] = [await enter(a, host), await enter(b, ada)];
+    await Promise.all(
+      [a, b, facade].map((service) => until("counts", async () => (await counts(service)).join() === "2,1")),
+    );
+    const other = await openRoom(b, bob);
+    expect((await adaOnB.ask("room:join", { room_id: other })).success).to.equal(true);
+    const left = await hostOnA.inbox.next("room:participant_left");
+    expect(left).to.include({ user_id: ada.id, reason: "moved" });
+    await Promise.all(
+      [a, b, facade].map((service) => until("counts", async () => (await counts(service)).join() === "1,1")),
+    );
+    await hostOnA.ask("room:message", { room_id: roomId, body: "is she gone?" });
+    const bobOnB = await enter(b, bob, other);
+    await bobOnB.ask("room:message", { room_id: other, body: "she is here" });
+    await adaOnB.inbox.next("room:new_message");
+    expect(adaOnB.inbox.of("room:new_message").map(({ message }) => message.body)).to.deep.equal(["she is here"]);
+  });
+
+  it("serves REST from a process without the engine, through those with it", async () => {
+    const room = await openRoom(facade, ada);
+    expect((await facade.call("post", `/rooms/${room}/join`, { token: bob.token, body: {} })).status).to.equal(200);
+    const seen = await a.call("get", `/rooms/${room}`, { token: ada.token });
+    expect(seen.body.data.member_count).to.equal(1);
+    const refusals: [string, string, object, string][] = [
+      ["get", `/rooms/${newId()}`, {}, "NOT_FOUND"],
+      ["post", `/rooms/${newId()}/join`, { body: {} }, "NOT_FOUND"],
+      ["post", `/rooms/${room}/seat-request`, { body: {} }, "NOT_A_MEMBER"],
+    ];
+    for (const [method, path, options, code] of refusals) {
+      const answer = await facade.call(method, path, { token: host.token, ...options });
+      expect(answer.body.error.code).to.equal(code);
+    }
+    const refused = await connectSocket(facade.url, ada.token).then(
+      () => "connected",
+      () => "refused",
+    );
+    expect(refused).to.equal("refused");
+  });
+});
