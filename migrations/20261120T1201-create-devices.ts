@@ -1,0 +1,21 @@
+type Run = (sql: string) => Promise<void>;
+
+export async function up(run: Run): Promise<void> {
+  await run(`
+    -- Where pushes go. A device belongs to the session that registered it: when that has ended, nothing is sent there.
+    CREATE TABLE user_devices (
+      id uuid PRIMARY KEY,
+      user_id uuid NOT NULL REFERENCES users (id),
+      session_id uuid NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+      platform text NOT NULL CHECK (platform IN ('android', 'ios', 'web')),
+      device_uid text NOT NULL,
+      push_token text NOT NULL,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      CONSTRAINT user_devices_uid_key UNIQUE (user_id, device_uid),
+      -- A token is of one installed app: whoever registers it last has it.
+      CONSTRAINT user_devices_token_key UNIQUE (push_token)
+    );
+    CREATE INDEX user_devices_session_idx ON user_devices (session_id);
+  `);
+}
