@@ -40,11 +40,18 @@ export const line = (min: number, max: number, example = "Ada Lovelace") =>
     .pattern(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, "one line")
     .description("One line, trimmed and normalised to NFC; control and direction-changing characters are refused.");
 
-/** An address that clients may show; the server never fetches it. */
+/** Browsers must be able to make something of it, and `https://bank.example@evil.example` is there to mislead. */
+const showable: Joi.CustomValidator<string> = (value, helpers) => {
+  const parsed = URL.parse(value);
+  return parsed && parsed.username === "" && parsed.password === "" ? value : helpers.error("string.uri");
+};
+
+/** An http or https address that clients may show, without a user name in it; the server never fetches it. */
 export const url = (example = "https://cdn.example.com/a.png") =>
   Joi.string()
     .uri({ scheme: ["https", "http"] })
     .max(2048)
+    .custom(showable)
     .example(example);
 
 export const time = (example = "2026-01-31T12:00:00.000Z") => Joi.string().isoDate().example(example);
@@ -92,6 +99,9 @@ export const cursorPageOf = (item: Joi.Schema) => view({ items: listOf(item), ne
 /** Shared limits: clients read them from `GET /config/public`. */
 export const limits = {
   messageLength: 1000,
+  postLength: 5000,
+  postMediaMax: 10,
+  commentLength: 1000,
   seatsMin: 2,
   seatsMax: 20,
   seatsDefault: 8,

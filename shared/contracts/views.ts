@@ -4,5 +4,6 @@
  */
 export * from "./coin-views.ts";
 export * from "./conversation-views.ts";
+export * from "./post-views.ts";
 export * from "./room-views.ts";
 export * from "./user-views.ts";
