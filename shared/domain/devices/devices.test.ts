@@ -1,0 +1,75 @@
+import { expect } from "chai";
+import type { Caller } from "#shared/contracts/caller.ts";
+import { query } from "#shared/db/query.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import { dropPushTokens, pushTargets } from "./devices.queries.ts";
+import { devicesMax, registerDevice } from "./register-device.ts";
+
+const build = async (): Promise<Caller> => {
+  const { id, sessionId } = await buildUser();
+  return { userId: id, sessionId, expiresAtMs: Number.MAX_SAFE_INTEGER };
+};
+const device = (push_token = `token-${newId()}`, device_uid = newId()) =>
+  ({ platform: "android", device_uid, push_token }) as const;
+const tokensOf = async (...people: Caller[]) =>
+  (await pushTargets(people.map(({ userId }) => userId))).map(({ push_token }) => push_token);
+
+describe("devices", () => {
+  useDatabase();
+
+  it("are where pushes go; registered again they take the new token and stay one", async () => {
+    const ada = await build();
+    const first = device("first-token");
+    const made = await registerDevice(ada, first);
+    expect(made).to.include({ platform: "android", device_uid: first.device_uid });
+    expect(await pushTargets([ada.userId])).to.deep.equal([
+      { user_id: ada.userId, platform: "android", push_token: "first-token" },
+    ]);
+    const again = await registerDevice(ada, { ...first, platform: "ios", push_token: "second-token" });
+    expect(again).to.deep.equal({ ...made, platform: "ios" });
+    expect(await tokensOf(ada)).to.deep.equal(["second-token"]);
+    await registerDevice(ada, device("tablet"));
+    expect(await tokensOf(ada)).to.deep.equal(["tablet", "second-token"]);
+    await dropPushTokens(["tablet", "nobody's"]);
+    await dropPushTokens([]);
+    expect(await tokensOf(ada)).to.deep.equal(["second-token"]);
+  });
+
+  it("change hands with their token", async () => {
+    const [ada, bob] = [await build(), await build()];
+    const phone = device();
+    await registerDevice(ada, phone);
+    await registerDevice(bob, phone);
+    expect([await tokensOf(ada), await tokensOf(bob)]).to.deep.equal([[], [phone.push_token]]);
+    const reinstalled = device(phone.push_token);
+    await registerDevice(bob, reinstalled);
+    expect(await query("SELECT device_uid FROM user_devices WHERE user_id = $1", [bob.userId])).to.deep.equal([
+      { device_uid: reinstalled.device_uid },
+    ]);
+  });
+
+  it("are told nothing any more when the session has ended", async () => {
+    const ada = await build();
+    await registerDevice(ada, device());
+    expect(await tokensOf(ada)).to.have.length(1);
+    await query("UPDATE sessions SET revoked_at = now() WHERE id = $1", [ada.sessionId]);
+    expect(await tokensOf(ada)).to.deep.equal([]);
+  });
+
+  it("have one owner for each token, whoever registers it at once", async () => {
+    const people = await Promise.all(Array.from({ length: 8 }, build));
+    const phone = device();
+    await Promise.all([...people, ...people].map((person) => registerDevice(person, phone)));
+    expect(await tokensOf(...people)).to.deep.equal([phone.push_token]);
+  });
+
+  it("are kept for the newest installations only", async () => {
+    const ada = await build();
+    const devices = Array.from({ length: devicesMax + 2 }, () => device());
+    for (const one of devices) await registerDevice(ada, one);
+    const kept = devices.slice(2).map(({ push_token }) => push_token);
+    expect(await tokensOf(ada)).to.deep.equal(kept.toReversed());
+  });
+});
