@@ -1,0 +1,105 @@
+import { matchMaker } from "@colyseus/core";
+import { expect } from "chai";
+import { query, queryOne } from "#shared/db/query.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
+import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients.ts";
+import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
+import { engine } from "../engine.ts";
+import { voiceRoomKind } from "../rooms/voice/voice.room.ts";
+
+const epochOf = async (roomId: string) =>
+  (await queryOne<{ epoch: number }>("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]))?.epoch;
+/** As another process does that makes an actor for the room. */
+const raiseEpoch = (roomId: string) => query("UPDATE room_states SET epoch = epoch + 1 WHERE room_id = $1", [roomId]);
+const actorsCounted = async () => (await metrics.actors.get()).values.reduce((sum, { value }) => sum + value, 0);
+
+describe("the directory", () => {
+  const service = useService();
+  afterEach(closeClients);
+
+  it("makes one actor for twenty who ask at once", async () => {
+    const { id } = await buildRoom();
+    const before = await actorsCounted();
+    await Promise.all(Array.from({ length: 20 }, () => engine().directory.ensure(voiceRoomKind, id)));
+    expect(await actorsCounted()).to.equal(before + 1);
+    expect(await epochOf(id)).to.equal(1);
+    expect(await matchMaker.query({ roomId: id } as never)).to.have.length(1);
+  });
+
+  it("makes none for a room that is not there, or closed, and says why", async () => {
+    const closed = await buildRoom();
+    await query("UPDATE rooms SET status = 'closed' WHERE id = $1", [closed.id]);
+    const before = await actorsCounted();
+    const ask = (id: string) =>
+      engine().directory.call(voiceRoomKind, id, { caller: null, action: "room:present", input: { user_ids: [] } });
+    expect(await ask(newId())).to.include({ ok: false, code: "NOT_FOUND" });
+    expect(await ask(closed.id)).to.include({ ok: false, code: "ROOM_CLOSED" });
+    expect(await engine().directory.callIfAlive(newId(), { caller: null, action: "room:view", input: {} })).to.equal(
+      undefined,
+    );
+    expect(await actorsCounted()).to.equal(before);
+  });
+
+  describe("with an actor that is not the newest any more", () => {
+    let room: BuiltRoom;
+    let ada: BuiltUser;
+    let host: SocketClient;
+    let adaSocket: SocketClient;
+    const ask = (client: SocketClient, event: string, more: object = {}) =>
+      client.ask(event, { room_id: room.id, ...more });
+    beforeEach(async () => {
+      room = await buildRoom();
+      ada = await buildUser();
+      host = await connectSocket(service.url, room.host.token);
+      adaSocket = await connectSocket(service.url, ada.token);
+      for (const client of [host, adaSocket]) expect((await ask(client, "room:join")).success).to.equal(true);
+      await ask(host, "seat:invite", { user_id: ada.id, seat_no: 4 });
+      await ask(adaSocket, "seat:accept_invite");
+    });
+
+    const writes: Record<string, () => Promise<{ error: { code: string } }>> = {
+      "a message": () => ask(adaSocket, "room:message", { body: "to nobody" }),
+      "a change of seats": () => ask(host, "seat:lock", { seat_no: 7, locked: true }),
+      "a change of the room": async () =>
+        (await service.call("patch", `/rooms/${room.id}`, { token: room.host.token, body: { name: "Other" } })).body,
+    };
+    for (const [what, write] of Object.entries(writes))
+      it(`refuses ${what}, and has a successor that goes on from what was stored`, async () => {
+        const old = matchMaker.getLocalRoomById(room.id);
+        await raiseEpoch(room.id);
+        expect((await write()).error.code).to.equal("ENGINE_UNAVAILABLE");
+        const { body } = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
+        expect(body.data.name).to.equal("Night owls");
+        expect(body.data.seats[3].user.id).to.equal(ada.id);
+        expect(body.data.seats[6].locked).to.equal(false);
+        expect(body.data.seq).to.equal(3 * 2 ** 32);
+        expect(await queryOne("SELECT 1 FROM room_messages WHERE room_id = $1", [room.id])).to.equal(undefined);
+        const successor = matchMaker.getLocalRoomById(room.id);
+        expect(successor).to.not.equal(old);
+        expect((await ask(adaSocket, "room:join")).success).to.equal(true);
+        expect((await write()).error).to.equal(undefined);
+        expect(await epochOf(room.id)).to.equal(3);
+      });
+
+    it("keeps the successor in its place while native clients leave the old one", async () => {
+      const natives = await Promise.all(
+        Array.from({ length: 5 }, async () => joinNative(service.url, (await buildUser()).token, { room_id: room.id })),
+      );
+      const before = await actorsCounted();
+      await raiseEpoch(room.id);
+      await ask(host, "seat:lock", { seat_no: 7, locked: true });
+      const calls = await Promise.all(Array.from({ length: 10 }, () => ask(host, "room:join")));
+      expect(calls.every(({ success }) => success)).to.equal(true);
+      const successor = matchMaker.getLocalRoomById(room.id);
+      for (const { inbox } of natives) await inbox.next("leave");
+      await until("the old one is gone", async () => (await actorsCounted()) === before);
+      expect(matchMaker.getLocalRoomById(room.id)).to.equal(successor);
+      expect(await matchMaker.query({ roomId: room.id } as never)).to.have.length(1);
+      expect((await ask(host, "room:message", { body: "still here" })).success).to.equal(true);
+      expect(await epochOf(room.id)).to.equal(3);
+    });
+  });
+});
