@@ -2,10 +2,7 @@ import Joi from "joi";
 import { flag, id, input, integer, limits, line, text } from "./fields.ts";
 import * as views from "./views.ts";
 
-/**
- * What a client may ask of a voice room. One table for three doors (REST, Socket.IO, Colyseus): the doors send, the
- * actor checks against `payload` and answers with `reply`. `scope` "room" means: the payload's `room_id` names the actor.
- */
+/** One thing that a client may ask: what it sends, checked against `payload`, is answered with `reply`. */
 export interface ActionSpec {
   readonly payload: Joi.ObjectSchema;
   readonly reply: Joi.Schema;
@@ -23,6 +20,10 @@ const empty = Joi.object({});
 
 const action = (spec: ActionSpec): ActionSpec => spec;
 
+/**
+ * What a client may ask of a voice room. One table for three doors (REST, Socket.IO, Colyseus): the payload's `room_id`
+ * names the actor, which checks and answers.
+ */
 export const voiceActions = {
   "room:join": action({
     payload: input({ room_id: roomId, password: text(1, 128, "open sesame") }),
@@ -221,4 +222,29 @@ export interface VoiceReplies {
   "seat:mute": { seats: views.Seat[] };
   "room:sync": { events: { event: string; payload: object }[] } | { room: views.Room };
   "message:delete": object;
+}
+
+/**
+ * What a client may ask that concerns no voice room, over Socket.IO or as a native client in whichever room. The engine's
+ * `user-events.ts` says what carries each out.
+ */
+export const userActions = {
+  "typing:dm": action({
+    payload: input({ conversation_id: id().required(), typing: flag().required() }),
+    reply: empty,
+    by: "member of the conversation",
+    summary:
+      "Show the other one that you are typing, or no longer. Not stored; dropped for a connection that is behind.",
+    origin: "contract",
+  }),
+} as const satisfies Record<string, ActionSpec>;
+
+export type UserAction = keyof typeof userActions;
+
+export interface UserInputs {
+  "typing:dm": { conversation_id: string; typing: boolean };
+}
+
+export interface UserReplies {
+  "typing:dm": object;
 }

@@ -76,6 +76,24 @@ export const serverEvents = {
     summary: "A gift was given.",
     origin: "contract",
   }),
+  "dm:new": event({
+    payload: plain({ conversation_id: id(), message: views.directMessage }),
+    to: "both users' connections",
+    summary: "A message between two people; it is stored. One that comes twice has the same id.",
+    origin: "contract",
+  }),
+  "dm:read": event({
+    payload: plain({ conversation_id: id(), reader_id: id(), read_at: time() }),
+    to: "both users' connections",
+    summary: "Somebody has marked read what the other one wrote until then.",
+    origin: "contract",
+  }),
+  "typing:dm": event({
+    payload: plain({ conversation_id: id(), user_id: id(), typing: flag() }),
+    to: "the peer's connections",
+    summary: "Somebody types, or no longer. Ends by itself: show it for some seconds.",
+    origin: "contract",
+  }),
   "presence:update": event({
     payload: plain({ user_id: id(), is_online: flag(), last_seen_at: nullable(time()), room_id: nullable(id()) }),
     to: "those whom the user's privacy settings allow",
