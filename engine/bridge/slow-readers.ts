@@ -1,5 +1,4 @@
 import type { Server } from "socket.io";
-import type { WebSocket } from "ws";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import type { Fanout } from "./fanout.ts";
@@ -16,6 +15,12 @@ interface Waiting {
 interface EngineConnection {
   readonly writeBuffer: readonly Waiting[];
   readonly transport: { readonly socket?: { readonly bufferedAmount?: number } };
+}
+
+/** What `ws` holds for a native client. */
+interface NativeConnection {
+  readonly bufferedAmount: number;
+  terminate(): void;
 }
 
 const sizeOf = ({ data }: Waiting): number =>
@@ -36,7 +41,7 @@ export function cutSlowReaders(io: Server, fanout: Fanout): () => void {
       socket.conn.close(true);
     }
     for (const client of fanout.allNatives()) {
-      const connection = client.ref as unknown as WebSocket;
+      const connection = client.ref as unknown as NativeConnection;
       if (connection.bufferedAmount <= queuedBytesMax) continue;
       note("native");
       connection.terminate();
