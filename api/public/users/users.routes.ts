@@ -35,6 +35,6 @@ export const usersRoutes = (): Route[] => [
     auth: "user",
     params: userParams,
     response: profile,
-    handler: ({ params }) => getProfile(params.id),
+    handler: ({ caller, params }) => getProfile(caller.userId, params.id),
   }),
 ];

@@ -28,6 +28,9 @@ async function enterRoom(userId: string, room: { is_private?: boolean; status?: 
   return roomId;
 }
 
+/** As somebody sees him who has nothing to do with him. */
+const seenByStranger = async (userId: string) => getProfile((await buildUser()).id, userId);
+
 const callerOf = (user: { id: string; sessionId: string }) => ({
   userId: user.id,
   sessionId: user.sessionId,
@@ -39,7 +42,7 @@ describe("profile", () => {
 
   it("shows to others what is public, and no more", async () => {
     const ada = await buildUser({ mobile: "+919876500010", date_of_birth: "1990-12-10" });
-    const profile = await getProfile(ada.id);
+    const profile = await seenByStranger(ada.id);
     expect(profile).to.include({
       id: ada.id,
       username: ada.username,
@@ -54,11 +57,11 @@ describe("profile", () => {
     const ada = await buildUser();
     const id = await enterRoom(ada.id);
     const room = { id, name: "Night owls" };
-    expect(await getProfile(ada.id)).to.deep.include({ is_online: true, current_room: room });
+    expect(await seenByStranger(ada.id)).to.deep.include({ is_online: true, current_room: room });
     await updateMe(callerOf(ada), { settings: { privacy: { show_current_room: false } } });
-    expect(await getProfile(ada.id)).to.deep.include({ is_online: true, current_room: null });
+    expect(await seenByStranger(ada.id)).to.deep.include({ is_online: true, current_room: null });
     await updateMe(callerOf(ada), { settings: { privacy: { show_current_room: true, show_online: false } } });
-    expect(await getProfile(ada.id)).to.include({ is_online: false });
+    expect(await seenByStranger(ada.id)).to.include({ is_online: false, current_room: null });
     expect(await getMe(ada.id)).to.deep.include({ is_online: true, current_room: room });
   });
 
@@ -70,7 +73,7 @@ describe("profile", () => {
       enterRoom(offline.id),
     ]);
     await query("UPDATE online_users SET lease_until = now() WHERE user_id = $1", [offline.id]);
-    for (const { id } of [hidden, closed, offline]) expect((await getProfile(id)).current_room).to.equal(null);
+    for (const { id } of [hidden, closed, offline]) expect((await seenByStranger(id)).current_room).to.equal(null);
   });
 
   it("is not found for nobody, the suspended and the deleted", async () => {
@@ -79,8 +82,9 @@ describe("profile", () => {
     await query(become, [suspended.id, "suspended"]);
     await query(become, [deleted.id, "deleted"]);
     await query(become, [leaving.id, "deletion_pending"]);
-    for (const id of [suspended.id, deleted.id, newId()]) expect(await codeOf(getProfile(id))).to.equal("NOT_FOUND");
-    expect(await codeOf(getProfile(leaving.id))).to.equal("done");
+    for (const id of [suspended.id, deleted.id, newId()])
+      expect(await codeOf(seenByStranger(id))).to.equal("NOT_FOUND");
+    expect(await codeOf(seenByStranger(leaving.id))).to.equal("done");
     expect(await codeOf(getMe(deleted.id))).to.equal("UNAUTHENTICATED");
   });
 });
