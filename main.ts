@@ -26,6 +26,7 @@ import { environment } from "./shared/environment.ts";
 import { closeServer, listen } from "./shared/http-server.ts";
 import { configureLogger, logger } from "./shared/kernel/logger.ts";
 import { OperatorError } from "./shared/kernel/operator-error.ts";
+import { setPublicAddress } from "./shared/kernel/public-address.ts";
 import { reportFailure, type Service, serve } from "./shared/serve.ts";
 import { startDatabase, withDatabase } from "./shared/service-database.ts";
 import { startTable } from "./shared/start-table.ts";
@@ -43,7 +44,7 @@ export async function startService(config: Config, onLost: () => void = () => {}
     await migrate(database.url);
     await openDatabase(database.url);
     parts.defer(closeDatabase);
-    configureAccessTokens(config.jwtSecret ?? (await keptSecret(config.dataDir)));
+    configureAccessTokens(config.jwtSecret ?? (await keptSecret(config.dataDir, "jwt-secret")));
     const demoLogins = config.environment === "development" ? await seedDemo() : [];
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
 
@@ -57,7 +58,7 @@ export async function startService(config: Config, onLost: () => void = () => {}
   }
 }
 
-type PartsConfig = Pick<Config, "roles" | "host" | "port" | "redisUrl" | "corsOrigins" | "rateLimits">;
+type PartsConfig = Pick<Config, "roles" | "host" | "port" | "publicUrl" | "redisUrl" | "corsOrigins" | "rateLimits">;
 
 /**
  * Starts what the roles ask for, on the database that is open, and opens the port; the one place that knows the engine
@@ -96,6 +97,7 @@ export async function startParts(
     ...(redis && { redis }),
   });
   const url = await listen(http, host, config.port);
+  setPublicAddress(config.publicUrl ?? url);
   parts.defer(() => closeServer(http));
   parts.defer(() => {
     ending = true;

@@ -15,6 +15,8 @@ function faultsOf(variables: Record<string, string>): Record<string, string> {
 
 const voice = { LIVEKIT_URL: "wss://voice.example.com", LIVEKIT_API_KEY: "key", LIVEKIT_API_SECRET: "secret" };
 
+const razorpay = { RAZORPAY_KEY_ID: "rzp_test_1", RAZORPAY_KEY_SECRET: "key", RAZORPAY_WEBHOOK_SECRET: "hook" };
+
 describe("config", () => {
   it("needs nothing", () => {
     const { dataDir, ...config } = loadConfig({ PATH: "/bin", PORT: "" });
@@ -25,6 +27,7 @@ describe("config", () => {
       roles: ["api", "engine", "jobs"],
       rateLimits: true,
       corsOrigins: ["*"],
+      payments: { provider: "sandbox", sandbox: {} },
       logLevel: "info",
     });
     expect(dataDir).to.match(/^\/.*\/\.data$/);
@@ -37,6 +40,10 @@ describe("config", () => {
       NODE_ENV: "production",
       HOST: "0.0.0.0",
       PORT: "0",
+      PUBLIC_URL: "https://api.example.com",
+      ...razorpay,
+      RAZORPAY_KEY_SECRET: "new, old",
+      SANDBOX_KEY_SECRET: "sandbox key secret",
       DATA_DIR: "/var/lib/hubbub",
       DATABASE_URL: "postgres://a:b@db/hubbub",
       REDIS_URL: "redis://cache:6379",
@@ -61,6 +68,17 @@ describe("config", () => {
       rateLimits: false,
       corsOrigins: ["https://a.example", "http://localhost:5173"],
       livekit: { url: "wss://voice.example.com", apiKey: "key", apiSecret: "secret" },
+      publicUrl: "https://api.example.com",
+      payments: {
+        provider: "razorpay",
+        razorpay: {
+          keyId: "rzp_test_1",
+          keySecrets: ["new", "old"],
+          webhookSecrets: ["hook"],
+          baseUrl: "https://api.razorpay.com",
+        },
+        sandbox: { keySecrets: ["sandbox key secret"] },
+      },
       logLevel: "warn",
     });
     expect(Object.isFrozen(config) && Object.isFrozen(config.roles) && Object.isFrozen(config.livekit)).to.equal(true);
@@ -91,9 +109,36 @@ describe("config", () => {
     ["voice with one of three", { LIVEKIT_API_KEY: "key" }, ["LIVEKIT_URL", "LIVEKIT_API_SECRET"]],
     ["voice with an empty one", { ...voice, LIVEKIT_URL: "" }, ["LIVEKIT_URL"]],
     ["a host with a path", { HOST: "http://localhost/" }, ["HOST"]],
+    ["a public address with a path", { PUBLIC_URL: "https://api.example.com/v1" }, ["PUBLIC_URL"]],
+    ["one of Razorpay's three", { RAZORPAY_KEY_ID: "key" }, ["RAZORPAY_KEY_SECRET", "RAZORPAY_WEBHOOK_SECRET"]],
+    ["Razorpay without its three", { PAYMENT_PROVIDER: "razorpay" }, Object.keys(razorpay)],
+    ["Razorpay over plain http", { RAZORPAY_BASE_URL: "http://api.razorpay.com" }, ["RAZORPAY_BASE_URL"]],
+    [
+      "Razorpay at a look-alike of this machine",
+      { RAZORPAY_BASE_URL: "http://127.0.0.1.evil.example" },
+      ["RAZORPAY_BASE_URL"],
+    ],
+    [
+      "a short secret among those of the sandbox",
+      { SANDBOX_KEY_SECRET: "sixteen characters,short" },
+      ["SANDBOX_KEY_SECRET"],
+    ],
   ];
   for (const [what, variables, names] of refused)
     it(`refuses ${what}`, () => expect(Object.keys(faultsOf(variables))).to.have.members(names));
+
+  it("takes payments by Razorpay when its keys are there, else in the sandbox, in production only if chosen", () => {
+    const production = { NODE_ENV: "production", JWT_SECRET: "s".repeat(32) };
+    const providerOf = (variables: Record<string, string>) => loadConfig(variables).payments.provider;
+    expect(providerOf({})).to.equal("sandbox");
+    expect(providerOf(razorpay)).to.equal("razorpay");
+    expect(providerOf({ ...razorpay, PAYMENT_PROVIDER: "sandbox" })).to.equal("sandbox");
+    expect(providerOf(production)).to.equal(undefined);
+    expect(providerOf({ ...production, ...razorpay })).to.equal("razorpay");
+    expect(providerOf({ ...production, PAYMENT_PROVIDER: "sandbox" })).to.equal("sandbox");
+    const { razorpay: at } = loadConfig({ ...razorpay, RAZORPAY_BASE_URL: "http://127.0.0.1:4000" }).payments;
+    expect(at?.baseUrl).to.equal("http://127.0.0.1:4000");
+  });
 
   it("shows no secret in a fault", () => {
     const planted = "hunter2";

@@ -7,16 +7,18 @@ import {
   type Environment,
   environmentSchema,
   type Role,
-  type Secrecy,
   type VariableName,
   variableNames,
 } from "./environment.ts";
+import type { Secrecy } from "./environment-fields.ts";
 
 /** What the process was told, checked and frozen. Read once, by `main.ts`; handed to whoever needs a part. */
 export interface Config {
   readonly environment: Environment["NODE_ENV"];
   readonly host: string;
   readonly port: number;
+  /** Where people reach the service; absent: where it listens. */
+  readonly publicUrl?: string;
   /** Absolute. */
   readonly dataDir: string;
   readonly databaseUrl?: string;
@@ -29,7 +31,22 @@ export interface Config {
   /** `*` for any. */
   readonly corsOrigins: readonly string[];
   readonly livekit?: { readonly url: string; readonly apiKey: string; readonly apiSecret: string };
+  readonly payments: PaymentsConfig;
   readonly logLevel: Environment["LOG_LEVEL"];
+}
+
+/** Of several secrets the first signs; all are taken. */
+export interface PaymentsConfig {
+  /** Who takes the money of new orders; absent: nobody, and nothing can be bought. */
+  readonly provider?: "razorpay" | "sandbox";
+  readonly razorpay?: {
+    readonly keyId: string;
+    readonly keySecrets: readonly string[];
+    readonly webhookSecrets: readonly string[];
+    readonly baseUrl: string;
+  };
+  /** What is absent is to be made and kept in `dataDir`. */
+  readonly sandbox: { readonly keySecrets?: readonly string[]; readonly webhookSecrets?: readonly string[] };
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -56,6 +73,7 @@ export function loadConfig(variables: Variables): Config {
     environment: read.NODE_ENV,
     host: read.HOST,
     port: read.PORT,
+    ...(read.PUBLIC_URL && { publicUrl: read.PUBLIC_URL }),
     dataDir: resolve(serviceFolder, read.DATA_DIR),
     ...(read.DATABASE_URL && { databaseUrl: read.DATABASE_URL }),
     ...(read.REDIS_URL && { redisUrl: read.REDIS_URL }),
@@ -74,8 +92,26 @@ export function loadConfig(variables: Variables): Config {
           apiSecret: read.LIVEKIT_API_SECRET,
         }),
       }),
+    payments: Object.freeze(paymentsOf(read)),
     logLevel: read.LOG_LEVEL,
   });
+}
+
+function paymentsOf(read: Environment): PaymentsConfig {
+  const { RAZORPAY_KEY_ID: keyId, RAZORPAY_KEY_SECRET: keySecrets, RAZORPAY_WEBHOOK_SECRET: webhookSecrets } = read;
+  const hasKeys = keyId && keySecrets && webhookSecrets;
+  const usual = hasKeys ? "razorpay" : read.NODE_ENV === "production" ? undefined : "sandbox";
+  const provider = read.PAYMENT_PROVIDER ?? usual;
+  return {
+    ...(provider && { provider }),
+    ...(hasKeys && {
+      razorpay: Object.freeze({ keyId, keySecrets, webhookSecrets, baseUrl: read.RAZORPAY_BASE_URL }),
+    }),
+    sandbox: Object.freeze({
+      ...(read.SANDBOX_KEY_SECRET && { keySecrets: read.SANDBOX_KEY_SECRET }),
+      ...(read.SANDBOX_WEBHOOK_SECRET && { webhookSecrets: read.SANDBOX_WEBHOOK_SECRET }),
+    }),
+  };
 }
 
 function checkedEnvironment(variables: Variables): Environment {

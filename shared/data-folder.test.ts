@@ -77,15 +77,16 @@ describe("the data folder", () => {
     await Promise.all(all.filter(({ said }) => said === "held").map(({ child }) => kill(child)));
   });
 
-  it("keeps one secret, that others of the machine cannot read", async () => {
+  it("keeps a secret of each name, that others of the machine cannot read", async () => {
     const folder = await newFolder();
     const secrets = await Promise.all([
-      keptSecret(folder),
-      claimDataFolder(folder, "start").then(() => keptSecret(folder)),
+      keptSecret(folder, "jwt-secret"),
+      claimDataFolder(folder, "start").then(() => keptSecret(folder, "jwt-secret")),
     ]);
     expect(new Set(secrets).size).to.equal(1);
     expect(secrets[0]).to.have.length.of.at.least(43);
     expect((await stat(join(folder, "jwt-secret"))).mode & 0o777).to.equal(0o600);
     expect(await readFile(join(folder, "jwt-secret"), "utf8")).to.equal(secrets[0]);
+    expect(await keptSecret(folder, "another")).to.not.equal(secrets[0]);
   });
 });

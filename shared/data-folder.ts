@@ -116,10 +116,10 @@ function unlessAbsent(error: NodeJS.ErrnoException): undefined {
   throw error;
 }
 
-/** The folder's secret for signing tokens: made by the first process that asks, kept for all later ones. */
-export async function keptSecret(folder: string): Promise<string> {
+/** A secret of the folder's, such as `jwt-secret`: made by the first process that asks, kept for all later ones. */
+export async function keptSecret(folder: string, name: string): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const path = join(folder, "jwt-secret");
+  const path = join(folder, name);
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   await writeFile(draft, randomBytes(32).toString("base64url"), { mode: 0o600, flush: true });
   await linkNew(draft, path);

@@ -1,14 +1,17 @@
 import Joi from "joi";
+import { type About, about, address, commaList, type Secrecy } from "./environment-fields.ts";
+import { type PaymentEnvironment, paymentVariables } from "./environment-payments.ts";
 
 /** The parts that a process can take. */
 export const roles = ["api", "engine", "jobs"] as const;
 export type Role = (typeof roles)[number];
 
 /** The environment as the schema below leaves it. */
-export interface Environment {
+export interface Environment extends PaymentEnvironment {
   NODE_ENV: "development" | "test" | "production";
   HOST: string;
   PORT: number;
+  PUBLIC_URL?: string;
   DATA_DIR: string;
   DATABASE_URL?: string;
   REDIS_URL?: string;
@@ -25,35 +28,7 @@ export interface Environment {
 }
 export type VariableName = keyof Environment;
 
-/** What may be shown of a value: all of it, an address without its password, or only that there is one. */
-export type Secrecy = "open" | "address" | "secret";
-
-interface About {
-  /** What it is for, one sentence. */
-  purpose: string;
-  /** What it may be, in words; said when it is not. */
-  wanted: string;
-  example: string;
-  secrecy?: Secrecy;
-}
-
-const about = <S extends Joi.Schema>(schema: S, { purpose, wanted, example, secrecy = "open" }: About): S =>
-  schema.empty("").description(purpose).example(example).meta({ wanted, secrecy }) as S;
-
-const address = (...schemes: string[]) =>
-  Joi.string().custom((value: string, helpers) => {
-    const { protocol, hostname } = URL.parse(value) ?? {};
-    return hostname && schemes.includes(`${protocol}`) ? value : helpers.error("any.invalid");
-  });
-
-/** Members separated by commas, each only once. */
-const commaList = (isMember: (member: string) => boolean) =>
-  Joi.string().custom((value: string, helpers) => {
-    const members = [...new Set(value.split(",").map((member) => member.trim()))];
-    return members.every(isMember) ? members : helpers.error("any.invalid");
-  });
-
-const isOrigin = (text: string) => text === "*" || URL.parse(text)?.origin === text;
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
 
 /** Stand in the examples and are refused: a secret that everybody can read is none. */
 const placeholders = { secret: "here the 44 characters of: openssl rand -base64 32", password: "here a password" };
@@ -79,6 +54,15 @@ export const environment: { readonly [K in VariableName]: Joi.Schema } = {
     wanted: "a whole number, 0 to 65535",
     example: "3000",
   }),
+  PUBLIC_URL: about(
+    Joi.string().custom((value: string, helpers) => (isOrigin(value) ? value : helpers.error("any.invalid"))),
+    {
+      purpose:
+        "Where people reach the service; links that it gives away begin so. Where it listens, when it is not set.",
+      wanted: "http(s)://host or http(s)://host:port, without a path",
+      example: "https://api.example.com",
+    },
+  ),
   DATA_DIR: about(Joi.string().default(".data"), {
     purpose: "Folder of the embedded database and of the generated secret, below the service's folder when relative.",
     wanted: "a path",
@@ -131,7 +115,7 @@ export const environment: { readonly [K in VariableName]: Joi.Schema } = {
     wanted: "on or off",
     example: "off",
   }),
-  CORS_ORIGINS: about(commaList(isOrigin).default(["*"]), {
+  CORS_ORIGINS: about(commaList((member) => member === "*" || isOrigin(member)).default(["*"]), {
     purpose: "Origins whose pages may call the API. Any by default: the API takes tokens and never cookies.",
     wanted: "origins separated by commas, without a path, or *",
     example: "https://app.example.com,http://localhost:5173",
@@ -153,6 +137,7 @@ export const environment: { readonly [K in VariableName]: Joi.Schema } = {
     example: "the secret that belongs to the key",
     secrecy: "secret",
   }),
+  ...paymentVariables,
   LOG_LEVEL: about(Joi.valid("trace", "debug", "info", "warn", "error", "fatal", "silent").default("info"), {
     purpose: "The least important log lines that are written.",
     wanted: "trace, debug, info, warn, error, fatal or silent",
@@ -162,6 +147,7 @@ export const environment: { readonly [K in VariableName]: Joi.Schema } = {
 
 export const environmentSchema = Joi.object<Environment>(environment)
   .and("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
+  .and("RAZORPAY_KEY_ID", "RAZORPAY_KEY_SECRET", "RAZORPAY_WEBHOOK_SECRET")
   .and("ADMIN_EMAIL", "ADMIN_PASSWORD")
   .unknown(true);
 
