@@ -16,6 +16,9 @@ const documented = `
   post /rooms/:id/gifts        post /rooms/:id/voice-token  post /rooms/:id/seat-request
   get /rooms/:id/seat-requests
   get /gifts                   get /gifts/transactions/sent get /gifts/transactions/received
+  get /posts                   post /posts                  get /posts/:id              delete /posts/:id
+  post /posts/:id/like         get /posts/:id/comments      post /posts/:id/comments
+  delete /posts/:id/comments/:commentId                     get /users/:id/posts
   post /rooms/:id/kick         get /rooms/:id/bans          delete /rooms/:id/bans
   put /rooms/:id/members/:userId/role
   post /rooms/:id/seat-requests/:requestId/approve          post /rooms/:id/seat-requests/:requestId/reject

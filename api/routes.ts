@@ -2,7 +2,9 @@ import type { Actors } from "#shared/contracts/actors.ts";
 import type { Route } from "./http/route.ts";
 import { authRoutes } from "./public/auth/auth.routes.ts";
 import { configRoutes } from "./public/config/config.routes.ts";
+import { conversationsRoutes } from "./public/conversations/conversations.routes.ts";
 import { giftsRoutes } from "./public/gifts/gifts.routes.ts";
+import { postsRoutes } from "./public/posts/posts.routes.ts";
 import { roomsRoutes } from "./public/rooms/rooms.routes.ts";
 import { usersRoutes } from "./public/users/users.routes.ts";
 import { voiceRoutes } from "./public/voice/voice.routes.ts";
@@ -23,5 +25,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...roomsRoutes(deps),
     ...voiceRoutes(deps),
     ...giftsRoutes(deps),
+    ...conversationsRoutes(),
+    ...postsRoutes(),
   ];
 }

@@ -1,0 +1,23 @@
+import type { Caller } from "#shared/contracts/caller.ts";
+import { query } from "#shared/db/query.ts";
+import { notYourComment } from "./posts.errors.ts";
+import { accessComment } from "./posts.policy.ts";
+
+/**
+ * Takes a comment away: its writer, wherever he may look now, and the author of the post, whoever wrote it.
+ * @throws NOT_FOUND, FORBIDDEN
+ */
+export async function deleteComment(caller: Caller, postId: string, commentId: string): Promise<void> {
+  const deleted = await query(
+    `WITH gone AS (
+       UPDATE post_comments c SET deleted_at = now() FROM posts p
+       WHERE c.id = $3 AND c.post_id = $2 AND p.id = $2 AND c.deleted_at IS NULL AND $1 IN (c.author_id, p.author_id)
+       RETURNING c.post_id
+     )
+     UPDATE posts SET comments_count = comments_count - 1 WHERE id IN (SELECT post_id FROM gone) RETURNING 1`,
+    [caller.userId, postId, commentId],
+  );
+  if (deleted.length > 0) return;
+  await accessComment(caller.userId, postId, commentId);
+  throw notYourComment();
+}

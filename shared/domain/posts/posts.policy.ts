@@ -1,0 +1,65 @@
+import { queryOne } from "#shared/db/query.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { noSuchComment, noSuchPost } from "./posts.errors.ts";
+
+/**
+ * A condition for lists, on a column that holds a person's id: his account is there, and nothing is blocked between him
+ * and the viewer ($1). The status is asked for by a subquery of its own: of a join the planner sometimes makes a hash of
+ * all users.
+ */
+export const shownPerson = (
+  column: string,
+): string => `(SELECT status FROM users WHERE id = ${column}) IN ('active', 'deletion_pending')
+  AND ${column} NOT IN (SELECT person FROM blocked_people($1) AS person)`;
+
+/** The one statement that says who may see a post ($1: the viewer, $2: the post). Lists say the same of many at once. */
+const seenPost = `SELECT p.id, p.author_id FROM posts p JOIN users u ON u.id = p.author_id
+  WHERE p.id = $2 AND p.status = 'visible' AND u.status IN ('active', 'deletion_pending')
+    AND (p.visibility = 'public' OR p.author_id = $1
+      OR EXISTS (SELECT 1 FROM user_follows WHERE follower_id = $1 AND followed_id = p.author_id))
+    AND NOT is_blocked_between($1, p.author_id)`;
+
+export interface SeenPost {
+  readonly id: string;
+  readonly author_id: string;
+}
+
+/** Loads a post that somebody may see. @throws NOT_FOUND */
+export async function accessPost(viewerId: string, postId: string): Promise<SeenPost> {
+  const post = await queryOne<SeenPost>(seenPost, [viewerId, postId]);
+  if (!post) throw noSuchPost();
+  return post;
+}
+
+/**
+ * Step: the same, and nobody else changes the post, its counters or its likes until the transaction ends. What is read
+ * after this sees everything that others did before.
+ * @throws NOT_FOUND
+ */
+export async function accessPostToChange(tx: Tx, viewerId: string, postId: string): Promise<SeenPost> {
+  const [post] = await tx.query<SeenPost>(`${seenPost} FOR NO KEY UPDATE OF p`, [viewerId, postId]);
+  if (!post) throw noSuchPost();
+  return post;
+}
+
+/** Makes sure that somebody may see a comment: it, its post and its writer. @throws NOT_FOUND */
+export async function accessComment(viewerId: string, postId: string, commentId: string): Promise<void> {
+  await accessPost(viewerId, postId);
+  const comment = await queryOne(
+    `SELECT 1 FROM post_comments c JOIN users u ON u.id = c.author_id
+     WHERE c.id = $3 AND c.post_id = $2 AND c.deleted_at IS NULL AND u.status IN ('active', 'deletion_pending')
+       AND NOT is_blocked_between($1, c.author_id)`,
+    [viewerId, postId, commentId],
+  );
+  if (!comment) throw noSuchComment();
+}
+
+/** Makes sure that somebody may see what a person posts at all. @throws NOT_FOUND */
+export async function accessAuthor(viewerId: string, authorId: string): Promise<void> {
+  const author = await queryOne(
+    `SELECT 1 FROM users WHERE id = $2 AND status IN ('active', 'deletion_pending') AND NOT is_blocked_between($1, id)`,
+    [viewerId, authorId],
+  );
+  if (!author) throw new DomainError("NOT_FOUND");
+}
