@@ -1,6 +1,7 @@
 import autocannon from "autocannon";
 import pg from "pg";
-import { giftsByPlainPg } from "./peers/plain-pg-gift.ts";
+import { poolSize, serverOptions } from "#shared/db/sequelize.ts";
+import { giftsByPlainPg, recordGift } from "./peers/plain-pg-gift.ts";
 import { median, printTable, say } from "./report.ts";
 import { openRoom, type Person, register, type Service, startService } from "./service.ts";
 
@@ -24,15 +25,16 @@ export interface GiftScene {
 /** Gifts as fast as they go, one sender a connection (closed loop): by REST, and by the same statements without it. */
 export async function gift({ connections, seconds, rounds }: Options): Promise<void> {
   const service = await startService();
-  const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 10 });
+  const pool = new pg.Pool({ connectionString: service.databaseUrl, max: poolSize, options: serverOptions });
   try {
     await makeEverybodyRich(pool);
     const scene = await setScene(service, connections);
+    const statements = await recordGift(service.databaseUrl, scene);
     const rows: { by: string; perSecond: number }[] = [];
     for (let round = 0; round < rounds; round += 1) {
       await joinAll(service, scene);
       rows.push({ by: "REST", perSecond: await giftsByRest(service, scene, seconds) });
-      rows.push({ by: "plain pg", perSecond: await giftsByPlainPg(pool, scene, seconds) });
+      rows.push({ by: "plain pg", perSecond: await giftsByPlainPg(pool, statements, scene, seconds) });
     }
     printTable(rows.map(({ by, perSecond }) => ({ by, "gifts a second": perSecond.toFixed(0) })));
     const of = (name: string) => median(rows.filter(({ by }) => by === name).map(({ perSecond }) => perSecond));

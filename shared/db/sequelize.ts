@@ -21,7 +21,7 @@ Sequelize.useCLS({
  * transaction), that a prepared statement is planned once (planning the ledger's at each call costs a third of it), and
  * bounds that the database itself keeps, milliseconds.
  */
-const serverOptions = [
+export const serverOptions = [
   "-c default_transaction_isolation=read\\ committed",
   "-c plan_cache_mode=force_generic_plan",
   "-c lock_timeout=2000",

@@ -19,8 +19,8 @@ const mayImport: Record<string, readonly string[]> = {
   api: [...base, "db", "domain"],
   engine: [...base, "db", "domain"],
   migrations: [],
-  // A scenario starts the service on a database of its own.
-  loadtest: [...base, "db"],
+  // A scenario starts the service on a database of its own; a peer replays what a command sends.
+  loadtest: [...base, "db", "domain"],
 };
 /** These wire or test everything. */
 const wires = new Set(["main", "testing"]);
