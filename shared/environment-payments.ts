@@ -19,7 +19,7 @@ const rotation = "While a secret is replaced: the new one, a comma, the old one.
 /** A sandbox that others can pay in for nothing gives its coins to anybody. */
 const sandboxSecretLength = 16;
 
-const neededForRazorpay = { not: "razorpay", otherwise: Joi.required() };
+const neededForRazorpay = { not: Joi.valid("razorpay").required(), otherwise: Joi.required() };
 const together = "together with the other RAZORPAY variables";
 
 export const paymentVariables: { readonly [K in keyof Required<PaymentEnvironment>]: Joi.Schema } = {
