@@ -13,6 +13,8 @@ export interface Settings {
   signup_bonus: number;
   /** Percent of a gift's price that its receiver gets, rounded down. */
   gift_receiver_percent: number;
+  /** Conversations that one person may begin in 24 hours. */
+  new_conversations_per_day: number;
   /** Keys of the categories that a room may be in. */
   room_categories: string[];
   /** Codes of the languages that a room may be in: ISO 639-1. */
@@ -42,6 +44,7 @@ export const knownSettings: { readonly [K in keyof Settings]: KnownSetting<Setti
   minimum_age: { schema: integer(0, 99, 13), fallback: 13 },
   signup_bonus: { schema: integer(0, 1_000_000, 100), fallback: 100 },
   gift_receiver_percent: { schema: integer(0, 100, 50), fallback: 50 },
+  new_conversations_per_day: { schema: integer(0, 100_000, 100), fallback: 100 },
   room_categories: {
     schema: listOf(key("music")).min(1).max(50).unique(),
     fallback: ["chat", "music", "games", "dating", "education", "sports", "news", "comedy", "spiritual", "other"],

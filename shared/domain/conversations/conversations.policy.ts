@@ -1,0 +1,71 @@
+import type { UserSettings } from "#shared/contracts/views.ts";
+import { queryOne } from "#shared/db/query.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { areFriends } from "#shared/domain/relations/relations.queries.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { noSuchConversation, peerGone, takesNoMessages } from "./conversations.errors.ts";
+
+/** A conversation as one of its two members has it. */
+export interface Access {
+  id: string;
+  message_count: number;
+  last_message_id: string | null;
+  peer_id: string;
+  blocked: boolean;
+  peer_active: boolean;
+  peer_takes: UserSettings["privacy"]["allow_dm"];
+}
+
+/** Of the users row `u`: may be written to at all, and by whom. */
+export const peerColumns = `u.status IN ('active', 'deletion_pending') AS peer_active,
+  coalesce(u.settings #>> '{privacy,allow_dm}', 'everyone') AS peer_takes`;
+
+const accessQuery = `SELECT c.id, c.message_count, c.last_message_id, m.peer_id,
+    is_blocked_between(m.user_id, m.peer_id) AS blocked, ${peerColumns}
+  FROM conversations c JOIN conversation_members m ON m.conversation_id = c.id JOIN users u ON u.id = m.peer_id
+  WHERE c.id = $1 AND m.user_id = $2`;
+const lockingQuery = `${accessQuery} FOR NO KEY UPDATE OF c`;
+
+function admit(row: Access | undefined): Access {
+  if (!row) throw noSuchConversation();
+  if (row.blocked) throw new DomainError("BLOCKED");
+  return row;
+}
+
+/**
+ * Loads a conversation for one of its members.
+ * @throws NOT_FOUND to anybody else, BLOCKED while one of the two has blocked the other
+ */
+export async function accessConversation(userId: string, conversationId: string): Promise<Access> {
+  return admit(await queryOne<Access>(accessQuery, [conversationId, userId]));
+}
+
+/** The same, and from here to the end of the transaction nobody else changes the conversation. */
+export async function lockConversation(tx: Tx, userId: string, conversationId: string): Promise<Access> {
+  const [row] = await tx.query<Access>(lockingQuery, [conversationId, userId]);
+  return admit(row);
+}
+
+/**
+ * May this user write to the peer? That he is not blocked is asked before.
+ * @throws NOT_FOUND when the peer's account is not active, FORBIDDEN when his settings do not let this user write
+ */
+export async function mustReachPeer(
+  userId: string,
+  peer: Pick<Access, "peer_id" | "peer_active" | "peer_takes">,
+): Promise<void> {
+  if (!peer.peer_active) throw peerGone();
+  if (peer.peer_takes === "everyone") return;
+  if (peer.peer_takes === "friends" && (await areFriends(userId, peer.peer_id))) return;
+  throw takesNoMessages();
+}
+
+/**
+ * Whom a member's typing may be shown to: the peer, if he could be written to.
+ * @throws NOT_FOUND, BLOCKED, FORBIDDEN as writing to him would
+ */
+export async function accessPeer(userId: string, conversationId: string): Promise<string> {
+  const access = await accessConversation(userId, conversationId);
+  await mustReachPeer(userId, access);
+  return access.peer_id;
+}

@@ -1,0 +1,81 @@
+import type { Conversation, UserCard } from "#shared/contracts/views.ts";
+import { query, queryOne } from "#shared/db/query.ts";
+import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
+import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import { noSuchConversation } from "./conversations.errors.ts";
+
+interface ConversationRow {
+  id: string;
+  peer: UserCard;
+  unread: number;
+  updated_at: string;
+  message_id: string | null;
+  sender_id: string;
+  body: string;
+  attachment_url: string | null;
+  read_at: string | null;
+  created_at: string;
+}
+
+/** Of a member's row `m`: the conversation as he sees it. */
+const columns = `m.conversation_id AS id, ${userCardJson} AS peer, m.unread,
+  coalesce(m.active_at, c.created_at) AS updated_at,
+  d.id AS message_id, d.sender_id, d.body, d.attachment_url, d.read_at, d.created_at`;
+const joined = `JOIN conversations c ON c.id = m.conversation_id
+  JOIN users u ON u.id = m.peer_id
+  LEFT JOIN direct_messages d ON d.id = c.last_message_id`;
+
+/** What `$1` has in his inbox: nothing of people whom he has blocked, or who have blocked him. */
+const inInbox = "m.user_id = $1 AND m.active_at IS NOT NULL AND m.peer_id NOT IN (SELECT blocked_people($1))";
+
+const inboxQuery = `SELECT counted.total, page.*
+  FROM (SELECT count(*) AS total FROM conversation_members m WHERE ${inInbox}) AS counted
+  LEFT JOIN LATERAL (
+    SELECT ${columns}
+    FROM (
+      SELECT * FROM conversation_members m WHERE ${inInbox}
+      ORDER BY m.active_at DESC, m.conversation_id DESC LIMIT $2 OFFSET $3
+    ) AS m ${joined}
+  ) AS page ON true
+  ORDER BY page.updated_at DESC, page.id DESC`;
+
+/**
+ * A user's inbox, the conversation with the newest message first: peer, last message and unread count of each, in one
+ * statement. A conversation that somebody else began is in it from its first message on.
+ */
+export async function listConversations(userId: string, page: PageQuery): Promise<Page<Conversation>> {
+  const rows = await query<{ total: number } & (ConversationRow | { id: null })>(inboxQuery, [
+    userId,
+    page.limit,
+    offsetOf(page),
+  ]);
+  const items = rows.flatMap((row) => (row.id === null ? [] : toConversation(row)));
+  return toPage(items, rows[0]?.total ?? 0, page);
+}
+
+/**
+ * One conversation as a member sees it. Who may see it is asked before.
+ * @throws NOT_FOUND
+ */
+export async function getConversation(userId: string, conversationId: string): Promise<Conversation> {
+  const row = await queryOne<ConversationRow>(
+    `SELECT ${columns} FROM conversation_members m ${joined} WHERE m.conversation_id = $2 AND m.user_id = $1`,
+    [userId, conversationId],
+  );
+  if (!row) throw noSuchConversation();
+  return toConversation(row);
+}
+
+function toConversation(row: ConversationRow): Conversation {
+  const { id, peer, unread, updated_at, message_id, sender_id, body, attachment_url, read_at, created_at } = row;
+  const last_message = message_id && {
+    id: message_id,
+    conversation_id: id,
+    sender_id,
+    body,
+    attachment_url,
+    read_at,
+    created_at,
+  };
+  return { id, peer, last_message: last_message || null, unread, updated_at };
+}

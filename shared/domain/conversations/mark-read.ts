@@ -1,0 +1,35 @@
+import type { Caller } from "#shared/contracts/caller.ts";
+import type { Conversation } from "#shared/contracts/views.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { lockConversation } from "./conversations.policy.ts";
+import { getConversation } from "./conversations.queries.ts";
+
+/**
+ * Marks read whatever the peer has written until now, and publishes `conversation.read` if there was anything that was
+ * not read. Answers the conversation as it is then.
+ * @throws NOT_FOUND to whoever is no member, BLOCKED
+ */
+export async function markRead({ userId }: Caller, conversationId: string): Promise<Conversation> {
+  return inTransaction(async (tx) => {
+    const { peer_id } = await lockConversation(tx, userId, conversationId);
+    const [marked] = await tx.query<{ read_at: string }>(
+      `WITH cleared AS (
+         UPDATE conversation_members SET unread = 0
+         WHERE conversation_id = $1 AND user_id = $2 AND unread > 0 RETURNING clock_timestamp() AS read_at
+       ), marked AS (
+         UPDATE direct_messages d SET read_at = cleared.read_at
+         FROM cleared WHERE d.conversation_id = $1 AND d.sender_id = $3 AND d.read_at IS NULL
+       )
+       SELECT read_at FROM cleared`,
+      [conversationId, userId, peer_id],
+    );
+    if (marked)
+      await tx.publish("conversation.read", {
+        conversation_id: conversationId,
+        reader_id: userId,
+        peer_id,
+        read_at: marked.read_at,
+      });
+    return getConversation(userId, conversationId);
+  });
+}

@@ -1,0 +1,83 @@
+import type { Caller } from "#shared/contracts/caller.ts";
+import type { Conversation } from "#shared/contracts/views.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { setting } from "#shared/domain/settings/settings.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { noSuchPeer, notToOneself, tooManyNew } from "./conversations.errors.ts";
+import { type Access, mustReachPeer, peerColumns } from "./conversations.policy.ts";
+import { getConversation } from "./conversations.queries.ts";
+
+/** Any constant of ours: the class of the advisory locks on whoever begins a conversation. */
+const lockClass = 7_240_033;
+
+/**
+ * The conversation with somebody: the one that there is, else a new one. `made`: it is new. The peer sees a new one in his
+ * inbox when something is written. One person begins as many in 24 hours as the setting `new_conversations_per_day` says.
+ * @throws FORBIDDEN with oneself, or when the peer's settings do not let the caller write; NOT_FOUND when there is no such
+ *   person, or one of the two has blocked the other; BLOCKED when they have and there is a conversation; RATE_LIMITED
+ */
+export async function openConversation(
+  { userId }: Caller,
+  peerId: string,
+): Promise<{ conversation: Conversation; made: boolean }> {
+  if (userId === peerId) throw notToOneself();
+  return inTransaction(async (tx) => {
+    const known = await findWith(tx, userId, peerId);
+    const made = known ? undefined : await begin(tx, userId, peerId);
+    // Somebody may have begun it since it was looked for: both at once, or from two devices.
+    const id = known ?? made ?? (await findWith(tx, userId, peerId))!;
+    await tx.query(
+      `UPDATE conversation_members SET active_at = clock_timestamp()
+       WHERE conversation_id = $1 AND user_id = $2 AND active_at IS NULL`,
+      [id, userId],
+    );
+    return { conversation: await getConversation(userId, id), made: made !== undefined };
+  });
+}
+
+/** @throws BLOCKED */
+async function findWith(tx: Tx, userId: string, peerId: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ id: string; blocked: boolean }>(
+    `SELECT id, is_blocked_between($1, $2) AS blocked FROM conversations
+     WHERE low_user_id = least($1::uuid, $2::uuid) AND high_user_id = greatest($1::uuid, $2::uuid)`,
+    [userId, peerId],
+  );
+  if (row?.blocked) throw new DomainError("BLOCKED");
+  return row?.id;
+}
+
+/** Answers the id; undefined when there is one already. */
+async function begin(tx: Tx, userId: string, peerId: string): Promise<string | undefined> {
+  const [peer] = await tx.query<Pick<Access, "peer_id" | "peer_active" | "peer_takes">>(
+    `SELECT u.id AS peer_id, ${peerColumns} FROM users u WHERE u.id = $2 AND NOT is_blocked_between($1, $2)`,
+    [userId, peerId],
+  );
+  if (!peer?.peer_active) throw noSuchPeer();
+  await mustReachPeer(userId, peer);
+  await mustBeWithinLimit(tx, userId);
+  const [made] = await tx.query<{ id: string }>(
+    `WITH made AS (
+       INSERT INTO conversations (id, low_user_id, high_user_id, started_by)
+       VALUES ($3, least($1::uuid, $2::uuid), greatest($1::uuid, $2::uuid), $1)
+       ON CONFLICT (low_user_id, high_user_id) DO NOTHING RETURNING id
+     ), members AS (
+       INSERT INTO conversation_members (conversation_id, user_id, peer_id)
+       SELECT id, user_id, peer_id FROM made, (VALUES ($1::uuid, $2::uuid), ($2, $1)) AS m (user_id, peer_id)
+     )
+     SELECT id FROM made`,
+    [userId, peerId, newId()],
+  );
+  return made?.id;
+}
+
+/** One who begins several at once waits here for himself, so that each sees those before it. */
+async function mustBeWithinLimit(tx: Tx, userId: string): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [lockClass, userId]);
+  const [recent] = await tx.query<{ begun: number; wait: number | null }>(
+    `SELECT count(*) AS begun, ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now()))::integer AS wait
+     FROM conversations WHERE started_by = $1 AND created_at > now() - interval '24 hours'`,
+    [userId],
+  );
+  if (recent && recent.begun >= setting("new_conversations_per_day")) throw tooManyNew(Math.max(1, recent.wait ?? 1));
+}

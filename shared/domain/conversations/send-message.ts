@@ -1,0 +1,84 @@
+import type { Caller } from "#shared/contracts/caller.ts";
+import type { DirectMessage } from "#shared/contracts/views.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { newIdAfter } from "#shared/kernel/ids.ts";
+import { lockConversation, mustReachPeer } from "./conversations.policy.ts";
+import { messageColumns } from "./messages.queries.ts";
+
+export interface MessageInput {
+  readonly body: string;
+  readonly attachment_url?: string;
+  /** Chosen by the sender; in one conversation the same one names the same message. */
+  readonly client_id?: string;
+}
+
+export interface SentMessage {
+  readonly message: DirectMessage;
+  /** False: this client_id was sent before, as this message. */
+  readonly made: boolean;
+}
+
+/**
+ * Stores a message, counts it for the peer and publishes `message.sent`; sent again with its `client_id` it is answered
+ * and nothing happens, also when writing would be refused by now.
+ * @throws NOT_FOUND to whoever is no member, and when the peer's account is not active; BLOCKED; FORBIDDEN when the
+ *   peer's settings do not let the caller write
+ */
+export async function sendMessage(
+  { userId }: Caller,
+  conversationId: string,
+  input: MessageInput,
+): Promise<SentMessage> {
+  const sent = await findSent(userId, conversationId, input.client_id);
+  if (sent) return { message: sent, made: false };
+  return inTransaction(async (tx) => {
+    const access = await lockConversation(tx, userId, conversationId);
+    await mustReachPeer(userId, access);
+    const id = newIdAfter(access.last_message_id);
+    const message = await storeMessage(tx, { id, conversationId, userId }, input);
+    // Two sendings with one client_id can both have found nothing; the second one finds it now.
+    if (!message) return { message: (await findSent(userId, conversationId, input.client_id))!, made: false };
+    await tx.publish("message.sent", { message, recipient_id: access.peer_id });
+    return { message, made: true };
+  });
+}
+
+async function findSent(
+  userId: string,
+  conversationId: string,
+  clientId: string | undefined,
+): Promise<DirectMessage | undefined> {
+  if (clientId === undefined) return undefined;
+  return queryOne<DirectMessage>(
+    `SELECT ${messageColumns}, client_id FROM direct_messages
+     WHERE conversation_id = $1 AND sender_id = $2 AND client_id = $3`,
+    [conversationId, userId, clientId],
+  );
+}
+
+/** Under the conversation's lock. Undefined when the sender's client_id is there already. */
+async function storeMessage(
+  tx: Tx,
+  { id, conversationId, userId }: { id: string; conversationId: string; userId: string },
+  { body, attachment_url, client_id }: MessageInput,
+): Promise<DirectMessage | undefined> {
+  const [stored] = await tx.query<DirectMessage>(
+    `WITH stored AS (
+       INSERT INTO direct_messages (id, conversation_id, sender_id, body, attachment_url, client_id, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp())
+       ON CONFLICT (conversation_id, sender_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
+       RETURNING ${messageColumns}
+     ), counted AS (
+       UPDATE conversations c SET last_message_id = stored.id, message_count = message_count + 1
+       FROM stored WHERE c.id = stored.conversation_id
+     ), shown AS (
+       UPDATE conversation_members m
+       SET active_at = stored.created_at, unread = unread + (m.user_id <> stored.sender_id)::integer
+       FROM stored WHERE m.conversation_id = stored.conversation_id
+     )
+     SELECT * FROM stored`,
+    [id, conversationId, userId, body, attachment_url ?? null, client_id ?? null],
+  );
+  return stored && { ...stored, ...(client_id !== undefined && { client_id }) };
+}
