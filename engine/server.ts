@@ -14,7 +14,7 @@ import { logger } from "#shared/kernel/logger.ts";
 import { readFromHere, streamAdapter } from "./bridge/cluster-stream.ts";
 import { Fanout, sessionChannel, userChannel } from "./bridge/fanout.ts";
 import { openGateway } from "./bridge/gateway.ts";
-import { toActors } from "./bridge/inbox.ts";
+import { pushFact } from "./bridge/inbox.ts";
 import { nativeCaller } from "./bridge/native-door.ts";
 import { PresenceTracker } from "./bridge/presence.ts";
 import { cutSlowReaders } from "./bridge/slow-readers.ts";
@@ -98,7 +98,7 @@ async function startHosting(options: EngineOptions, { directory, counts, redis }
   openGateway(io);
   closeRevoked(io, fanout);
   const stopCutting = cutSlowReaders(io, fanout);
-  const stopRelay = startRelay({ record: recordFact, push: (fact) => toActors(directory, fact) });
+  const stopRelay = startRelay({ record: recordFact, push: (fact) => pushFact({ directory, fanout }, fact) });
   await matchMaker.presence.subscribe(wakeTopic, wakeRelay);
   return async () => {
     stopCutting();

@@ -1,3 +1,4 @@
+import { databaseRefusal } from "#shared/db/unavailable.ts";
 import { DomainError, type Failure, type Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
@@ -14,7 +15,8 @@ export function toEnvelope(result: Result<unknown>): Envelope {
 
 /** A refusal of whatever was thrown; faults of ours are logged and not shown. */
 export function toFailure(error: unknown, where: string): Failure {
-  if (error instanceof DomainError) return error.toFailure();
+  const refusal = error instanceof DomainError ? error : databaseRefusal(error);
+  if (refusal) return refusal.toFailure();
   logger.error({ err: error }, `${where} failed`);
   return new DomainError("INTERNAL_ERROR").toFailure();
 }

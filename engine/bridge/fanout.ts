@@ -8,6 +8,13 @@ export const roomChannel = (roomId: string) => `room:${roomId}`;
 export const userChannel = (userId: string) => `user:${userId}`;
 export const sessionChannel = (sessionId: string) => `session:${sessionId}`;
 
+export interface PushOptions {
+  /** Dropped for a connection that has not taken what was sent before. */
+  readonly volatile?: boolean;
+}
+
+const isBehind = ({ ref }: Client): boolean => (ref as unknown as { bufferedAmount: number }).bufferedAmount > 0;
+
 /**
  * Pushes out. The actor that owns a room is the only one that emits for it, once, in its own process; the adapter takes
  * it to the sockets of other processes. Native clients of a room are always in the actor's process and get theirs there.
@@ -23,28 +30,31 @@ export class Fanout {
   constructor(io: Server, clustered: boolean) {
     this.#io = io;
     this.#clustered = clustered;
-    io.on("to-natives", (userIds: string[], event: ServerEvent, payload: object) =>
-      this.#toNatives(userIds, event, payload),
+    io.on("to-natives", (userIds: string[], event: ServerEvent, payload: object, options: PushOptions) =>
+      this.#toNatives(userIds, event, payload, options),
     );
   }
 
-  toRoom(roomId: string, event: ServerEvent, payload: object, options: { volatile?: boolean } = {}): void {
+  toRoom(roomId: string, event: ServerEvent, payload: object, options: PushOptions = {}): void {
     metrics.pushes.inc({ event });
     const target = this.#io.to(roomChannel(roomId));
     (options.volatile ? target.volatile : target).emit(event, payload);
   }
 
   /** To every connection of these users, over all doors and processes. */
-  toUsers(userIds: readonly string[], event: ServerEvent, payload: object): void {
+  toUsers(userIds: readonly string[], event: ServerEvent, payload: object, options: PushOptions = {}): void {
     if (userIds.length === 0) return;
     metrics.pushes.inc({ event });
-    this.#io.to(userIds.map(userChannel)).emit(event, payload);
-    this.#toNatives(userIds, event, payload);
-    if (this.#clustered) this.#io.serverSideEmit("to-natives", userIds, event, payload);
+    const target = this.#io.to(userIds.map(userChannel));
+    (options.volatile ? target.volatile : target).emit(event, payload);
+    this.#toNatives(userIds, event, payload, options);
+    if (this.#clustered) this.#io.serverSideEmit("to-natives", userIds, event, payload, options);
   }
 
-  #toNatives(userIds: readonly string[], event: ServerEvent, payload: object): void {
-    for (const userId of userIds) for (const client of this.#natives.get(userId) ?? []) client.send(event, payload);
+  #toNatives(userIds: readonly string[], event: ServerEvent, payload: object, { volatile }: PushOptions): void {
+    for (const userId of userIds)
+      for (const client of this.#natives.get(userId) ?? [])
+        if (!volatile || !isBehind(client)) client.send(event, payload);
   }
 
   addNative(userId: string, client: Client): void {

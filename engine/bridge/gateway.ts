@@ -15,6 +15,7 @@ import { toEnvelope, toFailure } from "./envelope.ts";
 import { takeEvent } from "./event-rate.ts";
 import { sessionChannel, userChannel } from "./fanout.ts";
 import { roomIdIn } from "./room-id.ts";
+import { isUserEvent, performUserEvent } from "./user-events.ts";
 
 interface SocketData {
   caller: Caller;
@@ -77,9 +78,12 @@ async function answer(socket: RoomSocket, event: string, args: unknown[]): Promi
 async function perform(socket: RoomSocket, event: string, payload: unknown): Promise<Result<unknown>> {
   if (engine().rateLimits) await takeEvent(socket.id);
   if (event === "auth:refresh") return refreshToken(socket, payload);
-  if (!Object.hasOwn(voiceActions, event)) throw new DomainError("VALIDATION_ERROR", "There is no such event.");
+  const userEvent = isUserEvent(event);
+  if (!userEvent && !Object.hasOwn(voiceActions, event))
+    throw new DomainError("VALIDATION_ERROR", "There is no such event.");
   callerStands(socket.data.caller);
   mustBeOpen();
+  if (userEvent) return performUserEvent(socket.data.caller, event, payload);
   const action = event as keyof typeof voiceActions;
   const roomId = roomIdIn(payload);
   if (!roomId) {

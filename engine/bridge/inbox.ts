@@ -1,21 +1,36 @@
 import type { Fact } from "#shared/contracts/facts.ts";
 import { roomOf } from "#shared/domain/rooms/room-presence.ts";
-import type { Directory } from "../core/directory.ts";
+import type { EngineContext } from "../engine.ts";
 
-/** Hands facts to the actors that they concern. Throws when a fact must come again. */
-export async function toActors(directory: Directory, fact: Fact): Promise<void> {
+type Reach = Pick<EngineContext, "directory" | "fanout">;
+
+/**
+ * Tells of a fact whom it concerns: the actors of rooms, and people by their connections. Throws when the fact must come
+ * again.
+ */
+export async function pushFact({ directory, fanout }: Reach, fact: Fact): Promise<void> {
   switch (fact.topic) {
     case "gift.sent":
       return tell(directory, fact.payload.transaction.room_id, "gift:sent", fact.payload);
     case "user.suspended": {
       const roomId = await roomOf(fact.payload.user_id);
       if (roomId) await tell(directory, roomId, "user:remove", fact.payload);
+      return;
+    }
+    case "message.sent": {
+      const { message, recipient_id } = fact.payload;
+      const { conversation_id, sender_id } = message;
+      return fanout.toUsers([sender_id, recipient_id], "dm:new", { conversation_id, message });
+    }
+    case "conversation.read": {
+      const { conversation_id, reader_id, peer_id, read_at } = fact.payload;
+      return fanout.toUsers([reader_id, peer_id], "dm:read", { conversation_id, reader_id, read_at });
     }
   }
 }
 
 /** An actor that is not there has nobody to tell. */
-async function tell(directory: Directory, roomId: string, action: string, input: object): Promise<void> {
+async function tell(directory: Reach["directory"], roomId: string, action: string, input: object): Promise<void> {
   const result = await directory.callIfAlive(roomId, { caller: null, action, input });
   if (result && !result.ok) throw new Error(`${action} was refused: ${result.code}`);
 }

@@ -1,5 +1,6 @@
 import type { AuthContext, Client, MessageContext } from "@colyseus/core";
 import { CloseCode } from "@colyseus/core";
+import { userActions } from "#shared/contracts/actions.ts";
 import type { Connection } from "#shared/contracts/actors.ts";
 import type { Caller } from "#shared/contracts/caller.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
@@ -13,6 +14,7 @@ import { engine } from "../engine.ts";
 import { type Envelope, toEnvelope, toFailure } from "./envelope.ts";
 import { takeEvent } from "./event-rate.ts";
 import { roomIdIn } from "./room-id.ts";
+import { isUserEvent, performUserEvent } from "./user-events.ts";
 
 const joinOptions = input({ room_id: id().required(), password: text(1, 128) });
 const refresh = input({ token: text(1, 4096).required() });
@@ -57,7 +59,7 @@ export class NativeDoor {
 
   constructor(room: ActorRoom<object> & Rest, actions: readonly string[]) {
     this.#room = room;
-    for (const action of actions)
+    for (const action of [...actions, ...Object.keys(userActions)])
       room.onMessage(action, (client: Client, payload: unknown, ctx: MessageContext) =>
         this.#answer(client, action, payload, ctx),
       );
@@ -89,6 +91,7 @@ export class NativeDoor {
     const caller = nativeCaller(client);
     callerStands(caller);
     mustBeOpen();
+    if (isUserEvent(event)) return performUserEvent(caller, event, payload);
     const { roomId } = this.#room;
     const named = (payload as { room_id?: unknown } | null | undefined)?.room_id;
     if (named !== undefined && roomIdIn(payload) !== roomId) throw new DomainError("NOT_FOUND");

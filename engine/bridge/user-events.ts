@@ -1,0 +1,30 @@
+import { type UserAction, type UserInputs, type UserReplies, userActions } from "#shared/contracts/actions.ts";
+import type { Caller } from "#shared/contracts/caller.ts";
+import { checkInput } from "#shared/contracts/check-input.ts";
+import { accessPeer } from "#shared/domain/conversations/conversations.policy.ts";
+import type { Result } from "#shared/kernel/domain-error.ts";
+import { engine } from "../engine.ts";
+
+/** What carries out each event that concerns no voice room, over whichever door it came. Throws what it refuses with. */
+type Performers = { readonly [A in UserAction]: (caller: Caller, input: UserInputs[A]) => Promise<UserReplies[A]> };
+
+const performers: Performers = {
+  "typing:dm": async ({ userId }, { conversation_id, typing }) => {
+    const peerId = await accessPeer(userId, conversation_id);
+    const payload = { conversation_id, user_id: userId, typing };
+    engine().fanout.toUsers([peerId], "typing:dm", payload, { volatile: true });
+    return {};
+  },
+};
+
+export const isUserEvent = (event: string): event is UserAction => Object.hasOwn(userActions, event);
+
+/** Checks and carries out one event of somebody whom the door has authenticated. @throws what refuses it */
+export async function performUserEvent<A extends UserAction>(
+  caller: Caller,
+  event: A,
+  payload: unknown,
+): Promise<Result<UserReplies[A]>> {
+  const input = checkInput<UserInputs[A]>(userActions[event].payload.required(), payload);
+  return { ok: true, value: await performers[event](caller, input) };
+}
