@@ -16,6 +16,8 @@ const documented = `
   post /rooms/:id/gifts        post /rooms/:id/voice-token  post /rooms/:id/seat-request
   get /rooms/:id/seat-requests
   get /gifts                   get /gifts/transactions/sent get /gifts/transactions/received
+  get /conversations           post /conversations          get /conversations/:id/messages
+  post /conversations/:id/messages                          post /conversations/:id/read
   get /posts                   post /posts                  get /posts/:id              delete /posts/:id
   post /posts/:id/like         get /posts/:id/comments      post /posts/:id/comments
   delete /posts/:id/comments/:commentId                     get /users/:id/posts
