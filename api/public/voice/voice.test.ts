@@ -67,6 +67,7 @@ describe("voice", () => {
     expect(await codeOf(askToken())).to.equal("401 UNAUTHENTICATED");
     expect(await codeOf(askToken(ada.token))).to.equal("403 NOT_A_MEMBER");
     expect(await codeOf(askToken(ada.token, newId()))).to.equal("404 NOT_FOUND");
+    await stopWorker();
     configureVoice(undefined);
     expect(await codeOf(askToken(room.host.token))).to.equal("503 VOICE_NOT_CONFIGURED");
     expect(await codeOf(askToken())).to.equal("401 UNAUTHENTICATED");

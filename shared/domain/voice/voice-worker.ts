@@ -34,6 +34,7 @@ export function startVoiceWorker(actors: Actors): () => Promise<void> {
 
 class VoiceWorker {
   readonly #actors: Actors;
+  readonly #pollMs = voice().timings.pollMs;
   readonly #syncs = new Set<Promise<void>>();
   readonly #watches = new Set<Promise<void>>();
   #stopped = false;
@@ -95,7 +96,7 @@ class VoiceWorker {
 
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, voice().timings.pollMs);
+      const timer = setTimeout(resolve, this.#pollMs);
       this.#endPause = () => {
         clearTimeout(timer);
         resolve();
