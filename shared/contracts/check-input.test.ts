@@ -1,0 +1,48 @@
+import { expect } from "chai";
+import Joi from "joi";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { checkInput } from "./check-input.ts";
+import { input, line } from "./fields.ts";
+
+const schema = input({ name: line(1, 20).required(), more: Joi.object().unknown(true) });
+
+function refusalOf(value: unknown): DomainError {
+  try {
+    checkInput(schema, value);
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error("it was taken");
+}
+
+describe("checking an input", () => {
+  it("converts it", () => {
+    expect(checkInput(schema, { name: " Ada " })).to.deep.equal({ name: "Ada" });
+  });
+
+  it("names each fault", () => {
+    const { code, details } = refusalOf({ name: "", other: 1 });
+    expect(code).to.equal("VALIDATION_ERROR");
+    expect(details?.map(({ field }) => field)).to.deep.equal(["name", "other"]);
+  });
+
+  it("is done soon with what is huge, deep or bytes", () => {
+    const huge = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, index]));
+    const deep = JSON.parse(`${'{"more":'.repeat(10_000)}1${"}".repeat(10_000)}`);
+    const startedMs = performance.now();
+    for (const value of [
+      huge,
+      Buffer.alloc(64_000),
+      { name: "Ada", more: huge, other: huge },
+      deep,
+      [huge],
+      { name: [huge] },
+    ])
+      expect(refusalOf(value).code).to.equal("VALIDATION_ERROR");
+    expect(refusalOf(huge).details).to.have.length(1);
+    // Naming every fault took seconds.
+    expect(performance.now() - startedMs).to.be.lessThan(500);
+    expect(checkInput(schema, { name: "Ada", more: huge })).to.have.property("more");
+  });
+});
