@@ -1,4 +1,4 @@
-import type { DirectMessage, GiftTransaction } from "./views.ts";
+import type { DirectMessage, GiftTransaction, Order } from "./views.ts";
 
 /**
  * What has happened, in the past tense: written to the outbox in the transaction that made it true, delivered at least
@@ -24,6 +24,12 @@ export interface Facts {
   "message.sent": { message: DirectMessage; recipient_id: string };
   /** `reader_id` has marked read what `peer_id` wrote to him, and there was something that was not. */
   "conversation.read": { conversation_id: string; reader_id: string; peer_id: string; read_at: string };
+  /** The money for an order was taken. It may have been given back since: read the order. */
+  "order.paid": { order_id: string; user_id: string; kind: Order["kind"] };
+  /** All of the money for an order was given back. */
+  "order.refunded": { order_id: string; user_id: string; kind: Order["kind"] };
+  /** What others see of somebody is another than before: his card must be read again where it is kept. */
+  "user.card_changed": { user_id: string };
 }
 
 export type Topic = keyof Facts;

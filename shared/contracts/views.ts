@@ -4,7 +4,9 @@
  */
 export * from "./coin-views.ts";
 export * from "./conversation-views.ts";
+export * from "./payment-views.ts";
 export * from "./post-views.ts";
 export * from "./relation-views.ts";
 export * from "./room-views.ts";
+export * from "./store-views.ts";
 export * from "./user-views.ts";
