@@ -31,6 +31,7 @@ export const directMessage = view<DirectMessage>({
 export interface Conversation {
   id: string;
   peer: UserCard;
+  /** Null: nobody has written yet. */
   last_message: DirectMessage | null;
   /** Messages of the peer that the viewer has not marked read. */
   unread: number;
@@ -40,7 +41,7 @@ export interface Conversation {
 export const conversation = view<Conversation>({
   id: id(),
   peer: userCard,
-  last_message: nullable(directMessage).description("Null: nobody has written yet."),
+  last_message: nullable(directMessage),
   unread: count(2).description("Messages of the peer that you have not marked read."),
   updated_at: time().description("When the last message was sent; before the first one, when the conversation began."),
 }).meta({ name: "Conversation" });

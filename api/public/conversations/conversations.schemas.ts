@@ -50,9 +50,8 @@ export const messagesAnswer = Joi.alternatives(cursorPageOf(directMessage), page
 );
 
 export const sendMessageBody = input<MessageInput>({
-  body: text(1, limits.messageLength, "Are you coming tonight?")
+  body: text(0, limits.messageLength, "Are you coming tonight?")
     .required()
-    .when("attachment_url", { not: Joi.exist(), otherwise: Joi.allow("") })
     .description(
       "Empty only beside an attachment. Trimmed and normalised to NFC; NUL and lone surrogates are refused.",
     ),

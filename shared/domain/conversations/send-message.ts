@@ -3,10 +3,12 @@ import type { DirectMessage } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { newIdAfter } from "#shared/kernel/ids.ts";
+import { emptyMessage } from "./conversations.errors.ts";
 import { lockConversation, mustReachPeer } from "./conversations.policy.ts";
 import { messageColumns } from "./messages.queries.ts";
 
 export interface MessageInput {
+  /** Empty only beside an attachment. */
   readonly body: string;
   readonly attachment_url?: string;
   /** Chosen by the sender; in one conversation the same one names the same message. */
@@ -23,13 +25,14 @@ export interface SentMessage {
  * Stores a message, counts it for the peer and publishes `message.sent`; sent again with its `client_id` it is answered
  * and nothing happens, also when writing would be refused by now.
  * @throws NOT_FOUND to whoever is no member, and when the peer's account is not active; BLOCKED; FORBIDDEN when the
- *   peer's settings do not let the caller write
+ *   peer's settings do not let the caller write; VALIDATION_ERROR for a message of nothing
  */
 export async function sendMessage(
   { userId }: Caller,
   conversationId: string,
   input: MessageInput,
 ): Promise<SentMessage> {
+  if (input.body === "" && input.attachment_url === undefined) throw emptyMessage();
   const sent = await findSent(userId, conversationId, input.client_id);
   if (sent) return { message: sent, made: false };
   return inTransaction(async (tx) => {
