@@ -40,8 +40,10 @@ export async function up(run: Run): Promise<void> {
     -- What was answered long ago is pruned.
     CREATE INDEX friend_requests_answered_idx ON friend_requests (answered_at) WHERE status <> 'pending';
 
-    -- How many user_follows point to somebody and from him. Beside users, whose wide rows each change would copy; nobody
-    -- is zero of both. Written by the statement that writes the follows.
+    CREATE INDEX user_blocks_list_idx ON user_blocks (blocker_id, created_at DESC, blocked_id);
+
+    -- How many user_follows point to somebody and from him. Beside users, whose wide rows each change would copy; no
+    -- row is zero of both. Written by the statement that writes the follows.
     CREATE TABLE user_counters (
       user_id uuid PRIMARY KEY REFERENCES users (id),
       followers_count bigint NOT NULL DEFAULT 0 CHECK (followers_count >= 0),

@@ -1,0 +1,23 @@
+import type { Tx } from "#shared/db/transaction.ts";
+import { tooMany } from "./relations.errors.ts";
+
+/** Steps that write friendships: always both rows. The people are locked, see `lockPerson`. */
+
+/** Friends that one person may have. */
+const friendsMax = 5000;
+
+/** @throws CONFLICT when one of the two has too many friends */
+export async function beginFriendship(tx: Tx, userId: string, otherId: string): Promise<void> {
+  const [most] = await tx.query<{ count: number }>(
+    `SELECT greatest(
+       (SELECT count(*) FROM friendships WHERE user_id = $1), (SELECT count(*) FROM friendships WHERE user_id = $2)
+     ) AS count`,
+    [userId, otherId],
+  );
+  if ((most?.count ?? 0) >= friendsMax) throw tooMany("friends", friendsMax);
+  await tx.query("INSERT INTO friendships (user_id, friend_id) VALUES ($1, $2), ($2, $1)", [userId, otherId]);
+}
+
+export async function endFriendship(tx: Tx, userId: string, otherId: string): Promise<void> {
+  await tx.query("DELETE FROM friendships WHERE (user_id, friend_id) IN (($1, $2), ($2, $1))", [userId, otherId]);
+}

@@ -1,0 +1,12 @@
+import { query } from "#shared/db/query.ts";
+
+/** Forgets friend requests that were answered 30 days ago, some at a time; a job calls it. Answers how many. */
+export async function pruneFriendRequests(most = 5000): Promise<number> {
+  const pruned = await query(
+    `DELETE FROM friend_requests WHERE id IN (
+       SELECT id FROM friend_requests WHERE status <> 'pending' AND answered_at < now() - interval '30 days' LIMIT $1
+     ) RETURNING 1`,
+    [most],
+  );
+  return pruned.length;
+}

@@ -1,0 +1,343 @@
+import { expect } from "chai";
+import type { Caller } from "#shared/contracts/caller.ts";
+import { query, queryOne } from "#shared/db/query.ts";
+import { getProfile } from "#shared/domain/users/profile.queries.ts";
+import { updateMe } from "#shared/domain/users/update-me.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import { useFacts } from "#shared/testing/use-facts.ts";
+import { acceptRequest, cancelRequest, rejectRequest } from "./answer-request.ts";
+import { blockUser, unblockUser } from "./block-user.ts";
+import { followUser, unfollowUser } from "./follow-user.ts";
+import { listIncomingRequests, listSentRequests } from "./friend-requests.queries.ts";
+import { pruneFriendRequests } from "./prune-requests.ts";
+import { areFriends, listBlocked, listFollowers, listFollowing, listFriends } from "./relations.queries.ts";
+import { requestFriend } from "./request-friend.ts";
+import { unfriend } from "./unfriend.ts";
+
+const build = async (): Promise<Caller> => {
+  const { id, sessionId } = await buildUser();
+  return { userId: id, sessionId, expiresAtMs: Number.MAX_SAFE_INTEGER };
+};
+const some = (count: number): Promise<Caller[]> => Promise.all(Array.from({ length: count }, build));
+
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "done",
+    (error: { code?: string }) => error.code ?? String(error),
+  );
+
+const page = { page: 1, limit: 100 };
+const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
+const befriend = async (one: Caller, other: Caller) =>
+  acceptRequest(other, (await requestFriend(one, other.userId)).request.id);
+
+/** The counters that profiles show, and what they count. */
+const countsOf = ({ userId }: Caller) =>
+  queryOne<{ followers: number; following: number; follower_rows: number; following_rows: number }>(
+    `SELECT coalesce(n.followers_count, 0) AS followers, coalesce(n.following_count, 0) AS following,
+       (SELECT count(*) FROM user_follows WHERE followed_id = u.id) AS follower_rows,
+       (SELECT count(*) FROM user_follows WHERE follower_id = u.id) AS following_rows
+     FROM users u LEFT JOIN user_counters n ON n.user_id = u.id WHERE u.id = $1`,
+    [userId],
+  );
+const counted = (followers: number, following: number) => ({
+  followers,
+  following,
+  follower_rows: followers,
+  following_rows: following,
+});
+
+const suspend = ({ userId }: Caller, status = "suspended") =>
+  query("UPDATE users SET status = $2 WHERE id = $1", [userId, status]);
+
+describe("follows", () => {
+  useDatabase();
+  const facts = useFacts();
+
+  it("count and show on both sides, once however often, and are told when they are new", async () => {
+    const [ada, bob] = await some(2);
+    const followed = await followUser(ada!, bob!.userId);
+    expect(followed).to.deep.equal({
+      user_id: bob!.userId,
+      is_following: true,
+      is_followed_by: false,
+      friend_status: "none",
+      is_blocked: false,
+    });
+    expect(await followUser(ada!, bob!.userId)).to.deep.equal(followed);
+    expect(await getProfile(ada!.userId, bob!.userId)).to.include({ followers_count: 1, is_following: true });
+    expect(await getProfile(bob!.userId, ada!.userId)).to.include({ following_count: 1, is_followed_by: true });
+    expect(idsOf(await listFollowers(bob!.userId, page))).to.deep.equal([ada!.userId]);
+    expect(idsOf(await listFollowing(ada!.userId, page))).to.deep.equal([bob!.userId]);
+    const fact = { follower_id: ada!.userId, followed_id: bob!.userId };
+    expect(await facts.of("user.followed", fact)).to.deep.equal([fact]);
+    expect(await unfollowUser(ada!, bob!.userId)).to.include({ is_following: false });
+    expect(await unfollowUser(ada!, bob!.userId)).to.include({ is_following: false });
+    expect(await countsOf(bob!)).to.deep.equal(counted(0, 0));
+    expect(await facts.of("user.followed", fact)).to.have.length(1);
+  });
+
+  it("are refused to oneself, to nobody and to the suspended; and can be taken back from those", async () => {
+    const [ada, bob] = await some(2);
+    expect(await codeOf(followUser(ada!, ada!.userId))).to.equal("FORBIDDEN");
+    expect(await codeOf(followUser(ada!, newId()))).to.equal("NOT_FOUND");
+    expect(await codeOf(unfollowUser(ada!, newId()))).to.equal("NOT_FOUND");
+    await followUser(ada!, bob!.userId);
+    await suspend(bob!);
+    expect((await listFollowing(ada!.userId, page)).total).to.equal(0);
+    expect(await codeOf(unfollowUser(ada!, bob!.userId))).to.equal("done");
+    expect(await codeOf(followUser(ada!, bob!.userId))).to.equal("NOT_FOUND");
+    expect(await countsOf(ada!)).to.deep.equal(counted(0, 0));
+  });
+
+  it("keep their counters right under fifty toggles at once, in a ring, and fifty followers at once", async () => {
+    const [ada, bob, cid] = (await some(3)) as [Caller, Caller, Caller];
+    const ring = [
+      [ada, bob],
+      [bob, cid],
+      [cid, ada],
+      [bob, ada],
+    ] as const;
+    const toggles = Array.from({ length: 50 }, (_, index) => {
+      const [one, other] = ring[index % ring.length]!;
+      return Math.random() < 0.6 ? followUser(one, other.userId) : unfollowUser(one, other.userId);
+    });
+    const crowd = await some(10);
+    const joins = crowd.flatMap((one) => Array.from({ length: 5 }, () => followUser(one, ada.userId)));
+    await Promise.all([...toggles, ...joins]);
+    for (const one of [ada, bob, cid]) {
+      const counts = (await countsOf(one))!;
+      expect([counts.followers, counts.following]).to.deep.equal([counts.follower_rows, counts.following_rows]);
+    }
+    expect((await countsOf(ada))!.followers).to.be.within(10, 12);
+  });
+
+  it("are listed in pages, the newest first", async () => {
+    const [ada, ...crowd] = (await some(6)) as [Caller, ...Caller[]];
+    for (const one of crowd) await followUser(one, ada.userId);
+    const newest = crowd.map(({ userId }) => userId).toReversed();
+    const second = await listFollowers(ada.userId, { page: 2, limit: 2 });
+    expect(second).to.include({ page: 2, limit: 2, total: 5, total_pages: 3 });
+    expect(idsOf(second)).to.deep.equal(newest.slice(2, 4));
+  });
+});
+
+describe("friends", () => {
+  useDatabase();
+  const facts = useFacts();
+
+  it("are made by a request that is accepted, and unmade by either", async () => {
+    const [ada, bob] = (await some(2)) as [Caller, Caller];
+    const { request, made } = await requestFriend(ada, bob.userId);
+    expect(made).to.equal(true);
+    expect(request).to.deep.include({ status: "pending" });
+    expect([request.sender.id, request.recipient.id]).to.deep.equal([ada.userId, bob.userId]);
+    expect(await getProfile(ada.userId, bob.userId)).to.include({ friend_status: "requested" });
+    expect(await getProfile(bob.userId, ada.userId)).to.include({ friend_status: "incoming" });
+    expect((await listIncomingRequests(bob.userId, page)).items).to.deep.equal([request]);
+    expect((await listSentRequests(ada.userId, page)).items).to.deep.equal([request]);
+    expect((await listIncomingRequests(ada.userId, page)).total).to.equal(0);
+    expect(await acceptRequest(bob, request.id)).to.deep.equal({ ...request, status: "accepted" });
+    expect(await getProfile(bob.userId, ada.userId)).to.include({ friend_status: "friends" });
+    expect([await areFriends(ada.userId, bob.userId), await areFriends(bob.userId, ada.userId)]).to.deep.equal([
+      true,
+      true,
+    ]);
+    expect(idsOf(await listFriends(ada.userId, page))).to.deep.equal([bob.userId]);
+    expect((await listSentRequests(ada.userId, page)).total).to.equal(0);
+    const fact = { request_id: request.id, sender_id: ada.userId, recipient_id: bob.userId };
+    expect(await facts.of("friend.requested", fact)).to.deep.equal([fact]);
+    expect(await facts.of("friend.accepted", fact)).to.deep.equal([fact]);
+    expect(await codeOf(requestFriend(bob, ada.userId))).to.equal("CONFLICT");
+    expect(await unfriend(bob, ada.userId)).to.include({ friend_status: "none" });
+    expect(await codeOf(unfriend(bob, ada.userId))).to.equal("done");
+    expect(await areFriends(ada.userId, bob.userId)).to.equal(false);
+  });
+
+  it("are made by a request to somebody whose request is pending, also when both ask at once", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const [ada, bob] = (await some(2)) as [Caller, Caller];
+      const both = await Promise.all([requestFriend(ada, bob.userId), requestFriend(bob, ada.userId)]);
+      expect(both.map(({ made }) => made)).to.have.members([true, false]);
+      expect(both.find(({ made }) => !made)!.request.status).to.equal("accepted");
+      expect(both[0].request.id).to.equal(both[1].request.id);
+      expect(await areFriends(ada.userId, bob.userId)).to.equal(true);
+      expect(await facts.of("friend.accepted", { request_id: both[0].request.id })).to.have.length(1);
+    }
+  });
+
+  it("need one request however often one asks at once", async () => {
+    const [ada, bob] = (await some(2)) as [Caller, Caller];
+    const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(requestFriend(ada, bob.userId))));
+    expect(codes.filter((code) => code === "done")).to.have.length(1);
+    expect(codes.filter((code) => code === "REQUEST_ALREADY_PENDING")).to.have.length(19);
+    expect(await facts.of("friend.requested", { sender_id: ada.userId })).to.have.length(1);
+  });
+
+  it("answer a request once, whatever comes at once", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [ada, bob] = (await some(2)) as [Caller, Caller];
+      const { id } = (await requestFriend(ada, bob.userId)).request;
+      const codes = await Promise.all([
+        codeOf(acceptRequest(bob, id)),
+        codeOf(rejectRequest(bob, id)),
+        codeOf(cancelRequest(ada, id)),
+        codeOf(acceptRequest(bob, id)),
+      ]);
+      expect(codes.toSorted()).to.deep.equal([
+        "REQUEST_NOT_PENDING",
+        "REQUEST_NOT_PENDING",
+        "REQUEST_NOT_PENDING",
+        "done",
+      ]);
+      expect(await areFriends(ada.userId, bob.userId)).to.equal(codes[0] === "done" || codes[3] === "done");
+    }
+  });
+
+  it("answer by the right one of the two only", async () => {
+    const [ada, bob, eve] = (await some(3)) as [Caller, Caller, Caller];
+    const { id } = (await requestFriend(ada, bob.userId)).request;
+    for (const act of [acceptRequest, rejectRequest, cancelRequest]) {
+      expect(await codeOf(act(eve, id))).to.equal("NOT_FOUND");
+      expect(await codeOf(act(ada, newId()))).to.equal("NOT_FOUND");
+    }
+    expect(await codeOf(acceptRequest(ada, id))).to.equal("FORBIDDEN");
+    expect(await codeOf(rejectRequest(ada, id))).to.equal("FORBIDDEN");
+    expect(await codeOf(cancelRequest(bob, id))).to.equal("FORBIDDEN");
+    expect((await rejectRequest(bob, id)).status).to.equal("rejected");
+    expect(await codeOf(cancelRequest(ada, id))).to.equal("REQUEST_NOT_PENDING");
+    const again = await requestFriend(ada, bob.userId);
+    expect((await cancelRequest(ada, again.request.id)).status).to.equal("cancelled");
+    expect(await getProfile(bob.userId, ada.userId)).to.include({ friend_status: "none" });
+  });
+
+  it("are not asked when they take no requests; but their own request may be answered by one", async () => {
+    const [ada, bob] = (await some(2)) as [Caller, Caller];
+    await updateMe(bob, { settings: { privacy: { allow_friend_requests: "nobody" } } });
+    expect(await codeOf(requestFriend(ada, bob.userId))).to.equal("FORBIDDEN");
+    await requestFriend(bob, ada.userId);
+    expect((await requestFriend(ada, bob.userId)).request.status).to.equal("accepted");
+  });
+
+  it("are neither oneself nor nobody nor the suspended, whose requests wait until they are back", async () => {
+    const [ada, bob] = (await some(2)) as [Caller, Caller];
+    for (const act of [requestFriend, unfriend]) {
+      expect(await codeOf(act(ada, ada.userId))).to.equal("FORBIDDEN");
+      expect(await codeOf(act(ada, newId()))).to.equal("NOT_FOUND");
+    }
+    const { id } = (await requestFriend(ada, bob.userId)).request;
+    await suspend(ada);
+    expect((await listIncomingRequests(bob.userId, page)).total).to.equal(0);
+    expect(await codeOf(acceptRequest(bob, id))).to.equal("NOT_FOUND");
+    await suspend(ada, "active");
+    expect(await codeOf(acceptRequest(bob, id))).to.equal("done");
+  });
+
+  it("leave answered requests behind for a month", async () => {
+    const [ada, bob, cid] = (await some(3)) as [Caller, Caller, Caller];
+    await befriend(ada, bob);
+    await requestFriend(ada, cid.userId);
+    await pruneFriendRequests();
+    const left = () => query("SELECT status FROM friend_requests WHERE sender_id = $1 ORDER BY id", [ada.userId]);
+    expect(await left()).to.deep.equal([{ status: "accepted" }, { status: "pending" }]);
+    await query("UPDATE friend_requests SET answered_at = answered_at - interval '31 days' WHERE sender_id = $1", [
+      ada.userId,
+    ]);
+    expect(await pruneFriendRequests()).to.equal(1);
+    expect(await left()).to.deep.equal([{ status: "pending" }]);
+  });
+});
+
+describe("blocks", () => {
+  useDatabase();
+  const facts = useFacts();
+
+  it("cut follows, friendship and requests both ways, and are told once", async () => {
+    const [ada, bob, cid] = (await some(3)) as [Caller, Caller, Caller];
+    await Promise.all([followUser(ada, bob.userId), followUser(bob, ada.userId), followUser(cid, ada.userId)]);
+    await befriend(ada, bob);
+    const cut = { is_following: false, is_followed_by: false, friend_status: "none" };
+    const blocked = await blockUser(ada, bob.userId);
+    expect(blocked).to.deep.equal({ user_id: bob.userId, ...cut, is_blocked: true });
+    expect(await blockUser(ada, bob.userId)).to.deep.equal(blocked);
+    expect(await facts.of("user.blocked", { blocker_id: ada.userId })).to.deep.equal([
+      { blocker_id: ada.userId, blocked_id: bob.userId },
+    ]);
+    expect([await countsOf(ada), await countsOf(bob)]).to.deep.equal([counted(1, 0), counted(0, 0)]);
+    expect(await areFriends(bob.userId, ada.userId)).to.equal(false);
+    expect(idsOf(await listBlocked(ada.userId, page))).to.deep.equal([bob.userId]);
+    expect((await listBlocked(bob.userId, page)).total).to.equal(0);
+    expect(await unblockUser(ada, bob.userId)).to.deep.equal({ user_id: bob.userId, ...cut, is_blocked: false });
+    expect(await codeOf(unblockUser(ada, bob.userId))).to.equal("done");
+    expect(await getProfile(bob.userId, ada.userId)).to.include(cut);
+  });
+
+  for (const [from, to] of [
+    ["the blocker", "the blocked"],
+    ["the blocked", "the blocker"],
+  ] as const)
+    it(`cancel a request of ${from} to ${to}`, async () => {
+      const [ada, bob] = (await some(2)) as [Caller, Caller];
+      const [sender, recipient] = from === "the blocker" ? [ada, bob] : [bob, ada];
+      const { id } = (await requestFriend(sender, recipient.userId)).request;
+      await blockUser(ada, bob.userId);
+      expect(await codeOf(acceptRequest(recipient, id))).to.equal("REQUEST_NOT_PENDING");
+      expect((await listIncomingRequests(recipient.userId, page)).total).to.equal(0);
+    });
+
+  it("leave nothing to do with each other, as seen from either side", async () => {
+    const [ada, bob] = (await some(2)) as [Caller, Caller];
+    await blockUser(ada, bob.userId);
+    expect(await getProfile(ada.userId, bob.userId)).to.include({ id: bob.userId, is_blocked: true });
+    expect(await codeOf(getProfile(bob.userId, ada.userId))).to.equal("NOT_FOUND");
+    for (const act of [followUser, requestFriend]) {
+      expect(await codeOf(act(ada, bob.userId))).to.equal("BLOCKED");
+      expect(await codeOf(act(bob, ada.userId))).to.equal("NOT_FOUND");
+    }
+    for (const act of [unfollowUser, unfriend, unblockUser])
+      expect(await codeOf(act(bob, ada.userId))).to.equal("NOT_FOUND");
+  });
+
+  it("may be answered with a block, and hold until the last of them is lifted", async () => {
+    const [ada, bob] = (await some(2)) as [Caller, Caller];
+    await Promise.all([blockUser(ada, bob.userId), blockUser(bob, ada.userId)]);
+    for (const [one, other] of [
+      [ada, bob],
+      [bob, ada],
+    ] as const) {
+      expect(await codeOf(getProfile(one.userId, other.userId))).to.equal("NOT_FOUND");
+      expect(idsOf(await listBlocked(one.userId, page))).to.deep.equal([other.userId]);
+    }
+    await unblockUser(ada, bob.userId);
+    expect(await codeOf(followUser(ada, bob.userId))).to.equal("NOT_FOUND");
+    await unblockUser(bob, ada.userId);
+    expect(await codeOf(followUser(ada, bob.userId))).to.equal("done");
+  });
+
+  it("are of others who exist", async () => {
+    const [ada] = (await some(1)) as [Caller];
+    expect(await codeOf(blockUser(ada, ada.userId))).to.equal("FORBIDDEN");
+    expect(await codeOf(unblockUser(ada, ada.userId))).to.equal("FORBIDDEN");
+    expect(await codeOf(blockUser(ada, newId()))).to.equal("NOT_FOUND");
+    expect(await codeOf(unblockUser(ada, newId()))).to.equal("NOT_FOUND");
+  });
+
+  it("leave no tie behind that was made at the same moment", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const [ada, bob] = (await some(2)) as [Caller, Caller];
+      await Promise.all([
+        codeOf(followUser(ada, bob.userId)),
+        codeOf(requestFriend(bob, ada.userId)),
+        blockUser(ada, bob.userId),
+        codeOf(followUser(bob, ada.userId)),
+        codeOf(requestFriend(ada, bob.userId)),
+      ]);
+      expect([await countsOf(ada), await countsOf(bob)]).to.deep.equal([counted(0, 0), counted(0, 0)]);
+      expect(await areFriends(ada.userId, bob.userId)).to.equal(false);
+      expect((await listIncomingRequests(ada.userId, page)).total).to.equal(0);
+      expect((await listIncomingRequests(bob.userId, page)).total).to.equal(0);
+    }
+  });
+});
