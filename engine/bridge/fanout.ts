@@ -85,6 +85,11 @@ export class Fanout {
     if (connection.door === "socket") this.#io.in(connection.id).socketsJoin(roomChannel(roomId));
   }
 
+  /** The room is over. */
+  dissolve(roomId: string): void {
+    this.#io.in(roomChannel(roomId)).socketsLeave(roomChannel(roomId));
+  }
+
   expel(userId: string, roomId: string): void {
     this.#io.in(userChannel(userId)).socketsLeave(roomChannel(roomId));
   }

@@ -76,7 +76,8 @@ async function answer(socket: RoomSocket, event: string, args: unknown[]): Promi
 }
 
 async function perform(socket: RoomSocket, event: string, payload: unknown): Promise<Result<unknown>> {
-  if (engine().rateLimits) await takeEvent(socket.id);
+  // Of the connection, which may be a socket more than once.
+  if (engine().rateLimits) await takeEvent((socket.conn as unknown as { id: string }).id);
   if (event === "auth:refresh") return refreshToken(socket, payload);
   const userEvent = isUserEvent(event);
   if (!userEvent && !Object.hasOwn(voiceActions, event))

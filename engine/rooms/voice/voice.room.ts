@@ -182,7 +182,11 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
       this.#native.expel(userId);
       exitRoom(userId, joinId).catch((error: unknown) => logger.warn({ err: error }, "room presence was not cleared"));
     },
-    end: () => this.clock.setTimeout(() => this.end(), coalesceMs),
+    end: () =>
+      this.clock.setTimeout(() => {
+        engine().fanout.dissolve(this.roomId);
+        this.end();
+      }, coalesceMs),
   };
 
   #push({ event, payload, users }: Outgoing, options: { volatile?: boolean } = {}): void {

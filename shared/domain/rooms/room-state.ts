@@ -79,9 +79,9 @@ export async function isNewest(roomId: string, epoch: number): Promise<boolean> 
 /** Rooms that people were in when their actors ended without leaving: these are made anew at the start of the service. */
 export async function roomsToRestore(): Promise<string[]> {
   const rows = await query<{ room_id: string }>(
-    `SELECT s.room_id FROM room_states s JOIN rooms r ON r.id = s.room_id AND r.status = 'open'
-     WHERE jsonb_path_exists(s.live, '$.seats[*].userId ? (@ != null)')
-     UNION SELECT room_id FROM room_presence LIMIT 1000`,
+    `SELECT r.id AS room_id FROM rooms r LEFT JOIN room_states s ON s.room_id = r.id
+     WHERE r.status = 'open' AND (jsonb_path_exists(s.live, '$.seats[*].userId ? (@ != null)')
+       OR EXISTS (SELECT 1 FROM room_presence p WHERE p.room_id = r.id)) LIMIT 1000`,
   );
   return rows.map(({ room_id }) => room_id);
 }

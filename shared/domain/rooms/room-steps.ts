@@ -51,11 +51,13 @@ export async function updateRoom(tx: Tx, row: RoomRow): Promise<void> {
   );
 }
 
+/** Nobody is in it any more. */
 export async function closeRoom(tx: Tx, roomId: string, reason: string): Promise<void> {
   await tx.query(
     "UPDATE rooms SET status = 'closed', closed_at = now(), close_reason = $2 WHERE id = $1 AND status = 'open'",
     [roomId, reason],
   );
+  await tx.query("DELETE FROM room_presence WHERE room_id = $1", [roomId]);
 }
 
 /** The row as a patch leaves it. `passwordHash`: of `patch.password`, when that is a text. */

@@ -1,0 +1,346 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import jwt from "jsonwebtoken";
+import { voiceActions } from "#shared/contracts/actions.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
+import { errorCodes } from "#shared/kernel/error-codes.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { testSecret } from "#shared/testing/access-tokens.ts";
+import { closeClients, connectSocket, type Payload, type SocketClient } from "#shared/testing/clients.ts";
+import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { openRawWebSocket } from "#shared/testing/raw-websocket.ts";
+import { useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
+import { useClock } from "#shared/testing/use-clock.ts";
+import { engine } from "../engine.ts";
+import { RoomData } from "../rooms/voice/room-data.ts";
+
+/** An access token of somebody's session that is good for so long. */
+const tokenFor = ({ id, sessionId }: BuiltUser, seconds: number) =>
+  jwt.sign({ sid: sessionId, typ: "access" }, testSecret, {
+    algorithm: "HS256",
+    issuer: "hubbub",
+    audience: "user",
+    subject: id,
+    expiresIn: seconds,
+  });
+
+describe("the Socket.IO door", () => {
+  const service = useService();
+  const time = useClock();
+  let ada: BuiltUser;
+  let room: BuiltRoom;
+  beforeEach(async () => {
+    [ada, room] = await Promise.all([buildUser(), buildRoom()]);
+  });
+  afterEach(closeClients);
+
+  const inRoom = (more: object = {}) => ({ room_id: room.id, ...more });
+  const code = (envelope: Payload) => envelope.error?.code ?? "ok";
+  const enter = async (person: BuiltUser, token = person.token): Promise<SocketClient> => {
+    const client = await connectSocket(service.url, token);
+    expect(code(await client.ask("room:join", inRoom()))).to.equal("ok");
+    return client;
+  };
+  const logOut = async ({ refreshToken }: BuiltUser) =>
+    expect((await service.call("post", "/auth/logout", { body: { refreshToken } })).status).to.equal(200);
+
+  describe("at the handshake", () => {
+    const refusal = (token: unknown) =>
+      connectSocket(service.url, token as string).then(
+        () => undefined,
+        (error: Error & { data?: { code: string; message: string } }) => error.data,
+      );
+
+    it("refuses whoever has no token that holds, and says why", async () => {
+      for (const token of [undefined, "", "no token", 5, { token: ada.token }, [ada.token], ada.refreshToken])
+        expect(await refusal(token)).to.deep.include({ code: "UNAUTHENTICATED" });
+      expect(await refusal(tokenFor(ada, -1))).to.deep.include({ code: "TOKEN_EXPIRED" });
+      await logOut(ada);
+      expect(await refusal(ada.token)).to.deep.include({ code: "UNAUTHENTICATED" });
+      const eve = await buildUser();
+      await suspendUser(eve.id, "test");
+      const told = await refusal(eve.token);
+      expect(told).to.deep.include({ code: "ACCOUNT_SUSPENDED" });
+      expect(told?.message).to.be.a("string").and.not.equal("");
+    });
+
+    it("lets nobody stay who was refused a moment later", async () => {
+      // The handshake goes by the token's own clock, which the test does not move: revoked in between, in effect.
+      time.forward(16 * 60_000);
+      const client = await connectSocket(service.url, ada.token);
+      await client.inbox.next("disconnect");
+      expect(client.inbox.all.map(({ event }) => event)).to.deep.equal(["disconnect"]);
+      expect(await queryOne("SELECT 1 FROM online_users WHERE user_id = $1", [ada.id])).to.equal(undefined);
+    });
+  });
+
+  it("takes an expired connection's actions again when it has a new token", async () => {
+    const client = await enter(ada);
+    time.forward(16 * 60_000);
+    expect(code(await client.ask("room:message", inRoom({ body: "late" })))).to.equal("TOKEN_EXPIRED");
+    const refresh = (token: unknown) => client.ask("auth:refresh", { token });
+    expect(code(await refresh(tokenFor(await buildUser(), 7200)))).to.equal("UNAUTHENTICATED");
+    expect(code(await refresh("no token"))).to.equal("UNAUTHENTICATED");
+    expect(code(await refresh(5))).to.equal("VALIDATION_ERROR");
+    expect(code(await client.ask("room:message", inRoom({ body: "late" })))).to.equal("TOKEN_EXPIRED");
+    expect(await refresh(tokenFor(ada, 7200))).to.deep.equal({ success: true, data: {} });
+    expect(code(await client.ask("room:message", inRoom({ body: "in time" })))).to.equal("ok");
+  });
+
+  it("closes with the session that it has, not with the one that it had", async () => {
+    const again = await service.call("post", "/auth/login", {
+      body: { identifier: ada.email, password: ada.password },
+    });
+    const [moved, stayed] = [await enter(ada), await enter(ada)];
+    expect(code(await moved.ask("auth:refresh", { token: again.body.data.accessToken }))).to.equal("ok");
+    await logOut(ada);
+    await stayed.inbox.next("disconnect");
+    expect(code(await moved.ask("room:message", inRoom({ body: "still here" })))).to.equal("ok");
+    await service.call("post", "/auth/logout", { body: { refreshToken: again.body.data.refreshToken } });
+    await moved.inbox.next("disconnect");
+  });
+
+  it("tells failures as an event when there is no acknowledgement", async () => {
+    const client = await enter(ada);
+    client.socket.emit("seat:leave", inRoom());
+    expect(await client.inbox.next("error")).to.deep.include({ event: "seat:leave", code: "NOT_SEATED" });
+    client.socket.emit("room:message", inRoom({ body: "hello" }), "no function");
+    await client.inbox.next("room:new_message");
+    client.socket.emit("no such event", "x", "y", 5);
+    const unknown = await client.inbox.next("error", ({ event }) => event === "no such event");
+    expect(unknown.code).to.equal("VALIDATION_ERROR");
+    expect(client.inbox.of("error")).to.have.length(2);
+  });
+
+  it("knows a room by its id in capitals as the same", async () => {
+    const client = await enter(room.host);
+    const joined = await client.ask("room:join", { room_id: room.id.toUpperCase() });
+    expect(joined.data.id).to.equal(room.id);
+    expect(await queryOne("SELECT epoch FROM room_states WHERE room_id = $1", [room.id])).to.deep.equal({ epoch: 1 });
+  });
+
+  it("says which faults a payload has, and that a room is not there", async () => {
+    const client = await connectSocket(service.url, ada.token);
+    const faults = await client.ask("seat:lock", { seat_no: "one", other: 1 });
+    expect(faults.error.details.map(({ field }: { field: string }) => field)).to.have.members([
+      "room_id",
+      "seat_no",
+      "locked",
+      "other",
+    ]);
+    for (const id of [newId(), "00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000000"])
+      expect(code(await client.ask("room:join", { room_id: id }))).to.equal("NOT_FOUND");
+  });
+
+  describe("when events are nonsense", () => {
+    const names = [
+      ...Object.keys(voiceActions),
+      "auth:refresh",
+      "room:close",
+      "connection:drop",
+      "user:remove",
+      "gift:sent",
+    ];
+    const strange = [
+      "__proto__",
+      "constructor",
+      "toString",
+      "hasOwnProperty",
+      "error",
+      "",
+      "to-natives",
+      "connection",
+      "\u0000",
+      "x".repeat(5000),
+    ];
+    const ids = () => fc.constantFrom(room.id, room.host.id, ada.id, newId(), "__proto__", 5, null);
+    const members = [
+      "room_id",
+      "body",
+      "user_id",
+      "seat_no",
+      "request_id",
+      "since_seq",
+      "minutes",
+      "role",
+      "__proto__",
+      "constructor",
+      "toJSON",
+    ];
+    const payloads = () =>
+      fc.oneof(
+        fc.anything({ maxDepth: 3 }),
+        fc.dictionary(fc.constantFrom(...members), fc.oneof(fc.anything({ maxDepth: 2 }), ids()), {
+          noNullPrototype: false,
+        }),
+        fc.uint8Array({ maxLength: 2000 }).map((bytes) => Buffer.from(bytes)),
+        fc.record({ room_id: fc.constant(room.id), body: fc.uint8Array().map((bytes) => Buffer.from(bytes)) }),
+        fc.constant(undefined),
+      );
+    /** What JSON cannot say, the client cannot send. */
+    const sendable = (payload: unknown) => {
+      if (payload === undefined || Buffer.isBuffer(payload) || Buffer.isBuffer((payload as { body?: unknown })?.body))
+        return payload;
+      return JSON.parse(
+        JSON.stringify(payload, (_key, member) => (typeof member === "bigint" ? String(member) : member)) ?? "null",
+      );
+    };
+
+    it("answers each once, with a code, and goes on", async () => {
+      const [host, client] = [await enter(room.host), await enter(ada)];
+      const event = fc.oneof(fc.constantFrom(...names), fc.constantFrom(...strange), fc.string());
+      const check = fc.asyncProperty(event, payloads(), async (name, payload) => {
+        if (["connect", "connect_error", "disconnect", "disconnecting", "newListener", "removeListener"].includes(name))
+          return;
+        const envelope = await client.ask(name, sendable(payload));
+        if (!envelope.success)
+          expect(errorCodes).to.have.property(envelope.error.code).and.not.equal(errorCodes.INTERNAL_ERROR);
+      });
+      await fc.assert(check, { numRuns: 400 });
+      expect(client.socket.connected).to.equal(true);
+      await client.ask("room:join", inRoom());
+      expect(code(await host.ask("room:message", inRoom({ body: "all well" })))).to.equal("ok");
+      await client.inbox.next("room:new_message", ({ message }) => message.body === "all well");
+    });
+
+    it("answers each once without acknowledgements too", async () => {
+      const client = await enter(ada);
+      const sent = fc.sample(fc.tuple(fc.constantFrom(...strange), payloads()), 200);
+      for (const [name, payload] of sent) client.socket.emit(name, sendable(payload), 7);
+      client.socket.emit("room:message", null);
+      await client.inbox.next("error", ({ event }) => event === "room:message");
+      expect(client.inbox.of("error")).to.have.length(201);
+    });
+
+    it("ends what is no packet or too large, and nothing else", async () => {
+      const client = await enter(ada);
+      const id = JSON.stringify(room.id);
+      const deep = `{"room_id":${id},"body":${'{"a":'.repeat(9000)}1${"}".repeat(9000)}}`;
+      const answered = [
+        '42[17,{"room_id":5}]',
+        "420[0]",
+        `421["room:message",${deep}]`,
+        `422["room:join",{"__proto__":{"room_id":${id}}}]`,
+      ];
+      const ended = [
+        "4",
+        "42{}",
+        '42["room:message"',
+        '42["disconnect"]',
+        '451-["room:message"]',
+        "hello",
+        `42["room:message",{"room_id":${id},"body":"${"x".repeat(70_000)}"}]`,
+      ];
+      const open = async () => {
+        const raw = await openRawWebSocket(service.url, "/socket.io/?EIO=4&transport=websocket");
+        raw.send(`40${JSON.stringify({ token: ada.token })}`);
+        await raw.heard('40{"sid"');
+        return raw;
+      };
+      const raw = await open();
+      raw.send("42");
+      await raw.heard('"event":"undefined"');
+      raw.send("43");
+      raw.send(answered[0]!);
+      await raw.heard('"event":"17"');
+      for (const [index, packet] of answered.slice(1).entries()) {
+        raw.send(packet);
+        await raw.heard(`43${index}[{"success":false`);
+      }
+      for (const packet of ended) {
+        const other = await open();
+        other.send(packet);
+        other.send("43");
+        await other.closed;
+      }
+      raw.close();
+      expect(code(await client.ask("room:message", inRoom({ body: "all well" })))).to.equal("ok");
+    });
+  });
+
+  it("never acts on what belongs to others", async () => {
+    const [host, client] = [await enter(room.host), await enter(ada)];
+    const eve = await connectSocket(service.url, (await buildUser()).token);
+    const request = await client.ask("seat:request", inRoom({ seat_no: 3 }));
+    const message = await client.ask("room:message", inRoom({ body: "mine" }));
+    const other = await buildRoom();
+    const elsewhere = { room_id: other.id };
+    const attempts: [SocketClient, string, object][] = [
+      [eve, "seat:approve", inRoom({ request_id: request.data.id })],
+      [eve, "room:sync", inRoom({ since_seq: 0 })],
+      [eve, "message:delete", inRoom({ message_id: message.data.id })],
+      [eve, "room:kick", inRoom({ user_id: ada.id })],
+      [eve, "room:leave", inRoom({ user_id: ada.id })],
+      [client, "seat:approve", inRoom({ request_id: request.data.id })],
+      [client, "room:role", inRoom({ user_id: ada.id, role: "moderator" })],
+      [client, "room:mute_chat", inRoom({ user_id: room.host.id, minutes: 5 })],
+      [host, "seat:approve", { ...elsewhere, request_id: request.data.id }],
+      [host, "message:delete", { ...elsewhere, message_id: message.data.id }],
+      [host, "room:kick", { ...elsewhere, user_id: other.host.id }],
+      [host, "room:kick", inRoom({ user_id: newId() })],
+    ];
+    for (const [by, event, payload] of attempts)
+      expect(["FORBIDDEN", "NOT_FOUND", "NOT_A_MEMBER", "REQUEST_NOT_PENDING", "VALIDATION_ERROR"]).to.include(
+        code(await by.ask(event, payload)),
+        event,
+      );
+    const { body } = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
+    expect(body.data.members.map(({ user, role, seat_no }: Payload) => [user.id, role, seat_no])).to.deep.equal([
+      [room.host.id, "host", 1],
+      [ada.id, "member", null],
+    ]);
+    expect(
+      (await service.call("get", `/rooms/${room.id}/messages`, { token: ada.token })).body.data.items,
+    ).to.have.length(1);
+  });
+
+  it("goes on after a throw inside a decision", async () => {
+    const [host, client] = [await enter(room.host), await enter(ada)];
+    const { memberOf } = RoomData.prototype;
+    RoomData.prototype.memberOf = () => {
+      throw new Error("planted");
+    };
+    try {
+      expect(code(await client.ask("room:message", inRoom({ body: "?" })))).to.equal("INTERNAL_ERROR");
+      client.socket.emit("seat:request", inRoom());
+      expect(await client.inbox.next("error")).to.include({
+        code: "INTERNAL_ERROR",
+        message: errorCodes.INTERNAL_ERROR.meaning,
+      });
+    } finally {
+      RoomData.prototype.memberOf = memberOf;
+    }
+    expect(code(await client.ask("room:message", inRoom({ body: "on" })))).to.equal("ok");
+    await host.inbox.next("room:new_message");
+  });
+
+  it("limits the events of each connection, and not the others", async () => {
+    const [client, other] = [await enter(ada), await enter(ada)];
+    const context = engine() as { rateLimits: boolean };
+    context.rateLimits = true;
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 80 }, () => client.ask("room:sync", inRoom({ since_seq: 0 }))),
+      );
+      const codes = answers.map(code);
+      expect(codes.slice(0, 60)).to.deep.equal(Array(60).fill("ok"));
+      expect(codes.slice(60)).to.deep.equal(Array(20).fill("RATE_LIMITED"));
+      expect(code(await other.ask("room:sync", inRoom({ since_seq: 0 })))).to.equal("ok");
+    } finally {
+      context.rateLimits = false;
+    }
+  });
+
+  it("refuses a closed room at once, while its actor still ends", async () => {
+    const [host, client] = [await enter(room.host), await enter(ada)];
+    const closing = service.call("delete", `/rooms/${room.id}`, { token: room.host.token });
+    await client.inbox.next("room:closed");
+    expect(code(await client.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
+    expect(code(await host.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
+    expect((await closing).status).to.equal(200);
+    const presence = () => queryOne("SELECT 1 FROM room_presence WHERE user_id = $1", [ada.id]);
+    await until("nobody is in it", async () => !(await presence()));
+  });
+});
