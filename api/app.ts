@@ -5,6 +5,7 @@ import helmet from "helmet";
 import type { Redis } from "ioredis";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import type { ApiDeps } from "./deps.ts";
 import { docsPages } from "./docs/pages.ts";
 import { usePassport } from "./http/authenticate.ts";
 import { mount } from "./http/mount.ts";
@@ -12,7 +13,7 @@ import { observeRequests } from "./http/observe.ts";
 import { makeRateLimits } from "./http/rate-limit.ts";
 import { errorHandler, type Locals } from "./http/respond.ts";
 import { operations, type Readiness } from "./operations/operations.ts";
-import { type ApiDeps, apiRoutes } from "./routes.ts";
+import { apiRoutes } from "./routes.ts";
 
 export interface AppOptions extends ApiDeps {
   /** Origins that browsers may call from; `*` for any. */

@@ -1,4 +1,4 @@
-import type { Actors } from "#shared/contracts/actors.ts";
+import type { ApiDeps } from "./deps.ts";
 import type { Route } from "./http/route.ts";
 import { authRoutes } from "./public/auth/auth.routes.ts";
 import { configRoutes } from "./public/config/config.routes.ts";
@@ -9,11 +9,6 @@ import { roomsRoutes } from "./public/rooms/rooms.routes.ts";
 import { usersRoutes } from "./public/users/users.routes.ts";
 import { voiceRoutes } from "./public/voice/voice.routes.ts";
 import { walletRoutes } from "./public/wallet/wallet.routes.ts";
-
-/** What handlers need from outside the domain; `main.ts` gives it. */
-export interface ApiDeps {
-  readonly actors: Actors;
-}
 
 /** Every operation of the API, feature by feature. */
 export function apiRoutes(deps: ApiDeps): Route[] {

@@ -2,8 +2,8 @@ import { listOf, pageOf } from "#shared/contracts/fields.ts";
 import { giftTransaction } from "#shared/contracts/views.ts";
 import { listGifts, listReceivedGifts, listSentGifts } from "#shared/domain/gifts/gifts.queries.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
+import type { ApiDeps } from "../../deps.ts";
 import { type Route, route } from "../../http/route.ts";
-import type { ApiDeps } from "../../routes.ts";
 import { sendGiftInRoom } from "./gifts.handlers.ts";
 import {
   giftCategory,

@@ -7,8 +7,8 @@ import { listBans, listRooms, type RoomRow, toRoomCard } from "#shared/domain/ro
 import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
 import type { CursorPage, Page, PageQuery } from "#shared/kernel/page.ts";
+import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/route.ts";
-import type { ApiDeps } from "../../routes.ts";
 import type { CreateRoomBody, RoomListQuery, RoomParams } from "./rooms.schemas.ts";
 
 /** Asks the room's actor in the caller's name; a refusal is thrown. */

@@ -2,8 +2,8 @@ import type { RoomPatch } from "#shared/contracts/actors.ts";
 import { cursorPageOf, id, input, listOf, pageOf, view } from "#shared/contracts/fields.ts";
 import * as views from "#shared/contracts/views.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
+import type { ApiDeps } from "../../deps.ts";
 import { type Route, route } from "../../http/route.ts";
-import type { ApiDeps } from "../../routes.ts";
 import { askRoom, getBans, getMessages, getRoom, getRooms, patchRoom, postRoom } from "./rooms.handlers.ts";
 import * as schemas from "./rooms.schemas.ts";
 

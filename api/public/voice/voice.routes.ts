@@ -1,6 +1,6 @@
 import { issueVoiceToken } from "#shared/domain/voice/issue-voice-token.ts";
+import type { ApiDeps } from "../../deps.ts";
 import { type Route, route } from "../../http/route.ts";
-import type { ApiDeps } from "../../routes.ts";
 import { type RoomParams, roomParams, voiceToken } from "./voice.schemas.ts";
 
 export const voiceRoutes = ({ actors }: ApiDeps): Route[] => [

@@ -1,0 +1,6 @@
+import type { Actors } from "#shared/contracts/actors.ts";
+
+/** What handlers need from outside the domain; `main.ts` gives it. */
+export interface ApiDeps {
+  readonly actors: Actors;
+}
