@@ -1,25 +1,15 @@
 import autocannon from "autocannon";
 import pg from "pg";
 import { poolSize, serverOptions } from "#shared/db/sequelize.ts";
+import type { GiftScene } from "./gift-scene.ts";
 import { giftsByPlainPg, recordGift } from "./peers/plain-pg-gift.ts";
 import { median, printTable, say } from "./report.ts";
-import { openRoom, type Person, register, type Service, startService } from "./service.ts";
+import { openRoom, register, type Service, startService } from "./service.ts";
 
 interface Options {
   connections: number;
   seconds: number;
   rounds: number;
-}
-
-export interface Pair {
-  readonly sender: Person;
-  readonly recipient: Person;
-}
-
-export interface GiftScene {
-  readonly roomId: string;
-  readonly giftId: string;
-  readonly pairs: readonly Pair[];
 }
 
 /** Gifts as fast as they go, one sender a connection (closed loop): by REST, and by the same statements without it. */

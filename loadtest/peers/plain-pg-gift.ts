@@ -2,7 +2,7 @@ import pg from "pg";
 import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
 import { sendGift } from "#shared/domain/gifts/send-gift.ts";
 import { isId, newId } from "#shared/kernel/ids.ts";
-import type { GiftScene, Pair } from "../gift.ts";
+import type { GiftScene, Pair } from "../gift-scene.ts";
 
 interface Statement {
   readonly name?: string;
