@@ -1,10 +1,11 @@
 import "./access-tokens.ts";
-import type { Gift } from "#shared/contracts/views.ts";
+import type { Gift, Post } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { createAccount, type NewAccount } from "#shared/domain/accounts/create-account.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { createPost, type PostInput } from "#shared/domain/posts/create-post.ts";
 import { createRoom, type RoomInput } from "#shared/domain/rooms/create-room.ts";
 import { openSession } from "#shared/domain/sessions/open-session.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
@@ -105,4 +106,11 @@ export async function buildRoom(overrides: Partial<RoomInput> & { host?: BuiltUs
     ...input,
   });
   return { id, host };
+}
+
+/** Makes a post; its author is a new person unless one is given. */
+export async function buildPost(overrides: PostInput & { author?: BuiltUser } = {}): Promise<Post> {
+  const { author = await buildUser(), ...input } = overrides;
+  const caller = { userId: author.id, sessionId: author.sessionId, expiresAtMs: Number.MAX_SAFE_INTEGER };
+  return createPost(caller, { content: "What a night!", ...input });
 }

@@ -1,0 +1,124 @@
+import { expect } from "chai";
+import { query, queryOne } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
+import { listComments } from "./comments.queries.ts";
+import { feedAfter, feedPage } from "./feed.queries.ts";
+import { getPost, listUserPosts } from "./posts.queries.ts";
+
+const tables = ["posts", "post_likes", "post_comments", "users", "user_blocks", "user_follows"];
+
+/**
+ * 100,000 posts of 20,000 people, every fifth for followers; a hundred thousand likes and comments; a viewer who follows
+ * 200 people and has blocked 200. No constraint is checked: there is nothing to find.
+ */
+async function seed(tx: Tx, viewerId: string): Promise<string> {
+  await tx.query("SET LOCAL session_replication_role = replica");
+  await tx.query("SET LOCAL statement_timeout = 0");
+  await tx.query(`CREATE TEMP TABLE crowd ON COMMIT DROP AS
+    SELECT i, uuidv7() AS id FROM generate_series(0, 19999) i`);
+  await tx.query(`INSERT INTO users (id, username, email, full_name, password_hash, settings)
+    SELECT id, 'crowd' || i, 'crowd' || i || '@example.com', 'Crowd', 'x', '{}' FROM crowd`);
+  await tx.query("CREATE UNIQUE INDEX ON crowd (i)");
+  await tx.query("ANALYZE crowd");
+  await tx.query(`INSERT INTO posts (id, author_id, content, visibility)
+    SELECT uuidv7(), crowd.id, 'Post ' || n, CASE WHEN n % 5 = 0 THEN 'followers' ELSE 'public' END
+    FROM generate_series(1, 100000) n JOIN crowd ON i = n * 7919 % 20000`);
+  await tx.query("INSERT INTO user_follows SELECT $1, id FROM crowd WHERE i % 100 = 1", [viewerId]);
+  await tx.query(
+    "INSERT INTO user_follows SELECT a.id, b.id FROM crowd a JOIN crowd b ON b.i = (a.i * 31 + 7) % 20000",
+  );
+  await tx.query("INSERT INTO user_blocks SELECT $1, id FROM crowd WHERE i % 100 = 2", [viewerId]);
+  await tx.query("INSERT INTO user_blocks SELECT a.id, b.id FROM crowd a JOIN crowd b ON b.i = (a.i * 37 + 5) % 20000");
+  const post = await queryOne<{ id: string }>(
+    `SELECT id FROM posts p WHERE visibility = 'public' AND NOT is_blocked_between($1, author_id)
+     ORDER BY id DESC OFFSET 500 LIMIT 1`,
+    [viewerId],
+  );
+  await tx.query(`INSERT INTO post_likes SELECT p.id, crowd.id FROM
+    (SELECT id, row_number() OVER () AS n FROM posts) p JOIN crowd ON i = n * 104729 % 20000`);
+  await tx.query("INSERT INTO post_comments SELECT uuidv7(), $1, id, 'Encore!' FROM crowd", [post!.id]);
+  await tx.query(`INSERT INTO post_comments (id, post_id, author_id, content) SELECT uuidv7(), p.id, p.author_id, 'Mine'
+    FROM posts p`);
+  await tx.query(`ANALYZE ${tables.join(", ")}`);
+  return post!.id;
+}
+
+interface Prepared {
+  name: string;
+  statement: string;
+  parameters: number;
+  runs: number;
+}
+
+/** The statements that this connection has prepared, and how often each was run. */
+const prepared = () =>
+  query<Prepared>(`SELECT name, statement, coalesce(array_length(parameter_types, 1), 0) AS parameters,
+    generic_plans + custom_plans AS runs FROM pg_prepared_statements`);
+
+/** Whole tables that the statements run by `work` read, by the very plans that they were run with. */
+async function tableScansOf(work: () => Promise<unknown>): Promise<string[]> {
+  const runsBefore = new Map((await prepared()).map(({ name, runs }) => [name, runs]));
+  await work();
+  const run = (await prepared()).filter(({ name, runs }) => runs > (runsBefore.get(name) ?? 0));
+  const found: string[] = [];
+  let explained = 0;
+  for (const { name, statement, parameters } of run.filter(({ statement }) =>
+    /^\s*(SELECT|WITH|UPDATE)/.test(statement),
+  )) {
+    const values = parameters > 0 ? `(${Array(parameters).fill("NULL").join(", ")})` : "";
+    const plan = await query<{ "QUERY PLAN": string }>(`EXPLAIN EXECUTE ${name}${values}`);
+    const scans = plan.filter((line) => new RegExp(`Seq Scan on (${tables.join("|")})\\b`).test(line["QUERY PLAN"]));
+    found.push(...scans.map((line) => `${line["QUERY PLAN"].trim()}, in ${statement}`));
+    explained += 1;
+  }
+  expect(explained).to.be.greaterThan(0);
+  return found;
+}
+
+/** Rows of posts that this transaction has fetched so far. */
+const rowsFetched = async () =>
+  (await queryOne<{ rows: number }>(
+    "SELECT seq_tup_read + idx_tup_fetch AS rows FROM pg_stat_xact_user_tables WHERE relname = 'posts'",
+  ))!.rows;
+
+describe("the feed over 100,000 posts", () => {
+  useDatabase();
+  const undone = new Error("what was seeded goes with the transaction");
+
+  after("leaves the tables as they were", async () => {
+    await query(`VACUUM (ANALYZE) ${tables.join(", ")}`);
+  });
+
+  it("reads no table from end to end", async function () {
+    this.timeout(120_000);
+    const viewer: BuiltUser = await buildUser();
+    const scans: string[] = [];
+    const fetched: Record<string, number> = {};
+    const seeded = inTransaction(async (tx) => {
+      const postId = await seed(tx, viewer.id);
+      const [, middle] = (await feedPage(viewer.id, { page: 5, limit: 100 })).items;
+      const reads: Record<string, () => Promise<unknown>> = {
+        page: () => feedPage(viewer.id, { page: 1, limit: 20 }),
+        "last page": () => feedPage(viewer.id, { page: 10, limit: 100, as_of: middle!.id }),
+        cursor: () => feedAfter(viewer.id, { before: middle!.id, limit: 100 }),
+        "posts of one person": () => listUserPosts(viewer.id, middle!.author.id, { limit: 100 }),
+        post: () => getPost(viewer.id, postId),
+        comments: () => listComments(viewer.id, postId, { limit: 50 }),
+      };
+      for (const [name, read] of Object.entries(reads)) {
+        const before = await rowsFetched();
+        scans.push(...(await tableScansOf(read)));
+        fetched[name] = (await rowsFetched()) - before;
+      }
+      throw undone;
+    });
+    expect(await seeded.catch((error: unknown) => error)).to.equal(undone);
+    expect(scans).to.deep.equal([]);
+    expect(fetched.page).to.be.lessThan(4000);
+    expect(fetched["last page"]).to.be.lessThan(4000);
+    expect(fetched.cursor).to.be.lessThan(2000);
+    for (const name of ["posts of one person", "post", "comments"]) expect(fetched[name], name).to.be.lessThan(300);
+  });
+});

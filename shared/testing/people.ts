@@ -1,0 +1,35 @@
+import type { Caller } from "#shared/contracts/caller.ts";
+import { query } from "#shared/db/query.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+
+/** What tests of other features need to be between people, written straight into the tables. */
+
+interface Person {
+  readonly id: string;
+}
+
+export const callerOf = ({ id, sessionId }: Person & { readonly sessionId: string }): Caller => ({
+  userId: id,
+  sessionId,
+  expiresAtMs: Number.MAX_SAFE_INTEGER,
+});
+
+export async function follow(follower: Person, followed: Person): Promise<void> {
+  await query("INSERT INTO user_follows (follower_id, followed_id) VALUES ($1, $2)", [follower.id, followed.id]);
+}
+
+/** The bare block: what one already had with the other stays, so that a test sees what the block alone hides. */
+export async function block(blocker: Person, blocked: Person): Promise<void> {
+  await query("INSERT INTO user_blocks (blocker_id, blocked_id) VALUES ($1, $2)", [blocker.id, blocked.id]);
+}
+
+export async function setStatus(person: Person, status: "active" | "suspended" | "deletion_pending" | "deleted") {
+  await query("UPDATE users SET status = $2 WHERE id = $1", [person.id, status]);
+}
+
+/** "ok", or the code that `work` was refused with. */
+export const outcomeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "ok",
+    (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
+  );
