@@ -3,9 +3,11 @@ import type { Route } from "./http/route.ts";
 import { authRoutes } from "./public/auth/auth.routes.ts";
 import { configRoutes } from "./public/config/config.routes.ts";
 import { conversationsRoutes } from "./public/conversations/conversations.routes.ts";
+import { eventsRoutes } from "./public/events/events.routes.ts";
 import { giftsRoutes } from "./public/gifts/gifts.routes.ts";
 import { postsRoutes } from "./public/posts/posts.routes.ts";
 import { roomsRoutes } from "./public/rooms/rooms.routes.ts";
+import { supportRoutes } from "./public/support/support.routes.ts";
 import { usersRoutes } from "./public/users/users.routes.ts";
 import { voiceRoutes } from "./public/voice/voice.routes.ts";
 import { walletRoutes } from "./public/wallet/wallet.routes.ts";
@@ -22,5 +24,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...giftsRoutes(deps),
     ...conversationsRoutes(),
     ...postsRoutes(),
+    ...eventsRoutes(),
+    ...supportRoutes(),
   ];
 }

@@ -2,6 +2,7 @@
  * What clients see. One interface and one schema each; the two check each other at compile time. A schema with a name
  * (`meta`) is a component of the OpenAPI document.
  */
+export * from "./campaign-views.ts";
 export * from "./coin-views.ts";
 export * from "./conversation-views.ts";
 export * from "./payment-views.ts";
@@ -9,4 +10,5 @@ export * from "./post-views.ts";
 export * from "./relation-views.ts";
 export * from "./room-views.ts";
 export * from "./store-views.ts";
+export * from "./ticket-views.ts";
 export * from "./user-views.ts";

@@ -1,0 +1,48 @@
+import { expect } from "chai";
+import { CampaignModel } from "#shared/domain/campaigns/campaign.model.ts";
+import { clock } from "#shared/kernel/clock.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import { useService } from "#shared/testing/service.ts";
+import { useClock } from "#shared/testing/use-clock.ts";
+
+const hourMs = 3_600_000;
+
+describe("GET /events", () => {
+  const service = useService();
+  const time = useClock();
+
+  /** A campaign from `from` to `to` hours from now. */
+  const build = async (from: number, to: number) => {
+    const at = (hours: number) => new Date(clock.now() + hours * hourMs);
+    const [id, link] = [newId(), "https://example.com/diwali"];
+    const times = { starts_at: at(from), ends_at: at(to) };
+    await CampaignModel.create({ id, title: "Diwali", description: "Lights", image_url: null, link, ...times });
+    return { id, title: "Diwali", description: "Lights", image_url: null, link, ...times };
+  };
+
+  it("lists what is on, what ends first at the top, and nothing that has ended or not begun", async () => {
+    const { token } = await buildUser();
+    const [long, short, over, next] = [await build(-1, 5), await build(-2, 1), await build(-2, -1), await build(3, 9)];
+    const listed = async (): Promise<{ id: string }[]> => {
+      const { status, body } = await service.call("get", "/events", { token });
+      expect(status).to.equal(200);
+      const mine = [long.id, short.id, over.id, next.id];
+      return body.data.filter(({ id }: { id: string }) => mine.includes(id));
+    };
+    expect(await listed()).to.deep.equal(
+      [short, long].map((one) => ({
+        ...one,
+        starts_at: one.starts_at.toISOString(),
+        ends_at: one.ends_at.toISOString(),
+      })),
+    );
+    time.forward(4 * hourMs);
+    expect((await listed()).map(({ id }) => id)).to.deep.equal([long.id, next.id]);
+  });
+
+  it("takes no campaign that ends before it begins", async () => {
+    const refusal = await build(2, 1).catch((error: unknown) => error);
+    expect(refusal).to.have.nested.property("parent.constraint", "campaigns_end_after_start");
+  });
+});

@@ -1,0 +1,21 @@
+import type { Caller } from "#shared/contracts/caller.ts";
+import type { Ticket } from "#shared/contracts/views.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { TicketModel } from "./ticket.model.ts";
+
+export interface TicketInput {
+  readonly subject: string;
+  readonly message: string;
+  /** Where the answer goes; nothing is sent there now, since nobody has shown that it is his. */
+  readonly email: string;
+}
+
+/** Writes to support. A `caller` without a user is somebody who has not logged in. */
+export async function openTicket({ userId }: Caller, input: TicketInput): Promise<Ticket> {
+  const { id, subject, message, email, status, created_at } = await TicketModel.create({
+    id: newId(),
+    user_id: userId || null,
+    ...input,
+  });
+  return { id, subject, message, email, status, created_at: created_at.toISOString() };
+}
