@@ -1,4 +1,16 @@
+import type { PostInput } from "#shared/domain/posts/create-post.ts";
+import type { RoomInput } from "#shared/domain/rooms/create-room.ts";
+
 /** What a developer finds in a new database. Never seeded in production. */
+
+export interface DemoPerson {
+  readonly username: string;
+  readonly full_name: string;
+  readonly email: string;
+  readonly coins: number;
+  readonly room: Pick<RoomInput, "name" | "category" | "language" | "description">;
+  readonly posts: readonly PostInput[];
+}
 
 interface DemoGift {
   readonly name: string;
@@ -46,13 +58,17 @@ export const demoPackages = [
 
 export const demoPassword = "listen to the room";
 
-export const demoPeople = [
+export const demoPeople: readonly DemoPerson[] = [
   {
     username: "ada",
     full_name: "Ada Lovelace",
     email: "ada@demo.example",
     coins: 2_000,
     room: { name: "Night owls", category: "music", language: "en", description: "Songs until dawn." },
+    posts: [
+      { content: "Tonight in Night owls: songs that nobody asked for. Bring a request." },
+      { content: "For my followers: the set list of tomorrow.", visibility: "followers" },
+    ],
   },
   {
     username: "grace",
@@ -60,5 +76,11 @@ export const demoPeople = [
     email: "grace@demo.example",
     coins: 2_000,
     room: { name: "Compiler club", category: "education", language: "en", description: "Bring your bugs." },
+    posts: [
+      {
+        content: "We found it. It was a moth.",
+        media: [{ url: "https://cdn.example.com/posts/moth.jpg", type: "image" }],
+      },
+    ],
   },
-] as const;
+];

@@ -13,7 +13,7 @@ const names = demoPeople.map(({ username }) => username);
 describe("seedDemo", () => {
   useDatabase();
 
-  it("makes two people who can log in, with coins and a room each, however often and at once it runs", async () => {
+  it("makes two people who can log in, with coins, a room and posts each, however often and at once it runs", async () => {
     const logins = await Promise.all([seedDemo(), seedDemo(), seedDemo()]);
     expect(logins[0]!.map(({ username }) => username)).to.deep.equal(names);
     expect(logins[1]).to.deep.equal(logins[0]);
@@ -22,6 +22,8 @@ describe("seedDemo", () => {
       expect(await walletBalance(user.id)).to.equal(2000);
       const rooms = await query("SELECT status FROM rooms WHERE host_id = $1", [user.id]);
       expect(rooms).to.deep.equal([{ status: "open" }]);
+      const { posts } = demoPeople.find((person) => person.username === username)!;
+      expect(user.posts_count).to.equal(posts.length);
     }
     expect(await seedDemo()).to.deep.equal(logins[0]);
   });

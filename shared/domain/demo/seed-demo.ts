@@ -4,16 +4,15 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { createAccount } from "#shared/domain/accounts/create-account.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { createPost } from "#shared/domain/posts/create-post.ts";
 import { createRoom } from "#shared/domain/rooms/create-room.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { demoGifts, demoPackages, demoPassword, demoPeople } from "./demo-data.ts";
+import { type DemoPerson, demoGifts, demoPackages, demoPassword, demoPeople } from "./demo-data.ts";
 
 export interface DemoLogin {
   readonly username: string;
   readonly password: string;
 }
-
-type DemoPerson = (typeof demoPeople)[number];
 
 const roomDefaults = { is_private: false, seat_count: limits.seatsDefault };
 
@@ -21,9 +20,9 @@ const roomDefaults = { is_private: false, seat_count: limits.seatsDefault };
 const lockKey = 7_240_032;
 
 /**
- * Fills a new database with something to try: gifts, coin packages, and two people with coins and a room each. What is
- * there stays as it is: gifts and packages are seeded only where there are none, a person only where the name is free.
- * For development only; the caller decides. Answers how the people log in.
+ * Fills a new database with something to try: gifts, coin packages, and two people with coins, a room and posts each.
+ * What is there stays as it is: gifts and packages are seeded only where there are none, a person only where the name is
+ * free. For development only; the caller decides. Answers how the people log in.
  */
 export async function seedDemo(): Promise<DemoLogin[]> {
   // Outside the transaction: a hash takes its time. Not at every start: only when somebody is missing.
@@ -46,8 +45,11 @@ export async function seedDemo(): Promise<DemoLogin[]> {
     }
     return known;
   });
-  for (const { userId, person } of newcomers)
-    await createRoom({ userId, sessionId: "", expiresAtMs: 0 }, { ...person.room, ...roomDefaults });
+  for (const { userId, person } of newcomers) {
+    const caller = { userId, sessionId: "", expiresAtMs: 0 };
+    await createRoom(caller, { ...person.room, ...roomDefaults });
+    for (const post of person.posts) await createPost(caller, post);
+  }
   return logins;
 }
 
