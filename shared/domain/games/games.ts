@@ -1,0 +1,9 @@
+import type { Game } from "./game.ts";
+import { ludo } from "./ludo/ludo.rules.ts";
+import { memory } from "./memory/memory.rules.ts";
+import { snakesAndLadders } from "./snakes-and-ladders/snakes-and-ladders.rules.ts";
+
+/** Every game that there is. The types differ in their boards and actions, which only their own rules look into. */
+const all = [ludo, snakesAndLadders, memory] as unknown as readonly Game[];
+
+export const games: ReadonlyMap<string, Game> = new Map(all.map((game) => [game.meta.type, game]));

@@ -1,0 +1,215 @@
+import Joi from "joi";
+import { id, integer, listOf, nullable, view } from "#shared/contracts/fields.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { Chance, Game } from "../game.ts";
+import { rollDie } from "../random.ts";
+
+/**
+ * Ludo on the usual cross. A piece's place is its progress along its own way: 0 in the yard, 1 to 51 on the ring (1 is its
+ * start square), 52 to 56 in its home column, 57 home. Pieces of different players meet only on the ring.
+ */
+export const home = 57;
+const lastOnRing = 51;
+const ringSquares = 52;
+/** Squares of the ring where nobody is captured: the four starts, and the star eight beyond each. */
+const safeSquares: ReadonlySet<number> = new Set([0, 8, 13, 21, 26, 34, 39, 47]);
+/** Where each colour's way begins on the ring. Two players sit opposite each other. */
+const starts: Record<number, readonly number[]> = { 2: [0, 26], 3: [0, 13, 26], 4: [0, 13, 26, 39] };
+
+const piecesEach = 4;
+const turnSeconds = 30;
+const rollsMax = 4000;
+
+interface LudoPlayer {
+  readonly userId: string;
+  /** Ring square of his start. */
+  readonly start: number;
+  /** Progress of each of his pieces. */
+  readonly pieces: readonly number[];
+  /** Place in which he came home; null while he plays. */
+  readonly place: number | null;
+}
+
+export interface LudoBoard {
+  readonly players: readonly LudoPlayer[];
+  /** Index of whoever is to act. */
+  readonly next: number;
+  /** The roll that waits for a move; null when he is to roll. */
+  readonly roll: number | null;
+  /** Sixes in a row on this turn. */
+  readonly sixes: number;
+  readonly lastRoll: { readonly userId: string; readonly roll: number } | null;
+  readonly rolls: number;
+  readonly deadlineMs: number | null;
+}
+
+export type LudoAction = { readonly kind: "roll" } | { readonly kind: "move"; readonly piece: number };
+
+/** The square of the ring that a piece stands on; undefined in the yard, in a home column, or at home. */
+export function ringSquare(start: number, progress: number): number | undefined {
+  return progress >= 1 && progress <= lastOnRing ? (start + progress - 1) % ringSquares : undefined;
+}
+
+/** Where a roll takes a piece; undefined when it may not move so. */
+export function progressAfter(progress: number, roll: number): number | undefined {
+  if (progress === 0) return roll === 6 ? 1 : undefined;
+  const reached = progress + roll;
+  return progress < home && reached <= home ? reached : undefined;
+}
+
+/** Pieces that the roll can move, by index. */
+export function movable(player: LudoPlayer, roll: number): number[] {
+  return player.pieces.flatMap((progress, piece) => (progressAfter(progress, roll) === undefined ? [] : [piece]));
+}
+
+const playing = (board: LudoBoard): LudoPlayer => board.players[board.next]!;
+const isTurnOf = (board: LudoBoard, userId: string) => board.deadlineMs !== null && playing(board).userId === userId;
+
+function passOn(board: LudoBoard, nowMs: number): LudoBoard {
+  let next = board.next;
+  do next = (next + 1) % board.players.length;
+  while (board.players[next]!.place !== null);
+  return { ...board, next, roll: null, sixes: 0, deadlineMs: nowMs + turnSeconds * 1000 };
+}
+
+const again = (board: LudoBoard, nowMs: number): LudoBoard => ({
+  ...board,
+  roll: null,
+  deadlineMs: nowMs + turnSeconds * 1000,
+});
+
+function rolled(board: LudoBoard, { random, nowMs }: Chance): LudoBoard {
+  const roll = rollDie(random);
+  const { userId } = playing(board);
+  const sixes = roll === 6 ? board.sixes + 1 : 0;
+  const after: LudoBoard = { ...board, sixes, rolls: board.rolls + 1, lastRoll: { userId, roll } };
+  if (after.rolls >= rollsMax) return { ...after, roll: null, deadlineMs: null };
+  if (sixes === 3) return passOn(after, nowMs);
+  if (movable(playing(after), roll).length > 0) return { ...after, roll, deadlineMs: nowMs + turnSeconds * 1000 };
+  return roll === 6 ? again(after, nowMs) : passOn(after, nowMs);
+}
+
+/** Sends home whatever of the others stands on this square of the ring. */
+function capture(players: readonly LudoPlayer[], mover: number, square: number | undefined): LudoPlayer[] {
+  return players.map((player, index) => {
+    if (index === mover || square === undefined || safeSquares.has(square)) return player;
+    if (!player.pieces.some((progress) => ringSquare(player.start, progress) === square)) return player;
+    const pieces = player.pieces.map((progress) => (ringSquare(player.start, progress) === square ? 0 : progress));
+    return { ...player, pieces };
+  });
+}
+
+function moved(board: LudoBoard, piece: number, roll: number, nowMs: number): LudoBoard {
+  const player = playing(board);
+  const progress = progressAfter(player.pieces[piece] ?? home, roll);
+  if (progress === undefined) throw new DomainError("ILLEGAL_ACTION", "This piece cannot move so far.");
+  const pieces = player.pieces.with(piece, progress);
+  const finished = pieces.every((one) => one === home);
+  const place = finished ? 1 + board.players.filter((one) => one.place !== null).length : null;
+  const players = capture(board.players, board.next, ringSquare(player.start, progress)).with(board.next, {
+    ...player,
+    pieces,
+    place,
+  });
+  const after = { ...board, players, roll: null };
+  if (players.filter((one) => one.place === null).length === 1) return { ...after, deadlineMs: null };
+  return roll === 6 && !finished ? again(after, nowMs) : passOn(after, nowMs);
+}
+
+const scoreOf = ({ pieces }: LudoPlayer): number => pieces.reduce((sum, progress) => sum + progress, 0);
+
+export const ludo: Game<LudoBoard, LudoAction> = {
+  meta: {
+    type: "ludo",
+    name: "Ludo",
+    description:
+      "Four pieces each; a six leaves the yard and rolls again, a capture sends home, three sixes lose the turn, home by an exact roll. For whoever does not act within 30 seconds the server rolls, and moves the piece that is furthest on.",
+    min_players: 2,
+    max_players: 4,
+    turn_seconds: turnSeconds,
+  },
+  actions: {
+    roll: {},
+    move: {
+      piece: integer(0, piecesEach - 1, 0)
+        .required()
+        .description("Index of the piece."),
+    },
+  },
+  board: view({
+    players: listOf(
+      view({
+        user_id: id(),
+        start: integer(0, ringSquares - 1, 0),
+        pieces: Joi.array()
+          .items(integer(0, home, 12))
+          .length(piecesEach),
+        place: nullable(integer(1, 4, 1)),
+      }),
+    ),
+    roll: nullable(integer(1, 6, 6)),
+    last_roll: nullable(view({ user_id: id(), roll: integer(1, 6, 6) })),
+    safe_squares: listOf(integer(0, ringSquares - 1, 8)),
+  }),
+  start: (userIds, { nowMs }) => ({
+    players: userIds.map((userId, index) => ({
+      userId,
+      start: starts[userIds.length]![index]!,
+      pieces: Array.from({ length: piecesEach }, () => 0),
+      place: null,
+    })),
+    next: 0,
+    roll: null,
+    sixes: 0,
+    lastRoll: null,
+    rolls: 0,
+    deadlineMs: nowMs + turnSeconds * 1000,
+  }),
+  turn: (board) =>
+    board.deadlineMs === null
+      ? null
+      : { userId: playing(board).userId, allowed: [board.roll === null ? "roll" : "move"] },
+  legal: (board, userId) => {
+    if (!isTurnOf(board, userId)) return [];
+    if (board.roll === null) return [{ kind: "roll" }];
+    return movable(playing(board), board.roll).map((piece) => ({ kind: "move", piece }));
+  },
+  deadlineMs: (board) => board.deadlineMs,
+  act: (board, userId, action, chance) => {
+    if (!isTurnOf(board, userId)) throw new DomainError("NOT_YOUR_TURN");
+    if (action.kind === "roll") {
+      if (board.roll !== null) throw new DomainError("ILLEGAL_ACTION", "You have rolled; move a piece.");
+      return rolled(board, chance);
+    }
+    if (board.roll === null) throw new DomainError("ILLEGAL_ACTION", "Roll first.");
+    return moved(board, action.piece, board.roll, chance.nowMs);
+  },
+  timeout: (board, chance) => {
+    if (board.roll === null) return rolled(board, chance);
+    const { pieces } = playing(board);
+    const furthest = movable(playing(board), board.roll).reduce((best, piece) =>
+      pieces[piece]! > pieces[best]! ? piece : best,
+    );
+    return moved(board, furthest, board.roll, chance.nowMs);
+  },
+  view: ({ players, roll, lastRoll }) => ({
+    players: players.map(({ userId, start, pieces, place }) => ({ user_id: userId, start, pieces, place })),
+    roll,
+    last_roll: lastRoll && { user_id: lastRoll.userId, roll: lastRoll.roll },
+    safe_squares: [...safeSquares],
+  }),
+  viewFor: () => ({}),
+  standings: (board) => {
+    const over = board.deadlineMs === null;
+    const home = board.players.filter(({ place }) => place !== null).length;
+    return board.players.map((player) => {
+      const behind = board.players.filter((other) => other.place === null && scoreOf(other) > scoreOf(player)).length;
+      return {
+        userId: player.userId,
+        score: scoreOf(player),
+        place: player.place ?? (over ? home + behind + 1 : null),
+      };
+    });
+  },
+  isOver: (board) => board.deadlineMs === null,
+};

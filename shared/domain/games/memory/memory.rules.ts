@@ -1,0 +1,145 @@
+import { flag, id, integer, listOf, nullable, oneOf, view } from "#shared/contracts/fields.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { type Game, placesByScore } from "../game.ts";
+import { shuffle } from "../random.ts";
+
+/** Names of the faces; there are as many pairs, and no client gets one before its card is open. */
+export const faces = [
+  "anchor",
+  "balloon",
+  "cactus",
+  "drum",
+  "feather",
+  "guitar",
+  "kite",
+  "lantern",
+  "mango",
+  "owl",
+  "peacock",
+  "rocket",
+] as const;
+
+const turnSeconds = 20;
+/** How long a pair that does not match stays open before the next player's turn, milliseconds. */
+const lookMs = 2000;
+/** Flips after which a game that nobody finishes ends where it stands. */
+const flipsMax = 2000;
+
+interface MemoryPlayer {
+  readonly userId: string;
+  readonly pairs: number;
+}
+
+export interface MemoryBoard {
+  readonly players: readonly MemoryPlayer[];
+  readonly cards: readonly { readonly face: string; readonly state: "closed" | "open" | "matched" }[];
+  readonly next: number;
+  readonly flips: number;
+  /** Two open cards that do not match are being looked at; nobody acts until the deadline turns them over. */
+  readonly looking: boolean;
+  readonly deadlineMs: number | null;
+}
+
+type Flip = { readonly kind: "flip"; readonly card: number };
+
+const isTurnOf = (board: MemoryBoard, userId: string) =>
+  board.deadlineMs !== null && !board.looking && board.players[board.next]!.userId === userId;
+
+const openCards = ({ cards }: MemoryBoard): number[] =>
+  cards.flatMap(({ state }, index) => (state === "open" ? [index] : []));
+
+const closedCards = ({ cards }: MemoryBoard): number[] =>
+  cards.flatMap(({ state }, index) => (state === "closed" ? [index] : []));
+
+const turnTo = (board: MemoryBoard, indexes: readonly number[], state: "closed" | "matched"): MemoryBoard["cards"] =>
+  board.cards.map((card, index) => (indexes.includes(index) ? { ...card, state } : card));
+
+function flipped(board: MemoryBoard, card: number, nowMs: number): MemoryBoard {
+  if (board.cards[card]?.state !== "closed") throw new DomainError("ILLEGAL_ACTION", "This card is not closed.");
+  const cards = board.cards.with(card, { ...board.cards[card], state: "open" });
+  const after: MemoryBoard = { ...board, cards, flips: board.flips + 1, deadlineMs: nowMs + turnSeconds * 1000 };
+  const [first, second] = openCards(after);
+  if (first === undefined || second === undefined) return after;
+  if (cards[first]!.face === cards[second]!.face) return matched(after, [first, second]);
+  return { ...after, looking: true, deadlineMs: after.flips >= flipsMax ? null : nowMs + lookMs };
+}
+
+function matched(board: MemoryBoard, pair: readonly number[]): MemoryBoard {
+  const player = board.players[board.next]!;
+  const players = board.players.with(board.next, { ...player, pairs: player.pairs + 1 });
+  const after = { ...board, players, cards: turnTo(board, pair, "matched") };
+  return after.cards.every(({ state }) => state === "matched") ? { ...after, deadlineMs: null } : after;
+}
+
+const nextPlayer = (board: MemoryBoard, nowMs: number): MemoryBoard => ({
+  ...board,
+  cards: turnTo(board, openCards(board), "closed"),
+  looking: false,
+  next: (board.next + 1) % board.players.length,
+  deadlineMs: nowMs + turnSeconds * 1000,
+});
+
+export const memory: Game<MemoryBoard, Flip> = {
+  meta: {
+    type: "memory",
+    name: "Memory",
+    description:
+      "Twelve pairs, face down. Flip two: a match scores and plays on. Whoever does not flip within 20 seconds loses the turn, and an open card of his is closed again.",
+    min_players: 2,
+    max_players: 4,
+    turn_seconds: turnSeconds,
+  },
+  actions: {
+    flip: {
+      card: integer(0, faces.length * 2 - 1, 7)
+        .required()
+        .description("Index of the card."),
+    },
+  },
+  board: view({
+    cards: listOf(
+      view({
+        card: integer(0, faces.length * 2 - 1, 7),
+        state: oneOf("closed", "open", "matched"),
+        face: nullable(oneOf(...faces)),
+      }),
+    ),
+    players: listOf(view({ user_id: id(), pairs: integer(0, faces.length, 2) })),
+    looking: flag(false),
+  }),
+  start: (userIds, { random, nowMs }) => ({
+    players: userIds.map((userId) => ({ userId, pairs: 0 })),
+    cards: shuffle([...faces, ...faces], random).map((face) => ({ face, state: "closed" as const })),
+    next: 0,
+    flips: 0,
+    looking: false,
+    deadlineMs: nowMs + turnSeconds * 1000,
+  }),
+  turn: (board) =>
+    board.deadlineMs === null || board.looking
+      ? null
+      : { userId: board.players[board.next]!.userId, allowed: ["flip"] },
+  legal: (board, userId) => (isTurnOf(board, userId) ? closedCards(board).map((card) => ({ kind: "flip", card })) : []),
+  deadlineMs: (board) => board.deadlineMs,
+  act: (board, userId, { card }, { nowMs }) => {
+    if (!isTurnOf(board, userId)) throw new DomainError("NOT_YOUR_TURN");
+    return flipped(board, card, nowMs);
+  },
+  timeout: (board, { nowMs }) => {
+    const after = nextPlayer(board, nowMs);
+    // A lost turn counts as flips, so that a game which nobody plays ends.
+    const flips = board.flips + (board.looking ? 0 : 20);
+    return flips >= flipsMax ? { ...after, flips, deadlineMs: null } : { ...after, flips };
+  },
+  view: ({ cards, players, looking }) => ({
+    cards: cards.map(({ state, face }, card) => ({ card, state, face: state === "closed" ? null : face })),
+    players: players.map(({ userId, pairs }) => ({ user_id: userId, pairs })),
+    looking,
+  }),
+  viewFor: () => ({}),
+  standings: (board) => {
+    const placed = placesByScore(board.players.map(({ userId, pairs }) => ({ userId, score: pairs })));
+    return board.deadlineMs === null ? placed : placed.map((standing) => ({ ...standing, place: null }));
+  },
+  isOver: (board) => board.deadlineMs === null,
+};

@@ -1,0 +1,75 @@
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { assert } from "#shared/kernel/assert.ts";
+
+/** One number drawn, as the proof of a finished game shows it. */
+export interface Draw {
+  /** From 0, in the order of drawing. */
+  readonly index: number;
+  /** What it was drawn for, such as `die` or `shuffle 11`. */
+  readonly purpose: string;
+  readonly value: number;
+}
+
+/** What a game draws numbers from. */
+export interface Random {
+  /** A whole number from 0 to `below` - 1, each as likely. `purpose` is for the proof. */
+  below(below: number, purpose: string): number;
+}
+
+/** A new seed: 256 bits, as 64 hexadecimal digits. */
+export const newSeed = (): string => randomBytes(32).toString("hex");
+
+/** What is shown of a seed before the game is over: SHA-256 of its text, hexadecimal. */
+export const hashSeed = (seed: string): string => createHash("sha256").update(seed).digest("hex");
+
+const blockRange = 2 ** 32;
+
+/**
+ * The numbers of one game, fixed by its seed before the first move, so that anybody can draw them again afterwards. Draw
+ * number `index` takes the first four bytes (big endian) of HMAC-SHA256(seed, "index:attempt"), attempt from 0, and
+ * tries the next attempt while that is at or above the largest multiple of `below`: so no number is likelier.
+ */
+export class SeededRandom implements Random {
+  readonly #seed: string;
+  readonly #draws: Draw[];
+
+  /** `draws`: those made before, by an earlier actor of the same game. */
+  constructor(seed: string, draws: readonly Draw[] = []) {
+    this.#seed = seed;
+    this.#draws = [...draws];
+  }
+
+  get draws(): readonly Draw[] {
+    return this.#draws;
+  }
+
+  below(below: number, purpose: string): number {
+    assert(Number.isInteger(below) && below >= 1 && below <= blockRange, "a draw has 1 to 2^32 outcomes");
+    const index = this.#draws.length;
+    const value = drawOf(this.#seed, index, below);
+    this.#draws.push({ index, purpose, value });
+    return value;
+  }
+}
+
+/** One draw by itself. */
+export function drawOf(seed: string, index: number, below: number): number {
+  const limit = blockRange - (blockRange % below);
+  for (let attempt = 0; ; attempt += 1) {
+    const block = createHmac("sha256", seed).update(`${index}:${attempt}`).digest().readUInt32BE(0);
+    if (block < limit) return block % below;
+  }
+}
+
+/** A die of six: 1 to 6. */
+export const rollDie = (random: Random): number => random.below(6, "die") + 1;
+
+/** The items in a random order (Fisher and Yates, from the end); one draw for each but the first. */
+export function shuffle<T>(items: readonly T[], random: Random): T[] {
+  const shuffled = [...items];
+  for (let last = shuffled.length - 1; last > 0; last -= 1) {
+    const other = random.below(last + 1, `shuffle ${last}`);
+    [shuffled[last], shuffled[other]] = [shuffled[other]!, shuffled[last]!];
+  }
+  return shuffled;
+}

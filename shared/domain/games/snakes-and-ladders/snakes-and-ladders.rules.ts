@@ -1,0 +1,130 @@
+import { id, integer, listOf, nullable, view } from "#shared/contracts/fields.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { Game } from "../game.ts";
+import { rollDie } from "../random.ts";
+
+/** Where each begins and ends: ladders up, snakes down. */
+export const ladders: ReadonlyMap<number, number> = new Map([
+  [4, 14],
+  [9, 31],
+  [20, 38],
+  [28, 84],
+  [40, 59],
+  [51, 67],
+  [63, 81],
+  [71, 91],
+]);
+export const snakes: ReadonlyMap<number, number> = new Map([
+  [17, 7],
+  [54, 34],
+  [62, 19],
+  [64, 60],
+  [87, 24],
+  [93, 73],
+  [95, 75],
+  [99, 78],
+]);
+
+export const lastSquare = 100;
+const turnSeconds = 20;
+/** A game that nobody has won by then ends where it stands. */
+const turnsMax = 1000;
+
+interface Runner {
+  readonly userId: string;
+  /** 0 is before the board. */
+  readonly square: number;
+}
+
+interface Move {
+  readonly userId: string;
+  readonly roll: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface SnakesBoard {
+  readonly runners: readonly Runner[];
+  /** Index of whoever is to roll. */
+  readonly next: number;
+  readonly turns: number;
+  readonly lastMove: Move | null;
+  readonly deadlineMs: number | null;
+}
+
+type Roll = { readonly kind: "roll" };
+
+/** Where a roll leads: exactly home, or not at all; then along a ladder or a snake. */
+export function squareAfter(square: number, roll: number): number {
+  const reached = square + roll;
+  if (reached > lastSquare) return square;
+  return ladders.get(reached) ?? snakes.get(reached) ?? reached;
+}
+
+const isTurnOf = (board: SnakesBoard, userId: string) =>
+  board.deadlineMs !== null && board.runners[board.next]!.userId === userId;
+const isWon = (board: SnakesBoard) => board.runners.some(({ square }) => square === lastSquare);
+
+export const snakesAndLadders: Game<SnakesBoard, Roll> = {
+  meta: {
+    type: "snakes_and_ladders",
+    name: "Snakes and ladders",
+    description:
+      "100 squares, home by an exact roll; ladders lead up and snakes down. The server rolls for whoever does not within 20 seconds.",
+    min_players: 2,
+    max_players: 6,
+    turn_seconds: turnSeconds,
+  },
+  actions: { roll: {} },
+  board: view({
+    runners: listOf(view({ user_id: id(), square: integer(0, lastSquare, 38) })),
+    last_move: nullable(
+      view({ user_id: id(), roll: integer(1, 6, 4), from: integer(0, lastSquare, 16), to: integer(0, lastSquare, 38) }),
+    ),
+    ladders: listOf(view({ from: integer(1, lastSquare, 4), to: integer(1, lastSquare, 14) })),
+    snakes: listOf(view({ from: integer(1, lastSquare, 17), to: integer(1, lastSquare, 7) })),
+  }),
+  start: (players, { nowMs }) => ({
+    runners: players.map((userId) => ({ userId, square: 0 })),
+    next: 0,
+    turns: 0,
+    lastMove: null,
+    deadlineMs: nowMs + turnSeconds * 1000,
+  }),
+  turn: (board) =>
+    board.deadlineMs === null ? null : { userId: board.runners[board.next]!.userId, allowed: ["roll"] },
+  legal: (board, userId) => (isTurnOf(board, userId) ? [{ kind: "roll" }] : []),
+  deadlineMs: (board) => board.deadlineMs,
+  act: (board, userId, _roll, { random, nowMs }) => {
+    if (!isTurnOf(board, userId)) throw new DomainError("NOT_YOUR_TURN");
+    const runner = board.runners[board.next]!;
+    const roll = rollDie(random);
+    const to = squareAfter(runner.square, roll);
+    const moved: SnakesBoard = {
+      ...board,
+      runners: board.runners.with(board.next, { userId, square: to }),
+      next: (board.next + 1) % board.runners.length,
+      turns: board.turns + 1,
+      lastMove: { userId, roll, from: runner.square, to },
+      deadlineMs: nowMs + turnSeconds * 1000,
+    };
+    return isWon(moved) || moved.turns >= turnsMax ? { ...moved, deadlineMs: null } : moved;
+  },
+  timeout: (board, chance) => snakesAndLadders.act(board, board.runners[board.next]!.userId, { kind: "roll" }, chance),
+  view: ({ runners, lastMove }) => ({
+    runners: runners.map(({ userId, square }) => ({ user_id: userId, square })),
+    last_move: lastMove && { user_id: lastMove.userId, roll: lastMove.roll, from: lastMove.from, to: lastMove.to },
+    ladders: [...ladders].map(([from, to]) => ({ from, to })),
+    snakes: [...snakes].map(([from, to]) => ({ from, to })),
+  }),
+  viewFor: () => ({}),
+  standings: (board) => {
+    const places = board.runners.map(({ square }) => 1 + board.runners.filter((other) => other.square > square).length);
+    return board.runners.map(({ userId, square }, index) => ({
+      userId,
+      score: square,
+      place: board.deadlineMs === null ? places[index]! : null,
+    }));
+  },
+  isOver: (board) => board.deadlineMs === null,
+};
