@@ -43,7 +43,8 @@ export async function up(run: Run): Promise<void> {
       read_at timestamptz
     );
     CREATE INDEX direct_messages_history_idx ON direct_messages (conversation_id, id DESC);
-    CREATE INDEX direct_messages_unread_idx ON direct_messages (conversation_id, sender_id) WHERE read_at IS NULL;
+    CREATE INDEX direct_messages_unread_idx ON direct_messages (conversation_id, sender_id, id DESC)
+      WHERE read_at IS NULL;
     CREATE UNIQUE INDEX direct_messages_client_id_key ON direct_messages (conversation_id, sender_id, client_id)
       WHERE client_id IS NOT NULL;
   `);

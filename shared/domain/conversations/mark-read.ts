@@ -4,9 +4,13 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { lockConversation } from "./conversations.policy.ts";
 import { getConversation } from "./conversations.queries.ts";
 
+/** Messages that get their time of reading at once: a heap of a hundred thousand would outlast a statement. */
+const markedAtOnce = 10_000;
+
 /**
  * Marks read whatever the peer has written until now, and publishes `conversation.read` if there was anything that was
- * not read. Answers the conversation as it is then.
+ * not read. Of more than 10,000 messages the older ones get their `read_at` with later readings. Answers the conversation
+ * as it is then.
  * @throws NOT_FOUND to whoever is no member, BLOCKED
  */
 export async function markRead({ userId }: Caller, conversationId: string): Promise<Conversation> {
@@ -18,7 +22,11 @@ export async function markRead({ userId }: Caller, conversationId: string): Prom
          WHERE conversation_id = $1 AND user_id = $2 AND unread > 0 RETURNING clock_timestamp() AS read_at
        ), marked AS (
          UPDATE direct_messages d SET read_at = cleared.read_at
-         FROM cleared WHERE d.conversation_id = $1 AND d.sender_id = $3 AND d.read_at IS NULL
+         FROM cleared, (
+           SELECT id FROM direct_messages WHERE conversation_id = $1 AND sender_id = $3 AND read_at IS NULL
+           ORDER BY id DESC LIMIT ${markedAtOnce}
+         ) AS newest
+         WHERE d.id = newest.id
        )
        SELECT read_at FROM cleared`,
       [conversationId, userId, peer_id],
