@@ -4,13 +4,11 @@ import { query } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { callerOf } from "#shared/testing/people.ts";
 import { dropPushTokens, pushTargets } from "./devices.queries.ts";
 import { devicesMax, registerDevice } from "./register-device.ts";
 
-const build = async (): Promise<Caller> => {
-  const { id, sessionId } = await buildUser();
-  return { userId: id, sessionId, expiresAtMs: Number.MAX_SAFE_INTEGER };
-};
+const build = async (): Promise<Caller> => callerOf(await buildUser());
 const device = (push_token = `token-${newId()}`, device_uid = newId()) =>
   ({ platform: "android", device_uid, push_token }) as const;
 const tokensOf = async (...people: Caller[]) =>

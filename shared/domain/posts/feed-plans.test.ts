@@ -3,6 +3,7 @@ import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
+import { tableScansOf } from "#shared/testing/table-scans.ts";
 import { listComments } from "./comments.queries.ts";
 import { feedAfter, feedPage } from "./feed.queries.ts";
 import { getPost, listUserPosts } from "./posts.queries.ts";
@@ -45,38 +46,6 @@ async function seed(tx: Tx, viewerId: string): Promise<string> {
   return post!.id;
 }
 
-interface Prepared {
-  name: string;
-  statement: string;
-  parameters: number;
-  runs: number;
-}
-
-/** The statements that this connection has prepared, and how often each was run. */
-const prepared = () =>
-  query<Prepared>(`SELECT name, statement, coalesce(array_length(parameter_types, 1), 0) AS parameters,
-    generic_plans + custom_plans AS runs FROM pg_prepared_statements`);
-
-/** Whole tables that the statements run by `work` read, by the very plans that they were run with. */
-async function tableScansOf(work: () => Promise<unknown>): Promise<string[]> {
-  const runsBefore = new Map((await prepared()).map(({ name, runs }) => [name, runs]));
-  await work();
-  const run = (await prepared()).filter(({ name, runs }) => runs > (runsBefore.get(name) ?? 0));
-  const found: string[] = [];
-  let explained = 0;
-  for (const { name, statement, parameters } of run.filter(({ statement }) =>
-    /^\s*(SELECT|WITH|UPDATE)/.test(statement),
-  )) {
-    const values = parameters > 0 ? `(${Array(parameters).fill("NULL").join(", ")})` : "";
-    const plan = await query<{ "QUERY PLAN": string }>(`EXPLAIN EXECUTE ${name}${values}`);
-    const scans = plan.filter((line) => new RegExp(`Seq Scan on (${tables.join("|")})\\b`).test(line["QUERY PLAN"]));
-    found.push(...scans.map((line) => `${line["QUERY PLAN"].trim()}, in ${statement}`));
-    explained += 1;
-  }
-  expect(explained).to.be.greaterThan(0);
-  return found;
-}
-
 /** Rows of posts that this transaction has fetched so far. */
 const rowsFetched = async () =>
   (await queryOne<{ rows: number }>(
@@ -109,7 +78,7 @@ describe("the feed over 100,000 posts", () => {
       };
       for (const [name, read] of Object.entries(reads)) {
         const before = await rowsFetched();
-        scans.push(...(await tableScansOf(read)));
+        scans.push(...(await tableScansOf(tables, read)));
         fetched[name] = (await rowsFetched()) - before;
       }
       throw undone;

@@ -6,7 +6,8 @@ import { updateMe } from "#shared/domain/users/update-me.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
-import { useFacts } from "#shared/testing/use-facts.ts";
+import { callerOf, outcomeOf, setStatus } from "#shared/testing/people.ts";
+import { useSeenFacts } from "#shared/testing/seen-facts.ts";
 import { acceptRequest, cancelRequest, rejectRequest } from "./answer-request.ts";
 import { blockUser, unblockUser } from "./block-user.ts";
 import { followUser, unfollowUser } from "./follow-user.ts";
@@ -16,17 +17,8 @@ import { areFriends, listBlocked, listFollowers, listFollowing, listFriends } fr
 import { requestFriend } from "./request-friend.ts";
 import { unfriend } from "./unfriend.ts";
 
-const build = async (): Promise<Caller> => {
-  const { id, sessionId } = await buildUser();
-  return { userId: id, sessionId, expiresAtMs: Number.MAX_SAFE_INTEGER };
-};
+const build = async (): Promise<Caller> => callerOf(await buildUser());
 const some = (count: number): Promise<Caller[]> => Promise.all(Array.from({ length: count }, build));
-
-const codeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => "done",
-    (error: { code?: string }) => error.code ?? String(error),
-  );
 
 const page = { page: 1, limit: 100 };
 const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
@@ -49,12 +41,11 @@ const counted = (followers: number, following: number) => ({
   following_rows: following,
 });
 
-const suspend = ({ userId }: Caller, status = "suspended") =>
-  query("UPDATE users SET status = $2 WHERE id = $1", [userId, status]);
+const suspend = ({ userId }: Caller) => setStatus({ id: userId }, "suspended");
 
 describe("follows", () => {
   useDatabase();
-  const facts = useFacts();
+  const facts = useSeenFacts();
 
   it("count and show on both sides, once however often, and are told when they are new", async () => {
     const [ada, bob] = await some(2);
@@ -81,14 +72,14 @@ describe("follows", () => {
 
   it("are refused to oneself, to nobody and to the suspended; and can be taken back from those", async () => {
     const [ada, bob] = await some(2);
-    expect(await codeOf(followUser(ada!, ada!.userId))).to.equal("FORBIDDEN");
-    expect(await codeOf(followUser(ada!, newId()))).to.equal("NOT_FOUND");
-    expect(await codeOf(unfollowUser(ada!, newId()))).to.equal("NOT_FOUND");
+    expect(await outcomeOf(followUser(ada!, ada!.userId))).to.equal("FORBIDDEN");
+    expect(await outcomeOf(followUser(ada!, newId()))).to.equal("NOT_FOUND");
+    expect(await outcomeOf(unfollowUser(ada!, newId()))).to.equal("NOT_FOUND");
     await followUser(ada!, bob!.userId);
     await suspend(bob!);
     expect((await listFollowing(ada!.userId, page)).total).to.equal(0);
-    expect(await codeOf(unfollowUser(ada!, bob!.userId))).to.equal("done");
-    expect(await codeOf(followUser(ada!, bob!.userId))).to.equal("NOT_FOUND");
+    expect(await outcomeOf(unfollowUser(ada!, bob!.userId))).to.equal("ok");
+    expect(await outcomeOf(followUser(ada!, bob!.userId))).to.equal("NOT_FOUND");
     expect(await countsOf(ada!)).to.deep.equal(counted(0, 0));
   });
 
@@ -126,7 +117,7 @@ describe("follows", () => {
 
 describe("friends", () => {
   useDatabase();
-  const facts = useFacts();
+  const facts = useSeenFacts();
 
   it("are made by a request that is accepted, and unmade by either", async () => {
     const [ada, bob] = (await some(2)) as [Caller, Caller];
@@ -150,9 +141,9 @@ describe("friends", () => {
     const fact = { request_id: request.id, sender_id: ada.userId, recipient_id: bob.userId };
     expect(await facts.of("friend.requested", fact)).to.deep.equal([fact]);
     expect(await facts.of("friend.accepted", fact)).to.deep.equal([fact]);
-    expect(await codeOf(requestFriend(bob, ada.userId))).to.equal("CONFLICT");
+    expect(await outcomeOf(requestFriend(bob, ada.userId))).to.equal("CONFLICT");
     expect(await unfriend(bob, ada.userId)).to.include({ friend_status: "none" });
-    expect(await codeOf(unfriend(bob, ada.userId))).to.equal("done");
+    expect(await outcomeOf(unfriend(bob, ada.userId))).to.equal("ok");
     expect(await areFriends(ada.userId, bob.userId)).to.equal(false);
   });
 
@@ -170,8 +161,8 @@ describe("friends", () => {
 
   it("need one request however often one asks at once", async () => {
     const [ada, bob] = (await some(2)) as [Caller, Caller];
-    const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(requestFriend(ada, bob.userId))));
-    expect(codes.filter((code) => code === "done")).to.have.length(1);
+    const codes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(requestFriend(ada, bob.userId))));
+    expect(codes.filter((code) => code === "ok")).to.have.length(1);
     expect(codes.filter((code) => code === "REQUEST_ALREADY_PENDING")).to.have.length(19);
     expect(await facts.of("friend.requested", { sender_id: ada.userId })).to.have.length(1);
   });
@@ -181,18 +172,18 @@ describe("friends", () => {
       const [ada, bob] = (await some(2)) as [Caller, Caller];
       const { id } = (await requestFriend(ada, bob.userId)).request;
       const codes = await Promise.all([
-        codeOf(acceptRequest(bob, id)),
-        codeOf(rejectRequest(bob, id)),
-        codeOf(cancelRequest(ada, id)),
-        codeOf(acceptRequest(bob, id)),
+        outcomeOf(acceptRequest(bob, id)),
+        outcomeOf(rejectRequest(bob, id)),
+        outcomeOf(cancelRequest(ada, id)),
+        outcomeOf(acceptRequest(bob, id)),
       ]);
       expect(codes.toSorted()).to.deep.equal([
         "REQUEST_NOT_PENDING",
         "REQUEST_NOT_PENDING",
         "REQUEST_NOT_PENDING",
-        "done",
+        "ok",
       ]);
-      expect(await areFriends(ada.userId, bob.userId)).to.equal(codes[0] === "done" || codes[3] === "done");
+      expect(await areFriends(ada.userId, bob.userId)).to.equal(codes[0] === "ok" || codes[3] === "ok");
     }
   });
 
@@ -200,14 +191,14 @@ describe("friends", () => {
     const [ada, bob, eve] = (await some(3)) as [Caller, Caller, Caller];
     const { id } = (await requestFriend(ada, bob.userId)).request;
     for (const act of [acceptRequest, rejectRequest, cancelRequest]) {
-      expect(await codeOf(act(eve, id))).to.equal("NOT_FOUND");
-      expect(await codeOf(act(ada, newId()))).to.equal("NOT_FOUND");
+      expect(await outcomeOf(act(eve, id))).to.equal("NOT_FOUND");
+      expect(await outcomeOf(act(ada, newId()))).to.equal("NOT_FOUND");
     }
-    expect(await codeOf(acceptRequest(ada, id))).to.equal("FORBIDDEN");
-    expect(await codeOf(rejectRequest(ada, id))).to.equal("FORBIDDEN");
-    expect(await codeOf(cancelRequest(bob, id))).to.equal("FORBIDDEN");
+    expect(await outcomeOf(acceptRequest(ada, id))).to.equal("FORBIDDEN");
+    expect(await outcomeOf(rejectRequest(ada, id))).to.equal("FORBIDDEN");
+    expect(await outcomeOf(cancelRequest(bob, id))).to.equal("FORBIDDEN");
     expect((await rejectRequest(bob, id)).status).to.equal("rejected");
-    expect(await codeOf(cancelRequest(ada, id))).to.equal("REQUEST_NOT_PENDING");
+    expect(await outcomeOf(cancelRequest(ada, id))).to.equal("REQUEST_NOT_PENDING");
     const again = await requestFriend(ada, bob.userId);
     expect((await cancelRequest(ada, again.request.id)).status).to.equal("cancelled");
     expect(await getProfile(bob.userId, ada.userId)).to.include({ friend_status: "none" });
@@ -216,7 +207,7 @@ describe("friends", () => {
   it("are not asked when they take no requests; but their own request may be answered by one", async () => {
     const [ada, bob] = (await some(2)) as [Caller, Caller];
     await updateMe(bob, { settings: { privacy: { allow_friend_requests: "nobody" } } });
-    expect(await codeOf(requestFriend(ada, bob.userId))).to.equal("FORBIDDEN");
+    expect(await outcomeOf(requestFriend(ada, bob.userId))).to.equal("FORBIDDEN");
     await requestFriend(bob, ada.userId);
     expect((await requestFriend(ada, bob.userId)).request.status).to.equal("accepted");
   });
@@ -224,15 +215,15 @@ describe("friends", () => {
   it("are neither oneself nor nobody nor the suspended, whose requests wait until they are back", async () => {
     const [ada, bob] = (await some(2)) as [Caller, Caller];
     for (const act of [requestFriend, unfriend]) {
-      expect(await codeOf(act(ada, ada.userId))).to.equal("FORBIDDEN");
-      expect(await codeOf(act(ada, newId()))).to.equal("NOT_FOUND");
+      expect(await outcomeOf(act(ada, ada.userId))).to.equal("FORBIDDEN");
+      expect(await outcomeOf(act(ada, newId()))).to.equal("NOT_FOUND");
     }
     const { id } = (await requestFriend(ada, bob.userId)).request;
     await suspend(ada);
     expect((await listIncomingRequests(bob.userId, page)).total).to.equal(0);
-    expect(await codeOf(acceptRequest(bob, id))).to.equal("NOT_FOUND");
-    await suspend(ada, "active");
-    expect(await codeOf(acceptRequest(bob, id))).to.equal("done");
+    expect(await outcomeOf(acceptRequest(bob, id))).to.equal("NOT_FOUND");
+    await setStatus({ id: ada.userId }, "active");
+    expect(await outcomeOf(acceptRequest(bob, id))).to.equal("ok");
   });
 
   it("leave answered requests behind for a month", async () => {
@@ -252,7 +243,7 @@ describe("friends", () => {
 
 describe("blocks", () => {
   useDatabase();
-  const facts = useFacts();
+  const facts = useSeenFacts();
 
   it("cut follows, friendship and requests both ways, and are told once", async () => {
     const [ada, bob, cid] = (await some(3)) as [Caller, Caller, Caller];
@@ -270,7 +261,7 @@ describe("blocks", () => {
     expect(idsOf(await listBlocked(ada.userId, page))).to.deep.equal([bob.userId]);
     expect((await listBlocked(bob.userId, page)).total).to.equal(0);
     expect(await unblockUser(ada, bob.userId)).to.deep.equal({ user_id: bob.userId, ...cut, is_blocked: false });
-    expect(await codeOf(unblockUser(ada, bob.userId))).to.equal("done");
+    expect(await outcomeOf(unblockUser(ada, bob.userId))).to.equal("ok");
     expect(await getProfile(bob.userId, ada.userId)).to.include(cut);
   });
 
@@ -283,7 +274,7 @@ describe("blocks", () => {
       const [sender, recipient] = from === "the blocker" ? [ada, bob] : [bob, ada];
       const { id } = (await requestFriend(sender, recipient.userId)).request;
       await blockUser(ada, bob.userId);
-      expect(await codeOf(acceptRequest(recipient, id))).to.equal("REQUEST_NOT_PENDING");
+      expect(await outcomeOf(acceptRequest(recipient, id))).to.equal("REQUEST_NOT_PENDING");
       expect((await listIncomingRequests(recipient.userId, page)).total).to.equal(0);
     });
 
@@ -291,13 +282,13 @@ describe("blocks", () => {
     const [ada, bob] = (await some(2)) as [Caller, Caller];
     await blockUser(ada, bob.userId);
     expect(await getProfile(ada.userId, bob.userId)).to.include({ id: bob.userId, is_blocked: true });
-    expect(await codeOf(getProfile(bob.userId, ada.userId))).to.equal("NOT_FOUND");
+    expect(await outcomeOf(getProfile(bob.userId, ada.userId))).to.equal("NOT_FOUND");
     for (const act of [followUser, requestFriend]) {
-      expect(await codeOf(act(ada, bob.userId))).to.equal("BLOCKED");
-      expect(await codeOf(act(bob, ada.userId))).to.equal("NOT_FOUND");
+      expect(await outcomeOf(act(ada, bob.userId))).to.equal("BLOCKED");
+      expect(await outcomeOf(act(bob, ada.userId))).to.equal("NOT_FOUND");
     }
     for (const act of [unfollowUser, unfriend, unblockUser])
-      expect(await codeOf(act(bob, ada.userId))).to.equal("NOT_FOUND");
+      expect(await outcomeOf(act(bob, ada.userId))).to.equal("NOT_FOUND");
   });
 
   it("may be answered with a block, and hold until the last of them is lifted", async () => {
@@ -307,32 +298,32 @@ describe("blocks", () => {
       [ada, bob],
       [bob, ada],
     ] as const) {
-      expect(await codeOf(getProfile(one.userId, other.userId))).to.equal("NOT_FOUND");
+      expect(await outcomeOf(getProfile(one.userId, other.userId))).to.equal("NOT_FOUND");
       expect(idsOf(await listBlocked(one.userId, page))).to.deep.equal([other.userId]);
     }
     await unblockUser(ada, bob.userId);
-    expect(await codeOf(followUser(ada, bob.userId))).to.equal("NOT_FOUND");
+    expect(await outcomeOf(followUser(ada, bob.userId))).to.equal("NOT_FOUND");
     await unblockUser(bob, ada.userId);
-    expect(await codeOf(followUser(ada, bob.userId))).to.equal("done");
+    expect(await outcomeOf(followUser(ada, bob.userId))).to.equal("ok");
   });
 
   it("are of others who exist", async () => {
     const [ada] = (await some(1)) as [Caller];
-    expect(await codeOf(blockUser(ada, ada.userId))).to.equal("FORBIDDEN");
-    expect(await codeOf(unblockUser(ada, ada.userId))).to.equal("FORBIDDEN");
-    expect(await codeOf(blockUser(ada, newId()))).to.equal("NOT_FOUND");
-    expect(await codeOf(unblockUser(ada, newId()))).to.equal("NOT_FOUND");
+    expect(await outcomeOf(blockUser(ada, ada.userId))).to.equal("FORBIDDEN");
+    expect(await outcomeOf(unblockUser(ada, ada.userId))).to.equal("FORBIDDEN");
+    expect(await outcomeOf(blockUser(ada, newId()))).to.equal("NOT_FOUND");
+    expect(await outcomeOf(unblockUser(ada, newId()))).to.equal("NOT_FOUND");
   });
 
   it("leave no tie behind that was made at the same moment", async () => {
     for (let round = 0; round < 10; round += 1) {
       const [ada, bob] = (await some(2)) as [Caller, Caller];
       await Promise.all([
-        codeOf(followUser(ada, bob.userId)),
-        codeOf(requestFriend(bob, ada.userId)),
+        outcomeOf(followUser(ada, bob.userId)),
+        outcomeOf(requestFriend(bob, ada.userId)),
         blockUser(ada, bob.userId),
-        codeOf(followUser(bob, ada.userId)),
-        codeOf(requestFriend(ada, bob.userId)),
+        outcomeOf(followUser(bob, ada.userId)),
+        outcomeOf(requestFriend(ada, bob.userId)),
       ]);
       expect([await countsOf(ada), await countsOf(bob)]).to.deep.equal([counted(0, 0), counted(0, 0)]);
       expect(await areFriends(ada.userId, bob.userId)).to.equal(false);

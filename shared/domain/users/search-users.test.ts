@@ -1,0 +1,125 @@
+import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
+import { block, setStatus } from "#shared/testing/people.ts";
+import { tableScansOf } from "#shared/testing/table-scans.ts";
+import { searchUsers } from "./search-users.ts";
+
+/** Letters that no other test has in its names. */
+const unique = () =>
+  `q${newId()
+    .replaceAll("-", "")
+    .slice(-10)
+    .replaceAll(/\d/g, (digit) => "ghijklmnop"[Number(digit)]!)}`;
+
+describe("searchUsers", () => {
+  useDatabase();
+  let viewer: BuiltUser;
+  before(async () => {
+    viewer = await buildUser();
+  });
+
+  const find = async (q: string, similar?: boolean) => {
+    const { items } = await searchUsers(viewer.id, { q, page: 1, limit: 100 }, similar);
+    return items.map(({ username }) => username);
+  };
+
+  it("finds usernames and names by how they begin: the very name first, then who is most alike", async () => {
+    const stem = unique();
+    const usernames = [`${stem}.long.name`, `${stem}_b`, stem, `x${stem}`];
+    for (const username of usernames) await buildUser({ username, full_name: "Somebody" });
+    await buildUser({ username: `${stem.slice(1)}z`, full_name: `${stem} Lovelace` });
+    for (const similar of [true, false]) {
+      const found = await find(stem, similar);
+      expect(found.slice(0, 2), String(similar)).to.have.members([stem, `${stem.slice(1)}z`]);
+      expect(found[0]).to.equal(stem);
+      expect(found).to.include.members(usernames.slice(0, 3));
+    }
+    expect(await find(`@${stem}`, false)).to.deep.equal(await find(stem, false));
+    expect(await find(`${stem}_`, false)).to.deep.equal([`${stem}_b`]);
+  });
+
+  it("finds what is similar: a slip, a later word", async () => {
+    const stem = unique();
+    const ada = await buildUser({ username: `${stem}lovelace`, full_name: `Ada ${stem}` });
+    const slip = `${stem}loevlace`;
+    expect(await find(slip, true)).to.include(ada.username);
+    expect(await find(stem.toUpperCase(), true)).to.include(ada.username);
+    expect(await find(slip, false)).to.deep.equal([]);
+  });
+
+  it("minds neither case, accents, width nor what cannot be seen", async () => {
+    const stem = unique();
+    const zoe = await buildUser({ full_name: `Zoë ${stem} Straße` });
+    const wide = [...stem].map((letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0)).join("");
+    for (const q of [`zoe ${stem}`, `ZOE\u0308  ${stem} STRASSE`, `zo\u200be ${wide}`, ` zoë ${stem} straße`])
+      expect(await find(q, false), q).to.deep.equal([zoe.username]);
+  });
+
+  it("takes signs of patterns as they are, and marks alone for nothing", async () => {
+    const stem = unique();
+    await buildUser({ username: `${stem}a` });
+    for (const q of [`${stem}%`, `${stem}?`, `%${stem}`, `_${stem}`, `${stem}\\`, `'${stem}`, `${stem}&|!`])
+      expect(await find(q, false), q).to.deep.equal([]);
+    for (const q of ["\u0301\u0301", "\u200b\u200b\u200b", "@a", "\u{10ffff}\u{10ffff}"])
+      expect(await find(q), q).to.deep.equal([]);
+  });
+
+  it("leaves out the suspended and the deleted, and whoever has blocked or is blocked", async () => {
+    const stem = unique();
+    const names = ["seen", "suspended", "deleted", "leaving", "blocked", "blocker"];
+    const people = new Map<string, BuiltUser>();
+    for (const name of names) people.set(name, await buildUser({ username: `${stem}.${name}` }));
+    for (const status of ["suspended", "deleted"] as const) await setStatus(people.get(status)!, status);
+    await setStatus(people.get("leaving")!, "deletion_pending");
+    await block(viewer, people.get("blocked")!);
+    await block(people.get("blocker")!, viewer);
+    for (const similar of [true, false])
+      expect(await find(stem, similar)).to.have.members([`${stem}.leaving`, `${stem}.seen`]);
+  });
+
+  it("pages, and says how many there are on pages beyond the last too", async () => {
+    const stem = unique();
+    for (const end of ["a", "b", "c", "d", "e"]) await buildUser({ username: `${stem}${end}` });
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => searchUsers(viewer.id, { q: stem, page, limit: 2 }, false)),
+    );
+    expect(pages.map(({ items }) => items.length)).to.deep.equal([2, 2, 1, 0]);
+    for (const page of pages) expect(page).to.include({ total: 5, total_pages: 3 });
+    expect(new Set(pages.flatMap(({ items }) => items.map(({ id }) => id))).size).to.equal(5);
+  });
+
+  describe("among 100,000 people", () => {
+    after("leaves the table as it was", async () => {
+      await query("VACUUM (ANALYZE) users");
+    });
+
+    it("never reads the whole table, and stays bounded when many are called alike", async function () {
+      this.timeout(120_000);
+      const undone = new Error("what was seeded goes with the transaction");
+      const seeded = inTransaction(async (tx) => {
+        await tx.query("SET LOCAL statement_timeout = 0");
+        await tx.query("DROP INDEX users_username_similar_idx, users_name_similar_idx");
+        await tx.query(`INSERT INTO users (id, username, email, full_name, password_hash, settings)
+          SELECT uuidv7(), 'crowd' || n, 'crowd' || n || '@example.com', 'Crowd ' || md5(n::text), 'x', '{}'
+          FROM generate_series(1, 100000) n`);
+        await tx.query("CREATE INDEX users_username_similar_idx ON users USING gin (username gin_trgm_ops)");
+        await tx.query("CREATE INDEX users_name_similar_idx ON users USING gin (search_form(full_name) gin_trgm_ops)");
+        await tx.query("ANALYZE users");
+        const search = (q: string, similar: boolean) =>
+          tableScansOf(["users"], () => searchUsers(viewer.id, { q, page: 1, limit: 20 }, similar));
+        for (const similar of [true, false])
+          for (const q of ["crowd", "cr", "nobody at all", "crwod999"])
+            expect(await search(q, similar), q).to.deep.equal([]);
+        const many = await searchUsers(viewer.id, { q: "crowd", page: 1, limit: 20 }, true);
+        expect(many.items).to.have.length(20);
+        expect(many.total).to.be.within(200, 800);
+        throw undone;
+      });
+      expect(await seeded.catch((error: unknown) => error)).to.equal(undone);
+    });
+  });
+});
