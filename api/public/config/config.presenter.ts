@@ -14,5 +14,8 @@ export const presentConfig = () => ({
     seats_max: limits.seatsMax,
     seats_default: limits.seatsDefault,
     gift_quantity_max: limits.giftQuantityMax,
+    post_length: limits.postLength,
+    post_media_max: limits.postMediaMax,
+    comment_length: limits.commentLength,
   },
 });

@@ -8,10 +8,13 @@ export const publicConfig = view({
   languages: listOf(Joi.string().example("en")),
   min_client_version: Joi.string().example("1.0.0"),
   limits: view({
-    message_length: count(1000).description("Characters of a room message, at the most."),
+    message_length: count(1000).description("Characters of a message in a room or a conversation, at the most."),
     seats_min: count(2),
     seats_max: count(20),
     seats_default: count(8),
     gift_quantity_max: count(999),
+    post_length: count(5000),
+    post_media_max: count(10),
+    comment_length: count(1000),
   }),
 }).meta({ name: "PublicConfig" });

@@ -22,6 +22,9 @@ describe("GET /config/public", () => {
       seats_max: 20,
       seats_default: 8,
       gift_quantity_max: 999,
+      post_length: 5000,
+      post_media_max: 10,
+      comment_length: 1000,
     });
     await changeSettings({ app_name: "Murmur", languages: ["fr"] });
     const changed = await service.call("get", "/config/public");
