@@ -1,12 +1,11 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import jwt from "jsonwebtoken";
 import { voiceActions } from "#shared/contracts/actions.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { testSecret } from "#shared/testing/access-tokens.ts";
+import { accessTokenOf } from "#shared/testing/access-tokens.ts";
 import { closeClients, connectSocket, type Payload, type SocketClient } from "#shared/testing/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { openRawWebSocket } from "#shared/testing/raw-websocket.ts";
@@ -15,16 +14,6 @@ import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { engine } from "../engine.ts";
 import { RoomData } from "../rooms/voice/room-data.ts";
-
-/** An access token of somebody's session that is good for so long. */
-const tokenFor = ({ id, sessionId }: BuiltUser, seconds: number) =>
-  jwt.sign({ sid: sessionId, typ: "access" }, testSecret, {
-    algorithm: "HS256",
-    issuer: "hubbub",
-    audience: "user",
-    subject: id,
-    expiresIn: seconds,
-  });
 
 describe("the Socket.IO door", () => {
   const service = useService();
@@ -56,7 +45,7 @@ describe("the Socket.IO door", () => {
     it("refuses whoever has no token that holds, and says why", async () => {
       for (const token of [undefined, "", "no token", 5, { token: ada.token }, [ada.token], ada.refreshToken])
         expect(await refusal(token)).to.deep.include({ code: "UNAUTHENTICATED" });
-      expect(await refusal(tokenFor(ada, -1))).to.deep.include({ code: "TOKEN_EXPIRED" });
+      expect(await refusal(accessTokenOf(ada, -1))).to.deep.include({ code: "TOKEN_EXPIRED" });
       await logOut(ada);
       expect(await refusal(ada.token)).to.deep.include({ code: "UNAUTHENTICATED" });
       const eve = await buildUser();
@@ -81,11 +70,11 @@ describe("the Socket.IO door", () => {
     time.forward(16 * 60_000);
     expect(code(await client.ask("room:message", inRoom({ body: "late" })))).to.equal("TOKEN_EXPIRED");
     const refresh = (token: unknown) => client.ask("auth:refresh", { token });
-    expect(code(await refresh(tokenFor(await buildUser(), 7200)))).to.equal("UNAUTHENTICATED");
+    expect(code(await refresh(accessTokenOf(await buildUser(), 7200)))).to.equal("UNAUTHENTICATED");
     expect(code(await refresh("no token"))).to.equal("UNAUTHENTICATED");
     expect(code(await refresh(5))).to.equal("VALIDATION_ERROR");
     expect(code(await client.ask("room:message", inRoom({ body: "late" })))).to.equal("TOKEN_EXPIRED");
-    expect(await refresh(tokenFor(ada, 7200))).to.deep.equal({ success: true, data: {} });
+    expect(await refresh(accessTokenOf(ada, 7200))).to.deep.equal({ success: true, data: {} });
     expect(code(await client.ask("room:message", inRoom({ body: "in time" })))).to.equal("ok");
   });
 

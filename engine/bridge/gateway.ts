@@ -1,9 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { DefaultEventsMap, Server, Socket } from "socket.io";
-import { voiceActions } from "#shared/contracts/actions.ts";
+import { connectionActions, voiceActions } from "#shared/contracts/actions.ts";
 import type { Caller } from "#shared/contracts/caller.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { input, text } from "#shared/contracts/fields.ts";
 import { callerStands, verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
 import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
 import { DomainError, type Result, unwrap } from "#shared/kernel/domain-error.ts";
@@ -25,7 +24,7 @@ interface SocketData {
 
 type RoomSocket = Socket<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, SocketData>;
 
-const refresh = input({ token: text(1, 4096).required() });
+const refresh = connectionActions["auth:refresh"].payload.required();
 
 /** Socket.IO: authenticates each connection once, and makes a command of each of its events. */
 export function openGateway(io: Server): void {
@@ -109,7 +108,7 @@ async function joined(socket: RoomSocket, roomId: string): Promise<void> {
 }
 
 function refreshToken(socket: RoomSocket, payload: unknown): Result<unknown> {
-  const { token } = checkInput<{ token: string }>(refresh.required(), payload);
+  const { token } = checkInput<{ token: string }>(refresh, payload);
   const caller = verifyAccessToken(token);
   if (caller.userId !== socket.data.caller.userId) throw new DomainError("UNAUTHENTICATED");
   const { sessionId } = socket.data.caller;

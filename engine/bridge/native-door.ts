@@ -1,6 +1,6 @@
 import type { AuthContext, Client, MessageContext } from "@colyseus/core";
 import { CloseCode } from "@colyseus/core";
-import { userActions } from "#shared/contracts/actions.ts";
+import { connectionActions, userActions } from "#shared/contracts/actions.ts";
 import type { Connection } from "#shared/contracts/actors.ts";
 import type { Caller } from "#shared/contracts/caller.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
@@ -17,7 +17,7 @@ import { roomIdIn } from "./room-id.ts";
 import { isUserEvent, performUserEvent } from "./user-events.ts";
 
 const joinOptions = input({ room_id: id().required(), password: text(1, 128) });
-const refresh = input({ token: text(1, 4096).required() });
+const refresh = connectionActions["auth:refresh"].payload.required();
 /** Seconds that Colyseus keeps a dropped client's place; the membership's own grace is the same. */
 const reconnectSeconds = 30;
 
@@ -59,13 +59,10 @@ export class NativeDoor {
 
   constructor(room: ActorRoom<object> & Rest, actions: readonly string[]) {
     this.#room = room;
-    for (const action of [...actions, ...Object.keys(userActions)])
+    for (const action of [...actions, ...Object.keys(userActions), ...Object.keys(connectionActions)])
       room.onMessage(action, (client: Client, payload: unknown, ctx: MessageContext) =>
         this.#answer(client, action, payload, ctx),
       );
-    room.onMessage("auth:refresh", (client: Client, payload: unknown, ctx: MessageContext) =>
-      this.#answer(client, "auth:refresh", payload, ctx),
-    );
     room.onMessage("*", (client: Client, type: unknown) => {
       client.send("error", {
         event: String(type).slice(0, 64),
@@ -135,7 +132,8 @@ export class NativeDoor {
   async drop(client: Client): Promise<void> {
     await this.#gone(client);
     if (!this.#room.hasMember(nativeCaller(client).userId)) return;
-    await this.#room.allowReconnection(client, reconnectSeconds).catch(() => undefined);
+    // Not waited for: a connection that Colyseus ends would stay open, and unheard, for as long. Its end is `leave`.
+    this.#room.allowReconnection(client, reconnectSeconds).catch(() => undefined);
   }
 
   /** Back within the grace: asked like anybody who joins, so a ban or a revoked session that came meanwhile holds. */

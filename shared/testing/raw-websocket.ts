@@ -25,7 +25,10 @@ export async function openRawWebSocket(url: string, path: string): Promise<RawWe
   const asked = request(new URL(path, url), { headers });
   asked.end();
   const socket = await new Promise<Duplex>((resolve, reject) => {
-    asked.once("upgrade", (_response, upgraded) => resolve(upgraded));
+    asked.once("upgrade", (_response, upgraded, head) => {
+      upgraded.unshift(head);
+      resolve(upgraded);
+    });
     asked.once("response", ({ statusCode }) => reject(new Error(`${statusCode}`)));
     asked.once("error", reject);
   });

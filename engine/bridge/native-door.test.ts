@@ -1,0 +1,292 @@
+import { CloseCode, matchMaker } from "@colyseus/core";
+import { expect } from "chai";
+import fc from "fast-check";
+import { voiceActions } from "#shared/contracts/actions.ts";
+import { query } from "#shared/db/query.ts";
+import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
+import { errorCodes } from "#shared/kernel/error-codes.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { accessTokenOf } from "#shared/testing/access-tokens.ts";
+import { closeClients, joinNative, type NativeTestClient, type Payload } from "#shared/testing/clients.ts";
+import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { openRawWebSocket } from "#shared/testing/raw-websocket.ts";
+import { useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
+import { useClock } from "#shared/testing/use-clock.ts";
+import { RoomData } from "../rooms/voice/room-data.ts";
+
+/** The two messages of the protocol that a client says without being asked. */
+const joined = Uint8Array.of(10);
+const leaving = Uint8Array.of(12);
+
+describe("the native door", () => {
+  const service = useService();
+  const time = useClock();
+  let ada: BuiltUser;
+  let room: BuiltRoom;
+  beforeEach(async () => {
+    [ada, room] = await Promise.all([buildUser(), buildRoom()]);
+  });
+  afterEach(closeClients);
+
+  const code = (envelope: Payload) => envelope.error?.code ?? "ok";
+  const join = (person: BuiltUser): Promise<NativeTestClient> =>
+    joinNative(service.url, person.token, { room_id: room.id });
+  const refusal = (joining: Promise<unknown>) =>
+    joining.then(
+      () => "joined",
+      ({ message }: Error) => message.split(":")[0],
+    );
+  const matchmake = async (path: string, options: unknown, token?: string) => {
+    const response = await fetch(`${service.url}/matchmake/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
+      body: typeof options === "string" ? options : JSON.stringify(options),
+    });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Payload };
+  };
+  const members = async (): Promise<string[]> => {
+    const { body } = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
+    return body.data.members.map(({ user }: Payload) => user.id);
+  };
+
+  describe("matchmaking", () => {
+    it("makes no rooms, and knows no others than the voice room", async () => {
+      for (const method of [
+        "create",
+        "joinOrCreate",
+        "createRoom",
+        "query",
+        "__proto__",
+        "remoteRoomCall",
+        "gracefullyShutdown",
+      ]) {
+        const { status, body } = await matchmake(`${method}/voice_room`, { room_id: room.id }, ada.token);
+        expect([status, body.error]).to.deep.equal([520, `invalid method "${method}"`]);
+      }
+      const other = await matchmake("join/lobby", { room_id: room.id }, ada.token);
+      expect(other.body.error).to.include("not defined");
+      expect(matchMaker.getLocalRoomById(room.id)).to.equal(undefined);
+      expect((await fetch(`${service.url}/matchmake/join/voice_room`)).status).to.equal(404);
+    });
+
+    it("gives places to those who may come, and tells others why not", async () => {
+      const place = (options: unknown, token?: string) => matchmake("join/voice_room", options, token);
+      const closed = await buildRoom();
+      await query("UPDATE rooms SET status = 'closed' WHERE id = $1", [closed.id]);
+      const cases: [Promise<{ status: number; body: Payload }>, number, string][] = [
+        [place({ room_id: room.id }), 401, "UNAUTHENTICATED"],
+        [place({ room_id: room.id }, "no token"), 401, "UNAUTHENTICATED"],
+        [place({}, ada.token), 400, "VALIDATION_ERROR"],
+        [place({ room_id: 5 }, ada.token), 400, "VALIDATION_ERROR"],
+        [place({ room_id: room.id, userId: room.host.id }, ada.token), 400, "VALIDATION_ERROR"],
+        [place([], ada.token), 400, "VALIDATION_ERROR"],
+        [place("null", ada.token), 400, "VALIDATION_ERROR"],
+        [place({ room_id: newId() }, ada.token), 404, "NOT_FOUND"],
+        [place({ room_id: closed.id }, ada.token), 409, "ROOM_CLOSED"],
+        [matchmake(`joinById/${room.id}`, {}, ada.token), 522, `room "${room.id}" not found`],
+      ];
+      for (const [asked, status, error] of cases) {
+        const answer = await asked;
+        expect([answer.status, answer.body.error.split(":")[0]]).to.deep.equal([status, error]);
+      }
+      const suspended = await buildUser();
+      await suspendUser(suspended.id, "test");
+      expect((await place({ room_id: room.id }, suspended.token)).body.error).to.include("ACCOUNT_SUSPENDED");
+      const capitals = await place({ room_id: room.id.toUpperCase() }, ada.token);
+      expect(capitals.body).to.include({ name: "voice_room", roomId: room.id });
+      // Who would be another by naming his session's id is not.
+      expect(capitals.body.sessionId).to.not.equal(ada.sessionId);
+    });
+
+    it("reads no more than a request for a place is long", async () => {
+      const { status, body } = await matchmake("join/voice_room", { room_id: "x".repeat(20_000) }, ada.token);
+      expect([status, body.error.code]).to.deep.equal([413, "PAYLOAD_TOO_LARGE"]);
+      const broken = await matchmake("join/voice_room", "{", ada.token);
+      expect(broken.status).to.be.within(400, 499);
+    });
+
+    it("leaves everybody else's requests and upgrades alone", async () => {
+      const preflight = await fetch(`${service.url}/api/v1/rooms`, {
+        method: "OPTIONS",
+        headers: { origin: "https://evil.example", "access-control-request-method": "PUT" },
+      });
+      expect(preflight.headers.get("access-control-allow-origin")).to.equal("*");
+      expect(preflight.headers.get("access-control-allow-credentials")).to.equal(null);
+      const answer = await fetch(`${service.url}/matchmake/join/voice_room`, {
+        method: "POST",
+        headers: { origin: "https://evil.example" },
+      });
+      expect(answer.headers.get("access-control-allow-origin")).to.equal("*");
+      expect(answer.headers.get("access-control-allow-credentials")).to.equal(null);
+      expect((await fetch(`${service.url}/__healthcheck`)).status).to.equal(404);
+      for (const path of ["/", "/nowhere", "/api/v1/rooms", `/unknown/${room.id}`, `/../${room.id}`, "/socket.io"])
+        expect(await refusal(openRawWebSocket(service.url, path)), path).to.equal("404");
+      const noPlace = await openRawWebSocket(
+        service.url,
+        `/${matchMaker.processId}/${room.id}?sessionId=${ada.sessionId}`,
+      );
+      await noPlace.heard("seat reservation expired");
+      await noPlace.closed;
+    });
+  });
+
+  describe("when messages are nonsense", () => {
+    // Leaving would end the connection.
+    const names = [...Object.keys(voiceActions).filter((name) => name !== "room:leave"), "auth:refresh"];
+    const anything = fc.anything({ withDate: true, maxDepth: 3 });
+    const payloads = fc.oneof(
+      anything,
+      fc.dictionary(fc.constantFrom("room_id", "body", "user_id", "__proto__", "seat_no", "constructor"), anything),
+      fc.uint8Array({ maxLength: 2000 }),
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    );
+
+    it("answers each request once, with a code, and goes on", async () => {
+      let client = await join(ada);
+      const check = fc.asyncProperty(fc.constantFrom(...names), payloads, async (name, payload) => {
+        const envelope = await client.ask(name, payload);
+        if (envelope.success) return;
+        expect(errorCodes).to.have.property(envelope.error.code).and.not.equal(errorCodes.INTERNAL_ERROR);
+      });
+      for (let round = 0; round < 4; round += 1) {
+        // Below the 100 a second at which a client is cut.
+        await fc.assert(check, { numRuns: 80 });
+        client = await join(ada);
+      }
+      expect(code(await client.ask("room:message", { body: "all well" }))).to.equal("ok");
+      await client.inbox.next("room:new_message", ({ message }) => message.body === "all well");
+      await refusal(client.ask("no such event", {})).then((told) => expect(told).to.include("no onMessage"));
+    });
+
+    it("tells of each refused message, and disconnects nobody", async () => {
+      const client = await join(ada);
+      const wrong = fc.sample(
+        fc.tuple(fc.constantFrom("seat:leave", "audio:state", "nothing", "__proto__", "constructor"), payloads),
+        50,
+      );
+      for (const [name, payload] of wrong) client.room.send(name, payload as never);
+      client.room.sendBytes("room:message", new Uint8Array(50));
+      client.room.send(17, {});
+      client.room.send("room:message", { body: "all well" });
+      await client.inbox.next("room:new_message", ({ message }) => message.body === "all well");
+      expect(client.inbox.of("error")).to.have.length(52);
+      const message = "There is no such event.";
+      expect(client.inbox.of("error")).to.deep.include({ event: "17", code: "VALIDATION_ERROR", message });
+      expect(client.inbox.of("leave")).to.deep.equal([]);
+    });
+
+    it("cuts at once who sends more than 100 in a second", async () => {
+      const [client, other] = [await join(ada), await join(ada)];
+      for (let sent = 0; sent < 150; sent += 1) client.room.send("seat:leave", {});
+      expect((await client.inbox.next("leave", undefined, 2000)).code).to.equal(CloseCode.WITH_ERROR);
+      expect(code(await other.ask("room:message", { body: "all well" }))).to.equal("ok");
+    });
+
+    it("outlives frames that are none of the protocol", async () => {
+      const others = await join(await buildUser());
+      const random = fc.sample(fc.uint8Array({ minLength: 1, maxLength: 300 }), 40);
+      // The codes of messages and requests, before what is not whole, too long, or of a type that is not to be had.
+      const begun = [13, 17, 21, 21 | 0x20].flatMap((first) =>
+        [
+          [],
+          [0xdb, 255, 255, 255, 255],
+          [0xd9, 250, 1],
+          [0xa3, 97],
+          [1, 0xdb, 255, 255, 255, 255],
+          [0xcb],
+          [5, 0xa1, 97, 0xdd, 255, 255, 255, 255],
+          [0xa1, 97, 0xc7, 5, 0x72, 1],
+          [0xa1, 97, ...Array(5000).fill(0x91)],
+        ].map((rest) => Uint8Array.from([first, ...rest])),
+      );
+      for (const frame of [...begun, ...random]) {
+        const { body } = await matchmake("join/voice_room", { room_id: room.id }, ada.token);
+        const client = await openRawWebSocket(service.url, `/${body.processId}/${room.id}?sessionId=${body.sessionId}`);
+        await client.heard("schema");
+        client.send(joined);
+        client.send(frame);
+        client.send(leaving);
+        await client.closed;
+      }
+      expect(code(await others.ask("room:message", { body: "all well" }))).to.equal("ok");
+    });
+  });
+
+  it("takes an expired connection's messages again when it has a new token", async () => {
+    const client = await join(ada);
+    time.forward(16 * 60_000);
+    expect(code(await client.ask("room:message", { body: "late" }))).to.equal("TOKEN_EXPIRED");
+    expect(code(await client.ask("auth:refresh", { token: (await buildUser()).token }))).to.equal("UNAUTHENTICATED");
+    expect(code(await client.ask("auth:refresh", { token: accessTokenOf(ada, 7200) }))).to.equal("ok");
+    expect(code(await client.ask("room:message", { body: "in time" }))).to.equal("ok");
+  });
+
+  it("keeps two connections of one session apart", async () => {
+    const [one, two] = [await join(ada), await join(ada)];
+    expect(await members()).to.deep.equal([ada.id]);
+    expect(code(await one.ask("room:message", { body: "once each" }))).to.equal("ok");
+    for (const { inbox } of [one, two]) await inbox.next("room:new_message");
+    two.close();
+    await two.inbox.next("leave");
+    expect(code(await one.ask("room:message", { body: "still here" }))).to.equal("ok");
+    await one.inbox.next("room:new_message", ({ message }) => message.body === "still here");
+    expect(one.inbox.of("room:new_message")).to.have.length(2);
+    expect(two.inbox.of("room:new_message")).to.have.length(1);
+    one.close();
+    await until("she has left", async () => (await members()).length === 0);
+  });
+
+  it("lets nobody in who was revoked after he was given a place, or while he was away", async () => {
+    const place = await matchmake("join/voice_room", { room_id: room.id }, ada.token);
+    const eve = await buildUser();
+    const client = await join(eve);
+    const [, token = ""] = client.room.reconnectionToken.split(":");
+    client.room.reconnection.enabled = false;
+    client.room.connection.close(4900);
+    await client.inbox.next("leave");
+    let back = await matchmake(`reconnect/${room.id}`, { reconnectionToken: token });
+    await until("the room knows that he is away", async () => {
+      back = await matchmake(`reconnect/${room.id}`, { reconnectionToken: token });
+      return back.status === 200;
+    });
+    for (const { refreshToken } of [ada, eve]) await service.call("post", "/auth/logout", { body: { refreshToken } });
+    const dial = (sessionId: string) =>
+      openRawWebSocket(
+        service.url,
+        `/${place.body.processId}/${room.id}?sessionId=${sessionId}&reconnectionToken=${token}`,
+      );
+    for (const sessionId of [place.body.sessionId, back.body.sessionId]) {
+      const refused = await dial(sessionId);
+      await refused.heard("UNAUTHENTICATED");
+      await refused.closed;
+    }
+    expect(await members()).to.not.include(ada.id);
+  });
+
+  it("takes a dropped client back, with all that is his", async () => {
+    const client = await join(ada);
+    await client.ask("seat:request", { seat_no: 3 });
+    client.room.reconnection.minUptime = 0;
+    client.room.onReconnect(() => client.inbox.add("back", {}));
+    client.room.connection.close(4010);
+    await client.inbox.next("back");
+    expect(code(await client.ask("room:message", { body: "back again" }))).to.equal("ok");
+    await client.inbox.next("room:new_message");
+    expect(code(await client.ask("seat:cancel"))).to.equal("ok");
+  });
+
+  it("goes on after a throw inside a decision", async () => {
+    const client = await join(ada);
+    const { memberOf } = RoomData.prototype;
+    RoomData.prototype.memberOf = () => {
+      throw new Error("planted");
+    };
+    try {
+      expect(code(await client.ask("seat:request", {}))).to.equal("INTERNAL_ERROR");
+    } finally {
+      RoomData.prototype.memberOf = memberOf;
+    }
+    expect(code(await client.ask("seat:request", {}))).to.equal("ok");
+  });
+});
