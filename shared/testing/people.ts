@@ -1,8 +1,10 @@
 import type { Caller } from "#shared/contracts/caller.ts";
 import { query } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { addFollow } from "#shared/domain/relations/follows.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** What tests of other features need to be between people, written straight into the tables. */
+/** What tests of other features need to be between people, made without asking whether it may be. */
 
 interface Person {
   readonly id: string;
@@ -15,7 +17,7 @@ export const callerOf = ({ id, sessionId }: Person & { readonly sessionId: strin
 });
 
 export async function follow(follower: Person, followed: Person): Promise<void> {
-  await query("INSERT INTO user_follows (follower_id, followed_id) VALUES ($1, $2)", [follower.id, followed.id]);
+  await inTransaction((tx) => addFollow(tx, follower.id, followed.id));
 }
 
 /** The bare block: what one already had with the other stays, so that a test sees what the block alone hides. */

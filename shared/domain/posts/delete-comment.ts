@@ -12,9 +12,9 @@ export async function deleteComment(caller: Caller, postId: string, commentId: s
     `WITH gone AS (
        UPDATE post_comments c SET deleted_at = now() FROM posts p
        WHERE c.id = $3 AND c.post_id = $2 AND p.id = $2 AND c.deleted_at IS NULL AND $1 IN (c.author_id, p.author_id)
-       RETURNING c.post_id
+       RETURNING 1
      )
-     UPDATE posts SET comments_count = comments_count - 1 WHERE id IN (SELECT post_id FROM gone) RETURNING 1`,
+     UPDATE posts SET comments_count = comments_count - 1 WHERE id = $2 AND EXISTS (SELECT 1 FROM gone) RETURNING 1`,
     [caller.userId, postId, commentId],
   );
   if (deleted.length > 0) return;
