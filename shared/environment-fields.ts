@@ -31,11 +31,3 @@ export const commaList = (isMember: (member: string) => boolean) =>
     const members = [...new Set(value.split(",").map((member) => member.trim()))];
     return members.every(isMember) ? members : helpers.error("any.invalid");
   });
-
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/** What is sent there nobody on the way can read: https, or a program on this machine. */
-export function isPrivateAddress(text: string): boolean {
-  const { protocol, hostname = "" } = URL.parse(text) ?? {};
-  return protocol === "https:" || (protocol === "http:" && loopback.test(hostname));
-}

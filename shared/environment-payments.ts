@@ -1,5 +1,6 @@
 import Joi from "joi";
-import { about, commaList, isPrivateAddress } from "./environment-fields.ts";
+import { isPrivateAddress } from "#shared/kernel/private-address.ts";
+import { about, commaList } from "./environment-fields.ts";
 
 /** What the service reads about payments. */
 export interface PaymentEnvironment {
