@@ -2,6 +2,7 @@ import type { Me, Profile, UserCard, UserSettings } from "#shared/contracts/view
 import { queryOne } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { isKnowable, relationColumns } from "./relation-columns.ts";
+import { frameBadge, vipBadge } from "./user-cards.queries.ts";
 import { completeSettings } from "./user-settings.ts";
 
 type Relation = Pick<Profile, "is_following" | "is_followed_by" | "friend_status" | "is_blocked">;
@@ -9,7 +10,7 @@ type Relation = Pick<Profile, "is_following" | "is_followed_by" | "friend_status
 /** Between somebody and himself. */
 const noRelation: Relation = { is_following: false, is_followed_by: false, friend_status: "none", is_blocked: false };
 
-interface ProfileRow extends Omit<UserCard, "vip" | "frame"> {
+interface ProfileRow extends UserCard {
   bio: string;
   cover_url: string | null;
   created_at: string;
@@ -39,8 +40,8 @@ function toProfile(row: ProfileRow, relation: Relation): Profile {
     avatar_url: row.avatar_url,
     country: row.country,
     is_online: row.is_online,
-    vip: null,
-    frame: null,
+    vip: row.vip,
+    frame: row.frame,
     bio: row.bio,
     cover_url: row.cover_url,
     followers_count: row.followers_count,
@@ -67,7 +68,7 @@ const counts = `coalesce(n.followers_count, 0) AS followers_count, coalesce(n.fo
 export async function getMe(userId: string): Promise<Me> {
   const row = await queryOne<MeRow>(
     `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, u.bio, u.cover_url, u.created_at,
-       ${counts},
+       ${vipBadge} AS vip, ${frameBadge} AS frame, ${counts},
        EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now()) AS is_online,
        r.id AS room_id, r.name AS room_name,
        u.email, u.mobile, u.email_verified_at IS NOT NULL AS email_verified,
@@ -101,7 +102,7 @@ export async function getMe(userId: string): Promise<Me> {
 export async function getProfile(viewerId: string, userId: string): Promise<Profile> {
   const row = await queryOne<ProfileRow & Relation>(
     `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, u.bio, u.cover_url, u.created_at,
-       ${counts}, u.is_following, u.is_followed_by, u.friend_status, u.is_blocked, o.online AS is_online,
+       ${vipBadge} AS vip, ${frameBadge} AS frame, ${counts}, u.is_following, u.is_followed_by, u.friend_status, u.is_blocked, o.online AS is_online,
        r.id AS room_id, r.name AS room_name
      FROM (SELECT u.*, ${relationColumns} FROM users u WHERE u.id = $1 AND ${isKnowable}) u
        LEFT JOIN user_counters n ON n.user_id = u.id

@@ -2,6 +2,20 @@ import type { UserCard } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
+/** The VIP plan of the users row `u` that runs and was bought last, with the end of all that was bought of it; or null. */
+export const vipBadge = `(
+  SELECT json_build_object('plan_id', p.id, 'name', p.name, 'badge_url', p.badge_url, 'expires_at',
+    to_char(max(v.ends_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  FROM vip_periods v JOIN vip_plans p ON p.id = v.plan_id
+  WHERE v.user_id = u.id AND v.ended_at IS NULL AND v.ends_at > now()
+  GROUP BY p.id ORDER BY max(v.created_at) DESC LIMIT 1)`;
+
+/** The frame that the users row `u` has on, while it is owned; or null. */
+export const frameBadge = `(
+  SELECT json_build_object('id', f.id, 'name', f.name, 'image_url', f.image_url)
+  FROM frame_ownerships o JOIN frames f ON f.id = o.frame_id
+  WHERE o.user_id = u.id AND o.equipped AND (o.expires_at IS NULL OR o.expires_at > now()))`;
+
 /**
  * The card of the users row `u`, as one JSON column: for statements that list something together with who it is of. The
  * one place that says what a card shows.
@@ -10,7 +24,7 @@ export const userCardJson = `json_build_object('id', u.id, 'username', u.usernam
   'avatar_url', u.avatar_url, 'country', u.country,
   'is_online', coalesce((u.settings #>> '{privacy,show_online}')::boolean, true)
     AND EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now()),
-  'vip', NULL, 'frame', NULL)`;
+  'vip', ${vipBadge}, 'frame', ${frameBadge})`;
 
 /** The card of each of these users that exists, by id; one statement however many are asked for. */
 export async function userCards(ids: readonly string[]): Promise<Map<string, UserCard>> {
