@@ -1,4 +1,5 @@
 import Joi from "joi";
+import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { flag, id, input, integer, limits, line, text } from "./fields.ts";
 import * as views from "./views.ts";
 
@@ -6,6 +7,8 @@ import * as views from "./views.ts";
 export interface ActionSpec {
   readonly payload: Joi.ObjectSchema;
   readonly reply: Joi.Schema;
+  /** Codes of its own, beside those that any event can be refused with (`client-events.ts`). */
+  readonly errors: readonly ErrorCode[];
   /** Who may do it, for the reader of the documents; the rules decide. */
   readonly by: string;
   readonly summary: string;
@@ -17,6 +20,8 @@ const roomId = id().required();
 const seatNo = integer(1, 100, 2);
 const seats = Joi.object({ seats: Joi.array().items(views.seat) });
 const empty = Joi.object({});
+const runErrors = ["NOT_A_MEMBER", "FORBIDDEN"] as const;
+const sitErrors = ["ALREADY_SEATED", "SEAT_TAKEN", "SEAT_LOCKED", "NO_FREE_SEAT"] as const;
 
 const action = (spec: ActionSpec): ActionSpec => spec;
 
@@ -28,6 +33,7 @@ export const voiceActions = {
   "room:join": action({
     payload: input({ room_id: roomId, password: text(1, 128, "open sesame") }),
     reply: views.room,
+    errors: ["ROOM_PASSWORD_REQUIRED", "ROOM_PASSWORD_INCORRECT", "BANNED_FROM_ROOM", "ROOM_FULL"],
     by: "anyone allowed",
     summary: "Join a room. Joining another room leaves the first.",
     origin: "contract",
@@ -35,6 +41,7 @@ export const voiceActions = {
   "room:leave": action({
     payload: input({ room_id: roomId }),
     reply: Joi.object({ room_id: id() }),
+    errors: ["NOT_A_MEMBER"],
     by: "member",
     summary: "Leave the room on every connection.",
     origin: "contract",
@@ -46,6 +53,7 @@ export const voiceActions = {
       client_id: line(1, 64, "c-17").description("Repeated in the answer; the same id sent twice is one message."),
     }),
     reply: views.roomMessage,
+    errors: ["NOT_A_MEMBER", "FORBIDDEN"],
     by: "member",
     summary: "Send a chat message. Acknowledged means durable.",
     origin: "contract",
@@ -53,6 +61,7 @@ export const voiceActions = {
   "seat:request": action({
     payload: input({ room_id: roomId, seat_no: seatNo }),
     reply: views.seatRequest,
+    errors: ["NOT_A_MEMBER", "REQUEST_ALREADY_PENDING", "CONFLICT", ...sitErrors],
     by: "member",
     summary: "Ask for a mic seat.",
     origin: "contract",
@@ -60,6 +69,7 @@ export const voiceActions = {
   "seat:approve": action({
     payload: input({ room_id: roomId, request_id: id().required() }),
     reply: views.seatRequest,
+    errors: [...runErrors, "REQUEST_NOT_PENDING", "NO_FREE_SEAT", "ALREADY_SEATED"],
     by: "host, moderator",
     summary: "Put the requester on the asked seat, else on the lowest free one.",
     origin: "contract",
@@ -67,6 +77,7 @@ export const voiceActions = {
   "seat:reject": action({
     payload: input({ room_id: roomId, request_id: id().required() }),
     reply: views.seatRequest,
+    errors: [...runErrors, "REQUEST_NOT_PENDING"],
     by: "host, moderator",
     summary: "Turn a seat request down.",
     origin: "contract",
@@ -74,6 +85,7 @@ export const voiceActions = {
   "seat:leave": action({
     payload: input({ room_id: roomId }),
     reply: seats,
+    errors: ["NOT_A_MEMBER", "NOT_SEATED"],
     by: "seated member",
     summary: "Leave the seat, stay in the room.",
     origin: "contract",
@@ -81,6 +93,7 @@ export const voiceActions = {
   "seat:lock": action({
     payload: input({ room_id: roomId, seat_no: seatNo.required(), locked: flag().required() }),
     reply: seats,
+    errors: runErrors,
     by: "host, moderator",
     summary: "Lock or unlock a seat. Locking a taken seat frees it.",
     origin: "contract",
@@ -88,6 +101,7 @@ export const voiceActions = {
   "audio:state": action({
     payload: input({ room_id: roomId, muted: flag().required(), speaking: flag() }),
     reply: seats,
+    errors: ["NOT_A_MEMBER", "NOT_SEATED"],
     by: "seated member",
     summary: "Tell the room whether your microphone is muted and whether you speak.",
     origin: "contract",
@@ -100,6 +114,7 @@ export const voiceActions = {
       reason: text(0, 200, "Shouting"),
     }),
     reply: empty,
+    errors: runErrors,
     by: "host, moderator",
     summary: "Put somebody out of the room, for a time if `ban_minutes` is given.",
     origin: "extension",
@@ -111,6 +126,7 @@ export const voiceActions = {
       role: Joi.string().valid("moderator", "member").required(),
     }),
     reply: Joi.object({ member: views.member }),
+    errors: [...runErrors, "CONFLICT"],
     by: "host",
     summary: "Make a member a moderator, or a moderator a member.",
     origin: "extension",
@@ -118,6 +134,7 @@ export const voiceActions = {
   "room:mute_chat": action({
     payload: input({ room_id: roomId, user_id: id().required(), minutes: integer(0, 10_080, 5).required() }),
     reply: empty,
+    errors: runErrors,
     by: "host, moderator",
     summary: "Refuse somebody's chat for some minutes; 0 lifts it.",
     origin: "extension",
@@ -125,6 +142,7 @@ export const voiceActions = {
   "seat:invite": action({
     payload: input({ room_id: roomId, user_id: id().required(), seat_no: seatNo }),
     reply: seats,
+    errors: [...runErrors, ...sitErrors],
     by: "host, moderator",
     summary: "Invite a member to a seat.",
     origin: "extension",
@@ -132,6 +150,7 @@ export const voiceActions = {
   "seat:accept_invite": action({
     payload: input({ room_id: roomId }),
     reply: seats,
+    errors: ["NOT_A_MEMBER", "REQUEST_NOT_PENDING", ...sitErrors],
     by: "the invited",
     summary: "Take the seat that you were invited to.",
     origin: "extension",
@@ -139,6 +158,7 @@ export const voiceActions = {
   "seat:cancel": action({
     payload: input({ room_id: roomId }),
     reply: views.seatRequest,
+    errors: ["NOT_A_MEMBER", "REQUEST_NOT_PENDING"],
     by: "the requester",
     summary: "Take back your pending seat request.",
     origin: "extension",
@@ -146,6 +166,7 @@ export const voiceActions = {
   "seat:remove": action({
     payload: input({ room_id: roomId, seat_no: seatNo.required() }),
     reply: seats,
+    errors: [...runErrors, "NOT_SEATED"],
     by: "host, moderator",
     summary: "Put whoever sits there off the seat.",
     origin: "extension",
@@ -153,6 +174,7 @@ export const voiceActions = {
   "seat:mute": action({
     payload: input({ room_id: roomId, seat_no: seatNo.required(), muted: flag().required() }),
     reply: seats,
+    errors: [...runErrors, "NOT_SEATED"],
     by: "host, moderator",
     summary: "Take or give back the voice of whoever sits there.",
     origin: "extension",
@@ -163,6 +185,7 @@ export const voiceActions = {
       Joi.object({ events: Joi.array().items(Joi.object({ event: Joi.string(), payload: Joi.object().unknown() })) }),
       Joi.object({ room: views.room }),
     ),
+    errors: ["NOT_A_MEMBER"],
     by: "member",
     summary: "The events after `since_seq`, or the whole room when too much was missed.",
     origin: "extension",
@@ -170,6 +193,7 @@ export const voiceActions = {
   "message:delete": action({
     payload: input({ room_id: roomId, message_id: id().required() }),
     reply: empty,
+    errors: runErrors,
     by: "its writer, host, moderator",
     summary: "Delete a chat message.",
     origin: "extension",
@@ -232,6 +256,7 @@ export const userActions = {
   "typing:dm": action({
     payload: input({ conversation_id: id().required(), typing: flag().required() }),
     reply: empty,
+    errors: ["NOT_FOUND", "FORBIDDEN", "BLOCKED"],
     by: "member of the conversation",
     summary:
       "Show the other one that you are typing, or no longer. Not stored; dropped for a connection that is behind.",
@@ -248,3 +273,15 @@ export interface UserInputs {
 export interface UserReplies {
   "typing:dm": object;
 }
+
+/** What a client may ask of its connection; both doors carry it out themselves. */
+export const connectionActions = {
+  "auth:refresh": action({
+    payload: input({ token: text(1, 4096, "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl").required() }),
+    reply: empty,
+    errors: [],
+    by: "whoever the connection is of",
+    summary: "Go on with a new access token; it must be the same user's.",
+    origin: "extension",
+  }),
+} as const satisfies Record<string, ActionSpec>;

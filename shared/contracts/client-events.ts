@@ -1,0 +1,27 @@
+import type { ErrorCode } from "#shared/kernel/error-codes.ts";
+import { type ActionSpec, connectionActions, userActions, voiceActions } from "./actions.ts";
+
+/** Every event that a client may send, whatever carries it out. */
+export const clientEvents = { ...connectionActions, ...voiceActions, ...userActions } as const;
+export type ClientEvent = keyof typeof clientEvents;
+
+export const isClientEvent = (event: string): event is ClientEvent => Object.hasOwn(clientEvents, event);
+
+/** What the doors, and the machinery behind them, refuse any event with. */
+const commonErrors = [
+  "VALIDATION_ERROR",
+  "UNAUTHENTICATED",
+  "TOKEN_EXPIRED",
+  "ACCOUNT_SUSPENDED",
+  "RATE_LIMITED",
+  "INTERNAL_ERROR",
+  "ENGINE_UNAVAILABLE",
+] as const satisfies readonly ErrorCode[];
+
+/** Every code that an event can be refused with: those of any event, those of its table, and its own. */
+export function errorCodesOfEvent(event: ClientEvent): ErrorCode[] {
+  const { errors }: ActionSpec = clientEvents[event];
+  const ofTable: ErrorCode[] = Object.hasOwn(voiceActions, event) ? ["NOT_FOUND", "ROOM_CLOSED"] : [];
+  const whenOpen: ErrorCode[] = Object.hasOwn(connectionActions, event) ? [] : ["MAINTENANCE"];
+  return [...new Set([...commonErrors, ...whenOpen, ...ofTable, ...errors])];
+}
