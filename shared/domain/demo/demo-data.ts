@@ -84,3 +84,9 @@ export const demoPeople: readonly DemoPerson[] = [
     ],
   },
 ];
+
+/** What the people write to each other, when both are new; the last one is left unread. */
+export const demoMessages: readonly { readonly from: string; readonly body: string }[] = [
+  { from: "ada", body: "Are you coming to Night owls?" },
+  { from: "grace", body: "When it compiles." },
+];

@@ -2,10 +2,11 @@ import "#shared/testing/access-tokens.ts";
 import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
 import { login } from "#shared/domain/accounts/login.ts";
+import { listConversations } from "#shared/domain/conversations/conversations.queries.ts";
 import { listGifts } from "#shared/domain/gifts/gifts.queries.ts";
 import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { useDatabase } from "#shared/testing/database.ts";
-import { demoPeople } from "./demo-data.ts";
+import { demoMessages, demoPeople } from "./demo-data.ts";
 import { seedDemo } from "./seed-demo.ts";
 
 const names = demoPeople.map(({ username }) => username);
@@ -24,6 +25,8 @@ describe("seedDemo", () => {
       expect(rooms).to.deep.equal([{ status: "open" }]);
       const { posts } = demoPeople.find((person) => person.username === username)!;
       expect(user.posts_count).to.equal(posts.length);
+      const { items } = await listConversations(user.id, { page: 1, limit: 20 });
+      expect(items.map(({ last_message }) => last_message?.body)).to.deep.equal([demoMessages.at(-1)?.body]);
     }
     expect(await seedDemo()).to.deep.equal(logins[0]);
   });

@@ -3,11 +3,13 @@ import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { createAccount } from "#shared/domain/accounts/create-account.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
+import { openConversation } from "#shared/domain/conversations/open-conversation.ts";
+import { sendMessage } from "#shared/domain/conversations/send-message.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
 import { createPost } from "#shared/domain/posts/create-post.ts";
 import { createRoom } from "#shared/domain/rooms/create-room.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { type DemoPerson, demoGifts, demoPackages, demoPassword, demoPeople } from "./demo-data.ts";
+import { type DemoPerson, demoGifts, demoMessages, demoPackages, demoPassword, demoPeople } from "./demo-data.ts";
 
 export interface DemoLogin {
   readonly username: string;
@@ -20,9 +22,9 @@ const roomDefaults = { is_private: false, seat_count: limits.seatsDefault };
 const lockKey = 7_240_032;
 
 /**
- * Fills a new database with something to try: gifts, coin packages, and two people with coins, a room and posts each.
- * What is there stays as it is: gifts and packages are seeded only where there are none, a person only where the name is
- * free. For development only; the caller decides. Answers how the people log in.
+ * Fills a new database with something to try: gifts, coin packages, and two people with coins, a room and posts each, who
+ * have written to each other. What is there stays as it is: gifts and packages are seeded only where there are none, a
+ * person only where the name is free. For development only; the caller decides. Answers how the people log in.
  */
 export async function seedDemo(): Promise<DemoLogin[]> {
   // Outside the transaction: a hash takes its time. Not at every start: only when somebody is missing.
@@ -50,7 +52,19 @@ export async function seedDemo(): Promise<DemoLogin[]> {
     await createRoom(caller, { ...person.room, ...roomDefaults });
     for (const post of person.posts) await createPost(caller, post);
   }
+  await seedMessages(newcomers);
   return logins;
+}
+
+/** Only where all who write are new. */
+async function seedMessages(newcomers: readonly { userId: string; person: DemoPerson }[]): Promise<void> {
+  const [first, second] = newcomers.map(({ userId }) => ({ userId, sessionId: "", expiresAtMs: 0 }));
+  if (!first || !second) return;
+  const { conversation } = await openConversation(first, second.userId);
+  for (const { from, body } of demoMessages) {
+    const caller = newcomers[0]?.person.username === from ? first : second;
+    await sendMessage(caller, conversation.id, { body });
+  }
 }
 
 async function isThere(tx: Tx, probe: string, values: readonly unknown[] = []): Promise<boolean> {
