@@ -136,6 +136,40 @@ describe("two processes over one database and one Redis", function () {
     expect(native.inbox.of("room:seat_requested")).to.deep.equal([]);
   });
 
+  it("brings a message between two people to each of their connections once, whichever process holds them", async () => {
+    const native = await joinNative(b.url, bob.token, { room_id: roomId });
+    const [adaOnA, adaOnB, bobOnB] = [
+      await connectSocket(a.url, ada.token),
+      await connectSocket(b.url, ada.token),
+      await connectSocket(b.url, bob.token),
+    ];
+    const connections = [native, adaOnA, adaOnB, bobOnB];
+    const opened = await facade.call("post", "/conversations", { token: ada.token, body: { peer_id: bob.id } });
+    const { id } = opened.body.data;
+    for (const [service, { token }, body] of [
+      [facade, ada, "by the facade"],
+      [a, bob, "by a"],
+      [b, ada, "by b"],
+    ] as const) {
+      const sent = await service.call("post", `/conversations/${id}/messages`, { token, body: { body } });
+      expect(sent.status).to.equal(201);
+      for (const { inbox } of connections) await inbox.next("dm:new", ({ message }) => message.body === body);
+    }
+    await a.call("post", `/conversations/${id}/read`, { token: bob.token });
+    const typed = { conversation_id: id, user_id: ada.id, typing: true };
+    await until("both of the peer's connections see the typing", async () => {
+      await adaOnA.ask("typing:dm", { conversation_id: id, typing: true });
+      return [native, bobOnB].every(({ inbox }) => inbox.of("typing:dm").length > 0);
+    });
+    for (const { inbox } of connections) {
+      expect(await inbox.next("dm:read")).to.include({ conversation_id: id, reader_id: bob.id });
+      expect(inbox.of("dm:read")).to.have.length(1);
+      expect(inbox.of("dm:new")).to.have.length(3);
+    }
+    expect(native.inbox.of("typing:dm")[0]).to.deep.equal(typed);
+    for (const { inbox } of [adaOnA, adaOnB]) expect(inbox.of("typing:dm")).to.deep.equal([]);
+  });
+
   it("shows a native client of one process the actor in the other", async () => {
     const hostOnA = await enter(a, host);
     const native = await joinNative(b.url, ada.token, { room_id: roomId });
