@@ -16,6 +16,7 @@ function faultsOf(variables: Record<string, string>): Record<string, string> {
 const voice = { LIVEKIT_URL: "wss://voice.example.com", LIVEKIT_API_KEY: "key", LIVEKIT_API_SECRET: "secret" };
 
 const razorpay = { RAZORPAY_KEY_ID: "rzp_test_1", RAZORPAY_KEY_SECRET: "key", RAZORPAY_WEBHOOK_SECRET: "hook" };
+const smtp = { SMTP_URL: "smtp://mail.example.com", MAIL_FROM: "no-reply@example.com" };
 
 describe("config", () => {
   it("needs nothing", () => {
@@ -28,6 +29,7 @@ describe("config", () => {
       rateLimits: true,
       corsOrigins: ["*"],
       payments: { provider: "sandbox", sandbox: {} },
+      mail: {},
       logLevel: "info",
     });
     expect(dataDir).to.match(/^\/.*\/\.data$/);
@@ -53,6 +55,11 @@ describe("config", () => {
       ADMIN_PASSWORD: "twelve chars",
       RATE_LIMITS: "off",
       CORS_ORIGINS: "https://a.example,http://localhost:5173",
+      SMTP_URL: "smtps://hubbub:password@mail.example.com",
+      MAIL_FROM: "Hubbub <no-reply@example.com>",
+      RESET_PASSWORD_URL: "https://app.example.com/reset-password",
+      SMS_WEBHOOK_URL: "https://sms.example.com/send",
+      SMS_WEBHOOK_TOKEN: "sms-token",
       LOG_LEVEL: "warn",
     });
     expect(config).to.deep.equal({
@@ -78,6 +85,11 @@ describe("config", () => {
           baseUrl: "https://api.razorpay.com",
         },
         sandbox: { keySecrets: ["sandbox key secret"] },
+      },
+      mail: {
+        smtp: { url: "smtps://hubbub:password@mail.example.com", from: "Hubbub <no-reply@example.com>" },
+        smsWebhook: { url: "https://sms.example.com/send", token: "sms-token" },
+        resetPasswordUrl: "https://app.example.com/reset-password",
       },
       logLevel: "warn",
     });
@@ -123,6 +135,17 @@ describe("config", () => {
       { SANDBOX_KEY_SECRET: "sixteen characters,short" },
       ["SANDBOX_KEY_SECRET"],
     ],
+    ["mail from nobody", { SMTP_URL: "smtp://mail.example.com" }, ["MAIL_FROM"]],
+    ["mail from no address", { ...smtp, MAIL_FROM: "Hubbub <no-reply>" }, ["MAIL_FROM"]],
+    ["mail from two addresses", { ...smtp, MAIL_FROM: "a@example.com, b@example.com" }, ["MAIL_FROM"]],
+    ["mail by another protocol", { ...smtp, SMTP_URL: "https://mail.example.com" }, ["SMTP_URL"]],
+    [
+      "mail in production whose links would lead nowhere",
+      { ...smtp, NODE_ENV: "production", JWT_SECRET: "s".repeat(32) },
+      ["RESET_PASSWORD_URL"],
+    ],
+    ["reset tokens over plain http", { RESET_PASSWORD_URL: "http://app.example.com/" }, ["RESET_PASSWORD_URL"]],
+    ["codes over plain http", { SMS_WEBHOOK_URL: "http://sms.example.com/" }, ["SMS_WEBHOOK_URL"]],
   ];
   for (const [what, variables, names] of refused)
     it(`refuses ${what}`, () => expect(Object.keys(faultsOf(variables))).to.have.members(names));

@@ -32,7 +32,16 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly livekit?: { readonly url: string; readonly apiKey: string; readonly apiSecret: string };
   readonly payments: PaymentsConfig;
+  readonly mail: MailConfig;
   readonly logLevel: Environment["LOG_LEVEL"];
+}
+
+/** Who carries mail and text messages; absent: nobody. */
+export interface MailConfig {
+  readonly smtp?: { readonly url: string; readonly from: string };
+  readonly smsWebhook?: { readonly url: string; readonly token?: string };
+  /** Page of the app where a new password is chosen; absent: our own. */
+  readonly resetPasswordUrl?: string;
 }
 
 /** Of several secrets the first signs; all are taken. */
@@ -93,6 +102,7 @@ export function loadConfig(variables: Variables): Config {
         }),
       }),
     payments: Object.freeze(paymentsOf(read)),
+    mail: Object.freeze(mailOf(read)),
     logLevel: read.LOG_LEVEL,
   });
 }
@@ -111,6 +121,17 @@ function paymentsOf(read: Environment): PaymentsConfig {
       ...(read.SANDBOX_KEY_SECRET && { keySecrets: read.SANDBOX_KEY_SECRET }),
       ...(read.SANDBOX_WEBHOOK_SECRET && { webhookSecrets: read.SANDBOX_WEBHOOK_SECRET }),
     }),
+  };
+}
+
+function mailOf(read: Environment): MailConfig {
+  const { SMTP_URL, MAIL_FROM, SMS_WEBHOOK_URL, SMS_WEBHOOK_TOKEN, RESET_PASSWORD_URL } = read;
+  return {
+    ...(SMTP_URL && MAIL_FROM && { smtp: Object.freeze({ url: SMTP_URL, from: MAIL_FROM }) }),
+    ...(SMS_WEBHOOK_URL && {
+      smsWebhook: Object.freeze({ url: SMS_WEBHOOK_URL, ...(SMS_WEBHOOK_TOKEN && { token: SMS_WEBHOOK_TOKEN }) }),
+    }),
+    ...(RESET_PASSWORD_URL && { resetPasswordUrl: RESET_PASSWORD_URL }),
   };
 }
 

@@ -1,5 +1,6 @@
 import Joi from "joi";
 import { type About, about, address, commaList, type Secrecy } from "./environment-fields.ts";
+import { type MailEnvironment, mailVariables } from "./environment-mail.ts";
 import { type PaymentEnvironment, paymentVariables } from "./environment-payments.ts";
 
 /** The parts that a process can take. */
@@ -7,7 +8,7 @@ export const roles = ["api", "engine", "jobs"] as const;
 export type Role = (typeof roles)[number];
 
 /** The environment as the schema below leaves it. */
-export interface Environment extends PaymentEnvironment {
+export interface Environment extends MailEnvironment, PaymentEnvironment {
   NODE_ENV: "development" | "test" | "production";
   HOST: string;
   PORT: number;
@@ -138,6 +139,7 @@ export const environment: { readonly [K in VariableName]: Joi.Schema } = {
     secrecy: "secret",
   }),
   ...paymentVariables,
+  ...mailVariables,
   LOG_LEVEL: about(Joi.valid("trace", "debug", "info", "warn", "error", "fatal", "silent").default("info"), {
     purpose: "The least important log lines that are written.",
     wanted: "trace, debug, info, warn, error, fatal or silent",
@@ -148,6 +150,7 @@ export const environment: { readonly [K in VariableName]: Joi.Schema } = {
 export const environmentSchema = Joi.object<Environment>(environment)
   .and("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
   .and("RAZORPAY_KEY_ID", "RAZORPAY_KEY_SECRET", "RAZORPAY_WEBHOOK_SECRET")
+  .and("SMTP_URL", "MAIL_FROM")
   .and("ADMIN_EMAIL", "ADMIN_PASSWORD")
   .unknown(true);
 
