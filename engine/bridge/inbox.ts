@@ -17,6 +17,11 @@ export async function pushFact({ directory, fanout }: Reach, fact: Fact): Promis
       if (roomId) await tell(directory, roomId, "user:remove", fact.payload);
       return;
     }
+    case "user.card_changed": {
+      const roomId = await roomOf(fact.payload.user_id);
+      if (roomId) await tell(directory, roomId, "user:card_changed", fact.payload);
+      return;
+    }
     case "message.sent": {
       const { message, recipient_id } = fact.payload;
       const { conversation_id, sender_id } = message;

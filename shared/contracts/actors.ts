@@ -31,6 +31,8 @@ export interface VoiceServiceInputs {
   "user:moved": { user_id: string; join_id: string };
   /** The user may no longer be here at all (suspended). */
   "user:remove": { user_id: string };
+  /** What a member's card shows is another than before. */
+  "user:card_changed": { user_id: string };
   /** A gift between two people of this room is committed. */
   "gift:sent": { transaction: GiftTransaction };
 }
@@ -61,6 +63,7 @@ export interface VoiceServiceReplies {
   "connection:drop": object;
   "user:moved": object;
   "user:remove": object;
+  "user:card_changed": object;
   "gift:sent": object;
 }
 

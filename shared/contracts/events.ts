@@ -112,6 +112,12 @@ export const serverEvents = {
     summary: "Somebody became a moderator, or a member again.",
     origin: "extension",
   }),
+  "room:member_updated": event({
+    payload: roomEvent({ member: views.member }),
+    to: "the room",
+    summary: "A member's card shows something else: VIP began or ended, a frame was put on or taken off.",
+    origin: "extension",
+  }),
   "room:message_deleted": event({
     payload: roomEvent({ message_id: id(), by: id() }),
     to: "the room",

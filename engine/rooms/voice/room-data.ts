@@ -8,7 +8,7 @@ import { seatNoOf } from "./seats.rules.ts";
 
 /** One person in the room, over however many connections. */
 export interface Membership {
-  readonly card: UserCard;
+  card: UserCard;
   readonly joinedAt: string;
   /** Names this membership among all that the user had and will have. */
   joinId: string;
@@ -31,7 +31,7 @@ export interface RoomSeed {
 export class RoomData {
   row: RoomRow;
   live: Live;
-  readonly host: UserCard;
+  host: UserCard;
   readonly epoch: number;
   readonly log: EventLog;
   /** `seq` of the last change of seats. */

@@ -1,8 +1,10 @@
 import type { VoiceInputs } from "#shared/contracts/actions.ts";
 import type { VoiceServiceInputs } from "#shared/contracts/actors.ts";
+import type { UserCard } from "#shared/contracts/views.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { emptyLive } from "#shared/domain/rooms/live.ts";
 import { closeRoom, liftBans, patchRow, updateRoom } from "#shared/domain/rooms/room-steps.ts";
+import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { queueVoiceClose } from "#shared/domain/voice/voice-sync.ts";
 import { accessHost, accessMember, accessRunner, personOf } from "./access.ts";
 import type { Action, Decision } from "./decision.ts";
@@ -131,6 +133,25 @@ const removeUser: Action<VoiceServiceInputs["user:remove"]> = {
     data.members.has(user_id) ? departure(data, user_id, "kicked") : nothing(),
 };
 
+const cardChanged: Action<VoiceServiceInputs["user:card_changed"], UserCard> = {
+  prepare: (_data, { input: { user_id } }) => userCard(user_id),
+  decide: (data, { input: { user_id } }, card) => {
+    const membership = data.members.get(user_id);
+    if (!membership) return nothing();
+    return {
+      touchesSeats: data.live.seats.some(({ userId }) => userId === user_id),
+      apply: () => {
+        membership.card = card;
+        if (data.row.host_id === user_id) data.host = card;
+      },
+      events: () => [
+        { event: "room:member_updated", payload: { room_id: data.roomId, member: data.memberView(user_id) } },
+      ],
+      reply: () => ({}),
+    };
+  },
+};
+
 const comboPauseMs = 10_000;
 const rememberedGifts = 1000;
 
@@ -185,5 +206,6 @@ export const serviceActions = () => ({
   "connection:drop": dropConnection,
   "user:moved": moved,
   "user:remove": removeUser,
+  "user:card_changed": cardChanged,
   "gift:sent": giftSent(),
 });

@@ -22,7 +22,7 @@ import type { RoomData } from "./room-data.ts";
 import { seatActions } from "./seats.actions.ts";
 import { differLastingly, rightsChanged } from "./seats.rules.ts";
 import { serviceActions } from "./service.actions.ts";
-import { projectMember, projectRoom, projectSeats, VoiceState } from "./voice.state.ts";
+import { projectMember, projectRoom, projectSeats, showsMember, VoiceState } from "./voice.state.ts";
 
 export const voiceRoomKind = "voice_room";
 
@@ -220,16 +220,10 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
     const data = this.#data;
     projectRoom(this.state, data.cardView());
     projectSeats(this.state, data.seatViews(), data.version);
-    for (const userId of data.members.keys()) if (!this.state.members.has(userId)) this.#projectMember(userId);
-    for (const userId of this.state.members.keys()) {
-      if (!data.members.has(userId)) this.state.members.delete(userId);
-      else if (this.state.members.get(userId)?.role !== data.roleOf(userId)) this.#projectMember(userId);
-    }
+    for (const userId of this.state.members.keys()) if (!data.members.has(userId)) this.state.members.delete(userId);
+    for (const [userId, { card }] of data.members)
+      if (!showsMember(this.state, card, data.roleOf(userId))) projectMember(this.state, data.memberView(userId));
     this.#publishCounts();
-  }
-
-  #projectMember(userId: string): void {
-    projectMember(this.state, this.#data.memberView(userId));
   }
 
   #published = "";

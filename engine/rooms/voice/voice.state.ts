@@ -12,6 +12,9 @@ export const UserState = schema(
     full_name: t.string(),
     avatar_url: t.string(),
     country: t.string(),
+    vip_name: t.string(),
+    vip_badge_url: t.string(),
+    frame_image_url: t.string(),
   },
   "UserState",
 );
@@ -68,11 +71,38 @@ export function projectSeats(state: VoiceState, seats: readonly Seat[], version:
   }
 }
 
-const userState = ({ id, username, full_name, avatar_url, country }: UserCard): UserState =>
-  Object.assign(new UserState(), { id, username, full_name, avatar_url: avatar_url ?? "", country: country ?? "" });
+/** What is null is empty text here. */
+const shownOf = ({ id, username, full_name, avatar_url, country, vip, frame }: UserCard) => ({
+  id,
+  username,
+  full_name,
+  avatar_url: avatar_url ?? "",
+  country: country ?? "",
+  vip_name: vip?.name ?? "",
+  vip_badge_url: vip?.badge_url ?? "",
+  frame_image_url: frame?.image_url ?? "",
+});
+
+/** The cards that members of states were made from: whether one is another now is seen without comparing what it shows. */
+const projected = new WeakMap<MemberState, UserCard>();
+
+export function showsMember(state: VoiceState, card: UserCard, role: string | null): boolean {
+  const mirror = state.members.get(card.id);
+  return mirror !== undefined && mirror.role === role && projected.get(mirror) === card;
+}
 
 export function projectMember(state: VoiceState, { user, role, joined_at }: Member): void {
-  const mirror = state.members.get(user.id);
-  if (mirror) Object.assign(mirror, { role, joined_at });
-  else state.members.set(user.id, Object.assign(new MemberState(), { user: userState(user), role, joined_at }));
+  let mirror = state.members.get(user.id);
+  if (mirror) {
+    Object.assign(mirror, { role, joined_at });
+    Object.assign(mirror.user, shownOf(user));
+  } else {
+    mirror = Object.assign(new MemberState(), {
+      user: Object.assign(new UserState(), shownOf(user)),
+      role,
+      joined_at,
+    });
+    state.members.set(user.id, mirror);
+  }
+  projected.set(mirror, user);
 }
