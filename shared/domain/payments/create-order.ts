@@ -1,0 +1,121 @@
+import type { Caller } from "#shared/contracts/caller.ts";
+import type { Order, OrderToPay } from "#shared/contracts/views.ts";
+import type { IdempotentCall } from "#shared/db/idempotency.ts";
+import { query } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { chosenProvider, providerNamed } from "./payments.config.ts";
+import { orderClosed, packageNotSold } from "./payments.errors.ts";
+import { findOrderRow, type OrderRow } from "./payments.queries.ts";
+import type { OpenOrder } from "./providers/provider.ts";
+
+/** How long an order waits for its money. */
+export const orderLifeMinutes = 30;
+
+/** What is ordered, at the price of the moment. */
+export interface OrderDraft {
+  readonly kind: Order["kind"];
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  /** What is bought, for people. */
+  readonly title: string;
+  readonly coins?: number;
+  readonly package_id?: string;
+  readonly plan_id?: string;
+  readonly duration_days?: number;
+}
+
+/**
+ * Orders a package of coins, to be paid at the chosen provider. Price and coins are those of this moment, whatever an
+ * administrator changes before the money comes.
+ * @throws NOT_FOUND (package not on sale), ENGINE_UNAVAILABLE (no provider, or out of reach), ORDER_NOT_PAYABLE,
+ *   IDEMPOTENCY_CONFLICT
+ */
+export function orderCoins(caller: Caller, packageId: string, idempotency?: IdempotentCall): Promise<OrderToPay> {
+  return createOrder(caller, (tx) => draftOfPackage(tx, packageId), idempotency);
+}
+
+async function draftOfPackage(tx: Tx, packageId: string): Promise<OrderDraft> {
+  const [found] = await tx.query<{ name: string; coins: number; price: number; currency: string }>(
+    `SELECT name, coins + bonus_coins AS coins, price, currency FROM coin_packages
+     WHERE id = $1 AND retired_at IS NULL`,
+    [packageId],
+  );
+  if (!found) throw packageNotSold();
+  const { name, coins, price: amount, currency } = found;
+  return { kind: "coins", amount, currency, coins, package_id: packageId, title: `${name}: ${coins} coins` };
+}
+
+/**
+ * Makes an order of what `draft` says and opens it at the chosen provider. The order is committed first, because nothing
+ * outside the database happens in a transaction; a call that comes again by its key goes on where the first one ended, and
+ * answers the same.
+ */
+export async function createOrder(
+  caller: Caller,
+  draft: (tx: Tx) => Promise<OrderDraft>,
+  idempotency?: IdempotentCall,
+): Promise<OrderToPay> {
+  const { name: provider } = chosenProvider();
+  let isNew = false;
+  const { id } = await inTransaction(async (tx) => {
+    isNew = true;
+    return { id: await insertOrder(tx, caller.userId, provider, await draft(tx)) };
+  }, idempotency);
+  const row = (await findOrderRow(id))!;
+  const opened = row.provider_order_id ?? (await openAtProvider(row, !isNew));
+  const open = toOpenOrder({ ...row, provider_order_id: opened });
+  return {
+    order: toOrder({ ...row, provider_order_id: opened, status: "created", paid_at: null }),
+    providerPayload: providerNamed(row.provider).payloadOf(open),
+  };
+}
+
+async function insertOrder(tx: Tx, userId: string, provider: string, draft: OrderDraft): Promise<string> {
+  const id = newId();
+  const { kind, amount, currency, title, coins = 0, package_id, plan_id, duration_days } = draft;
+  await tx.query(
+    `INSERT INTO payment_orders
+       (id, user_id, kind, amount, currency, title, coins, package_id, plan_id, duration_days, provider, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + $12 * interval '1 minute')`,
+    [
+      id,
+      userId,
+      kind,
+      amount,
+      currency,
+      title,
+      coins,
+      package_id ?? null,
+      plan_id ?? null,
+      duration_days ?? null,
+      provider,
+      orderLifeMinutes,
+    ],
+  );
+  return id;
+}
+
+/** Answers the provider's id of the order. Of two that open one order at once the first counts; nobody is shown the other. */
+async function openAtProvider(row: OrderRow, again: boolean): Promise<string> {
+  if (row.status !== "created") throw orderClosed();
+  const opened = await providerNamed(row.provider).openOrder(row, again);
+  const kept = await query<{ provider_order_id: string }>(
+    `UPDATE payment_orders SET provider_order_id = coalesce(provider_order_id, $2) WHERE id = $1
+     RETURNING provider_order_id`,
+    [row.id, opened],
+  );
+  return kept[0]!.provider_order_id;
+}
+
+/** Of an order that was opened. */
+export const toOpenOrder = ({ id, amount, currency, title, provider_order_id }: OrderRow): OpenOrder => ({
+  id,
+  amount,
+  currency,
+  title,
+  providerOrderId: provider_order_id!,
+});
+
+export const toOrder = ({ user_id: _user, title: _title, ...order }: OrderRow): Order => order;

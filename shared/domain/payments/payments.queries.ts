@@ -1,0 +1,57 @@
+import type { CoinPackage, Order } from "#shared/contracts/views.ts";
+import { query, queryOne } from "#shared/db/query.ts";
+
+/** Packages on sale, in their order. */
+export function listCoinPackages(): Promise<CoinPackage[]> {
+  return query<CoinPackage>(
+    `SELECT id, name, coins, bonus_coins, price, currency FROM coin_packages
+     WHERE retired_at IS NULL ORDER BY position, price, id`,
+  );
+}
+
+/** An order whose time is over shows so at once, before the job has looked. */
+const shownOrder = `id, kind, CASE WHEN status = 'created' AND expires_at <= now() THEN 'expired' ELSE status END AS status,
+  amount, currency, coins, package_id, plan_id, provider, provider_order_id, created_at, paid_at`;
+
+/** A user's own order. */
+export function findOrder(userId: string, orderId: string): Promise<Order | undefined> {
+  return queryOne<Order>(`SELECT ${shownOrder} FROM payment_orders WHERE id = $2 AND user_id = $1`, [userId, orderId]);
+}
+
+/** An order as those need it who deal with its provider. */
+export interface OrderRow extends Order {
+  user_id: string;
+  title: string;
+}
+
+/** Our order behind a user's provider order, whoever the provider is: their ids differ. */
+export function findOrderAtProvider(userId: string, providerOrderId: string): Promise<OrderRow | undefined> {
+  return queryOne<OrderRow>(
+    `SELECT ${shownOrder}, user_id, title FROM payment_orders WHERE provider_order_id = $2 AND user_id = $1`,
+    [userId, providerOrderId],
+  );
+}
+
+export function findOrderRow(orderId: string): Promise<OrderRow | undefined> {
+  return queryOne<OrderRow>(`SELECT ${shownOrder}, user_id, title FROM payment_orders WHERE id = $1`, [orderId]);
+}
+
+/** Whether money of a payment was written down already. */
+export async function isPaymentKnown(provider: string, providerPaymentId: string): Promise<boolean> {
+  const known = await query("SELECT 1 FROM payments WHERE provider = $1 AND provider_payment_id = $2", [
+    provider,
+    providerPaymentId,
+  ]);
+  return known.length > 0;
+}
+
+/** Coins that a user owes the house: refunds whose coins were spent already. */
+export async function debtOf(userId: string): Promise<number> {
+  const row = await queryOne<{ debt: number }>(
+    `SELECT coalesce(sum(r.debt_coins), 0)::bigint AS debt
+     FROM payment_orders o JOIN payments p ON p.order_id = o.id JOIN payment_refunds r ON r.payment_id = p.id
+     WHERE o.user_id = $1`,
+    [userId],
+  );
+  return row!.debt;
+}

@@ -1,0 +1,79 @@
+import type Joi from "joi";
+import { assert } from "#shared/kernel/assert.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { isPrivateAddress } from "#shared/kernel/private-address.ts";
+import { providerAway } from "./provider.ts";
+
+export interface RazorpayCredentials {
+  readonly keyId: string;
+  /** The first opens the API; all are taken in signatures. */
+  readonly keySecrets: readonly string[];
+  readonly webhookSecrets: readonly string[];
+  /** Without `/v1`. https, or http to this machine. */
+  readonly baseUrl: string;
+}
+
+/** Razorpay has understood the request and says no. */
+export class RazorpayRefusal extends Error {
+  override name = "RazorpayRefusal";
+  readonly status: number;
+
+  constructor(status: number, description: string) {
+    super(`Razorpay answered ${status}: ${description}`);
+    this.status = status;
+  }
+}
+
+/** Asks Razorpay's REST API; each answer is held against a schema. Nothing is asked twice here: callers know what may be. */
+export class RazorpayClient {
+  readonly #baseUrl: string;
+  readonly #authorization: string;
+  readonly #timeoutMs: number;
+
+  constructor({ baseUrl, keyId, keySecrets }: RazorpayCredentials, timeoutMs: number) {
+    assert(isPrivateAddress(baseUrl), "Razorpay's secret is sent over https, or to this machine");
+    this.#baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#authorization = `Basic ${Buffer.from(`${keyId}:${keySecrets[0]}`).toString("base64")}`;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get<T>(path: string, schema: Joi.Schema<T>): Promise<T> {
+    return this.#ask("GET", path, undefined, schema);
+  }
+
+  post<T>(path: string, body: object, schema: Joi.Schema<T>): Promise<T> {
+    return this.#ask("POST", path, JSON.stringify(body), schema);
+  }
+
+  /** @throws RazorpayRefusal for a 4xx; ENGINE_UNAVAILABLE when nothing is known of what Razorpay did */
+  async #ask<T>(method: string, path: string, body: string | undefined, schema: Joi.Schema<T>): Promise<T> {
+    let answer: unknown;
+    try {
+      const response = await fetch(`${this.#baseUrl}/v1${path}`, {
+        method,
+        headers: { authorization: this.#authorization, ...(body && { "content-type": "application/json" }) },
+        ...(body && { body }),
+        redirect: "error",
+        signal: AbortSignal.timeout(this.#timeoutMs),
+      });
+      answer = await response.json();
+      if (response.status >= 400) throw refusalOf(response.status, answer);
+    } catch (error) {
+      if (error instanceof RazorpayRefusal && error.status !== 429 && error.status < 500) throw error;
+      logger.warn({ err: error, method, path: patternOf(path) }, "Razorpay is out of reach");
+      throw providerAway();
+    }
+    const { error, value } = schema.validate(answer, { convert: false, stripUnknown: true });
+    if (!error) return value as T;
+    logger.error({ method, path: patternOf(path), fault: error.message }, "Razorpay answered what it should not");
+    throw providerAway();
+  }
+}
+
+function refusalOf(status: number, answer: unknown): RazorpayRefusal {
+  const { description = "no reason given" } = (answer as { error?: { description?: string } } | null)?.error ?? {};
+  return new RazorpayRefusal(status, String(description).slice(0, 300));
+}
+
+/** A path without the ids in it, for the log. */
+const patternOf = (path: string): string => path.replace(/\?.*$/, "").replace(/\b(order|pay|rfnd)_\w+/g, ":id");

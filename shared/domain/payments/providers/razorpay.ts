@@ -1,0 +1,151 @@
+import Joi from "joi";
+import { providerId } from "#shared/contracts/payment-views.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import {
+  headerOf,
+  isFor,
+  type OpenOrder,
+  type OrderToOpen,
+  type PaymentProvider,
+  type ProviderPayment,
+  providerAway,
+} from "./provider.ts";
+import { RazorpayClient, type RazorpayCredentials, RazorpayRefusal } from "./razorpay-client.ts";
+import { isSigned, paymentMessage } from "./signature.ts";
+
+interface RazorpayOrder {
+  id: string;
+  amount: number;
+  currency: string;
+  receipt: string | null;
+}
+
+/** The members of an order that count here; https://razorpay.com/docs/api/orders/ */
+const razorpayOrder = Joi.object<RazorpayOrder>({
+  id: providerId().required(),
+  amount: Joi.number().integer().required(),
+  currency: Joi.string().required(),
+  receipt: Joi.string().allow(null).required(),
+});
+
+interface RazorpayPayment {
+  id: string;
+  order_id: string | null;
+  amount: number;
+  currency: string;
+  status: string;
+  captured?: boolean | null;
+}
+
+/** The members of a payment that count here; https://razorpay.com/docs/api/payments/ */
+const razorpayPayment = Joi.object<RazorpayPayment>({
+  id: providerId().required(),
+  order_id: providerId().allow(null).required(),
+  amount: Joi.number().integer().required(),
+  currency: Joi.string().required(),
+  status: Joi.string().required(),
+  captured: Joi.boolean().allow(null),
+});
+
+const collectionOf = <T>(item: Joi.ObjectSchema<T>) =>
+  Joi.object<{ items: T[] }>({ items: Joi.array().items(item).required() });
+
+/** How long a person who is about to pay waits for one answer of Razorpay. */
+const usualTimeoutMs = 8000;
+
+/**
+ * Razorpay over its REST API. Whether an account takes reserved money by itself is a setting of the account, so it is not
+ * counted on: `takePayment` takes what is still reserved.
+ */
+export function makeRazorpay(credentials: RazorpayCredentials, timeoutMs = usualTimeoutMs): PaymentProvider {
+  const client = new RazorpayClient(credentials, timeoutMs);
+  return {
+    name: "razorpay",
+    openOrder: (order, again) => orAway(() => openOrder(client, order, again)),
+    payloadOf: ({ providerOrderId, amount, currency, title }) => ({
+      provider: "razorpay",
+      order_id: providerOrderId,
+      amount,
+      currency,
+      description: title,
+      key: credentials.keyId,
+    }),
+    hasSigned: (orderId, paymentId, signature) =>
+      isSigned(credentials.keySecrets, paymentMessage(orderId, paymentId), signature),
+    takePayment: (paymentId, order) =>
+      orAway(async () => {
+        const payment = await findPayment(client, paymentId);
+        return payment && takeReserved(client, payment, order);
+      }),
+    takePaymentsOf: (order) =>
+      orAway(async () => {
+        const { items } = await client.get(`/orders/${order.providerOrderId}/payments`, collectionOf(razorpayPayment));
+        return Promise.all(items.map((payment) => takeReserved(client, payment, order)));
+      }),
+    hasSignedWebhook: (body, headers) =>
+      isSigned(credentials.webhookSecrets, body, headerOf(headers, "x-razorpay-signature") ?? ""),
+    eventIdOf: (headers) => headerOf(headers, "x-razorpay-event-id"),
+  };
+}
+
+/** A refusal that nobody expected is a matter of our account or our code: it is logged, and the caller may try again. */
+async function orAway<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RazorpayRefusal)) throw error;
+    logger.error({ err: error }, "Razorpay refused");
+    throw providerAway();
+  }
+}
+
+/** Razorpay has no idempotency key for orders; the receipt, which is the id of ours, finds one that was made unheard. */
+async function openOrder(client: RazorpayClient, order: OrderToOpen, again: boolean): Promise<string> {
+  const { id: receipt, amount, currency } = order;
+  const isOurs = (one: RazorpayOrder) => one.receipt === receipt && one.amount === amount && one.currency === currency;
+  if (again) {
+    const { items } = await client.get(`/orders?receipt=${receipt}`, collectionOf(razorpayOrder));
+    const made = items.find(isOurs);
+    if (made) return made.id;
+  }
+  const made = await client.post("/orders", { amount, currency, receipt }, razorpayOrder);
+  if (isOurs(made)) return made.id;
+  logger.error({ receipt }, "Razorpay made another order than was asked for");
+  throw providerAway();
+}
+
+async function findPayment(client: RazorpayClient, id: string): Promise<RazorpayPayment | undefined> {
+  try {
+    return await client.get(`/payments/${id}`, razorpayPayment);
+  } catch (error) {
+    // "The id provided does not exist" is a 400 there.
+    if (error instanceof RazorpayRefusal && (error.status === 400 || error.status === 404)) return undefined;
+    throw error;
+  }
+}
+
+/** Takes money that is only reserved, if it is what the order asks for. */
+async function takeReserved(
+  client: RazorpayClient,
+  payment: RazorpayPayment,
+  order: OpenOrder,
+): Promise<ProviderPayment> {
+  const { id, amount, currency } = payment;
+  if (payment.status !== "authorized" || !isFor(order, toPayment(payment))) return toPayment(payment);
+  try {
+    return toPayment(await client.post(`/payments/${id}/capture`, { amount, currency }, razorpayPayment));
+  } catch (error) {
+    if (!(error instanceof RazorpayRefusal)) throw error;
+    // It has been taken meanwhile, or given up: either way it says so itself now.
+    return toPayment((await findPayment(client, id)) ?? payment);
+  }
+}
+
+/** Reserved money that was never taken can be "refunded" too; then `captured` is false. */
+export const toPayment = ({ id, order_id, amount, currency, status, captured }: RazorpayPayment): ProviderPayment => ({
+  id,
+  orderId: order_id,
+  amount,
+  currency,
+  captured: status === "captured" || (status === "refunded" && captured === true),
+});

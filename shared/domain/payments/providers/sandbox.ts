@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import { query, queryOne } from "#shared/db/query.ts";
+import { publicAddress } from "#shared/kernel/public-address.ts";
+import { headerOf, type PaymentProvider, type ProviderPayment } from "./provider.ts";
+import { isSigned, paymentMessage, sign } from "./signature.ts";
+
+/** The first signs, all are taken. */
+export interface SandboxSecrets {
+  readonly keySecrets: readonly string[];
+  readonly webhookSecrets: readonly string[];
+}
+
+/** Who knows the id of an order may pay it: it cannot be guessed. */
+export const newSandboxId = (kind: "order" | "pay" | "rfnd"): string => `${kind}_sbx${randomBytes(16).toString("hex")}`;
+
+/** Where a person pays, below the service's own address. */
+export const checkoutPath = (sandboxOrderId: string): string => `/sandbox/checkout/${sandboxOrderId}`;
+
+export interface SandboxPaymentRow {
+  id: string;
+  order_id: string;
+  amount: number;
+  currency: string;
+  status: "captured" | "failed" | "refunded";
+  refund_id: string | null;
+  created_at: string;
+}
+
+export const toProviderPayment = ({ id, order_id, amount, currency, status }: SandboxPaymentRow): ProviderPayment => ({
+  id,
+  orderId: order_id,
+  amount,
+  currency,
+  captured: status !== "failed",
+});
+
+/** The sandbox, with what it does on a provider's side. */
+export interface Sandbox extends PaymentProvider {
+  signPayment(sandboxOrderId: string, paymentId: string): string;
+  signWebhook(body: string): string;
+}
+
+/**
+ * A provider of our own that takes no money: a person pays on a page of ours, and what the page says is believed. Its books
+ * are tables of their own; nothing else here knows them, as little as it knows Razorpay's.
+ */
+export function makeSandbox({ keySecrets, webhookSecrets }: SandboxSecrets): Sandbox {
+  return {
+    name: "sandbox",
+    openOrder: async ({ id, amount, currency, title }) => {
+      const opened = await queryOne<{ id: string }>(
+        `INSERT INTO sandbox_orders (id, receipt, amount, currency, title) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (receipt) DO UPDATE SET receipt = EXCLUDED.receipt RETURNING id`,
+        [newSandboxId("order"), id, amount, currency, title],
+      );
+      return opened!.id;
+    },
+    payloadOf: ({ providerOrderId, amount, currency, title }) => ({
+      provider: "sandbox",
+      order_id: providerOrderId,
+      amount,
+      currency,
+      description: title,
+      checkout_url: `${publicAddress()}${checkoutPath(providerOrderId)}`,
+    }),
+    hasSigned: (orderId, paymentId, signature) => isSigned(keySecrets, paymentMessage(orderId, paymentId), signature),
+    takePayment: async (paymentId) => {
+      const [row] = await query<SandboxPaymentRow>(
+        `SELECT p.*, o.amount, o.currency FROM sandbox_payments p JOIN sandbox_orders o ON o.id = p.order_id
+         WHERE p.id = $1`,
+        [paymentId],
+      );
+      return row && toProviderPayment(row);
+    },
+    takePaymentsOf: async ({ providerOrderId }) => {
+      const rows = await query<SandboxPaymentRow>(
+        `SELECT p.*, o.amount, o.currency FROM sandbox_payments p JOIN sandbox_orders o ON o.id = p.order_id
+         WHERE p.order_id = $1`,
+        [providerOrderId],
+      );
+      return rows.map(toProviderPayment);
+    },
+    hasSignedWebhook: (body, headers) => isSigned(webhookSecrets, body, headerOf(headers, "x-sandbox-signature") ?? ""),
+    eventIdOf: (headers) => headerOf(headers, "x-sandbox-event-id"),
+    signPayment: (orderId, paymentId) => sign(keySecrets[0]!, paymentMessage(orderId, paymentId)),
+    signWebhook: (body) => sign(webhookSecrets[0]!, body),
+  };
+}

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { jobs } from "#shared/db/jobs.ts";
+import { query } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { orderLifeMinutes } from "./create-order.ts";
+import { providerNamed } from "./payments.config.ts";
+import { signatureInvalid } from "./payments.errors.ts";
+import { type EventEffect, type ProviderEvent, readEvent } from "./providers/event.ts";
+import { reconcileJob } from "./reconcile-order.ts";
+import { refundPayment } from "./refund-payment.ts";
+import { failOrder, lockOrder, settlePayment } from "./settle-payment.ts";
+
+/** How long the provider has to take reserved money by itself before we do. */
+const takeReservedAfterSeconds = 60;
+/** Ids of events are short and plain; anything else is named by its hash. */
+const plainId = /^[\w.:-]{1,100}$/;
+
+/**
+ * Takes a webhook: what it says is done, once for each event and each payment or refund in it, and written down in one
+ * transaction. What it does not know, or what does not fit, is written down too and is no failure: telling us again would
+ * change nothing.
+ * @throws NOT_FOUND (no such provider), PAYMENT_SIGNATURE_INVALID, MALFORMED_JSON
+ */
+export async function receiveWebhook(name: string, body: Buffer, headers: IncomingHttpHeaders): Promise<void> {
+  const provider = providerNamed(name);
+  if (!provider.hasSignedWebhook(body, headers)) throw signatureInvalid();
+  const event = readEvent(body);
+  const given = provider.eventIdOf(headers);
+  const eventId = given && plainId.test(given) ? given : createHash("sha256").update(body).digest("hex");
+  const outcome = await inTransaction((tx) => takeEvent(tx, provider.name, eventId, event));
+  if (outcome === "malformed" || outcome === "unknown_order")
+    logger.error({ provider: name, eventId, type: event.type, outcome }, "a webhook does not fit");
+}
+
+async function takeEvent(tx: Tx, provider: string, eventId: string, event: ProviderEvent): Promise<string> {
+  const id = newId();
+  // Whoever brings the same event at the same time waits here until this one is done.
+  const written = await tx.query(
+    `INSERT INTO payment_events (id, provider, event_id, type, summary, outcome) VALUES ($1, $2, $3, $4, $5, 'taken')
+     ON CONFLICT (provider, event_id) DO NOTHING RETURNING 1`,
+    [id, provider, eventId, event.type, JSON.stringify(event.summary)],
+  );
+  if (written.length === 0) return "seen";
+  const outcome = await carryOut(tx, provider, event.effect);
+  await tx.query("UPDATE payment_events SET outcome = $2 WHERE id = $1", [id, outcome]);
+  return outcome;
+}
+
+async function carryOut(tx: Tx, provider: string, effect: EventEffect): Promise<string> {
+  switch (effect.kind) {
+    case "captured":
+      return settlePayment(tx, provider, effect.payment);
+    case "refunded":
+      return refundPayment(tx, provider, effect.payment, effect.refund);
+    case "failed":
+      return attemptFailed(tx, provider, effect.providerOrderId);
+    case "reserved":
+      return moneyReserved(tx, provider, effect.providerOrderId);
+    case "none":
+      return effect.why;
+  }
+}
+
+/** Another attempt may have gone well without our hearing of it, so the provider is asked once when the time is over. */
+async function attemptFailed(tx: Tx, provider: string, providerOrderId: string): Promise<string> {
+  const orderId = await failOrder(tx, provider, providerOrderId);
+  if (!orderId) return "unchanged";
+  await jobs.enqueue(tx, reconcileJob, { order_id: orderId }, { afterSeconds: orderLifeMinutes * 60 });
+  return "failed";
+}
+
+async function moneyReserved(tx: Tx, provider: string, providerOrderId: string): Promise<string> {
+  const order = await lockOrder(tx, provider, providerOrderId);
+  if (!order) return "unknown_order";
+  await jobs.enqueue(tx, reconcileJob, { order_id: order.id }, { afterSeconds: takeReservedAfterSeconds });
+  return "reserved";
+}
+
+/** Forgets events of more than 90 days ago, some at a time; what they did stays. Answers how many. */
+export async function pruneEvents(most = 5000): Promise<number> {
+  const pruned = await query(
+    `DELETE FROM payment_events WHERE id IN
+       (SELECT id FROM payment_events WHERE created_at < now() - interval '90 days' LIMIT $1) RETURNING 1`,
+    [most],
+  );
+  return pruned.length;
+}

@@ -1,0 +1,45 @@
+import { defineJob } from "#shared/db/jobs.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { toOpenOrder } from "./create-order.ts";
+import { providerNamed } from "./payments.config.ts";
+import { findOrderRow, type OrderRow } from "./payments.queries.ts";
+import type { PaymentProvider } from "./providers/provider.ts";
+import { settlePayment } from "./settle-payment.ts";
+
+/** Asks the provider about an order that has heard of no money: over some hours, should the provider be out of reach. */
+export const reconcileJob = defineJob<{ order_id: string }>("payments.reconcile", {
+  retries: 14,
+  retryMaxSeconds: 3600,
+  timeoutSeconds: 60,
+});
+
+/**
+ * Settles an order by what the provider knows of it: for money whose webhook was lost and whose client never came back.
+ * Money that is only reserved is taken. Run twice it finds the order settled.
+ * @throws ENGINE_UNAVAILABLE when the provider does not answer
+ */
+export async function reconcileOrder(orderId: string): Promise<void> {
+  const order = await findOrderRow(orderId);
+  if (!order?.provider_order_id || order.status === "paid" || order.status === "refunded") return;
+  const provider = providerOf(order);
+  if (!provider) return;
+  const payments = await provider.takePaymentsOf(toOpenOrder(order));
+  for (const payment of payments)
+    if (payment.captured) {
+      const outcome = await inTransaction((tx) => settlePayment(tx, order.provider, payment));
+      logger.info({ orderId, outcome }, "a payment was found at the provider that nobody had told of");
+    }
+}
+
+/** Undefined when the service is no more set up for the provider that took the order: then nobody can be asked. */
+function providerOf(order: OrderRow): PaymentProvider | undefined {
+  try {
+    return providerNamed(order.provider);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    logger.warn({ orderId: order.id, provider: order.provider }, "the provider of an order is not configured any more");
+    return undefined;
+  }
+}

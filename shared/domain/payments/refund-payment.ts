@@ -1,0 +1,110 @@
+import type { Tx } from "#shared/db/transaction.ts";
+import { type TransferEntry, transfer } from "#shared/domain/ledger/transfer.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import type { ProviderRefund } from "./providers/event.ts";
+import type { ProviderPayment } from "./providers/provider.ts";
+import { type LockedOrder, lockOrder, type Settlement, settlePayment } from "./settle-payment.ts";
+
+export type RefundOutcome =
+  | "refunded"
+  /** Some of the money was given back; the order stays paid. */
+  | "partly_refunded"
+  /** A payment that had bought nothing was given back. */
+  | "surplus_refunded"
+  | Exclude<Settlement, "paid" | "surplus">;
+
+interface PaymentRow {
+  id: string;
+  amount: number;
+  settles: boolean;
+  refunded_amount: number;
+}
+
+/**
+ * Step: takes back what the money bought that a provider has given back, once for each refund. Coins go back in the share
+ * of the money that went back, rounded down, all of them when all of it did. What the wallet does not hold any more is
+ * booked as the user's debt to the house; later credits leave that debt as it is. Publishes `order.refunded` when all of
+ * the money is back. A refund that is told of before its payment brings the payment along, so nothing depends on the order
+ * in which events come.
+ */
+export async function refundPayment(
+  tx: Tx,
+  provider: string,
+  payment: ProviderPayment,
+  refund: ProviderRefund,
+): Promise<RefundOutcome> {
+  const settlement = await settlePayment(tx, provider, payment);
+  if (settlement === "unknown_order" || settlement === "mismatch") return settlement;
+  const order = (await lockOrder(tx, provider, payment.orderId))!;
+  const paid = await paymentRow(tx, provider, payment.id);
+  const refunded = Math.min(paid.refunded_amount + refund.amount, paid.amount);
+  if (refunded < paid.refunded_amount + refund.amount)
+    logger.error({ orderId: order.id, refundId: refund.id }, "more money was given back than was taken");
+  const share = paid.settles ? await coinsToTake(tx, order, paid, refunded) : 0;
+  const { coins, debt } = share > 0 ? await splitByBalance(tx, order.user_id, share) : { coins: 0, debt: 0 };
+  const id = newId();
+  const written = await tx.query(
+    `INSERT INTO payment_refunds (id, payment_id, provider, provider_refund_id, amount, coins, debt_coins)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (provider, provider_refund_id) DO NOTHING RETURNING 1`,
+    [id, paid.id, provider, refund.id, refund.amount, coins + debt, debt],
+  );
+  if (written.length === 0) return "seen";
+  await tx.query("UPDATE payments SET refunded_amount = $2 WHERE id = $1", [paid.id, refunded]);
+  if (!paid.settles) return "surplus_refunded";
+  const whole = refunded === paid.amount;
+  if (whole) await endOrder(tx, order);
+  if (share > 0) await takeCoins(tx, order, id, { coins, debt });
+  return whole ? "refunded" : "partly_refunded";
+}
+
+async function paymentRow(tx: Tx, provider: string, providerPaymentId: string): Promise<PaymentRow> {
+  const [row] = await tx.query<PaymentRow>(
+    "SELECT id, amount, settles, refunded_amount FROM payments WHERE provider = $1 AND provider_payment_id = $2",
+    [provider, providerPaymentId],
+  );
+  return row!;
+}
+
+/** The share of all money given back so far, less what was taken for earlier refunds. */
+async function coinsToTake(tx: Tx, order: LockedOrder, paid: PaymentRow, refunded: number): Promise<number> {
+  const [row] = await tx.query<{ coins: number }>(
+    `SELECT (floor($2::numeric * $3 / $4) - coalesce(sum(coins), 0))::bigint AS coins
+     FROM payment_refunds WHERE payment_id = $1`,
+    [paid.id, order.coins, refunded, paid.amount],
+  );
+  return row!.coins;
+}
+
+/** Locks the wallet and says how much of the coins it can give. */
+async function splitByBalance(tx: Tx, userId: string, share: number): Promise<{ coins: number; debt: number }> {
+  const [wallet] = await tx.query<{ balance: number }>(
+    "SELECT balance FROM wallets WHERE user_id = $1 FOR NO KEY UPDATE",
+    [userId],
+  );
+  const coins = Math.min(share, wallet!.balance);
+  return { coins, debt: share - coins };
+}
+
+async function endOrder(tx: Tx, { id, user_id, kind }: LockedOrder): Promise<void> {
+  await tx.query("UPDATE payment_orders SET status = 'refunded', refunded_at = now() WHERE id = $1", [id]);
+  await tx.publish("order.refunded", { order_id: id, user_id, kind });
+}
+
+async function takeCoins(
+  tx: Tx,
+  { user_id, title }: LockedOrder,
+  refundId: string,
+  { coins, debt }: { coins: number; debt: number },
+): Promise<void> {
+  const entries: TransferEntry[] = [
+    { account: { userId: user_id }, amount: -coins, type: "refund" },
+    { account: { house: "debt" }, amount: -debt, type: "refund" },
+    { account: { house: "issue" }, amount: coins + debt, type: "refund" },
+  ];
+  await transfer(tx, {
+    reference: { type: "payment_refund", id: refundId },
+    description: `Refund of ${title}`,
+    entries: entries.filter(({ amount }) => amount !== 0),
+  });
+}

@@ -1,0 +1,77 @@
+import type { Caller } from "#shared/contracts/caller.ts";
+import type { Frame } from "#shared/contracts/views.ts";
+import type { IdempotentCall } from "#shared/db/idempotency.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { frameNotSold, frameOwned, priceChanged } from "./store.errors.ts";
+import { frameFor } from "./store.queries.ts";
+
+interface FrameOrder {
+  readonly frameId: string;
+  /** Coins that the buyer saw it for; absent: whatever it costs. */
+  readonly expectedPrice?: number | undefined;
+}
+
+interface SoldFrame {
+  name: string;
+  price: number;
+  duration_days: number | null;
+}
+
+/**
+ * Buys a frame with coins, at its price of the moment at which they move, for as long as the frame lasts. A frame that has
+ * expired can be bought again. Answers the frame as the buyer sees it then.
+ * @throws NOT_FOUND (not on sale), CONFLICT (another price than expected), ALREADY_OWNED, INSUFFICIENT_BALANCE,
+ *   IDEMPOTENCY_CONFLICT
+ */
+export async function buyFrame(
+  caller: Caller,
+  { frameId, expectedPrice }: FrameOrder,
+  idempotency?: IdempotentCall,
+): Promise<Frame> {
+  const { userId } = caller;
+  return inTransaction(async (tx) => {
+    const sold = await frameOnSale(tx, frameId);
+    if (expectedPrice !== undefined && expectedPrice !== sold.price) throw priceChanged();
+    await own(tx, userId, frameId, sold.duration_days);
+    const purchaseId = newId();
+    await tx.query("INSERT INTO frame_purchases (id, user_id, frame_id, price) VALUES ($1, $2, $3, $4)", [
+      purchaseId,
+      userId,
+      frameId,
+      sold.price,
+    ]);
+    const shown = await frameFor(userId, frameId);
+    await transfer(tx, {
+      reference: { type: "frame_purchase", id: purchaseId },
+      description: `Frame ${sold.name}`,
+      entries: [
+        { account: { userId }, amount: -sold.price, type: "frame_purchase" },
+        { account: { house: "store_revenue" }, amount: sold.price, type: "frame_purchase" },
+      ],
+    });
+    return shown!;
+  }, idempotency);
+}
+
+async function frameOnSale(tx: Tx, frameId: string): Promise<SoldFrame> {
+  const [sold] = await tx.query<SoldFrame>(
+    "SELECT name, price, duration_days FROM frames WHERE id = $1 AND retired_at IS NULL",
+    [frameId],
+  );
+  if (!sold) throw frameNotSold();
+  return sold;
+}
+
+/** Of two purchases at once the second waits here and then finds the frame owned. What has expired is owned anew. */
+async function own(tx: Tx, userId: string, frameId: string, days: number | null): Promise<void> {
+  const owned = await tx.query(
+    `INSERT INTO frame_ownerships (user_id, frame_id, expires_at) VALUES ($1, $2, now() + $3 * interval '1 day')
+     ON CONFLICT (user_id, frame_id) DO UPDATE SET expires_at = EXCLUDED.expires_at, equipped = false
+       WHERE frame_ownerships.expires_at <= now()
+     RETURNING 1`,
+    [userId, frameId, days],
+  );
+  if (owned.length === 0) throw frameOwned();
+}

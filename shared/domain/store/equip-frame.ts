@@ -1,0 +1,54 @@
+import type { Caller } from "#shared/contracts/caller.ts";
+import type { Frame } from "#shared/contracts/views.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { lockOwner } from "./lock-owner.ts";
+import { frameNotOwned, frameNotSold } from "./store.errors.ts";
+import { frameFor } from "./store.queries.ts";
+
+/**
+ * Puts a frame that one owns around one's picture, instead of the one that was there. Doing it again changes nothing.
+ * @throws NOT_FOUND, NOT_OWNED
+ */
+export async function equipFrame(caller: Caller, frameId: string): Promise<Frame> {
+  const { userId } = caller;
+  return inTransaction(async (tx) => {
+    // Two frames put on at once would both find none.
+    await lockOwner(tx, userId);
+    const frame = await ownedFrame(userId, frameId);
+    if (frame.equipped) return frame;
+    await tx.query("UPDATE frame_ownerships SET equipped = false WHERE user_id = $1 AND equipped", [userId]);
+    await tx.query("UPDATE frame_ownerships SET equipped = true WHERE user_id = $1 AND frame_id = $2", [
+      userId,
+      frameId,
+    ]);
+    await tx.publish("user.card_changed", { user_id: userId });
+    return { ...frame, equipped: true };
+  });
+}
+
+/**
+ * Takes a frame off. One that is not on stays off.
+ * @throws NOT_FOUND, NOT_OWNED
+ */
+export async function takeFrameOff(caller: Caller, frameId: string): Promise<Frame> {
+  const { userId } = caller;
+  return inTransaction(async (tx) => {
+    await lockOwner(tx, userId);
+    const frame = await ownedFrame(userId, frameId);
+    if (!frame.equipped) return frame;
+    await tx.query("UPDATE frame_ownerships SET equipped = false WHERE user_id = $1 AND frame_id = $2", [
+      userId,
+      frameId,
+    ]);
+    await tx.publish("user.card_changed", { user_id: userId });
+    return { ...frame, equipped: false };
+  });
+}
+
+/** @throws NOT_FOUND, NOT_OWNED */
+async function ownedFrame(userId: string, frameId: string): Promise<Frame> {
+  const frame = await frameFor(userId, frameId);
+  if (!frame) throw frameNotSold();
+  if (!frame.owned_by_me) throw frameNotOwned();
+  return frame;
+}
