@@ -6,7 +6,9 @@ import { Redis } from "ioredis";
 import { Server as SocketServer } from "socket.io";
 import type { Actors, RoomAction } from "#shared/contracts/actors.ts";
 import { onWake, startRelay, wakeRelay } from "#shared/db/outbox.ts";
+import { addAudienceSource } from "#shared/domain/presence/presence.audience.ts";
 import { recordFact } from "#shared/domain/record-fact.ts";
+import { followersAndFriends } from "#shared/domain/relations/presence-followers.ts";
 import { roomsToRestore } from "#shared/domain/rooms/room-state.ts";
 import { onRevoked } from "#shared/domain/sessions/revocations.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
@@ -93,6 +95,7 @@ async function startHosting(options: EngineOptions, { directory, counts, redis }
   const io = openSockets(options, redis);
   if (redis) await readFromHere(io, redis);
   const fanout = new Fanout(io, redis !== undefined);
+  addAudienceSource(followersAndFriends);
   const presence = new PresenceTracker(fanout);
   setEngine({ directory, fanout, counts, presence, rateLimits: options.rateLimits });
   openGateway(io);

@@ -1,4 +1,5 @@
 import type { Fact } from "#shared/contracts/facts.ts";
+import { presenceNews } from "#shared/domain/presence/presence.audience.ts";
 import { roomOf } from "#shared/domain/rooms/room-presence.ts";
 import type { EngineContext } from "../engine.ts";
 
@@ -20,6 +21,11 @@ export async function pushFact({ directory, fanout }: Reach, fact: Fact): Promis
     case "user.card_changed": {
       const roomId = await roomOf(fact.payload.user_id);
       if (roomId) await tell(directory, roomId, "user:card_changed", fact.payload);
+      return;
+    }
+    case "user.privacy_changed": {
+      const news = await presenceNews([fact.payload.user_id], { ofHidden: true });
+      for (const { presence, audience } of news) fanout.toUsers(audience, "presence:update", presence);
       return;
     }
     case "message.sent": {

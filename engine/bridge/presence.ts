@@ -1,6 +1,5 @@
 import { matchMaker } from "@colyseus/core";
-import { presenceAudience } from "#shared/domain/presence/presence.audience.ts";
-import { presenceOf } from "#shared/domain/presence/presence.queries.ts";
+import { presenceNews } from "#shared/domain/presence/presence.audience.ts";
 import {
   connectionClosed,
   connectionOpened,
@@ -12,9 +11,15 @@ import {
 import { logger } from "#shared/kernel/logger.ts";
 import type { Fanout } from "./fanout.ts";
 
+/** How long those who went from room to room wait to be told of together, milliseconds: people come in crowds. */
+const movedMs = 300;
+/** Users whose moves are told of by one query. */
+const movedAtOnce = 500;
+
 /**
  * Counts each user's connections of this process, over all doors, and tells the service of the first and the last. Who
- * came online or went offline, over all processes, is pushed to those whom his settings allow.
+ * came online or went offline, over all processes, and who went to another room, is pushed to those whom his settings
+ * allow.
  */
 export class PresenceTracker {
   readonly #counts = new Map<string, number>();
@@ -22,6 +27,8 @@ export class PresenceTracker {
   readonly #steps = new Map<string, Promise<void>>();
   readonly #fanout: Fanout;
   readonly #timer: NodeJS.Timeout;
+  readonly #moved = new Set<string>();
+  #movedTimer: NodeJS.Timeout | undefined;
 
   constructor(fanout: Fanout) {
     this.#fanout = fanout;
@@ -33,7 +40,7 @@ export class PresenceTracker {
   /** Renews what this process holds, then buries what processes left that died without a word. */
   async #renew(): Promise<void> {
     await renewLeases(matchMaker.processId, [...this.#counts.keys()]);
-    for (const userId of await dropExpiredLeases()) await this.#announce(userId);
+    for (const userId of await dropExpiredLeases()) await this.#announce([userId]);
   }
 
   opened(userId: string): Promise<void> {
@@ -67,18 +74,34 @@ export class PresenceTracker {
   async #tell(userId: string, online: boolean): Promise<void> {
     const { processId } = matchMaker;
     const changed = online ? await connectionOpened(userId, processId) : await connectionClosed(userId, processId);
-    if (changed) await this.#announce(userId);
+    if (changed) await this.#announce([userId]);
   }
 
-  async #announce(userId: string): Promise<void> {
-    const [audience, presence] = await Promise.all([presenceAudience(userId), presenceOf(userId)]);
-    this.#fanout.toUsers(audience, "presence:update", presence);
+  /** These users are in another room, or in none, since just now; it is written down. */
+  moved(userIds: readonly string[]): void {
+    for (const userId of userIds) this.#moved.add(userId);
+    this.#movedTimer ??= setTimeout(() => {
+      this.#movedTimer = undefined;
+      const moved = [...this.#moved];
+      this.#moved.clear();
+      this.#tellMoved(moved).catch((error: unknown) => logger.warn({ err: error }, "moves were not told"));
+    }, movedMs);
+  }
+
+  async #tellMoved(userIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < userIds.length; at += movedAtOnce) await this.#announce(userIds.slice(at, at + movedAtOnce));
+  }
+
+  async #announce(userIds: readonly string[]): Promise<void> {
+    for (const { presence, audience } of await presenceNews(userIds))
+      this.#fanout.toUsers(audience, "presence:update", presence);
   }
 
   /** Waits for what is under way, tells of those whose connections this process still holds, and stops. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    clearTimeout(this.#movedTimer);
     await Promise.all(this.#steps.values());
-    for (const userId of await dropProcess(matchMaker.processId)) await this.#announce(userId);
+    for (const userId of await dropProcess(matchMaker.processId)) await this.#announce([userId]);
   }
 }

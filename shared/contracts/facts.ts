@@ -7,6 +7,8 @@ import type { DirectMessage, GiftTransaction, Order } from "./views.ts";
 export interface Facts {
   "gift.sent": { transaction: GiftTransaction };
   "user.suspended": { user_id: string };
+  /** Somebody shows his presence or his room from here on, or does not; or has said so again. */
+  "user.privacy_changed": { user_id: string };
   /** Somebody follows somebody who did not before; taking it back and following again tells again. */
   "user.followed": { follower_id: string; followed_id: string };
   /** The two have nothing to do with each other from here on: follows, friendship and requests between them are gone. */
@@ -30,6 +32,19 @@ export interface Facts {
   "order.refunded": { order_id: string; user_id: string; kind: Order["kind"] };
   /** What others see of somebody is another than before: his card must be read again where it is kept. */
   "user.card_changed": { user_id: string };
+  /** A lobby was opened, filled, emptied, started or cancelled: whoever is in it, or in its room, is told. */
+  "lobby.changed": { lobby_id: string };
+  /** A game has ended. */
+  "game.finished": {
+    session_id: string;
+    type: string;
+    status: "finished" | "abandoned";
+    standings: { user_id: string; score: number; place: number | null }[];
+  };
+  /** It is the turn of a player who has no connection. */
+  "game.turn_waits": { session_id: string; type: string; user_id: string; version: number };
+  /** A room is closed, and what belonged to it ends. */
+  "room.closed": { room_id: string };
 }
 
 export type Topic = keyof Facts;

@@ -1,27 +1,48 @@
-import { queryOne } from "#shared/db/query.ts";
+import { type PresenceUpdate, presencesOf } from "./presence.queries.ts";
 
-/** Who, by one kind of relation, is told when a user comes or goes. */
-export type AudienceSource = (userId: string) => Promise<readonly string[]>;
-
-/** One's own other devices. */
-const oneself: AudienceSource = async (userId) => [userId];
-
-/** In the order in which they are asked; features above this one (friends, followers) add theirs. */
-const sources: AudienceSource[] = [oneself];
-
-export function addAudienceSource(source: AudienceSource): void {
-  sources.push(source);
+/** Who watches whom, of all these users at once. */
+export interface Watching {
+  readonly user_id: string;
+  readonly watcher_id: string;
 }
 
-/** The users who are told of this user's presence, each once; nobody when he does not show it. */
-export async function presenceAudience(userId: string): Promise<string[]> {
-  const user = await queryOne<{ shows: boolean }>(
-    `SELECT coalesce((settings #>> '{privacy,show_online}')::boolean, true) AS shows FROM users
-     WHERE id = $1 AND status <> 'deleted'`,
-    [userId],
-  );
-  if (!user?.shows) return [];
-  const audience = new Set<string>();
-  for (const source of sources) for (const id of await source(userId)) audience.add(id);
-  return [...audience];
+/** Who, by one kind of relation, is told when these users come or go. */
+export type AudienceSource = (userIds: readonly string[]) => Promise<readonly Watching[]>;
+
+/** One's own other devices. */
+const oneself: AudienceSource = async (userIds) => userIds.map((id) => ({ user_id: id, watcher_id: id }));
+
+/** In the order in which they are asked; features above this one (friends, followers) add theirs. */
+const sources = new Set<AudienceSource>([oneself]);
+
+export function addAudienceSource(source: AudienceSource): void {
+  sources.add(source);
+}
+
+/** What is told of one user, and to whom: each once. */
+export interface PresenceNews {
+  readonly presence: PresenceUpdate;
+  readonly audience: readonly string[];
+}
+
+/**
+ * What is to be told of these users. Of one who does not show himself nothing is told, except, with `ofHidden`, that he is
+ * offline: to those who may have seen him before he hid.
+ */
+export async function presenceNews(
+  userIds: readonly string[],
+  { ofHidden = false }: { ofHidden?: boolean } = {},
+): Promise<PresenceNews[]> {
+  const presences = await presencesOf(userIds);
+  const told = presences.filter(({ shown }) => shown || ofHidden);
+  const watchers = await watchersOf(told.map(({ update }) => update.user_id));
+  return told.map(({ update }) => ({ presence: update, audience: [...(watchers.get(update.user_id) ?? [])] }));
+}
+
+async function watchersOf(userIds: readonly string[]): Promise<Map<string, Set<string>>> {
+  const watchers = new Map(userIds.map((id) => [id, new Set<string>()]));
+  if (userIds.length === 0) return watchers;
+  for (const source of sources)
+    for (const { user_id, watcher_id } of await source(userIds)) watchers.get(user_id)?.add(watcher_id);
+  return watchers;
 }

@@ -3,8 +3,10 @@ import { query, queryOne } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
-import { addAudienceSource, presenceAudience } from "./presence.audience.ts";
-import { presenceOf } from "./presence.queries.ts";
+import { block, follow, setStatus } from "#shared/testing/people.ts";
+import { listOnline } from "./online.queries.ts";
+import { addAudienceSource, presenceNews } from "./presence.audience.ts";
+import { presencesOf } from "./presence.queries.ts";
 import { connectionClosed, connectionOpened, dropExpiredLeases, dropProcess, renewLeases } from "./presence.ts";
 
 const lease = (userId: string, processId: string) =>
@@ -15,6 +17,8 @@ const lease = (userId: string, processId: string) =>
   );
 const runOut = (processId: string, ago: string) =>
   query("UPDATE online_users SET lease_until = now() - $2::interval WHERE process_id = $1", [processId, ago]);
+const presenceOf = async (userId: string) => (await presencesOf([userId]))[0]!.update;
+const audienceOf = async (userId: string) => (await presenceNews([userId])).map(({ audience }) => audience);
 const isOnline = async (userId: string) => (await presenceOf(userId)).is_online;
 const show = (userId: string, key: string, shown: boolean) =>
   query("UPDATE users SET settings = jsonb_set(settings, ARRAY['privacy', $2], to_jsonb($3::boolean)) WHERE id = $1", [
@@ -105,12 +109,27 @@ describe("presence", () => {
 
   it("is told to those whom the sources name, each once, and to nobody when it is hidden", async () => {
     const [ada, friend] = await Promise.all([buildUser(), buildUser()]);
-    addAudienceSource(async (userId) => (userId === ada.id ? [friend.id, ada.id] : []));
-    expect(await presenceAudience(ada.id)).to.deep.equal([ada.id, friend.id]);
-    expect(await presenceAudience(friend.id)).to.deep.equal([friend.id]);
+    addAudienceSource(async (userIds) =>
+      userIds
+        .filter((id) => id === ada.id)
+        .flatMap((user_id) => [
+          { user_id, watcher_id: friend.id },
+          { user_id, watcher_id: user_id },
+          { user_id: newId(), watcher_id: newId() },
+        ]),
+    );
+    expect(await audienceOf(ada.id)).to.deep.equal([[ada.id, friend.id]]);
+    expect(await audienceOf(friend.id)).to.deep.equal([[friend.id]]);
+    await connectionOpened(ada.id, newId());
     await show(ada.id, "show_online", false);
-    expect(await presenceAudience(ada.id)).to.deep.equal([]);
-    expect(await presenceAudience(newId())).to.deep.equal([]);
+    expect(await audienceOf(ada.id)).to.deep.equal([]);
+    expect(await presenceNews([ada.id], { ofHidden: true })).to.deep.equal([
+      {
+        presence: { user_id: ada.id, is_online: false, last_seen_at: null, room_id: null },
+        audience: [ada.id, friend.id],
+      },
+    ]);
+    expect(await presenceNews([newId()], { ofHidden: true })).to.deep.equal([]);
   });
 
   it("names the room only while that is shown, open and not private", async () => {
@@ -130,5 +149,31 @@ describe("presence", () => {
     await show(id, "show_current_room", true);
     await query("UPDATE rooms SET is_private = true WHERE id = $1", [roomId]);
     expect(await room()).to.equal(null);
+  });
+
+  it("is listed of those who show it: whom one follows first, and nobody with whom one has nothing to do", async () => {
+    const names = ["viewer", "newest", "followed", "hidden", "gone", "suspended", "blocked", "blocker"] as const;
+    const people = new Map<string, string>();
+    for (const name of ["followed", ...names.filter((name) => name !== "followed")])
+      people.set(name, (await buildUser()).id);
+    const idOf = (name: (typeof names)[number]) => ({ id: people.get(name)! });
+    for (const name of names) await connectionOpened(idOf(name).id, name === "gone" ? "gone" : "here");
+    await connectionOpened(idOf("newest").id, "there");
+    await dropProcess("gone");
+    await show(idOf("hidden").id, "show_online", false);
+    await setStatus(idOf("suspended"), "suspended");
+    await follow(idOf("viewer"), idOf("followed"));
+    await block(idOf("viewer"), idOf("blocked"));
+    await block(idOf("blocker"), idOf("viewer"));
+    const listed = async (page: { page: number; limit: number }) => {
+      const found = await listOnline(idOf("viewer").id, page);
+      const known = found.items.filter(({ id }) => [...people.values()].includes(id));
+      for (const { is_online } of known) expect(is_online).to.equal(true);
+      return { ids: known.map(({ id }) => id), total: found.total };
+    };
+    expect((await listed({ page: 1, limit: 100 })).ids).to.deep.equal([idOf("followed").id, idOf("newest").id]);
+    const { ids, total } = await listed({ page: 1, limit: 1 });
+    expect(ids).to.deep.equal([idOf("followed").id]);
+    expect(await listed({ page: total + 1, limit: 1 })).to.deep.equal({ ids: [], total });
   });
 });
