@@ -1,6 +1,6 @@
 import Joi from "joi";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
-import { flag, id, input, integer, limits, line, text } from "./fields.ts";
+import { flag, id, input, integer, limits, line, listOf, text, view } from "./fields.ts";
 import * as views from "./views.ts";
 
 /** One thing that a client may ask: what it sends, checked against `payload`, is answered with `reply`. */
@@ -18,7 +18,7 @@ export interface ActionSpec {
 
 const roomId = id().required();
 const seatNo = integer(1, 100, 2);
-const seats = Joi.object({ seats: Joi.array().items(views.seat) });
+const seats = view({ seats: listOf(views.seat) });
 const empty = Joi.object({});
 const runErrors = ["NOT_A_MEMBER", "FORBIDDEN"] as const;
 const sitErrors = ["ALREADY_SEATED", "SEAT_TAKEN", "SEAT_LOCKED", "NO_FREE_SEAT"] as const;
@@ -40,7 +40,7 @@ export const voiceActions = {
   }),
   "room:leave": action({
     payload: input({ room_id: roomId }),
-    reply: Joi.object({ room_id: id() }),
+    reply: view({ room_id: id() }),
     errors: ["NOT_A_MEMBER"],
     by: "member",
     summary: "Leave the room on every connection.",
@@ -125,7 +125,7 @@ export const voiceActions = {
       user_id: id().required(),
       role: Joi.string().valid("moderator", "member").required(),
     }),
-    reply: Joi.object({ member: views.member }),
+    reply: view({ member: views.member }),
     errors: [...runErrors, "CONFLICT"],
     by: "host",
     summary: "Make a member a moderator, or a moderator a member.",
@@ -182,8 +182,8 @@ export const voiceActions = {
   "room:sync": action({
     payload: input({ room_id: roomId, since_seq: integer(0, Number.MAX_SAFE_INTEGER, 4294967301).required() }),
     reply: Joi.alternatives(
-      Joi.object({ events: Joi.array().items(Joi.object({ event: Joi.string(), payload: Joi.object().unknown() })) }),
-      Joi.object({ room: views.room }),
+      view({ events: listOf(view({ event: line(1, 64, "room:closed"), payload: Joi.object().unknown() })) }),
+      view({ room: views.room }),
     ),
     errors: ["NOT_A_MEMBER"],
     by: "member",
