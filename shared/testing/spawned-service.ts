@@ -110,12 +110,21 @@ export async function openRoom(service: SpawnedService, host: Registered): Promi
   return answer.body.data.id;
 }
 
-/** Runs code of ours in one more process of the service, such as an administrator's command: `code` is a module. */
-export async function runBeside(environment: Record<string, string>, code: string): Promise<void> {
-  const child = runNode(["--input-type=module", "--eval", code], environment);
+/** Runs a program of this repository to its end. */
+export async function runProgram(
+  args: string[],
+  environment: Record<string, string>,
+): Promise<{ exitCode: number | null; output: string }> {
+  const child = runNode(args, environment);
   let output = "";
   child.stdout?.on("data", (chunk: Buffer) => (output += chunk));
   child.stderr?.on("data", (chunk: Buffer) => (output += chunk));
   const [exitCode] = (await once(child, "close")) as [number | null];
+  return { exitCode, output };
+}
+
+/** Runs code of ours in one more process of the service, such as an administrator's command: `code` is a module. */
+export async function runBeside(environment: Record<string, string>, code: string): Promise<void> {
+  const { exitCode, output } = await runProgram(["--input-type=module", "--eval", code], environment);
   assert(exitCode === 0, `the process beside ended with ${exitCode}:\n${output}`);
 }

@@ -1,0 +1,226 @@
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import pg from "pg";
+import { findEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
+import { findPostmaster } from "#shared/db/postmaster.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { closeClients, connectSocket, type Inbox, joinNative, type Payload } from "#shared/testing/clients.ts";
+import {
+  openRoom,
+  type Registered,
+  register,
+  runProgram,
+  type SpawnedService,
+  spawnService,
+  stopServices,
+} from "#shared/testing/spawned-service.ts";
+import { until } from "#shared/testing/until.ts";
+
+/** What a client asked for under a key of its own, and the id that it was told; without one it does not know. */
+type Journal = Map<string, { readonly by: Registered; readonly to?: Registered; id?: string }>;
+
+interface Client {
+  readonly inbox: Inbox;
+  ask(event: string, payload?: unknown): Promise<Payload>;
+}
+
+const giftPrice = 2;
+/** At the default share of 50 percent. */
+const recipientCoins = 1;
+const signupBonus = 100;
+
+describe("the service, killed with its database", function () {
+  this.timeout(90_000);
+  let folder: string;
+  let service: SpawnedService;
+  let giftId: string;
+  let roomId: string;
+  let host: Registered;
+  let ada: Registered;
+  let bob: Registered;
+  const messages: Journal = new Map();
+  const gifts: Journal = new Map();
+
+  before(async () => {
+    folder = join(await mkdtemp(join(tmpdir(), "crash-")), "data");
+    service = await spawnService({ DATA_DIR: folder });
+    giftId = await putGiftOnSale();
+    [host, ada, bob] = await Promise.all([register(service), register(service), register(service)]);
+    roomId = await openRoom(service, host);
+  });
+  after(async () => {
+    closeClients();
+    await service.stop();
+    await stopServices();
+  });
+
+  async function putGiftOnSale(): Promise<string> {
+    const client = new pg.Client({ connectionString: (await findEmbeddedPostgres(join(folder, "postgres")))?.url });
+    await client.connect();
+    const [id, categoryId] = [newId(), newId()];
+    await client.query("INSERT INTO gift_categories (id, name) VALUES ($1, 'Classic')", [categoryId]);
+    await client.query(
+      "INSERT INTO gifts (id, category_id, name, image_url, price) VALUES ($1, $2, 'Clap', 'https://cdn.example.com/c.png', $3)",
+      [id, categoryId, giftPrice],
+    );
+    await client.end();
+    return id;
+  }
+
+  /** Everybody comes in: two over Socket.IO, one natively. Answers the room as the first found it, and the clients. */
+  async function enterAll(): Promise<{ room: Payload; clients: [Client, Client, Client] }> {
+    const [hostClient, adaClient] = await Promise.all(
+      [host, ada].map(({ token }) => connectSocket(service.url, token)),
+    );
+    const joined = await hostClient!.ask("room:join", { room_id: roomId });
+    expect(joined.success, JSON.stringify(joined)).to.equal(true);
+    expect((await adaClient!.ask("room:join", { room_id: roomId })).success).to.equal(true);
+    const bobClient = await joinNative(service.url, bob.token, { room_id: roomId });
+    return { room: joined.data, clients: [hostClient!, adaClient!, bobClient] };
+  }
+
+  async function write(client: Client, by: Registered, key: string): Promise<void> {
+    const entry = messages.get(key) ?? { by };
+    messages.set(key, entry);
+    const answer = await client.ask("room:message", { room_id: roomId, body: `message ${key}`, client_id: key });
+    if (answer.success) entry.id = answer.data.id;
+  }
+
+  async function give(by: Registered, to: Registered, key: string): Promise<void> {
+    const entry = gifts.get(key) ?? { by, to };
+    gifts.set(key, entry);
+    const body = { gift_id: giftId, recipient_id: to.id, quantity: 1 };
+    const headers = { "idempotency-key": key };
+    const answer = await service.call("post", `/rooms/${roomId}/gifts`, { token: by.token, body, headers });
+    if (answer.status === 201) entry.id = answer.body.data.id;
+  }
+
+  const known = (journal: Journal) => [...journal.values()].filter(({ id }) => id).length;
+
+  /** Chat and gifts from everybody at once, some of each under way at any moment, until the service is gone. */
+  async function useUntilGone(clients: [Client, Client, Client], round: number): Promise<void> {
+    const [hostClient, adaClient, bobClient] = clients;
+    const people = [host, ada, bob];
+    const worker = async (name: string, most: number, work: (key: string, count: number) => Promise<void>) => {
+      try {
+        for (let count = 0; count < most; count += 1) await work(`${round}-${name}-${count}`, count);
+      } catch {
+        // Cut off: what was under way is in the journal without an answer.
+      }
+    };
+    const chat = [hostClient, adaClient, bobClient].flatMap((client, index) =>
+      [1, 2].map((line) => worker(`chat-${index}-${line}`, Infinity, (key) => write(client, people[index]!, key))),
+    );
+    const giving = people.flatMap((by, index) =>
+      [1, 2].map((hand) =>
+        worker(`gift-${index}-${hand}`, 10, (key, count) => give(by, people[(index + 1 + (count % 2)) % 3]!, key)),
+      ),
+    );
+    const before = { messages: known(messages), gifts: known(gifts) };
+    const killed = until(
+      "some of both are acknowledged",
+      () => known(messages) > before.messages + 30 && known(gifts) > before.gifts + 10,
+      20_000,
+    ).then(kill);
+    await Promise.all([...chat, ...giving, killed]);
+  }
+
+  /** SIGKILL to the service, the database's server and each of its processes, with no time in between. */
+  async function kill(): Promise<void> {
+    const server = await findPostmaster(join(folder, "postgres", "data"));
+    const processes = [service.child.pid!, server!.pid, ...(await childrenOf(server!.pid))];
+    for (const pid of processes) process.kill(pid, "SIGKILL");
+    await service.stop();
+  }
+
+  /** Asks again for everything that was never answered, with the keys that it had. */
+  async function retryUnknown(clients: [Client, Client, Client]): Promise<void> {
+    const clientOf = new Map([host, ada, bob].map(({ id }, index) => [id, clients[index]!]));
+    for (const [key, { by, to, id }] of [...messages, ...gifts]) {
+      if (id) continue;
+      if (to) await give(by, to, key);
+      else await write(clientOf.get(by.id)!, by, key);
+    }
+    expect(known(messages)).to.equal(messages.size);
+    expect(known(gifts)).to.equal(gifts.size);
+  }
+
+  const allPages = async (path: string, token: string): Promise<Payload[]> => {
+    const items: Payload[] = [];
+    for (let page = 1, more = true; more; page += 1) {
+      const { body } = await service.call("get", `${path}?limit=100&page=${page}`, { token });
+      items.push(...body.data.items);
+      more = page < body.data.total_pages;
+    }
+    return items;
+  };
+
+  async function storedMessages(): Promise<Payload[]> {
+    const items: Payload[] = [];
+    for (let before = ""; ; ) {
+      const { body } = await service.call("get", `/rooms/${roomId}/messages?limit=100${before}`, { token: host.token });
+      items.push(...body.data.items);
+      if (!body.data.next_before) return items;
+      before = `&before=${body.data.next_before}`;
+    }
+  }
+
+  async function expectNothingLostOrDoubled(): Promise<void> {
+    const stored = (await storedMessages()).map(({ id, body, user }) => [id, body, user.id]);
+    const wanted = [...messages].map(([key, { id, by }]) => [id, `message ${key}`, by.id]);
+    expect(stored).to.have.deep.members(wanted);
+    for (const person of [host, ada, bob]) {
+      const sent = (await allPages("/gifts/transactions/sent", person.token)).map(({ id }) => id);
+      const mine = [...gifts.values()].filter(({ by }) => by === person);
+      expect(sent).to.have.members(mine.map(({ id }) => id));
+      const received = [...gifts.values()].filter(({ to }) => to === person).length;
+      const { body } = await service.call("get", "/wallet", { token: person.token });
+      expect(body.data.balance).to.equal(signupBonus - giftPrice * mine.length + recipientCoins * received);
+    }
+    const ledger = await runProgram(["main.ts", "ledger-check"], { DATA_DIR: folder });
+    expect(ledger).to.deep.equal({ exitCode: 0, output: "The ledger is right.\n" });
+  }
+
+  it("has everything that it acknowledged, once, when it is back", async () => {
+    let { clients } = await enterAll();
+    const [hostClient, adaClient] = clients;
+    const inRoom = (more: object = {}) => ({ room_id: roomId, ...more });
+    await hostClient.ask("seat:invite", inRoom({ user_id: ada.id, seat_no: 3 }));
+    await adaClient.ask("seat:accept_invite", inRoom());
+    await hostClient.ask("seat:lock", inRoom({ seat_no: 5, locked: true }));
+    await hostClient.ask("room:role", inRoom({ user_id: bob.id, role: "moderator" }));
+    const muted = await hostClient.ask("seat:mute", inRoom({ seat_no: 3, muted: true }));
+    const seats = muted.data.seats.map(({ user, ...seat }: Payload) => ({ ...seat, user: user?.id ?? null }));
+    for (const round of [1, 2]) {
+      await useUntilGone(clients, round);
+      const seen = clients.flatMap(({ inbox }) => inbox.all.map(({ payload }) => payload.seq ?? 0));
+      closeClients();
+      service = await spawnService({ DATA_DIR: folder });
+      const back = await enterAll();
+      clients = back.clients;
+      expect(back.room.seq).to.be.greaterThan(Math.max(...seen));
+      expect(
+        back.room.seats.map(({ user, ...seat }: Payload) => ({ ...seat, user: user?.id ?? null, gifts_received: 0 })),
+      ).to.deep.equal(seats);
+      await retryUnknown(clients);
+      await expectNothingLostOrDoubled();
+      const { body } = await service.call("get", `/rooms/${roomId}`, { token: bob.token });
+      expect(body.data.my_role).to.equal("moderator");
+      const toAda = [...gifts.values()].filter(({ to }) => to === ada).length;
+      expect(body.data.seats[2].gifts_received).to.equal(giftPrice * toAda);
+    }
+  });
+});
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const children: number[] = [];
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
+    // The second field is the name, in brackets; the parent is the fourth.
+    if (Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === pid) children.push(Number(name));
+  }
+  return children;
+}
