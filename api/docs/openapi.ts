@@ -31,8 +31,8 @@ made, coins are integers. Unknown members of a body are refused, unknown query m
 Paged lists take \`page\` and \`limit\`; cursor lists take \`before\`, the id of the last item seen, newest first.
 
 Log in with \`POST /auth/login\`, send \`Authorization: Bearer <accessToken>\`; a token lives 15 minutes, then
-\`POST /auth/refresh\` gives the next. What happens in a room is pushed over Socket.IO on the same port; the same actions by
-REST cause the same events.`;
+\`POST /auth/refresh\` gives the next. What happens in a room is pushed over Socket.IO on the same port, see
+[events](/docs/events); the same actions by REST cause the same events.`;
 
 /** The document of all operations, made from the table that also makes the routes. */
 export function openApi(routes: readonly Route[], version: string): OpenApi {
