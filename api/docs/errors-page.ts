@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
+import { prose } from "./prose.ts";
 
 /** `/docs/errors`: every code, grouped by HTTP status, each with an anchor of its name. */
 export function errorsPage(): string {
@@ -27,13 +28,9 @@ const group = (status: number, codes: readonly ErrorCode[]): Html => html`<secti
   (code) => html`<div id="${code}">
 <dt><a href="#${code}">${code}</a></dt>
 <dd>${errorCodes[code].meaning}</dd>
-<dd class="remedy">${inlineCode(errorCodes[code].remedy)}</dd>
+<dd class="remedy">${prose(errorCodes[code].remedy)}</dd>
 </div>
 `,
 )}</dl>
 </section>
 `;
-
-/** Text with `code` between backticks, as the table writes it. */
-const inlineCode = (text: string): Html[] =>
-  text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));

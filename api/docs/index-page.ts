@@ -3,8 +3,14 @@ import { layout } from "./layout.ts";
 
 const links = [
   ["/docs", "API reference", "Every operation, with examples, limits and the errors it can answer."],
+  [
+    "/docs/events",
+    "Realtime events",
+    "Every event over Socket.IO and Colyseus, both ways, with payloads and examples.",
+  ],
   ["/docs/errors", "Error codes", "What each code means and what to do about it."],
   ["/openapi.json", "OpenAPI document", "The same as the reference, for tools: OpenAPI 3.1."],
+  ["/asyncapi.json", "AsyncAPI document", "The same as the page of events, for tools: AsyncAPI 3.0."],
   ["/healthz", "Health", "Whether the process answers."],
   ["/readyz", "Readiness", "Whether it can serve, and what is missing if not."],
 ] as const;

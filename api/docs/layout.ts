@@ -12,6 +12,7 @@ export interface Page {
 
 const navigation = [
   ["/docs", "Reference"],
+  ["/docs/events", "Events"],
   ["/docs/errors", "Errors"],
 ] as const;
 

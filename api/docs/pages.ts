@@ -2,9 +2,12 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import compression from "compression";
 import express, { type RequestHandler, type Response, Router } from "express";
+import { publicAddress } from "#shared/kernel/public-address.ts";
 import manifest from "../../package.json" with { type: "json" };
 import type { Route } from "../http/route.ts";
+import { asyncApi } from "./asyncapi.ts";
 import { errorsPage } from "./errors-page.ts";
+import { eventsPage } from "./events-page.ts";
 import { indexPage } from "./index-page.ts";
 import { openApi } from "./openapi.ts";
 import { referencePage } from "./reference-page.ts";
@@ -27,24 +30,37 @@ const swaggerAssets = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
 /**
  * The documents of the API, all served from here and usable without internet: `/` (where to go), `/docs` (reference),
- * `/docs/errors`, `/openapi.json`.
+ * `/docs/events`, `/docs/errors`, `/openapi.json`, `/asyncapi.json`.
  */
 export function docsPages(routes: readonly Route[]): Router {
   const router = Router();
-  let document: string | undefined;
-  router.use(["/docs", "/openapi.json"], compression());
-  router.get("/openapi.json", (_req, res) => {
-    document ??= JSON.stringify(openApi(routes, manifest.version));
-    res.type("json").send(document);
-  });
+  router.use(["/docs", "/openapi.json", "/asyncapi.json"], compression());
+  router.get(
+    "/openapi.json",
+    document(() => openApi(routes, manifest.version)),
+  );
+  router.get(
+    "/asyncapi.json",
+    document(() => asyncApi(manifest.version, publicAddress())),
+  );
   router.get("/", page(indexPage(manifest.version)));
   router.get("/docs", page(referencePage()));
+  router.get("/docs/events", page(eventsPage()));
   router.get("/docs/errors", page(errorsPage()));
   router.use("/docs/assets", express.static(ownAssets, { index: false, redirect: false }));
   for (const file of swaggerAssets) {
     router.get(`/docs/assets/${file}`, (_req, res) => res.sendFile(file, { root: swaggerFolder }));
   }
   return router;
+}
+
+/** Made when it is first asked for: it is large, and tells the address, which is known when the port is open. */
+function document(make: () => object): RequestHandler {
+  let text: string | undefined;
+  return (_req, res: Response) => {
+    text ??= JSON.stringify(make());
+    res.type("json").send(text);
+  };
 }
 
 const page =

@@ -1,8 +1,8 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { eventRate } from "#shared/contracts/client-events.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** Events of one connection: 20 a second, with room for a burst. */
-const limiter = new RateLimiterMemory({ keyPrefix: "events", points: 60, duration: 3 });
+const limiter = new RateLimiterMemory({ keyPrefix: "events", points: eventRate.points, duration: eventRate.seconds });
 
 /** @throws RATE_LIMITED */
 export async function takeEvent(connectionId: string): Promise<void> {

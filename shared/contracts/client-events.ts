@@ -18,10 +18,13 @@ const commonErrors = [
   "ENGINE_UNAVAILABLE",
 ] as const satisfies readonly ErrorCode[];
 
-/** Every code that an event can be refused with: those of any event, those of its table, and its own. */
+/** Every code that an event can be refused with: its own, those of its table, and those of any event. */
 export function errorCodesOfEvent(event: ClientEvent): ErrorCode[] {
   const { errors }: ActionSpec = clientEvents[event];
   const ofTable: ErrorCode[] = Object.hasOwn(voiceActions, event) ? ["NOT_FOUND", "ROOM_CLOSED"] : [];
   const whenOpen: ErrorCode[] = Object.hasOwn(connectionActions, event) ? [] : ["MAINTENANCE"];
-  return [...new Set([...commonErrors, ...whenOpen, ...ofTable, ...errors])];
+  return [...new Set([...errors, ...ofTable, ...whenOpen, ...commonErrors])];
 }
+
+/** How many events one connection may send in so many seconds: 20 a second, with room for a burst. */
+export const eventRate = { points: 60, seconds: 3 } as const;

@@ -19,6 +19,12 @@ export const atLeast =
 export const id = (example = "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a") =>
   Joi.string().lowercase().guid({ separator: "-", wrapper: false }).length(36).example(example);
 
+/** What is said of every text; `/docs/events` says it once. */
+export const textRules = {
+  text: "Trimmed and normalised to NFC; NUL and lone surrogates are refused.",
+  line: "One line, trimmed and normalised to NFC; control and direction-changing characters are refused.",
+} as const;
+
 /** Text that a person typed: trimmed, NFC, well-formed, without NUL. `min` of 0 lets it be empty. `max` counts UTF-16 units. */
 export const text = (min: number, max: number, example = "Hello") => {
   const base = Joi.string()
@@ -28,7 +34,7 @@ export const text = (min: number, max: number, example = "Hello") => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what PostgreSQL cannot store.
     .pattern(/^[^\u0000]*$/, "text without NUL")
     .custom(wellFormed)
-    .description("Trimmed and normalised to NFC; NUL and lone surrogates are refused.")
+    .description(textRules.text)
     .example(example);
   if (min === 0) return base.allow("");
   return min === 1 ? base.min(1) : base.min(min).custom(atLeast(min));
@@ -38,7 +44,7 @@ export const text = (min: number, max: number, example = "Hello") => {
 export const line = (min: number, max: number, example = "Ada Lovelace") =>
   text(min, max, example)
     .pattern(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, "one line")
-    .description("One line, trimmed and normalised to NFC; control and direction-changing characters are refused.");
+    .description(textRules.line);
 
 /** Browsers must be able to make something of it, and `https://bank.example@evil.example` is there to mislead. */
 const showable: Joi.CustomValidator<string> = (value, helpers) => {

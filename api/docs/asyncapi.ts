@@ -1,0 +1,211 @@
+import type { ActionSpec } from "#shared/contracts/actions.ts";
+import { type ClientEvent, clientEvents, errorCodesOfEvent } from "#shared/contracts/client-events.ts";
+import { type EventSpec, type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
+import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
+import { type Door, type DoorName, doors, principles } from "./asyncapi-doors.ts";
+import { exampleOf } from "./example-of.ts";
+import { type JsonSchema, type NamedSchemas, toJsonSchema } from "./json-schema.ts";
+
+/** An AsyncAPI 3.0 document. Its schemas are of JSON Schema draft-07, which AsyncAPI takes without being told. */
+export interface AsyncApi {
+  asyncapi: string;
+  info: { title: string; version: string; description: string };
+  servers: Record<string, object>;
+  channels: Record<string, { messages: Record<string, Reference>; [field: string]: unknown }>;
+  operations: Record<string, Operation>;
+  components: { messages: Record<string, Message>; schemas: Record<string, JsonSchema>; securitySchemes: object };
+  [field: string]: unknown;
+}
+
+export interface Reference {
+  $ref: string;
+}
+
+export interface Message {
+  name: string;
+  summary: string;
+  payload: JsonSchema;
+  examples: { name: string; payload: unknown }[];
+  [field: string]: unknown;
+}
+
+/** `action` is the server's: what clients send it receives. */
+export interface Operation {
+  action: "receive" | "send";
+  channel: Reference;
+  messages: Reference[];
+  reply?: { channel: Reference; messages: Reference[] };
+  [field: string]: unknown;
+}
+
+/** Names a message in the document, and the event on the page: keys may not hold a colon. */
+export const keyOf = (kind: "ask" | "answer" | "push", event: string) => `${kind}.${event.replaceAll(":", ".")}`;
+const names = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as K[];
+
+/**
+ * The document of all realtime events, both ways and through both doors, made from the tables that the doors run on.
+ * @param address where people reach the service, `https://…`
+ */
+export function asyncApi(version: string, address: string): AsyncApi {
+  const named: NamedSchemas = new Map([["Refusal", refusalSchema]]);
+  const messages: Record<string, Message> = {};
+  for (const event of names(clientEvents)) {
+    messages[keyOf("ask", event)] = askMessage(event, named);
+    messages[keyOf("answer", event)] = answerMessage(event, named);
+  }
+  for (const event of names(serverEvents)) messages[keyOf("push", event)] = pushMessage(event, named);
+  const all = names(doors);
+  const { host, protocol } = new URL(address);
+  return {
+    asyncapi: "3.0.0",
+    info: { title: "Hubbub", version, description: principles.join("\n\n") },
+    defaultContentType: "application/json",
+    servers: Object.fromEntries(all.map((name) => [name, serverOf(doors[name], name, host, protocol === "https:")])),
+    channels: Object.fromEntries(all.map((name) => [name, channelOf(doors[name], name, Object.keys(messages))])),
+    operations: Object.assign({}, ...all.map((name) => operationsOf(doors[name], name))),
+    components: {
+      messages,
+      schemas: Object.fromEntries(named),
+      securitySchemes: Object.fromEntries(all.map((name) => [name, doors[name].security])),
+    },
+  };
+}
+
+function askMessage(event: ClientEvent, named: NamedSchemas): Message {
+  const { payload, summary }: ActionSpec = clientEvents[event];
+  return {
+    ...heading(event, summary),
+    payload: toJsonSchema(payload, "input", named),
+    examples: [{ name: "example", payload: exampleOf(payload) }],
+  };
+}
+
+/** The acknowledgement: the envelope of the REST API. */
+function answerMessage(event: ClientEvent, named: NamedSchemas): Message {
+  const { reply }: ActionSpec = clientEvents[event];
+  const codes = errorCodesOfEvent(event);
+  const done = {
+    type: "object",
+    properties: { success: { const: true }, data: toJsonSchema(reply, "output", named) },
+    required: ["success", "data"],
+  };
+  const refused = {
+    allOf: [
+      { $ref: "#/components/schemas/Refusal" },
+      { properties: { error: { properties: { code: { enum: codes } } } } },
+    ],
+  };
+  return {
+    ...heading(event, "The answer: what was done, or why not."),
+    payload: { oneOf: [done, refused] },
+    examples: [
+      { name: "done", payload: { success: true, data: exampleOf(reply) } },
+      ...codes.map((code) => ({ name: code, summary: errorCodes[code].meaning, payload: refusalExample(code) })),
+    ],
+  };
+}
+
+function pushMessage(event: ServerEvent, named: NamedSchemas): Message {
+  const { payload, summary }: EventSpec = serverEvents[event];
+  return {
+    ...heading(event, summary),
+    payload: toJsonSchema(payload, "output", named),
+    examples: [{ name: "example", payload: exampleOf(payload) }],
+  };
+}
+
+const heading = (event: string, summary: string) => ({
+  name: event,
+  title: event,
+  summary,
+  contentType: "application/json",
+  tags: [{ name: event.split(":")[0]! }],
+});
+
+const refusalSchema: JsonSchema = {
+  type: "object",
+  properties: {
+    success: { const: false },
+    error: {
+      type: "object",
+      properties: {
+        code: { type: "string" },
+        message: { type: "string", description: "For people; decide by `code`." },
+        details: {
+          type: "array",
+          description: "With VALIDATION_ERROR: one entry for each field at fault.",
+          items: {
+            type: "object",
+            properties: { field: { type: "string" }, message: { type: "string" } },
+            required: ["field", "message"],
+          },
+        },
+      },
+      required: ["code", "message"],
+    },
+  },
+  required: ["success", "error"],
+};
+
+function refusalExample(code: ErrorCode): object {
+  const details = [{ field: "room_id", message: "room_id is required" }];
+  const error = { code, message: errorCodes[code].meaning };
+  return { success: false, error: code === "VALIDATION_ERROR" ? { ...error, details } : error };
+}
+
+function serverOf(door: Door, name: DoorName, host: string, secure: boolean): object {
+  const { title, summary, description, pathname, protocol, protocolVersion } = door;
+  const security = [{ $ref: `#/components/securitySchemes/${name}` }];
+  return { host, pathname, protocol: protocol(secure), protocolVersion, title, summary, description, security };
+}
+
+function channelOf(door: Door, name: DoorName, keys: readonly string[]): AsyncApi["channels"][string] {
+  const { title, summary, address, parameters } = door;
+  return {
+    address,
+    title,
+    summary,
+    servers: [{ $ref: `#/servers/${name}` }],
+    ...(parameters && { parameters }),
+    messages: Object.fromEntries(keys.map((key) => [key, { $ref: `#/components/messages/${key}` }])),
+  };
+}
+
+function operationsOf({ prefix }: Door, name: DoorName): Record<string, Operation> {
+  const channel = { $ref: `#/channels/${name}` };
+  const message = (key: string) => ({ $ref: `#/channels/${name}/messages/${key}` });
+  const asks = names(clientEvents).map((event): [string, Operation] => {
+    const { summary, by, origin }: ActionSpec = clientEvents[event];
+    return [
+      prefix + keyOf("ask", event),
+      {
+        action: "receive",
+        channel,
+        title: event,
+        summary,
+        description: `Done by: ${by}.`,
+        messages: [message(keyOf("ask", event))],
+        reply: { channel, messages: [message(keyOf("answer", event))] },
+        "x-by": by,
+        ...(origin === "extension" && { "x-extension": true }),
+      },
+    ];
+  });
+  const pushes = names(serverEvents).map((event): [string, Operation] => {
+    const { summary, to, origin }: EventSpec = serverEvents[event];
+    return [
+      prefix + keyOf("push", event),
+      {
+        action: "send",
+        channel,
+        title: event,
+        summary,
+        description: `Goes to: ${to}.`,
+        messages: [message(keyOf("push", event))],
+        "x-to": to,
+        ...(origin === "extension" && { "x-extension": true }),
+      },
+    ];
+  });
+  return Object.fromEntries([...asks, ...pushes]);
+}

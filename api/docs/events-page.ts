@@ -1,0 +1,121 @@
+import type { ActionSpec } from "#shared/contracts/actions.ts";
+import { type ClientEvent, clientEvents, errorCodesOfEvent } from "#shared/contracts/client-events.ts";
+import { type EventSpec, type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
+import type { ErrorCode } from "#shared/kernel/error-codes.ts";
+import { keyOf } from "./asyncapi.ts";
+import { type Door, doors, principles } from "./asyncapi-doors.ts";
+import { exampleOf } from "./example-of.ts";
+import { type Html, html } from "./html.ts";
+import { type NamedSchemas, toJsonSchema } from "./json-schema.ts";
+import { layout } from "./layout.ts";
+import { prose } from "./prose.ts";
+import { schemaBlock, schemaTable } from "./schema-table.ts";
+
+/** `/docs/events`: every event, both ways, from the tables that the doors run on. */
+export function eventsPage(): string {
+  const named: NamedSchemas = new Map();
+  const sent = Object.keys(clientEvents) as ClientEvent[];
+  const received = Object.keys(serverEvents) as ServerEvent[];
+  const sections = [
+    html`<h2 id="send">You send</h2>
+<p>Each is answered: by the acknowledgement if you asked for one, and otherwise by <code>error</code> if it is refused.
+Any of them can also be refused with ${codeList(commonTo(sent))}.</p>
+${sent.map((event) => sentEvent(event, commonTo(sent), named))}`,
+    html`<h2 id="receive">You receive</h2>
+${received.map((event) => receivedEvent(event, named))}`,
+  ];
+  return layout({
+    title: "Events · Hubbub",
+    path: "/docs/events",
+    main: html`<main class="page">
+<h1>Events</h1>
+<p class="lead">What clients send and receive in realtime, over Socket.IO and as native Colyseus clients. For tools:
+<a href="/asyncapi.json">AsyncAPI 3.0</a>.</p>
+<nav class="jump" aria-label="On this page">
+<a href="#connect">Connect</a><a href="#send">You send</a><a href="#receive">You receive</a><a href="#shapes">Shapes</a>
+</nav>
+<h2 id="connect">Connect</h2>
+${principles.map((text) => html`<p>${prose(text)}</p>\n`)}
+${Object.values(doors).map(doorSection)}
+<div class="contents">
+${contents("You send", sent, "ask")}
+${contents("You receive", received, "push")}
+</div>
+${sections}
+<h2 id="shapes">Shapes</h2>
+<p class="quiet">Text is trimmed and normalised to NFC before it is stored; NUL and lone surrogates are refused.</p>
+${[...named].map(
+  ([name, schema]) => html`<section class="event" id="${name}">
+<h3><a href="#${name}">${name}</a></h3>
+${schemaTable(schema)}
+</section>
+`,
+)}
+</main>`,
+  });
+}
+
+function doorSection({ title, summary, description, snippet }: Door): Html {
+  return html`<section>
+<h3>${title}</h3>
+<p>${prose(`${summary} ${description}`)}</p>
+<pre>${snippet}</pre>
+</section>
+`;
+}
+
+const contents = (
+  title: string,
+  events: readonly string[],
+  kind: "ask" | "push",
+): Html => html`<nav aria-label="${title}">
+<strong>${title}</strong>
+<ul>${events.map((event) => html`<li><a href="#${keyOf(kind, event)}">${event}</a></li>\n`)}</ul>
+</nav>
+`;
+
+function sentEvent(event: ClientEvent, common: readonly ErrorCode[], named: NamedSchemas): Html {
+  const { payload, reply, by, summary, origin }: ActionSpec = clientEvents[event];
+  const own = errorCodesOfEvent(event).filter((code) => !common.includes(code));
+  return html`${heading(keyOf("ask", event), event, origin, summary)}
+<p class="who"><b>Done by</b> ${by}</p>
+<h4>Payload</h4>
+${schemaTable(toJsonSchema(payload, "input", named))}
+<h4>Answer</h4>
+${schemaBlock(toJsonSchema(reply, "output", named))}
+${own.length > 0 ? html`<p>Refused with ${codeList(own)}.</p>` : ""}
+${example({ [event]: exampleOf(payload), acknowledgement: { success: true, data: exampleOf(reply) } })}
+</section>
+`;
+}
+
+function receivedEvent(event: ServerEvent, named: NamedSchemas): Html {
+  const { payload, to, summary, origin }: EventSpec = serverEvents[event];
+  return html`${heading(keyOf("push", event), event, origin, summary)}
+<p class="who"><b>Goes to</b> ${to}</p>
+<h4>Payload</h4>
+${schemaTable(toJsonSchema(payload, "output", named))}
+${example({ [event]: exampleOf(payload) })}
+</section>
+`;
+}
+
+const heading = (
+  key: string,
+  event: string,
+  origin: string,
+  summary: string,
+): Html => html`<section class="event" id="${key}">
+<h3><a href="#${key}">${event}</a>${origin === "extension" ? html` <small title="Not part of the contract's first version">extension</small>` : ""}</h3>
+<p>${prose(summary)}</p>`;
+
+const example = (parts: Record<string, unknown>): Html => html`<details><summary>Example</summary>
+${Object.entries(parts).map(([name, value]) => html`<p><code>${name}</code></p><pre>${JSON.stringify(value, null, 2)}</pre>`)}
+</details>`;
+
+/** Codes that every one of these events can be refused with. */
+const commonTo = (events: readonly ClientEvent[]): ErrorCode[] =>
+  events.map(errorCodesOfEvent).reduce((common, codes) => common.filter((code) => codes.includes(code)));
+
+const codeList = (codes: readonly ErrorCode[]): Html =>
+  html`${codes.map((code, index) => html`${index > 0 ? ", " : ""}<a href="/docs/errors#${code}"><code>${code}</code></a>`)}`;

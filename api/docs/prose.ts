@@ -1,0 +1,15 @@
+import { type Html, html } from "./html.ts";
+
+const marked = /`([^`]+)`|\[([^\]]+)\]\(([^)]+)\)/g;
+
+/** A sentence as our tables write it, with `code` between backticks and [words](address) for links. */
+export function prose(text: string): Html[] {
+  const parts: Html[] = [];
+  let end = 0;
+  for (const { 0: whole, 1: code, 2: words, 3: address, index } of text.matchAll(marked)) {
+    parts.push(html`${text.slice(end, index)}`);
+    parts.push(code ? html`<code>${code}</code>` : html`<a href="${address!}">${words!}</a>`);
+    end = index + whole.length;
+  }
+  return [...parts, html`${text.slice(end)}`];
+}
