@@ -1,6 +1,7 @@
 import type { Fact } from "#shared/contracts/facts.ts";
 import { presenceNews } from "#shared/domain/presence/presence.audience.ts";
 import { roomOf } from "#shared/domain/rooms/room-presence.ts";
+import { openRoomsOf } from "#shared/domain/rooms/rooms.queries.ts";
 import type { EngineContext } from "../engine.ts";
 
 type Reach = Pick<EngineContext, "directory" | "fanout">;
@@ -23,6 +24,11 @@ export async function pushFact({ directory, fanout }: Reach, fact: Fact): Promis
       if (roomId) await tell(directory, roomId, "user:card_changed", fact.payload);
       return;
     }
+    case "user.blocked": {
+      const { blocker_id, blocked_id } = fact.payload;
+      await expelFromRoomsOf(directory, blocker_id, blocked_id);
+      return expelFromRoomsOf(directory, blocked_id, blocker_id);
+    }
     case "user.privacy_changed": {
       const news = await presenceNews([fact.payload.user_id], { ofHidden: true });
       for (const { presence, audience } of news) fanout.toUsers(audience, "presence:update", presence);
@@ -38,6 +44,10 @@ export async function pushFact({ directory, fanout }: Reach, fact: Fact): Promis
       return fanout.toUsers([reader_id, peer_id], "dm:read", { conversation_id, reader_id, read_at });
     }
   }
+}
+
+async function expelFromRoomsOf(directory: Reach["directory"], hostId: string, userId: string): Promise<void> {
+  for (const roomId of await openRoomsOf(hostId)) await tell(directory, roomId, "user:expel", { user_id: userId });
 }
 
 /** An actor that is not there has nobody to tell. */

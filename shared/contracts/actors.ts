@@ -31,6 +31,8 @@ export interface VoiceServiceInputs {
   "user:moved": { user_id: string; join_id: string };
   /** The user may no longer be here at all (suspended). */
   "user:remove": { user_id: string };
+  /** The user and the host have nothing to do with each other from here on: he is out, and runs the room no more. */
+  "user:expel": { user_id: string };
   /** What a member's card shows is another than before. */
   "user:card_changed": { user_id: string };
   /** A gift between two people of this room is committed. */
@@ -63,6 +65,7 @@ export interface VoiceServiceReplies {
   "connection:drop": object;
   "user:moved": object;
   "user:remove": object;
+  "user:expel": object;
   "user:card_changed": object;
   "gift:sent": object;
 }

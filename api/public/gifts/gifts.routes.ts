@@ -28,7 +28,7 @@ export const giftsRoutes = ({ actors }: ApiDeps): Route[] => [
     body: sendGiftBody,
     response: giftTransaction,
     status: 201,
-    errors: ["INSUFFICIENT_BALANCE", "FORBIDDEN", "NOT_A_MEMBER", "ROOM_CLOSED"],
+    errors: ["INSUFFICIENT_BALANCE", "FORBIDDEN", "BLOCKED", "NOT_A_MEMBER", "ROOM_CLOSED"],
     handler: (call) => sendGiftInRoom(actors, call),
   }),
   route({

@@ -31,7 +31,7 @@ export async function postRoom(deps: ApiDeps, call: Call<object, object, CreateR
 }
 
 export async function getRoom(deps: ApiDeps, call: Call<RoomParams>): Promise<Room> {
-  const row = await accessRoom(call.params.id);
+  const row = await accessRoom(call.caller.userId, call.params.id);
   return row.status === "closed" ? closedRoom(row, call.caller.userId) : askRoom(deps, call, "room:view", {});
 }
 
@@ -58,7 +58,7 @@ export async function getMessages(
 
 /** @throws NOT_FOUND, NOT_A_MEMBER */
 async function mustBelong(deps: ApiDeps, call: Call<RoomParams, object>): Promise<void> {
-  const row = await accessRoom(call.params.id);
+  const row = await accessRoom(call.caller.userId, call.params.id);
   if (row.host_id === call.caller.userId) return;
   if (row.status === "closed") throw new DomainError("ROOM_CLOSED");
   const { my_role } = await askRoom(deps, call, "room:role_of", {});
@@ -66,7 +66,7 @@ async function mustBelong(deps: ApiDeps, call: Call<RoomParams, object>): Promis
 }
 
 export async function getBans(deps: ApiDeps, call: Call<RoomParams, PageQuery>): Promise<Page<RoomBan>> {
-  await accessRoom(call.params.id);
+  await accessRoom(call.caller.userId, call.params.id);
   const { my_role } = await askRoom(deps, call, "room:role_of", {});
   if (my_role === null) throw new DomainError("NOT_A_MEMBER", "You are not in this room.");
   if (my_role === "member") throw new DomainError("FORBIDDEN", "Only the host and moderators may see the bans.");

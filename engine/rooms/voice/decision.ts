@@ -19,8 +19,8 @@ export interface DoorEffects {
   admit(connection: Connection): void;
   /** Pushes to the room reach this user no longer; `joinId` names the membership that ended. */
   expel(userId: string, joinId: string): void;
-  /** The room is over: everybody is out and the actor ends. */
-  end(): void;
+  /** The room is over: everybody is out, these users were in it, and the actor ends. */
+  end(userIds: readonly string[]): void;
 }
 
 /**

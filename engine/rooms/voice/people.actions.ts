@@ -2,7 +2,9 @@ import type { VoiceInputs } from "#shared/contracts/actions.ts";
 import type { LeaveReason } from "#shared/contracts/events.ts";
 import { limits } from "#shared/contracts/fields.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
+import type { Tx } from "#shared/db/transaction.ts";
 import { verifyPassword } from "#shared/domain/accounts/password.ts";
+import { mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { banFromRoom, setModerator } from "#shared/domain/rooms/room-steps.ts";
 import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -26,6 +28,7 @@ interface Arrival {
 
 async function prepareArrival(data: RoomData, ask: Ask<VoiceInputs["room:join"]>): Promise<Arrival> {
   const { userId } = personOf(ask);
+  await mustNotBeBlocked(userId, data.row.host_id);
   const { password_hash } = data.row;
   const { password } = ask.input;
   const needsPassword = password_hash !== null && data.roleOf(userId) === null && password !== undefined;
@@ -139,6 +142,33 @@ const leave: Action<VoiceInputs["room:leave"]> = {
   decide: (data, ask) => departure(data, accessMember(data, ask).userId, "left"),
 };
 
+/** A runner's or the service's doing: somebody is told that he is out, and runs the room no more; in it or not. */
+export function removal(
+  data: RoomData,
+  userId: string,
+  notice: { reason: string; banned_until: string | null },
+  durable?: (tx: Tx) => Promise<void>,
+): Decision {
+  const gone: Decision = data.members.has(userId) ? departure(data, userId, "kicked") : { reply: () => ({}) };
+  return {
+    ...gone,
+    durable: async (tx) => {
+      await durable?.(tx);
+      await setModerator(tx, data.roomId, userId, false);
+    },
+    apply: () => {
+      gone.apply?.();
+      data.moderators.delete(userId);
+    },
+    events: () => {
+      const told = gone.events?.() ?? [];
+      if (told.length === 0) return [];
+      return [{ event: "room:kicked", payload: { room_id: data.roomId, ...notice }, users: [userId] }, ...told];
+    },
+    reply: () => ({}),
+  };
+}
+
 const kick: Action<VoiceInputs["room:kick"]> = {
   decide: (data, ask) => {
     const runner = accessRunner(data, ask);
@@ -147,27 +177,15 @@ const kick: Action<VoiceInputs["room:kick"]> = {
     accessTarget(data, userId);
     const untilMs = ask.nowMs + ban_minutes * 60_000;
     const until = ban_minutes > 0 ? new Date(untilMs).toISOString() : null;
-    const gone = departure(data, userId, "kicked");
+    const out = removal(data, userId, { reason, banned_until: until }, async (tx) => {
+      if (until) await banFromRoom(tx, { roomId: data.roomId, userId, by: runner.userId, until, reason });
+    });
     return {
-      ...gone,
-      durable: async (tx) => {
-        if (until) await banFromRoom(tx, { roomId: data.roomId, userId, by: runner.userId, until, reason });
-        await setModerator(tx, data.roomId, userId, false);
-      },
+      ...out,
       apply: () => {
-        gone.apply?.();
-        data.moderators.delete(userId);
+        out.apply?.();
         if (until) data.bans.set(userId, untilMs);
       },
-      events: () => [
-        {
-          event: "room:kicked",
-          payload: { room_id: data.roomId, reason, banned_until: until },
-          users: [userId],
-        },
-        ...(gone.events?.() ?? []),
-      ],
-      reply: () => ({}),
     };
   },
 };

@@ -1,5 +1,6 @@
 import type { VoiceInputs } from "#shared/contracts/actions.ts";
 import type { SeatRequest } from "#shared/contracts/views.ts";
+import { mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -125,7 +126,12 @@ function seatRequester(data: RoomData, request: LiveRequest, since: string): Sea
   return sit(data.live.seats, requester, free ? request.seatNo : null, since);
 }
 
-const seatApprove: Action<VoiceInputs["seat:approve"]> = {
+const seatApprove: Action<VoiceInputs["seat:approve"], void> = {
+  prepare: async (data, ask) => {
+    const { userId } = accessRunner(data, ask);
+    const request = data.live.requests.find(({ id }) => id === ask.input.request_id);
+    if (request) await mustNotBeBlocked(userId, request.userId);
+  },
   decide: (data, ask) => {
     accessRunner(data, ask);
     const request = pendingRequest(data, ask.input.request_id);
@@ -185,7 +191,11 @@ const seatMute: Action<VoiceInputs["seat:mute"]> = {
   },
 };
 
-const seatInvite: Action<VoiceInputs["seat:invite"]> = {
+const seatInvite: Action<VoiceInputs["seat:invite"], void> = {
+  prepare: async (data, ask) => {
+    const { userId } = accessRunner(data, ask);
+    if (data.members.has(ask.input.user_id)) await mustNotBeBlocked(userId, ask.input.user_id);
+  },
   decide: (data, ask) => {
     const runner = accessRunner(data, ask);
     const { user_id, seat_no } = ask.input;

@@ -8,7 +8,7 @@ import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { queueVoiceClose } from "#shared/domain/voice/voice-sync.ts";
 import { accessHost, accessMember, accessRunner, personOf } from "./access.ts";
 import type { Action, Decision } from "./decision.ts";
-import { departure, graceMs } from "./people.actions.ts";
+import { departure, graceMs, removal } from "./people.actions.ts";
 import type { RoomData } from "./room-data.ts";
 import { mayPublish, resize } from "./seats.rules.ts";
 
@@ -78,6 +78,7 @@ const close: Action<VoiceServiceInputs["room:close"]> = {
   decide: (data, ask) => {
     if (ask.caller) accessHost(data, ask);
     const { reason } = ask.input;
+    const userIds = [...data.members.keys()];
     return {
       live: emptyLive(data.live.seats.length),
       durable: async (tx) => {
@@ -89,7 +90,7 @@ const close: Action<VoiceServiceInputs["room:close"]> = {
         data.members.clear();
       },
       events: () => [{ event: "room:closed", payload: { room_id: data.roomId, reason } }],
-      effects: (doors) => doors.end(),
+      effects: (doors) => doors.end(userIds),
       reply: () => data.cardView(),
     };
   },
@@ -131,6 +132,12 @@ const moved: Action<VoiceServiceInputs["user:moved"]> = {
 const removeUser: Action<VoiceServiceInputs["user:remove"]> = {
   decide: (data, { input: { user_id } }) =>
     data.members.has(user_id) ? departure(data, user_id, "kicked") : nothing(),
+};
+
+/** Runs it no more, is told that he is out, and may be a stranger to it: blocks are told to every room of a host. */
+const expelUser: Action<VoiceServiceInputs["user:expel"]> = {
+  decide: (data, { input: { user_id } }) =>
+    data.roleOf(user_id) === null ? nothing() : removal(data, user_id, { reason: "", banned_until: null }),
 };
 
 const cardChanged: Action<VoiceServiceInputs["user:card_changed"], UserCard> = {
@@ -206,6 +213,7 @@ export const serviceActions = () => ({
   "connection:drop": dropConnection,
   "user:moved": moved,
   "user:remove": removeUser,
+  "user:expel": expelUser,
   "user:card_changed": cardChanged,
   "gift:sent": giftSent(),
 });

@@ -3,7 +3,6 @@ import { voiceActions } from "#shared/contracts/actions.ts";
 import type { RoomAction } from "#shared/contracts/actors.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { enterRoom, exitRoom } from "#shared/domain/rooms/room-presence.ts";
 import { isNewest, StaleActorError, saveLive } from "#shared/domain/rooms/room-state.ts";
 import { queueVoiceSync, voiceConfigured } from "#shared/domain/voice/voice-sync.ts";
 import { clock } from "#shared/kernel/clock.ts";
@@ -23,6 +22,7 @@ import { seatActions } from "./seats.actions.ts";
 import { differLastingly, rightsChanged } from "./seats.rules.ts";
 import { serviceActions } from "./service.actions.ts";
 import { projectMember, projectRoom, projectSeats, showsMember, VoiceState } from "./voice.state.ts";
+import { arrive, depart } from "./whereabouts.ts";
 
 export const voiceRoomKind = "voice_room";
 
@@ -55,7 +55,7 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
   protected override async open(roomId: string): Promise<void> {
     this.#data = await loadRoom(roomId, clock.now());
     this.#actions = {
-      ...peopleActions((userId, joinId) => this.#enter(userId, joinId)),
+      ...peopleActions((userId, joinId) => arrive(this.roomId, userId, joinId)),
       ...seatActions,
       ...chatActions((outgoing) => this.#push(outgoing)),
       ...serviceActions(),
@@ -180,13 +180,15 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
     expel: (userId, joinId) => {
       engine().fanout.expel(userId, this.roomId);
       this.#native.expel(userId);
-      exitRoom(userId, joinId).catch((error: unknown) => logger.warn({ err: error }, "room presence was not cleared"));
+      depart(userId, joinId);
     },
-    end: () =>
+    end: (userIds) => {
+      engine().presence.moved(userIds);
       this.clock.setTimeout(() => {
         engine().fanout.dissolve(this.roomId);
         this.end();
-      }, coalesceMs),
+      }, coalesceMs);
+    },
   };
 
   #push({ event, payload, users }: Outgoing, options: { volatile?: boolean } = {}): void {
@@ -236,14 +238,6 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
     engine()
       .counts.set(this.roomId, counts)
       .catch((error: unknown) => logger.warn({ err: error }, "live counts were not published"));
-  }
-
-  /** Records where the user is, and has the room that he was in let go of him. */
-  async #enter(userId: string, joinId: string): Promise<void> {
-    const previous = await enterRoom(userId, this.roomId, joinId);
-    if (!previous || previous.room_id === this.roomId) return;
-    const input = { user_id: userId, join_id: previous.join_id };
-    await engine().directory.callIfAlive(previous.room_id, { caller: null, action: "user:moved", input });
   }
 
   /** Once a second: what time brings about. */

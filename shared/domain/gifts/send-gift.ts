@@ -5,6 +5,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { type TransferEntry, transfer } from "#shared/domain/ledger/transfer.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { giftNotGiven, notToOneself } from "./gifts.errors.ts";
 
@@ -20,8 +21,8 @@ export interface GiftOrder {
  * Sends a gift: the sender pays price × quantity, the recipient gets `gift_receiver_percent` of it, rounded down, the
  * house the rest. That both are in the room is for the caller of this to ask the room's actor; price, balance and
  * recipient are judged here, in the transaction that moves the coins. Publishes `gift.sent`.
- * @throws FORBIDDEN to oneself, NOT_FOUND (gift not on sale, recipient without an active account), INSUFFICIENT_BALANCE,
- *   IDEMPOTENCY_CONFLICT
+ * @throws FORBIDDEN to oneself, NOT_FOUND (gift not on sale, recipient without an active account), BLOCKED,
+ *   INSUFFICIENT_BALANCE, IDEMPOTENCY_CONFLICT
  */
 export async function sendGift(
   caller: Caller,
@@ -57,9 +58,10 @@ type WrittenGift = Pick<GiftTransaction, "id" | "gift" | "quantity" | "total_coi
 
 /** Writes the gift's row at the price of this moment, if the gift is on sale and the recipient may be given one. */
 async function writeGift(tx: Tx, senderId: string, order: GiftOrder): Promise<WrittenGift> {
-  const rows = await tx.query<Omit<WrittenGift, "gift"> & Omit<Gift, "id"> & { gift_id: string }>(
+  const rows = await tx.query<Omit<WrittenGift, "gift"> & Omit<Gift, "id"> & { gift_id: string; blocked: boolean }>(
     `WITH sale AS (
-       SELECT g.id AS gift_id, g.name, g.image_url, g.animation_url, g.price, g.category_id
+       SELECT g.id AS gift_id, g.name, g.image_url, g.animation_url, g.price, g.category_id,
+         is_blocked_between($4::uuid, $5::uuid) AS blocked
        FROM gifts g JOIN gift_categories c ON c.id = g.category_id
        WHERE g.id = $2 AND g.retired_at IS NULL AND c.retired_at IS NULL
          AND EXISTS (SELECT 1 FROM users WHERE id = $5::uuid AND status = 'active')
@@ -67,9 +69,10 @@ async function writeGift(tx: Tx, senderId: string, order: GiftOrder): Promise<Wr
        INSERT INTO gift_transactions
          (id, gift_id, room_id, sender_id, recipient_id, quantity, unit_price, total_coins, recipient_coins)
        SELECT $1::uuid, gift_id, $3::uuid, $4::uuid, $5::uuid, $6::int, price, price * $6::int, price * $6::int * $7::int / 100 FROM sale
+       WHERE NOT blocked
        RETURNING id, quantity, total_coins, recipient_coins, created_at
      )
-     SELECT * FROM sale, written`,
+     SELECT * FROM sale LEFT JOIN written ON true`,
     [
       newId(),
       order.gift_id,
@@ -81,7 +84,8 @@ async function writeGift(tx: Tx, senderId: string, order: GiftOrder): Promise<Wr
     ],
   );
   if (!rows[0]) throw giftNotGiven();
-  const { gift_id, name, image_url, animation_url, price, category_id, ...written } = rows[0];
+  const { blocked, gift_id, name, image_url, animation_url, price, category_id, ...written } = rows[0];
+  if (blocked) throw new DomainError("BLOCKED");
   return { ...written, gift: { id: gift_id, name, image_url, animation_url, price, category_id } };
 }
 

@@ -2,24 +2,32 @@ import { query, queryOne } from "#shared/db/query.ts";
 
 /**
  * A user is live in one room at a time. The room that he joins last writes him down here and learns which room he was in
- * before; `join_id` names one membership, so that a late word about an old one cannot end a newer one.
+ * before, and whether he and its host have nothing to do with each other: a block that was made while he came in. `join_id`
+ * names one membership, so that a late word about an old one cannot end a newer one.
  */
 export async function enterRoom(
   userId: string,
   roomId: string,
   joinId: string,
-): Promise<{ room_id: string; join_id: string } | null> {
-  const row = await queryOne<{ room_id: string | null; join_id: string | null }>(
+): Promise<{ previous: { room_id: string; join_id: string } | null; blocked: boolean }> {
+  const row = await queryOne<{ room_id: string | null; join_id: string | null; blocked: boolean }>(
     `INSERT INTO room_presence (user_id, room_id, join_id) VALUES ($1, $2, $3)
      ON CONFLICT (user_id) DO UPDATE SET room_id = EXCLUDED.room_id, join_id = EXCLUDED.join_id
-     RETURNING old.room_id, old.join_id`,
+     RETURNING old.room_id, old.join_id,
+       is_blocked_between($1, (SELECT host_id FROM rooms r WHERE r.id = $2)) AS blocked`,
     [userId, roomId, joinId],
   );
-  return row?.room_id && row.join_id ? { room_id: row.room_id, join_id: row.join_id } : null;
+  const previous = row?.room_id && row.join_id ? { room_id: row.room_id, join_id: row.join_id } : null;
+  return { previous, blocked: row?.blocked ?? false };
 }
 
-export async function exitRoom(userId: string, joinId: string): Promise<void> {
-  await query("DELETE FROM room_presence WHERE user_id = $1 AND join_id = $2", [userId, joinId]);
+/** Answers whether that membership was still the one written down. */
+export async function exitRoom(userId: string, joinId: string): Promise<boolean> {
+  const gone = await query("DELETE FROM room_presence WHERE user_id = $1 AND join_id = $2 RETURNING 1", [
+    userId,
+    joinId,
+  ]);
+  return gone.length > 0;
 }
 
 /** The room that a user is live in. */

@@ -27,6 +27,12 @@ export function findRoom(roomId: string): Promise<RoomRow | undefined> {
   return queryOne<RoomRow>(`SELECT ${columns} FROM rooms WHERE id = $1`, [roomId]);
 }
 
+/** The open rooms that somebody hosts; a handful at the most. */
+export async function openRoomsOf(hostId: string): Promise<string[]> {
+  const rows = await query<{ id: string }>("SELECT id FROM rooms WHERE host_id = $1 AND status = 'open'", [hostId]);
+  return rows.map(({ id }) => id);
+}
+
 const nobodyThere: LiveCounts = { member_count: 0, seated_count: 0 };
 
 /** The card of a room, from its row, its host's card and its live counts. */
@@ -55,7 +61,10 @@ export interface RoomFilter extends PageQuery {
   q?: string;
 }
 
-/** Open rooms for discovery. Private rooms are listed only to their host. `counts` are the live ones of all rooms. */
+/**
+ * Open rooms for discovery. Private rooms are listed only to their host; those of a host with whom the viewer has nothing
+ * to do are not. `counts` are the live ones of all rooms.
+ */
 export async function listRooms(
   viewerId: string,
   filter: RoomFilter,
@@ -69,6 +78,7 @@ export async function listRooms(
     `SELECT ${columns}, count(*) OVER () AS total
      FROM rooms LEFT JOIN unnest($1::uuid[], $2::int[]) AS live (live_id, members) ON live_id = id
      WHERE status = 'open' AND (NOT is_private OR host_id = $3)
+       AND host_id NOT IN (SELECT blocked_people($3))
        AND ($4::text IS NULL OR category = $4) AND ($5::text IS NULL OR name ILIKE $5 OR description ILIKE $5)
      ORDER BY CASE $6 WHEN 'popular' THEN coalesce(members, 0) WHEN 'recommended' THEN least(coalesce(members, 0), 1) ELSE 0 END DESC,
        id DESC

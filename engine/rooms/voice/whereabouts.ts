@@ -1,0 +1,33 @@
+import { enterRoom, exitRoom } from "#shared/domain/rooms/room-presence.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { engine } from "../../engine.ts";
+
+/** Which room each person is in, beside what the actors hold: a person is in one, and his friends may see it. */
+
+/**
+ * Writes down that somebody who was let in is in this room now, and has the room that he was in let go of him.
+ * @throws BLOCKED when a block between him and the host was made meanwhile; he is out again then
+ */
+export async function arrive(roomId: string, userId: string, joinId: string): Promise<void> {
+  const { directory, presence } = engine();
+  const { previous, blocked } = await enterRoom(userId, roomId, joinId);
+  if (previous?.room_id !== roomId) presence.moved([userId]);
+  if (previous && previous.room_id !== roomId)
+    await directory.callIfAlive(previous.room_id, {
+      caller: null,
+      action: "user:moved",
+      input: { user_id: userId, join_id: previous.join_id },
+    });
+  if (!blocked) return;
+  await directory.callIfAlive(roomId, { caller: null, action: "user:expel", input: { user_id: userId } });
+  throw new DomainError("BLOCKED");
+}
+
+/** Writes down that somebody's membership has ended; `joinId` names it. */
+export function depart(userId: string, joinId: string): void {
+  exitRoom(userId, joinId).then(
+    (wasHere) => wasHere && engine().presence.moved([userId]),
+    (error: unknown) => logger.warn({ err: error }, "room presence was not cleared"),
+  );
+}
