@@ -1,6 +1,7 @@
 import Joi from "joi";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { flag, id, input, integer, limits, line, listOf, text, view } from "./fields.ts";
+import { type GameInputs, type GameReplies, gameActions } from "./game-actions.ts";
 import * as views from "./views.ts";
 
 /** One thing that a client may ask: what it sends, checked against `payload`, is answered with `reply`. */
@@ -262,15 +263,16 @@ export const userActions = {
       "Show the other one that you are typing, or no longer. Not stored; dropped for a connection that is behind.",
     origin: "contract",
   }),
+  ...gameActions,
 } as const satisfies Record<string, ActionSpec>;
 
 export type UserAction = keyof typeof userActions;
 
-export interface UserInputs {
+export interface UserInputs extends GameInputs {
   "typing:dm": { conversation_id: string; typing: boolean };
 }
 
-export interface UserReplies {
+export interface UserReplies extends GameReplies {
   "typing:dm": object;
 }
 

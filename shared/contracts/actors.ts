@@ -1,6 +1,8 @@
 import type { Result } from "#shared/kernel/domain-error.ts";
 import type { VoiceAction, VoiceInputs, VoiceReplies } from "./actions.ts";
 import type { Caller } from "./caller.ts";
+import type { ServerEvent } from "./events.ts";
+import type { GameInputs, GameReplies, GameServiceInputs, GameServiceReplies, LobbyAction } from "./game-actions.ts";
 import type { GiftTransaction, Room, RoomCard, RoomRole, SeatRequest } from "./views.ts";
 
 /** Over which connection a caller speaks. REST has none. `door` says how pushes reach it. */
@@ -37,6 +39,8 @@ export interface VoiceServiceInputs {
   "user:card_changed": { user_id: string };
   /** A gift between two people of this room is committed. */
   "gift:sent": { transaction: GiftTransaction };
+  /** Tells those of the room who are not `except` of something that is not the room's own. */
+  "room:tell": { event: ServerEvent; payload: object; except: string[] };
 }
 
 export interface RoomPatch {
@@ -68,6 +72,7 @@ export interface VoiceServiceReplies {
   "user:expel": object;
   "user:card_changed": object;
   "gift:sent": object;
+  "room:tell": object;
 }
 
 export interface RoomInputs extends VoiceInputs, VoiceServiceInputs {}
@@ -93,6 +98,21 @@ export interface Actors {
     input: RoomInputs[A],
     connection?: Connection,
   ): Promise<Result<RoomReplies[A]>>;
+  lobby<A extends LobbyAction | "lobby:cancel">(
+    lobbyId: string,
+    caller: Caller | null,
+    action: A,
+    input: Omit<(GameInputs & GameServiceInputs)[A], "lobby_id">,
+  ): Promise<Result<(GameReplies & GameServiceReplies)[A]>>;
+  game<A extends "game:action" | "game:view" | "game:abandon">(
+    sessionId: string,
+    caller: Caller | null,
+    action: A,
+    input: Omit<(GameInputs & GameServiceInputs)[A], "session_id">,
+  ): Promise<Result<(GameReplies & GameServiceReplies)[A]>>;
   /** Counts of all rooms that have an actor; a room that is not in the map is empty. */
   liveCounts(): Promise<ReadonlyMap<string, LiveCounts>>;
 }
+
+/** The part of the port that concerns voice rooms. */
+export type VoiceActors = Pick<Actors, "voice">;

@@ -94,6 +94,18 @@ export const serverEvents = {
     summary: "Somebody types, or no longer. Ends by itself: show it for some seconds.",
     origin: "contract",
   }),
+  "game:state": event({
+    payload: plain({ session_id: id(), state: views.session }),
+    to: "each player, as he may see it; spectators in the game's room see the public view",
+    summary: "A game has changed.",
+    origin: "contract",
+  }),
+  "lobby:updated": event({
+    payload: plain({ lobby: views.lobby }),
+    to: "whoever is in the lobby, and whoever is in its room",
+    summary: "A lobby was opened, filled, emptied, started, cancelled, or its game has ended.",
+    origin: "extension",
+  }),
   "presence:update": event({
     payload: plain({ user_id: id(), is_online: flag(), last_seen_at: nullable(time()), room_id: nullable(id()) }),
     to: "those whom the user's privacy settings allow",

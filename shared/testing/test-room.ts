@@ -1,4 +1,4 @@
-import type { Actors, RoomAction, RoomInputs, RoomReplies, VoiceRight } from "#shared/contracts/actors.ts";
+import type { RoomAction, RoomInputs, RoomReplies, VoiceActors, VoiceRight } from "#shared/contracts/actors.ts";
 import type { Caller } from "#shared/contracts/caller.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { queueVoiceClose, queueVoiceSync } from "#shared/domain/voice/voice-sync.ts";
@@ -6,7 +6,7 @@ import type { Result } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
 /** One room as its actor keeps it: what is asked and what is changed take turns, and a change commits before it shows. */
-export class TestRoom implements Actors {
+export class TestRoom implements VoiceActors {
   readonly id = newId();
   readonly #rights = new Map<string, VoiceRight>();
   #turn: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-import type { Actors } from "#shared/contracts/actors.ts";
+import type { VoiceActors } from "#shared/contracts/actors.ts";
 import type { Caller } from "#shared/contracts/caller.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
 import { type MediaRight, mediaRoomOf } from "./media-server.ts";
@@ -18,7 +18,7 @@ export interface VoiceToken {
  * host has not muted him.
  * @throws VOICE_NOT_CONFIGURED, NOT_FOUND, NOT_A_MEMBER, ENGINE_UNAVAILABLE
  */
-export async function issueVoiceToken(actors: Actors, caller: Caller, roomId: string): Promise<VoiceToken> {
+export async function issueVoiceToken(actors: VoiceActors, caller: Caller, roomId: string): Promise<VoiceToken> {
   const { wsUrl } = voice();
   await askMember(actors, roomId, caller.userId);
   const name = await displayName(caller.userId);
@@ -29,7 +29,7 @@ export async function issueVoiceToken(actors: Actors, caller: Caller, roomId: st
   return { token, wsUrl, roomName: mediaRoomOf(roomId) };
 }
 
-async function askMember(actors: Actors, roomId: string, userId: string): Promise<MediaRight> {
+async function askMember(actors: VoiceActors, roomId: string, userId: string): Promise<MediaRight> {
   const { right } = unwrap(await actors.voice(roomId, null, "voice:right", { user_id: userId }));
   if (right === "none") throw notInTheRoom();
   return right;

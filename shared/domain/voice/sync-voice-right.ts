@@ -1,4 +1,4 @@
-import type { Actors, VoiceRight } from "#shared/contracts/actors.ts";
+import type { VoiceActors, VoiceRight } from "#shared/contracts/actors.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
@@ -13,7 +13,7 @@ const firstPauseMs = 250;
 export const roomIsGone = (code: ErrorCode): boolean => code === "NOT_FOUND" || code === "ROOM_CLOSED";
 
 /** What somebody may do with a room's media now, as its actor says. @throws ENGINE_UNAVAILABLE */
-export async function rightNow(actors: Actors, roomId: string, userId: string): Promise<VoiceRight> {
+export async function rightNow(actors: VoiceActors, roomId: string, userId: string): Promise<VoiceRight> {
   const answer = await actors.voice(roomId, null, "voice:right", { user_id: userId });
   if (answer.ok) return answer.value.right;
   if (roomIsGone(answer.code)) return "none";
@@ -24,7 +24,7 @@ export async function rightNow(actors: Actors, roomId: string, userId: string): 
  * Asks what one person may do and tells the media server: one try of a leased grant. Who may do nothing is put out. What
  * fails comes again after a growing pause, without end. Never throws for a failure of the actor or the media server.
  */
-export async function syncVoiceRight(actors: Actors, grant: DueGrant): Promise<void> {
+export async function syncVoiceRight(actors: VoiceActors, grant: DueGrant): Promise<void> {
   const { room_id: roomId, user_id: userId } = grant;
   const askedMs = clock.now();
   try {

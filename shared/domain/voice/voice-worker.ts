@@ -1,4 +1,4 @@
-import type { Actors } from "#shared/contracts/actors.ts";
+import type { VoiceActors } from "#shared/contracts/actors.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { syncVoiceRight } from "./sync-voice-right.ts";
 import { voice, voiceConfigured } from "./voice.config.ts";
@@ -20,7 +20,7 @@ export function wakeVoiceWorker(): void {
  * Carries voice rights to the media server and watches its rooms, beside the workers of other processes. Does nothing when
  * the service has no voice. Answers a function that stops it after what is in work.
  */
-export function startVoiceWorker(actors: Actors): () => Promise<void> {
+export function startVoiceWorker(actors: VoiceActors): () => Promise<void> {
   if (!voiceConfigured()) return async () => {};
   const worker = new VoiceWorker(actors);
   rouse = () => worker.rouse();
@@ -33,7 +33,7 @@ export function startVoiceWorker(actors: Actors): () => Promise<void> {
 }
 
 class VoiceWorker {
-  readonly #actors: Actors;
+  readonly #actors: VoiceActors;
   readonly #pollMs = voice().timings.pollMs;
   readonly #syncs = new Set<Promise<void>>();
   readonly #watches = new Set<Promise<void>>();
@@ -41,7 +41,7 @@ class VoiceWorker {
   #roused = false;
   #endPause: () => void = () => {};
 
-  constructor(actors: Actors) {
+  constructor(actors: VoiceActors) {
     this.#actors = actors;
   }
 

@@ -1,4 +1,4 @@
-import type { Actors } from "#shared/contracts/actors.ts";
+import type { VoiceActors } from "#shared/contracts/actors.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
@@ -12,7 +12,7 @@ import { endWatchIfOver, holdersAmong, markWrong, noteAbsent, prolongWatch } fro
  * change with a token from before it. Answers whether there is something to carry over.
  * Never throws for a failure of the actor or the media server: the next look is soon.
  */
-export async function watchVoiceRoom(actors: Actors, roomId: string): Promise<boolean> {
+export async function watchVoiceRoom(actors: VoiceActors, roomId: string): Promise<boolean> {
   try {
     const wrong = await findWrong(actors, roomId);
     if (wrong.length > 0) await markWrong(roomId, wrong);
@@ -25,7 +25,7 @@ export async function watchVoiceRoom(actors: Actors, roomId: string): Promise<bo
   }
 }
 
-async function findWrong(actors: Actors, roomId: string): Promise<string[]> {
+async function findWrong(actors: VoiceActors, roomId: string): Promise<string[]> {
   const people = await listParticipants(roomId);
   if (people.length === 0) {
     await endWatchIfOver(roomId);
@@ -51,7 +51,7 @@ async function findWrong(actors: Actors, roomId: string): Promise<string[]> {
   return userIds.filter((_userId, index) => wrong[index]);
 }
 
-async function presentAmong(actors: Actors, roomId: string, userIds: string[]): Promise<ReadonlySet<string>> {
+async function presentAmong(actors: VoiceActors, roomId: string, userIds: string[]): Promise<ReadonlySet<string>> {
   const answer = await actors.voice(roomId, null, "room:present", { user_ids: userIds });
   if (answer.ok) return new Set(answer.value.present);
   if (roomIsGone(answer.code)) return new Set();

@@ -1,0 +1,31 @@
+import type Joi from "joi";
+import { flag, id, input, line, pageQuery } from "#shared/contracts/fields.ts";
+import { actionId, type GameActionInput, gameAction } from "#shared/contracts/game-actions.ts";
+import type { PageQuery } from "#shared/kernel/page.ts";
+
+export interface IdParams {
+  id: string;
+}
+
+export const idParams = input<IdParams>({ id: id().required() });
+
+export interface LobbyBody {
+  type: string;
+  room_id?: string;
+}
+
+export const lobbyBody = input<LobbyBody>({
+  type: line(1, 40, "ludo").required().description("One of `GET /games/types`."),
+  room_id: id().description("The room whose members may join; you have to be in it."),
+});
+
+export const lobbiesQuery = input<{ room_id: string }>({ room_id: id().required() });
+
+export const readyBody = input<{ ready?: boolean }>({ ready: flag() });
+
+export type ActionBody = GameActionInput & { action_id?: string };
+
+/** The action itself, and beside its members an `action_id`. */
+export const actionBody = gameAction.append<ActionBody>({ action_id: actionId }) as Joi.ObjectSchema<ActionBody>;
+
+export const historyQuery = input<PageQuery>(pageQuery);

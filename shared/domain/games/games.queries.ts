@@ -1,0 +1,166 @@
+import type { GameProof, GameType, Lobby, PlayedGame, Session } from "#shared/contracts/game-views.ts";
+import { query, queryOne } from "#shared/db/query.ts";
+import { userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { assert } from "#shared/kernel/assert.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import type { Game } from "./game.ts";
+import { games } from "./games.ts";
+import { findLobby, type LobbyRow } from "./lobby-state.ts";
+import { hashSeed } from "./random.ts";
+import { findSession, type SessionRow } from "./session-state.ts";
+
+/** The rules of a stored game. */
+export function gameOf(type: string): Game {
+  const game = games.get(type);
+  assert(game, `there is a game ${type}`);
+  return game;
+}
+
+/** Everything that a client needs to draw a lobby. */
+export const listGameTypes = (): GameType[] =>
+  [...games.values()].map(({ meta, actions }) => ({ ...meta, actions: Object.keys(actions) }));
+
+export async function lobbyView(row: LobbyRow): Promise<Lobby> {
+  const cards = await userCards([row.host_id, ...row.players.map(({ userId }) => userId)]);
+  const { min_players, max_players } = gameOf(row.type).meta;
+  return {
+    id: row.id,
+    type: row.type,
+    room_id: row.room_id,
+    host: cards.get(row.host_id)!,
+    status: row.status,
+    players: row.players.map(({ userId, ready }) => ({ user: cards.get(userId)!, ready })),
+    min_players,
+    max_players,
+    session_id: row.session_id,
+  };
+}
+
+/** @throws NOT_FOUND */
+export async function accessLobby(lobbyId: string): Promise<LobbyRow> {
+  const row = await findLobby(lobbyId);
+  if (!row) throw new DomainError("NOT_FOUND", "There is no such lobby.");
+  return row;
+}
+
+/** Lobbies of a room that are open or in a game, newest first. */
+export async function listLobbies(roomId: string): Promise<Lobby[]> {
+  const rows = await query<LobbyRow>(
+    `SELECT id, type, room_id, host_id, status, session_id, epoch, players, updated_at FROM game_lobbies
+     WHERE room_id = $1 AND status IN ('open', 'in_game') ORDER BY id DESC LIMIT 50`,
+    [roomId],
+  );
+  return Promise.all(rows.map(lobbyView));
+}
+
+/**
+ * A game as one person sees it: a player with what only he may see, anybody else as a spectator.
+ * `connected`: who of the players has a connection.
+ */
+export async function sessionView(
+  row: Omit<SessionRow, "epoch">,
+  viewerId: string,
+  connected: ReadonlySet<string>,
+): Promise<Session> {
+  const cards = await userCards(row.state.players);
+  return presentSession(row, viewerId, connected, (userId) => cards.get(userId)!);
+}
+
+export function presentSession(
+  row: Omit<SessionRow, "epoch">,
+  viewerId: string,
+  connected: ReadonlySet<string>,
+  cardOf: (userId: string) => Session["players"][number]["user"],
+): Session {
+  const game = gameOf(row.type);
+  const { board, version, players } = row.state;
+  const over = row.status !== "active";
+  const turn = over ? null : game.turn(board);
+  const deadlineMs = game.deadlineMs(board);
+  const standings = game.standings(board);
+  return {
+    id: row.id,
+    type: row.type,
+    lobby_id: row.lobby_id,
+    status: row.status,
+    version,
+    players: standings.map(({ userId, score, place }) => ({
+      user: cardOf(userId),
+      score,
+      place,
+      connected: connected.has(userId),
+    })),
+    turn: turn && {
+      user_id: turn.userId,
+      allowed: [...turn.allowed],
+      deadline_at: new Date(deadlineMs ?? 0).toISOString(),
+    },
+    board: game.view(board),
+    you: players.includes(viewerId) ? game.viewFor(board, viewerId) : null,
+    result: over
+      ? {
+          reason: row.status === "finished" ? "finished" : "abandoned",
+          finished_at: row.finished_at!,
+          standings: standings.map(({ userId, score, place }) => ({ user_id: userId, score, place })),
+        }
+      : null,
+    seed_hash: hashSeed(row.seed),
+  };
+}
+
+/** Who of these has a connection now, over any door of any process. */
+export async function connectedAmong(userIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await query<{ user_id: string }>(
+    "SELECT DISTINCT user_id FROM online_users WHERE user_id = ANY($1::uuid[]) AND lease_until > now()",
+    [userIds],
+  );
+  return new Set(rows.map(({ user_id }) => user_id));
+}
+
+/** A game that somebody may see: he plays in it. (Spectators of its room are judged by the room's actor.) @throws NOT_FOUND */
+export async function accessSession(sessionId: string): Promise<SessionRow> {
+  const row = await findSession(sessionId);
+  if (!row) throw new DomainError("NOT_FOUND", "There is no such game.");
+  return row;
+}
+
+/** The seed and everything drawn from it, once the game is over. @throws NOT_FOUND for who did not play, CONFLICT before the end */
+export async function gameProof(sessionId: string, viewerId: string): Promise<GameProof> {
+  const row = await accessSession(sessionId);
+  if (!row.state.players.includes(viewerId)) throw new DomainError("NOT_FOUND", "There is no such game.");
+  if (row.status === "active") throw new DomainError("CONFLICT", "The seed is shown when the game is over.");
+  return { seed: row.seed, seed_hash: hashSeed(row.seed), draws: [...row.state.draws] };
+}
+
+interface HistoryRow {
+  session_id: string;
+  type: string;
+  status: SessionRow["status"];
+  score: number | null;
+  place: number | null;
+  created_at: string;
+  finished_at: string | null;
+  players: { user_id: string; score: number | null; place: number | null }[];
+}
+
+/** Games that somebody has played, newest first. */
+export async function listPlayedGames(userId: string, page: PageQuery): Promise<Page<PlayedGame>> {
+  const [counted, rows] = await Promise.all([
+    queryOne<{ total: number }>("SELECT count(*) AS total FROM game_players WHERE user_id = $1", [userId]),
+    query<HistoryRow>(
+      `SELECT p.session_id, s.type, s.status, p.score, p.place, s.created_at, s.finished_at,
+         (SELECT json_agg(json_build_object('user_id', o.user_id, 'score', o.score, 'place', o.place) ORDER BY o.place, o.user_id)
+          FROM game_players o WHERE o.session_id = p.session_id) AS players
+       FROM game_players p JOIN game_sessions s ON s.id = p.session_id
+       WHERE p.user_id = $1 ORDER BY p.session_id DESC LIMIT $2 OFFSET $3`,
+      [userId, page.limit, offsetOf(page)],
+    ),
+  ]);
+  const cards = await userCards([...new Set(rows.flatMap(({ players }) => players.map(({ user_id }) => user_id)))]);
+  const items = rows.map(({ players, ...row }) => ({
+    ...row,
+    players: players.map(({ user_id, score, place }) => ({ user: cards.get(user_id)!, score, place })),
+  }));
+  return toPage(items, counted?.total ?? 0, page);
+}

@@ -1,0 +1,115 @@
+import { query, queryOne } from "#shared/db/query.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { StaleActorError } from "#shared/domain/rooms/room-state.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import type { Standing } from "./game.ts";
+import type { Draw } from "./random.ts";
+
+/** A game as it is stored after each action. */
+export interface SessionState {
+  readonly players: readonly string[];
+  readonly board: object;
+  readonly version: number;
+  readonly draws: readonly Draw[];
+  /** Ids of the last actions taken: one that comes again does nothing again. */
+  readonly actionIds: readonly string[];
+}
+
+export interface SessionRow {
+  id: string;
+  lobby_id: string;
+  type: string;
+  room_id: string | null;
+  status: "active" | "finished" | "abandoned";
+  seed: string;
+  epoch: number;
+  state: SessionState;
+  finished_at: string | null;
+}
+
+const columns = "id, lobby_id, type, room_id, status, seed, epoch, state, finished_at";
+
+export function findSession(sessionId: string): Promise<SessionRow | undefined> {
+  return queryOne<SessionRow>(`SELECT ${columns} FROM game_sessions WHERE id = $1`, [sessionId]);
+}
+
+/** Takes an active game over for a new actor; undefined when there is none. Earlier actors' writes are refused. */
+export function claimSession(sessionId: string): Promise<SessionRow | undefined> {
+  return queryOne<SessionRow>(
+    `UPDATE game_sessions SET epoch = epoch + 1 WHERE id = $1 AND status = 'active' RETURNING ${columns}`,
+    [sessionId],
+  );
+}
+
+/** Step: stores a game that begins. Answers its id. */
+export async function insertSession(
+  tx: Tx,
+  game: { lobbyId: string; type: string; roomId: string | null; seed: string; state: SessionState },
+): Promise<string> {
+  const id = newId();
+  await tx.query(
+    "INSERT INTO game_sessions (id, lobby_id, type, room_id, seed, state) VALUES ($1, $2, $3, $4, $5, $6)",
+    [id, game.lobbyId, game.type, game.roomId, game.seed, JSON.stringify(game.state)],
+  );
+  await tx.query("INSERT INTO game_players (session_id, user_id) SELECT $1, unnest($2::uuid[])", [
+    id,
+    game.state.players,
+  ]);
+  return id;
+}
+
+/** Step: stores the game after an action, if the actor is still the newest. @throws StaleActorError */
+export async function saveSession(tx: Tx, sessionId: string, epoch: number, state: SessionState): Promise<void> {
+  const saved = await tx.query(
+    "UPDATE game_sessions SET state = $3 WHERE id = $1 AND epoch = $2 AND status = 'active' RETURNING 1",
+    [sessionId, epoch, JSON.stringify(state)],
+  );
+  if (saved.length === 0) throw new StaleActorError(sessionId, epoch);
+}
+
+/** Step: ends a game that `saveSession` has stored, and its lobby; keeps who came where. Publishes `game.finished`. */
+export async function endSession(
+  tx: Tx,
+  row: Pick<SessionRow, "id" | "type" | "lobby_id">,
+  status: "finished" | "abandoned",
+  standings: readonly Standing[],
+): Promise<string> {
+  const [ended] = await tx.query<{ finished_at: string }>(
+    "UPDATE game_sessions SET status = $2, finished_at = now() WHERE id = $1 RETURNING finished_at",
+    [row.id, status],
+  );
+  await tx.query("UPDATE game_lobbies SET status = 'finished', updated_at = now() WHERE id = $1", [row.lobby_id]);
+  await tx.query(
+    `UPDATE game_players p SET score = s.score, place = s.place
+     FROM unnest($2::uuid[], $3::int[], $4::int[]) AS s (user_id, score, place)
+     WHERE p.session_id = $1 AND p.user_id = s.user_id`,
+    [
+      row.id,
+      standings.map(({ userId }) => userId),
+      standings.map(({ score }) => score),
+      standings.map(({ place }) => place),
+    ],
+  );
+  await tx.publish("game.finished", {
+    session_id: row.id,
+    type: row.type,
+    status,
+    standings: standings.map(({ userId, score, place }) => ({ user_id: userId, score, place })),
+  });
+  return ended!.finished_at;
+}
+
+/** Games that were going on when their actors ended: their clocks must run on after a start. */
+export async function sessionsToRestore(): Promise<string[]> {
+  const rows = await query<{ id: string }>("SELECT id FROM game_sessions WHERE status = 'active' LIMIT 5000");
+  return rows.map(({ id }) => id);
+}
+
+/** Open lobbies and active games that belong to a room. */
+export async function gamesOfRoom(roomId: string): Promise<{ lobbies: string[]; sessions: string[] }> {
+  const [lobbies, sessions] = await Promise.all([
+    query<{ id: string }>("SELECT id FROM game_lobbies WHERE room_id = $1 AND status = 'open'", [roomId]),
+    query<{ id: string }>("SELECT id FROM game_sessions WHERE room_id = $1 AND status = 'active'", [roomId]),
+  ]);
+  return { lobbies: lobbies.map(({ id }) => id), sessions: sessions.map(({ id }) => id) };
+}
