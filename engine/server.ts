@@ -4,8 +4,10 @@ import { RedisPresence } from "@colyseus/redis-presence";
 import type { RequestHandler } from "express";
 import { Redis } from "ioredis";
 import { Server as SocketServer } from "socket.io";
-import type { Actors, RoomAction } from "#shared/contracts/actors.ts";
+import type { Actors, Connection } from "#shared/contracts/actors.ts";
+import type { Caller } from "#shared/contracts/caller.ts";
 import { onWake, startRelay, wakeRelay } from "#shared/db/outbox.ts";
+import { sessionsToRestore } from "#shared/domain/games/session-state.ts";
 import { addAudienceSource } from "#shared/domain/presence/presence.audience.ts";
 import { recordFact } from "#shared/domain/record-fact.ts";
 import { followersAndFriends } from "#shared/domain/relations/presence-followers.ts";
@@ -21,12 +23,15 @@ import { nativeCaller } from "./bridge/native-door.ts";
 import { PresenceTracker } from "./bridge/presence.ts";
 import { cutSlowReaders } from "./bridge/slow-readers.ts";
 import { Directory } from "./core/directory.ts";
+import { gameKind, lobbyKind, voiceRoomKind } from "./core/kinds.ts";
 import { LiveCountsBoard } from "./core/live-counts.ts";
 import { type Nodes, redisNodes, singleNode } from "./core/nodes.ts";
 import { OwnRowsDriver } from "./core/own-rows-driver.ts";
 import { SharedPortTransport } from "./core/transport.ts";
 import { setEngine } from "./engine.ts";
-import { VoiceRoom, voiceRoomKind } from "./rooms/voice/voice.room.ts";
+import { GameRoom } from "./rooms/game/game.room.ts";
+import { LobbyRoom } from "./rooms/game/lobby.room.ts";
+import { VoiceRoom } from "./rooms/voice/voice.room.ts";
 
 export interface EngineOptions {
   readonly http: HttpServer;
@@ -73,7 +78,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     listening: async (port) => {
       if (!options.hosts) return;
       await nodes.register(port);
-      await restoreRooms(directory);
+      await restore(directory);
     },
     stop: async () => {
       await nodes.unregister();
@@ -149,7 +154,11 @@ async function startColyseus(
     isStandaloneMatchMaker: !hosts,
     selectProcessIdToCreateRoom: () => chooseHost(nodes, hosts),
   } as ConstructorParameters<typeof ColyseusServer>[0]);
-  if (hosts) colyseus.define(voiceRoomKind, VoiceRoom).filterBy(["room_id"]);
+  if (hosts) {
+    colyseus.define(voiceRoomKind, VoiceRoom).filterBy(["room_id"]);
+    colyseus.define(lobbyKind, LobbyRoom).filterBy(["room_id"]);
+    colyseus.define(gameKind, GameRoom).filterBy(["room_id"]);
+  }
   await colyseus.listen(0);
   return colyseus;
 }
@@ -201,25 +210,33 @@ function closeRevoked(io: SocketServer, fanout: Fanout): void {
 }
 
 function portTo(directory: Directory, counts: LiveCountsBoard): Actors {
+  const ask =
+    (kind: string) =>
+    async (id: string, caller: Caller | null, action: string, input: unknown, connection?: Connection) =>
+      (await directory.call(kind, id, { caller, action, input, ...(connection && { connection }) })) as Result<never>;
   return {
-    voice: (async (roomId: string, caller, action: RoomAction, input, connection) =>
-      (await directory.call(voiceRoomKind, roomId, {
-        caller,
-        action,
-        input,
-        ...(connection && { connection }),
-      })) as Result<never>) as Actors["voice"],
+    voice: ask(voiceRoomKind),
+    lobby: ask(lobbyKind),
+    game: ask(gameKind),
     liveCounts: () => counts.all(),
   };
 }
 
-/** Rooms that people were in when an actor ended without a word: their seats are kept for the grace, then freed. */
-async function restoreRooms(directory: Directory): Promise<void> {
-  for (const roomId of await roomsToRestore()) {
+/**
+ * What was live when an actor ended without a word: the seats of rooms are kept for the grace and then freed, the clocks of
+ * games run on.
+ */
+async function restore(directory: Directory): Promise<void> {
+  await restoreKind(directory, voiceRoomKind, await roomsToRestore());
+  await restoreKind(directory, gameKind, await sessionsToRestore());
+}
+
+async function restoreKind(directory: Directory, kind: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
     try {
-      await directory.ensure(voiceRoomKind, roomId);
+      await directory.ensure(kind, id);
     } catch (error) {
-      logger.warn({ err: error, roomId }, "room was not restored");
+      logger.warn({ err: error, kind, id }, "an actor was not made anew");
     }
   }
 }

@@ -1,7 +1,10 @@
 import type { Fact } from "#shared/contracts/facts.ts";
+import { accessLobby, lobbyView } from "#shared/domain/games/games.queries.ts";
+import { gamesOfRoom } from "#shared/domain/games/session-state.ts";
 import { presenceNews } from "#shared/domain/presence/presence.audience.ts";
 import { roomOf } from "#shared/domain/rooms/room-presence.ts";
 import { openRoomsOf } from "#shared/domain/rooms/rooms.queries.ts";
+import { gameKind, lobbyKind } from "../core/kinds.ts";
 import type { EngineContext } from "../engine.ts";
 
 type Reach = Pick<EngineContext, "directory" | "fanout">;
@@ -39,6 +42,10 @@ export async function pushFact({ directory, fanout }: Reach, fact: Fact): Promis
       const { conversation_id, sender_id } = message;
       return fanout.toUsers([sender_id, recipient_id], "dm:new", { conversation_id, message });
     }
+    case "lobby.changed":
+      return tellLobby({ directory, fanout }, fact.payload.lobby_id);
+    case "room.closed":
+      return endGames(directory, fact.payload.room_id);
     case "conversation.read": {
       const { conversation_id, reader_id, peer_id, read_at } = fact.payload;
       return fanout.toUsers([reader_id, peer_id], "dm:read", { conversation_id, reader_id, read_at });
@@ -48,6 +55,30 @@ export async function pushFact({ directory, fanout }: Reach, fact: Fact): Promis
 
 async function expelFromRoomsOf(directory: Reach["directory"], hostId: string, userId: string): Promise<void> {
   for (const roomId of await openRoomsOf(hostId)) await tell(directory, roomId, "user:expel", { user_id: userId });
+}
+
+/** The lobby as it is now: to whoever is in it, and to whoever else is in its room. */
+async function tellLobby({ directory, fanout }: Reach, lobbyId: string): Promise<void> {
+  const lobby = await lobbyView(await accessLobby(lobbyId));
+  const players = lobby.players.map(({ user }) => user.id);
+  fanout.toUsers(players, "lobby:updated", { lobby });
+  if (!lobby.room_id) return;
+  const input = { event: "lobby:updated", payload: { lobby }, except: players };
+  await tell(directory, lobby.room_id, "room:tell", input);
+}
+
+/** What belonged to a room ends with it. */
+async function endGames(directory: Reach["directory"], roomId: string): Promise<void> {
+  const { lobbies, sessions } = await gamesOfRoom(roomId);
+  for (const id of lobbies) await end(directory, lobbyKind, id, "lobby:cancel");
+  for (const id of sessions) await end(directory, gameKind, id, "game:abandon");
+}
+
+async function end(directory: Reach["directory"], kind: string, id: string, action: string): Promise<void> {
+  const result = await directory.call(kind, id, { caller: null, action, input: {} });
+  // It may have ended by itself meanwhile.
+  if (!result.ok && result.code !== "LOBBY_NOT_OPEN" && result.code !== "SESSION_FINISHED")
+    throw new Error(`${action} was refused: ${result.code}`);
 }
 
 /** An actor that is not there has nobody to tell. */

@@ -16,7 +16,11 @@ import { takeEvent } from "./event-rate.ts";
 import { roomIdIn } from "./room-id.ts";
 import { isUserEvent, performUserEvent } from "./user-events.ts";
 
-const joinOptions = input({ room_id: id().required(), password: text(1, 128) });
+/** What a native client says when it joins an actor: its id, under the name that it has for clients. */
+const joinOptions = {
+  room_id: input({ room_id: id().required(), password: text(1, 128) }).required(),
+  session_id: input({ session_id: id().required() }).required(),
+};
 const refresh = connectionActions["auth:refresh"].payload.required();
 /** Seconds that Colyseus keeps a dropped client's place; the membership's own grace is the same. */
 const reconnectSeconds = 30;
@@ -30,14 +34,15 @@ interface NativeAuth {
 export const nativeCaller = (client: Client): Caller => (client.auth as NativeAuth).caller;
 
 /**
- * `static onAuth` of an actor for native clients: who joins is said by the access token, which actor by `room_id`; the
- * actor is found or made before matchmaking looks for it. It throws what the client is to see.
+ * `static onAuth` of an actor for native clients: who joins is said by the access token, which actor by the option
+ * `idName`; the actor is found or made before matchmaking looks for it. It throws what the client is to see.
  */
-export function authenticateNative(kind: string) {
+export function authenticateNative(kind: string, idName: keyof typeof joinOptions) {
   return async (token: string, options: unknown, _context: AuthContext): Promise<NativeAuth> => {
     try {
       const caller = verifyAccessToken(token ?? "");
-      const { room_id } = checkInput<{ room_id: string }>(joinOptions.required(), options);
+      const checked = checkInput<Record<string, string>>(joinOptions[idName], options);
+      const room_id = checked[idName]!;
       await engine().directory.ensure(kind, room_id);
       // Matchmaking compares it as it stands here with the ids of actors, which have one spelling.
       Object.assign(options as object, { room_id });
@@ -48,16 +53,21 @@ export function authenticateNative(kind: string) {
   };
 }
 
-interface Rest {
-  hasMember(userId: string): boolean;
-  connectionsOf(userId: string): number;
+/** What a native client's coming and going means to an actor. */
+export interface NativeHost {
+  /** The action that asks whether somebody may come in. */
+  readonly joinAction: string;
+  /** May a connection that was dropped come back? */
+  mayReturn(userId: string): boolean;
+  /** The action to be taken for somebody who has ended his connection on purpose, if any. */
+  leaveActionOf(userId: string): string | undefined;
 }
 
 /** The door of native Colyseus clients to one actor: their messages become commands, like those of every other door. */
 export class NativeDoor {
-  readonly #room: ActorRoom<object> & Rest;
+  readonly #room: ActorRoom<object> & NativeHost;
 
-  constructor(room: ActorRoom<object> & Rest, actions: readonly string[]) {
+  constructor(room: ActorRoom<object> & NativeHost, actions: readonly string[]) {
     this.#room = room;
     for (const action of [...actions, ...Object.keys(userActions), ...Object.keys(connectionActions)])
       room.onMessage(action, (client: Client, payload: unknown, ctx: MessageContext) =>
@@ -122,7 +132,7 @@ export class NativeDoor {
     }
     const result = await this.#room.perform({
       caller,
-      action: "room:join",
+      action: this.#room.joinAction,
       input: password === undefined ? {} : { password },
       connection: connectionOf(client),
     });
@@ -131,7 +141,7 @@ export class NativeDoor {
 
   async drop(client: Client): Promise<void> {
     await this.#gone(client);
-    if (!this.#room.hasMember(nativeCaller(client).userId)) return;
+    if (!this.#room.mayReturn(nativeCaller(client).userId)) return;
     // Not waited for: a connection that Colyseus ends would stay open, and unheard, for as long. Its end is `leave`.
     this.#room.allowReconnection(client, reconnectSeconds).catch(() => undefined);
   }
@@ -147,8 +157,8 @@ export class NativeDoor {
     const caller = nativeCaller(client);
     await this.#gone(client);
     if (code !== CloseCode.CONSENTED) return;
-    if (this.#room.hasMember(caller.userId) && this.#room.connectionsOf(caller.userId) === 0)
-      await this.#room.perform({ caller, action: "room:leave", input: {} });
+    const action = this.#room.leaveActionOf(caller.userId);
+    if (action) await this.#room.perform({ caller, action, input: {} });
   }
 
   async #gone(client: Client): Promise<void> {

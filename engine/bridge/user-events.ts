@@ -1,8 +1,11 @@
 import { type UserAction, type UserInputs, type UserReplies, userActions } from "#shared/contracts/actions.ts";
 import type { Caller } from "#shared/contracts/caller.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
+import type { LobbyAction } from "#shared/contracts/game-actions.ts";
+import type { Lobby } from "#shared/contracts/game-views.ts";
 import { accessPeer } from "#shared/domain/conversations/conversations.policy.ts";
-import type { Result } from "#shared/kernel/domain-error.ts";
+import { type Result, unwrap } from "#shared/kernel/domain-error.ts";
+import { gameKind, lobbyKind } from "../core/kinds.ts";
 import { engine } from "../engine.ts";
 
 /** What carries out each event that concerns no voice room, over whichever door it came. Throws what it refuses with. */
@@ -15,7 +18,19 @@ const performers: Performers = {
     engine().fanout.toUsers([peerId], "typing:dm", payload, { volatile: true });
     return {};
   },
+  "lobby:join": (caller, input) => askLobby(caller, "lobby:join", input),
+  "lobby:ready": (caller, input) => askLobby(caller, "lobby:ready", input),
+  "lobby:leave": (caller, input) => askLobby(caller, "lobby:leave", input),
+  "lobby:start": (caller, input) => askLobby(caller, "lobby:start", input),
+  "game:action": async (caller, input) =>
+    unwrap(
+      await engine().directory.call(gameKind, input.session_id, { caller, action: "game:action", input }),
+    ) as UserReplies["game:action"],
 };
+
+async function askLobby(caller: Caller, action: LobbyAction, input: { lobby_id: string }): Promise<Lobby> {
+  return unwrap(await engine().directory.call(lobbyKind, input.lobby_id, { caller, action, input })) as Lobby;
+}
 
 export const isUserEvent = (event: string): event is UserAction => Object.hasOwn(userActions, event);
 

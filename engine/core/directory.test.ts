@@ -8,7 +8,7 @@ import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/te
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { engine } from "../engine.ts";
-import { voiceRoomKind } from "../rooms/voice/voice.room.ts";
+import { voiceRoomKind } from "./kinds.ts";
 
 const epochOf = async (roomId: string) =>
   (await queryOne<{ epoch: number }>("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]))?.epoch;

@@ -11,6 +11,8 @@ export interface Outgoing {
   readonly payload: object;
   /** Absent: everybody in the room, with a number. Else only these users. */
   readonly users?: readonly string[];
+  /** With `users`: not kept for those who were away. */
+  readonly passing?: true;
 }
 
 /** What a decision may do to the doors once it is true. */

@@ -83,6 +83,7 @@ const close: Action<VoiceServiceInputs["room:close"]> = {
       live: emptyLive(data.live.seats.length),
       durable: async (tx) => {
         await closeRoom(tx, data.roomId, reason);
+        await tx.publish("room.closed", { room_id: data.roomId });
         await queueVoiceClose(tx, data.roomId);
       },
       apply: () => {
@@ -200,6 +201,14 @@ function giftSent(): Action<VoiceServiceInputs["gift:sent"]> {
   };
 }
 
+/** What is not the room's own, such as a game in it, goes to those who are not told otherwise. */
+const tellRoom: Action<VoiceServiceInputs["room:tell"]> = {
+  decide: (data, { input: { event, payload, except } }) => {
+    const users = [...data.members.keys()].filter((userId) => !except.includes(userId));
+    return { events: () => [{ event, payload, users, passing: true }], reply: () => ({}) };
+  },
+};
+
 export const serviceActions = () => ({
   "room:view": view,
   "room:role_of": roleOf,
@@ -216,4 +225,5 @@ export const serviceActions = () => ({
   "user:expel": expelUser,
   "user:card_changed": cardChanged,
   "gift:sent": giftSent(),
+  "room:tell": tellRoom,
 });

@@ -8,8 +8,9 @@ import { queueVoiceSync, voiceConfigured } from "#shared/domain/voice/voice-sync
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import { authenticateNative, NativeDoor } from "../../bridge/native-door.ts";
+import { authenticateNative, NativeDoor, type NativeHost } from "../../bridge/native-door.ts";
 import { ActorRoom, type Command } from "../../core/actor-room.ts";
+import { voiceRoomKind } from "../../core/kinds.ts";
 import { toServerError } from "../../core/refusal.ts";
 import { engine } from "../../engine.ts";
 import { chatActions } from "./chat.actions.ts";
@@ -24,8 +25,6 @@ import { serviceActions } from "./service.actions.ts";
 import { projectMember, projectRoom, projectSeats, showsMember, VoiceState } from "./voice.state.ts";
 import { arrive, depart } from "./whereabouts.ts";
 
-export const voiceRoomKind = "voice_room";
-
 /** Speaking and gifts on seats are announced at most four times a second. */
 const coalesceMs = 250;
 const tickMs = 1000;
@@ -39,7 +38,7 @@ type AnyAction = Action<never, unknown>;
  * The actor of one voice room: the only owner of who is in it, who sits where, and who asks for what. Each action goes
  * decide → commit → apply → push → reply, one at a time; three doors lead here, all through `perform`.
  */
-export class VoiceRoom extends ActorRoom<VoiceState> {
+export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
   override state = new VoiceState();
   protected override readonly kind = voiceRoomKind;
 
@@ -50,7 +49,7 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
   #idleSinceMs = clock.now();
   #ticks = 0;
 
-  static override onAuth = authenticateNative(voiceRoomKind);
+  static override onAuth = authenticateNative(voiceRoomKind, "room_id");
 
   protected override async open(roomId: string): Promise<void> {
     this.#data = await loadRoom(roomId, clock.now());
@@ -88,13 +87,15 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
     await engine().counts.clear(this.roomId);
   }
 
-  /** Which user's memberships a native door may speak for is its matter; here: is he still in the room? */
-  hasMember(userId: string): boolean {
+  readonly joinAction = "room:join";
+
+  mayReturn(userId: string): boolean {
     return this.#data.members.has(userId);
   }
 
-  connectionsOf(userId: string): number {
-    return this.#data.members.get(userId)?.connections.size ?? 0;
+  /** With his last connection he leaves the room. */
+  leaveActionOf(userId: string): string | undefined {
+    return this.#data.members.get(userId)?.connections.size === 0 ? "room:leave" : undefined;
   }
 
   protected override async act({ caller, action, input, connection }: Command): Promise<unknown> {
@@ -191,9 +192,9 @@ export class VoiceRoom extends ActorRoom<VoiceState> {
     },
   };
 
-  #push({ event, payload, users }: Outgoing, options: { volatile?: boolean } = {}): void {
+  #push({ event, payload, users, passing }: Outgoing, options: { volatile?: boolean } = {}): void {
     if (users) {
-      this.#data.log.addFor(users, event, payload);
+      if (!passing) this.#data.log.addFor(users, event, payload);
       engine().fanout.toUsers(users, event, payload);
       return;
     }

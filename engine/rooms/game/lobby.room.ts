@@ -1,0 +1,156 @@
+import type { GameInputs } from "#shared/contracts/game-actions.ts";
+import type { Lobby } from "#shared/contracts/game-views.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
+import { gameOf, lobbyView } from "#shared/domain/games/games.queries.ts";
+import { claimLobby, findLobby, type LobbyPlayer, type LobbyRow, saveLobby } from "#shared/domain/games/lobby-state.ts";
+import { newSeed, SeededRandom } from "#shared/domain/games/random.ts";
+import { insertSession } from "#shared/domain/games/session-state.ts";
+import { StaleActorError } from "#shared/domain/rooms/room-state.ts";
+import { assert } from "#shared/kernel/assert.ts";
+import { clock } from "#shared/kernel/clock.ts";
+import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
+import { ActorRoom, type Command } from "../../core/actor-room.ts";
+import { lobbyKind, voiceRoomKind } from "../../core/kinds.ts";
+import { engine } from "../../engine.ts";
+
+/** An actor that nobody asks anything ends; the lobby stays, and its next actor goes on. */
+const idleMs = 60_000;
+
+interface Change {
+  readonly row: LobbyRow;
+  /** Further rows that belong to it. */
+  readonly durable?: (tx: Tx) => Promise<void>;
+}
+
+/** The actor of one lobby that is open: who is in it and ready, until it starts or is cancelled. */
+export class LobbyRoom extends ActorRoom<object> {
+  override state = {};
+  protected override readonly kind = lobbyKind;
+
+  #row!: LobbyRow;
+  #lastAskedMs = clock.now();
+
+  static override onAuth = (): never => {
+    // Clients see a lobby by its events and by REST; there is no state to join.
+    throw new DomainError("NOT_FOUND");
+  };
+
+  protected override async open(lobbyId: string): Promise<void> {
+    const row = await claimLobby(lobbyId);
+    if (!row) throw new DomainError((await findLobby(lobbyId)) ? "LOBBY_NOT_OPEN" : "NOT_FOUND");
+    this.#row = row;
+    this.clock.setInterval(() => {
+      if (clock.now() - this.#lastAskedMs > idleMs) this.end();
+    }, idleMs / 4);
+  }
+
+  protected override async close(): Promise<void> {}
+
+  protected override isStale(error: unknown): boolean {
+    return error instanceof StaleActorError;
+  }
+
+  protected override async act({ caller, action, input }: Command): Promise<Lobby> {
+    this.#lastAskedMs = clock.now();
+    const userId = caller?.userId;
+    if (action === "lobby:join") await this.#mayJoin(userId!);
+    return this.mailbox.run(
+      async () => {
+        if (this.#row.status !== "open") throw new DomainError("LOBBY_NOT_OPEN");
+        await this.#carryOut(this.#decide(action, userId, input));
+        return lobbyView(this.#row);
+      },
+      { beyondLimit: caller === null },
+    );
+  }
+
+  /** What is asked of others before the turn. @throws BLOCKED, NOT_A_MEMBER */
+  async #mayJoin(userId: string): Promise<void> {
+    const { host_id, room_id } = this.#row;
+    await mustNotBeBlocked(userId, host_id);
+    if (!room_id) return;
+    const command = { caller: null, action: "room:present", input: { user_ids: [userId] } };
+    const { present } = unwrap(await engine().directory.call(voiceRoomKind, room_id, command)) as { present: string[] };
+    if (present.length === 0) throw new DomainError("NOT_A_MEMBER", "Join the lobby's room first.");
+  }
+
+  #decide(action: string, userId: string | undefined, input: unknown): Change {
+    if (action === "lobby:cancel") return { row: { ...this.#row, status: "cancelled" } };
+    assert(userId, "a person asks for this");
+    switch (action) {
+      case "lobby:join":
+        return this.#join(userId);
+      case "lobby:ready":
+        return this.#ready(userId, (input as GameInputs["lobby:ready"]).ready ?? true);
+      case "lobby:leave":
+        return this.#leave(userId);
+      case "lobby:start":
+        return this.#start(userId);
+      default:
+        throw new Error(`the lobby has no action ${action}`);
+    }
+  }
+
+  #join(userId: string): Change {
+    const { players, type } = this.#row;
+    if (players.some((player) => player.userId === userId)) return { row: this.#row };
+    if (players.length >= gameOf(type).meta.max_players) throw new DomainError("LOBBY_FULL");
+    return this.#withPlayers([...players, { userId, ready: false }]);
+  }
+
+  /** The host always counts as ready. */
+  #ready(userId: string, ready: boolean): Change {
+    this.#mustBeIn(userId);
+    const of = (player: LobbyPlayer) =>
+      player.userId === userId ? { userId, ready: ready || this.#isHost(userId) } : player;
+    return this.#withPlayers(this.#row.players.map(of));
+  }
+
+  #leave(userId: string): Change {
+    this.#mustBeIn(userId);
+    if (this.#isHost(userId)) return { row: { ...this.#row, status: "cancelled" } };
+    return this.#withPlayers(this.#row.players.filter((player) => player.userId !== userId));
+  }
+
+  #start(userId: string): Change {
+    this.#mustBeIn(userId);
+    if (!this.#isHost(userId)) throw new DomainError("FORBIDDEN", "Only the host of the lobby may start.");
+    const { players, type, id, room_id } = this.#row;
+    const game = gameOf(type);
+    if (players.length < game.meta.min_players) throw new DomainError("NOT_ENOUGH_PLAYERS");
+    if (players.some(({ ready }) => !ready)) throw new DomainError("PLAYERS_NOT_READY");
+    const seed = newSeed();
+    const random = new SeededRandom(seed);
+    const userIds = players.map((player) => player.userId);
+    const board = game.start(userIds, { random, nowMs: clock.now() });
+    const state = { players: userIds, board, version: 1, draws: random.draws, actionIds: [] };
+    const row: LobbyRow = { ...this.#row, status: "in_game" };
+    return {
+      row,
+      durable: async (tx) => {
+        row.session_id = await insertSession(tx, { lobbyId: id, type, roomId: room_id, seed, state });
+      },
+    };
+  }
+
+  #withPlayers = (players: readonly LobbyPlayer[]): Change => ({ row: { ...this.#row, players } });
+
+  #isHost = (userId: string): boolean => this.#row.host_id === userId;
+
+  #mustBeIn(userId: string): void {
+    if (!this.#row.players.some((player) => player.userId === userId))
+      throw new DomainError("NOT_A_MEMBER", "You are not in this lobby.");
+  }
+
+  async #carryOut({ row, durable }: Change): Promise<void> {
+    if (row === this.#row) return;
+    await inTransaction(async (tx) => {
+      await durable?.(tx);
+      await saveLobby(tx, row);
+      await tx.publish("lobby.changed", { lobby_id: row.id });
+    });
+    this.#row = row;
+    if (row.status !== "open") this.clock.setTimeout(() => this.end(), 0);
+  }
+}
