@@ -5,6 +5,7 @@ import { configRoutes } from "./public/config/config.routes.ts";
 import { conversationsRoutes } from "./public/conversations/conversations.routes.ts";
 import { eventsRoutes } from "./public/events/events.routes.ts";
 import { giftsRoutes } from "./public/gifts/gifts.routes.ts";
+import { leaderboardsRoutes } from "./public/leaderboards/leaderboards.routes.ts";
 import { policiesRoutes } from "./public/policies/policies.routes.ts";
 import { postsRoutes } from "./public/posts/posts.routes.ts";
 import { roomsRoutes } from "./public/rooms/rooms.routes.ts";
@@ -27,6 +28,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...conversationsRoutes(),
     ...postsRoutes(),
     ...eventsRoutes(),
+    ...leaderboardsRoutes(deps),
     ...supportRoutes(),
   ];
 }

@@ -3,7 +3,7 @@ import { jobs } from "#shared/db/jobs.ts";
 import { deleteMediaRoom } from "#shared/domain/voice/media-server.ts";
 import { closeMediaRoom } from "#shared/domain/voice/voice-sync.ts";
 import { startVoiceWorker } from "#shared/domain/voice/voice-worker.ts";
-import { pruneAll, prunings } from "./prune.ts";
+import { timetable } from "./timetable.ts";
 
 /** What the workers need from outside the domain; `main.ts` gives it. */
 export interface WorkerDeps {
@@ -16,7 +16,7 @@ export interface WorkerDeps {
  */
 export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promise<void>> {
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
-  for (const { job, some } of prunings) await jobs.workOn(job, () => pruneAll(job.name, some));
-  await jobs.setTimetable(prunings.map(({ job, cron }) => [job, cron] as const));
+  for (const { job, run } of timetable) await jobs.workOn(job, run);
+  await jobs.setTimetable(timetable.map(({ job, cron }) => [job, cron] as const));
   return startVoiceWorker(actors);
 }

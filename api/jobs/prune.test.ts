@@ -7,6 +7,7 @@ import { buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { pruneAll, prunings } from "./prune.ts";
+import { timetable } from "./timetable.ts";
 
 describe("timed jobs", () => {
   useService();
@@ -53,7 +54,7 @@ describe("timed jobs", () => {
 
   it("are in the timetable, and run in the background", async () => {
     const scheduled = await query("SELECT name, cron FROM pgboss.schedule ORDER BY name");
-    const named = prunings.map(({ job, cron }) => ({ name: job.name, cron }));
+    const named = timetable.map(({ job, cron }) => ({ name: job.name, cron }));
     expect(scheduled).to.deep.equal(named.sort((a, b) => (a.name < b.name ? -1 : 1)));
     const scope = newId();
     await query(

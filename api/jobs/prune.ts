@@ -1,5 +1,6 @@
 import { pruneKeys } from "#shared/db/idempotency.ts";
 import { defineJob } from "#shared/db/jobs.ts";
+import { pruneLeaderboards } from "#shared/domain/leaderboards/scores.ts";
 import { pruneBans } from "#shared/domain/rooms/prune-bans.ts";
 import { pruneSessions } from "#shared/domain/sessions/prune-sessions.ts";
 import { pruneGrants } from "#shared/domain/voice/voice.queries.ts";
@@ -15,6 +16,7 @@ export const prunings = [
   { job: prune("sessions"), cron: "5 * * * *", some: pruneSessions },
   { job: prune("bans"), cron: "15 * * * *", some: pruneBans },
   { job: prune("voice_grants"), cron: "25 * * * *", some: pruneGrants },
+  { job: prune("leaderboards"), cron: "35 * * * *", some: pruneLeaderboards },
 ] as const;
 
 /** Takes away everything that has expired, in small transactions. */

@@ -10,8 +10,16 @@ export const newId = (): string => v7();
 export function newIdAfter(previous: string | null): string {
   const id = newId();
   if (previous === null || id > previous) return id;
-  const msecs = Number.parseInt(previous.slice(0, 8) + previous.slice(9, 13), 16);
-  return v7({ msecs: msecs + 1 });
+  return v7({ msecs: timeOfId(previous) + 1 });
+}
+
+/** When an id of ours was made, milliseconds since 1970. */
+export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
+/** What sorts before every id that is made at this moment or later, and after every earlier one. */
+export function firstIdAt(atMs: number): string {
+  const time = Math.floor(atMs).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
 export const isId = (value: unknown): value is string => typeof value === "string" && validate(value);

@@ -1,0 +1,16 @@
+import type { JobKind } from "#shared/db/jobs.ts";
+import { countMinutes, countMinutesJob } from "#shared/domain/leaderboards/count-minutes.ts";
+import { pruneAll, prunings } from "./prune.ts";
+
+/** Work at certain times. `cron` is UTC. */
+interface TimedWork {
+  readonly job: JobKind<object>;
+  readonly cron: string;
+  readonly run: () => Promise<void>;
+}
+
+/** Everything that is done by the clock, once for the whole service; each is safe to run twice. */
+export const timetable: readonly TimedWork[] = [
+  { job: countMinutesJob, cron: "* * * * *", run: countMinutes },
+  ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
+];

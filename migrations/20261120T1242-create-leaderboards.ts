@@ -1,0 +1,28 @@
+type Run = (sql: string) => Promise<void>;
+
+export async function up(run: Run): Promise<void> {
+  await run(`
+    -- The points of a person or a room in one week, which begins on "week", a Monday, at midnight UTC. "reached_at" is when
+    -- the newest of them was won: of equals, whoever was there first leads.
+    CREATE TABLE leaderboard_scores (
+      scope text NOT NULL
+        CHECK (scope IN ('popular_rooms', 'top_hosts', 'gift_senders', 'gift_receivers', 'activity')),
+      week date NOT NULL CHECK (extract(isodow FROM week) = 1),
+      subject_id uuid NOT NULL,
+      score bigint NOT NULL CHECK (score > 0),
+      reached_at timestamptz NOT NULL,
+      PRIMARY KEY (scope, week, subject_id)
+    );
+    CREATE INDEX leaderboard_scores_rank_idx
+      ON leaderboard_scores (scope, week, score DESC, reached_at, subject_id);
+
+    -- Facts and minutes that have been counted: neither counts twice.
+    CREATE TABLE leaderboard_facts (
+      fact_id bigint PRIMARY KEY,
+      counted_at timestamptz NOT NULL DEFAULT now()
+    );
+    CREATE TABLE leaderboard_minutes (
+      minute timestamptz PRIMARY KEY
+    );
+  `);
+}

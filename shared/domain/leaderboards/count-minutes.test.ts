@@ -1,0 +1,161 @@
+import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
+import { clock, daysMs, minutesMs } from "#shared/kernel/clock.ts";
+import { firstIdAt, newId } from "#shared/kernel/ids.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { block, setStatus } from "#shared/testing/people.ts";
+import { useClock } from "#shared/testing/use-clock.ts";
+import { countMinutes, messagePointsMax } from "./count-minutes.ts";
+import { getLeaderboard } from "./leaderboards.queries.ts";
+import { weekOf } from "./week.ts";
+
+const minuteMs = minutesMs(1);
+
+describe("countMinutes", () => {
+  useDatabase();
+  const time = useClock();
+  let week = 0;
+
+  // Each test has a week of its own, and begins 40 s after a minute of it that nobody has counted.
+  beforeEach(async () => {
+    week += 1;
+    const startMs = Date.parse(weekOf(clock.now() + daysMs(7 * (900 + week))).startsAt);
+    time.forward(startMs + 100 * minuteMs + 40_000 - clock.now());
+    await query("DELETE FROM leaderboard_minutes");
+  });
+
+  /** A moment in the minute before this one, so many seconds after it began. */
+  const lastMinute = (seconds: number) => Math.floor(clock.now() / minuteMs - 1) * minuteMs + seconds * 1000;
+  const messageAt = async (atMs: number, room: BuiltRoom, user: BuiltUser, kind = "text") => {
+    const id = firstIdAt(atMs).slice(0, 24) + newId().slice(24);
+    await query(
+      "INSERT INTO room_messages (id, room_id, user_id, kind, body, created_at) VALUES ($1, $2, $3, $4, 'Hi', $5)",
+      [id, room.id, user.id, kind, new Date(atMs).toISOString()],
+    );
+    return id;
+  };
+  const directMessageAt = async (atMs: number, from: BuiltUser, to: BuiltUser) => {
+    const [conversationId, id] = [newId(), firstIdAt(atMs).slice(0, 24) + newId().slice(24)];
+    const [low, high] = [from.id, to.id].sort();
+    await query("INSERT INTO conversations (id, low_user_id, high_user_id, started_by) VALUES ($1, $2, $3, $2)", [
+      conversationId,
+      low,
+      high,
+    ]);
+    await query(
+      "INSERT INTO direct_messages (id, conversation_id, sender_id, body, created_at) VALUES ($1, $2, $3, 'Hi', $4)",
+      [id, conversationId, from.id, new Date(atMs).toISOString()],
+    );
+  };
+  const enter = async (room: BuiltRoom, user: BuiltUser, lease = "1 minute") => {
+    await query("INSERT INTO room_presence (user_id, room_id, join_id) VALUES ($1, $2, $3)", [
+      user.id,
+      room.id,
+      newId(),
+    ]);
+    await query("INSERT INTO online_users (user_id, process_id, lease_until) VALUES ($1, $2, now() + $3::interval)", [
+      user.id,
+      newId(),
+      lease,
+    ]);
+  };
+  const scoreOf = async (user: BuiltUser, scope: "activity" | "popular_rooms" = "activity") =>
+    (await getLeaderboard(user.id, { scope, limit: 1 }, async () => new Map())).me?.score ?? 0;
+  const roomsFor = async (viewer: BuiltUser) => {
+    const { items, me } = await getLeaderboard(viewer.id, { scope: "popular_rooms", limit: 20 }, async () => new Map());
+    return { items: items.map(({ rank, score, room }) => [rank, room!.id, score]), me };
+  };
+
+  it("counts messages in rooms and conversations, and so many of a person and minute at the most", async () => {
+    const [ada, bob, cid, room] = await Promise.all([buildUser(), buildUser(), buildUser(), buildRoom()]);
+    await messageAt(lastMinute(0), room, ada);
+    await messageAt(lastMinute(59.999), room, ada);
+    await directMessageAt(lastMinute(30), ada, bob);
+    for (let second = 0; second < 30; second += 1) await messageAt(lastMinute(second), room, bob);
+    await messageAt(lastMinute(-0.001), room, cid);
+    await messageAt(lastMinute(60), room, cid);
+    await messageAt(lastMinute(5), room, cid, "system");
+    await query("UPDATE room_messages SET deleted_at = now() WHERE id = $1", [
+      await messageAt(lastMinute(6), room, cid),
+    ]);
+    await Promise.all([countMinutes(), countMinutes(), countMinutes()]);
+    await countMinutes();
+    expect(await Promise.all([ada, bob, cid].map((one) => scoreOf(one)))).to.deep.equal([3, messagePointsMax, 0]);
+  });
+
+  it("waits until a minute is over, and catches up those that were missed, a day at the most", async () => {
+    const [ada, room] = await Promise.all([buildUser(), buildRoom()]);
+    await countMinutes();
+    await messageAt(lastMinute(61), room, ada);
+    await countMinutes();
+    expect(await scoreOf(ada)).to.equal(0);
+    for (let minute = 2; minute < 12; minute += 1) await messageAt(lastMinute(60 * minute), room, ada);
+    time.forward(11 * minuteMs);
+    await countMinutes();
+    expect(await scoreOf(ada)).to.equal(11);
+    await messageAt(lastMinute(61), room, ada);
+    time.forward(daysMs(1) + 2 * minuteMs);
+    await countMinutes();
+    const [counted] = await query("SELECT count(*) FROM leaderboard_minutes");
+    expect(counted).to.deep.equal({ count: 12 + 24 * 60 });
+    expect(await scoreOf(ada)).to.equal(11);
+  });
+
+  it("counts whoever is in a room beside its host, a minute each", async () => {
+    const [ada, bob, cid, gone] = await Promise.all([buildUser(), buildUser(), buildUser(), buildUser()]);
+    const [quiet, lively, empty] = [await buildRoom(), await buildRoom(), await buildRoom()];
+    await enter(lively, ada);
+    await enter(lively, bob);
+    await enter(lively, lively.host);
+    await enter(quiet, cid);
+    await enter(quiet, gone, "-1 second");
+    await enter(empty, empty.host);
+    await countMinutes();
+    await countMinutes();
+    const first = [
+      [1, lively.id, 2],
+      [2, quiet.id, 1],
+    ];
+    expect(await roomsFor(ada)).to.deep.equal({ items: first, me: null });
+    time.forward(minuteMs);
+    await countMinutes();
+    expect((await roomsFor(quiet.host)).me).to.deep.equal({ rank: 2, score: 2 });
+    expect((await roomsFor(lively.host)).me).to.deep.equal({ rank: 1, score: 4 });
+    // Two minutes at once: who was there in the first of them is not known any more.
+    time.forward(2 * minuteMs);
+    await countMinutes();
+    expect((await roomsFor(lively.host)).me?.score).to.equal(6);
+    await query("DELETE FROM room_presence");
+  });
+
+  it("lists no room that is closed, private, or of a host who is gone or blocked; ranks have no gap", async () => {
+    const ada = await buildUser();
+    const rooms = [];
+    for (const _ of Array(5)) rooms.push(await buildRoom());
+    const [closed, hidden, suspended, blocked, open] = rooms as [BuiltRoom, BuiltRoom, BuiltRoom, BuiltRoom, BuiltRoom];
+    const second = await buildRoom({ host: open.host });
+    for (const [index, room] of [...rooms, second].entries())
+      for (let visitors = 8 - index; visitors > 0; visitors -= 1) await enter(room, await buildUser());
+    await countMinutes();
+    expect((await roomsFor(open.host)).me).to.deep.equal({ rank: 5, score: 4 });
+    await query("UPDATE rooms SET status = 'closed' WHERE id = $1", [closed.id]);
+    await query("UPDATE rooms SET is_private = true WHERE id = $1", [hidden.id]);
+    await setStatus(suspended.host, "suspended");
+    await block(blocked.host, ada);
+    await block(open.host, blocked.host);
+    const seen = [
+      [1, open.id, 4],
+      [2, second.id, 3],
+    ];
+    expect((await roomsFor(ada)).items).to.deep.equal(seen);
+    expect(await roomsFor(open.host)).to.deep.equal({ items: seen, me: { rank: 1, score: 4 } });
+    expect((await roomsFor(await buildUser())).items.map(([, id]) => id)).to.deep.equal([
+      blocked.id,
+      open.id,
+      second.id,
+    ]);
+    expect((await roomsFor(closed.host)).me).to.equal(null);
+    await query("DELETE FROM room_presence");
+  });
+});

@@ -1,0 +1,122 @@
+import type { LiveCounts } from "#shared/contracts/actors.ts";
+import type { Leaderboard, LeaderboardPlace, LeaderboardScope, UserCard } from "#shared/contracts/views.ts";
+import { query, queryOne } from "#shared/db/query.ts";
+import { roomCards } from "#shared/domain/rooms/rooms.queries.ts";
+import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
+import { clock } from "#shared/kernel/clock.ts";
+import { weekOf } from "./week.ts";
+
+export interface LeaderboardQuery {
+  readonly scope: LeaderboardScope;
+  readonly limit: number;
+}
+
+type Me = Leaderboard["me"];
+
+/** `liveCounts` is asked for the cards of rooms only. */
+export type AskLiveCounts = () => Promise<ReadonlyMap<string, LiveCounts>>;
+
+/**
+ * Who leads this week, as the viewer may see it: without people and rooms that are no longer there for everybody, and
+ * without those with whom the viewer has nothing to do. Ranks count what the viewer may see, so that no gap tells of the
+ * others. Of equals, whoever had the score first is ahead.
+ */
+export async function getLeaderboard(
+  viewerId: string,
+  { scope, limit }: LeaderboardQuery,
+  liveCounts: AskLiveCounts,
+): Promise<Leaderboard> {
+  const { monday, startsAt, endsAt } = weekOf(clock.now());
+  const ofRooms = scope === "popular_rooms";
+  const [items, me] = await Promise.all([
+    ofRooms ? leadingRooms(viewerId, monday, limit, liveCounts) : leadingUsers(viewerId, scope, monday, limit),
+    ofRooms ? placeOfBestRoom(viewerId, monday) : placeOfUser(viewerId, scope, monday),
+  ]);
+  return { scope, period: "weekly", starts_at: startsAt, ends_at: endsAt, items, me };
+}
+
+/** The order of the index that all of this walks along. */
+const byRank = "ORDER BY s.score DESC, s.reached_at, s.subject_id";
+/** Whether `s` is ahead of `mine`. */
+const isAhead = `s.score >= mine.score AND (s.score > mine.score
+  OR (s.reached_at, s.subject_id) < (mine.reached_at, mine.subject_id))`;
+
+// OFFSET 0 keeps the inner question as it stands: one look by primary key for each place, and no more places than asked.
+const leadingUsersQuery = `SELECT s.score, u.card
+  FROM leaderboard_scores s CROSS JOIN LATERAL (
+    SELECT ${userCardJson} AS card FROM users u
+    WHERE u.id = s.subject_id AND u.status IN ('active', 'deletion_pending') OFFSET 0
+  ) u
+  WHERE s.scope = $1 AND s.week = $2 AND s.subject_id NOT IN (SELECT blocked_people($3))
+  ${byRank} LIMIT $4`;
+
+async function leadingUsers(
+  viewerId: string,
+  scope: LeaderboardScope,
+  monday: string,
+  limit: number,
+): Promise<LeaderboardPlace[]> {
+  const values = [scope, monday, viewerId, limit];
+  const rows = await query<{ score: number; card: UserCard }>(leadingUsersQuery, values);
+  return rows.map(({ score, card }, index) => ({ rank: index + 1, score, user: card }));
+}
+
+/**
+ * Everybody ahead, counted along the index, less those whom the viewer does not see. Whoever was suspended before this
+ * week has no score in it, so there are few to look for.
+ */
+const placeOfUserQuery = `WITH mine AS (
+    SELECT score, reached_at, subject_id FROM leaderboard_scores WHERE scope = $1 AND week = $2 AND subject_id = $3
+  ), unseen AS (
+    SELECT id FROM users WHERE status = 'suspended' AND suspended_at >= ($2::date)::timestamp AT TIME ZONE 'UTC'
+    UNION SELECT blocked_people($3)
+  )
+  SELECT mine.score,
+    1 + (SELECT count(*) FROM leaderboard_scores s WHERE s.scope = $1 AND s.week = $2 AND ${isAhead})
+      - (SELECT count(*) FROM unseen CROSS JOIN LATERAL (
+           SELECT 1 FROM leaderboard_scores s
+           WHERE s.scope = $1 AND s.week = $2 AND s.subject_id = unseen.id AND ${isAhead} OFFSET 0
+         ) ahead) AS rank
+  FROM mine`;
+
+async function placeOfUser(viewerId: string, scope: LeaderboardScope, monday: string): Promise<Me> {
+  return (await queryOne<NonNullable<Me>>(placeOfUserQuery, [scope, monday, viewerId])) ?? null;
+}
+
+/** A room that everybody may see, of a host with whom the viewer `$2` has something to do. */
+const isListed = `r.status = 'open' AND NOT r.is_private AND r.host_id NOT IN (SELECT blocked_people($2))
+  AND EXISTS (SELECT 1 FROM users u WHERE u.id = r.host_id AND u.status IN ('active', 'deletion_pending'))`;
+const listedRoom = `CROSS JOIN LATERAL (SELECT 1 FROM rooms r WHERE r.id = s.subject_id AND ${isListed} OFFSET 0) room`;
+
+const leadingRoomsQuery = `SELECT s.score, s.subject_id AS room_id FROM leaderboard_scores s ${listedRoom}
+  WHERE s.scope = 'popular_rooms' AND s.week = $1 ${byRank} LIMIT $3`;
+
+async function leadingRooms(
+  viewerId: string,
+  monday: string,
+  limit: number,
+  liveCounts: AskLiveCounts,
+): Promise<LeaderboardPlace[]> {
+  const [rows, counts] = await Promise.all([
+    query<{ score: number; room_id: string }>(leadingRoomsQuery, [monday, viewerId, limit]),
+    liveCounts(),
+  ]);
+  const ids = rows.map(({ room_id }) => room_id);
+  const cards = await roomCards(ids, counts);
+  return rows.map(({ score, room_id }, index) => ({ rank: index + 1, score, room: cards.get(room_id)! }));
+}
+
+/** Rooms are far fewer than people: each one ahead is looked at. */
+const placeOfBestRoomQuery = `WITH mine AS (
+    SELECT s.score, s.reached_at, s.subject_id
+    FROM rooms r JOIN leaderboard_scores s ON s.scope = 'popular_rooms' AND s.week = $1 AND s.subject_id = r.id
+    WHERE r.host_id = $2 AND r.status = 'open' AND NOT r.is_private ${byRank} LIMIT 1
+  )
+  SELECT mine.score, 1 + (
+    SELECT count(*) FROM leaderboard_scores s ${listedRoom}
+    WHERE s.scope = 'popular_rooms' AND s.week = $1 AND ${isAhead}
+  ) AS rank FROM mine`;
+
+async function placeOfBestRoom(viewerId: string, monday: string): Promise<Me> {
+  return (await queryOne<NonNullable<Me>>(placeOfBestRoomQuery, [monday, viewerId])) ?? null;
+}

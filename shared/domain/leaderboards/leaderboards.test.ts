@@ -1,0 +1,255 @@
+import { expect } from "chai";
+import type { Fact } from "#shared/contracts/facts.ts";
+import type { GiftTransaction, LeaderboardScope } from "#shared/contracts/views.ts";
+import { query } from "#shared/db/query.ts";
+import { reactivateUser, suspendUser } from "#shared/domain/accounts/suspend-user.ts";
+import { clock, daysMs } from "#shared/kernel/clock.ts";
+import { firstIdAt, newId } from "#shared/kernel/ids.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { block } from "#shared/testing/people.ts";
+import { useClock } from "#shared/testing/use-clock.ts";
+import { getLeaderboard } from "./leaderboards.queries.ts";
+import { activityPoints, recordScores } from "./record-scores.ts";
+import { pruneLeaderboards } from "./scores.ts";
+import { weekOf } from "./week.ts";
+
+interface Giving {
+  sender: { id: string };
+  recipient: { id: string };
+  room: { id: string };
+  coins: number;
+  at: string;
+}
+
+let lastFactId = 0;
+const nextFactId = () => {
+  lastFactId -= 1;
+  return lastFactId;
+};
+
+const giftFact = ({ sender, recipient, room, coins, at }: Giving): Fact => ({
+  topic: "gift.sent",
+  payload: {
+    transaction: {
+      id: newId(),
+      sender,
+      recipient,
+      room_id: room.id,
+      total_coins: coins,
+      created_at: at,
+    } as GiftTransaction,
+  },
+});
+
+const noCounts = async () => new Map();
+const board = (viewer: { id: string }, scope: LeaderboardScope, limit = 20) =>
+  getLeaderboard(viewer.id, { scope, limit }, noCounts);
+const placesOf = async (viewer: { id: string }, scope: LeaderboardScope, limit?: number) => {
+  const { items, me } = await board(viewer, scope, limit);
+  return { items: items.map(({ rank, score, user, room }) => [rank, (user ?? room)!.id, score]), me };
+};
+
+describe("leaderboards", () => {
+  useDatabase();
+  const time = useClock();
+  let week = 0;
+
+  // Each test has a week of its own, far from those that other tests count in.
+  beforeEach(() => {
+    week += 1;
+    time.forward(daysMs(7 * (500 + week)));
+  });
+
+  /** A moment of this test's week, so many seconds after it began. */
+  const at = (seconds: number) => new Date(Date.parse(weekOf(clock.now()).startsAt) + seconds * 1000).toISOString();
+  const record = (fact: Fact) => recordScores(fact, nextFactId());
+
+  it("count a gift for who gave, who got, the room's host and activity; the host's own gifts not for himself", async () => {
+    const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
+    await record(giftFact({ sender: ada, recipient: bob, room, coins: 30, at: at(1) }));
+    await record(giftFact({ sender: bob, recipient: ada, room, coins: 7, at: at(2) }));
+    await record(giftFact({ sender: room.host, recipient: ada, room, coins: 500, at: at(3) }));
+    const { host } = room;
+    expect(await placesOf(ada, "gift_senders")).to.deep.equal({
+      items: [
+        [1, host.id, 500],
+        [2, ada.id, 30],
+        [3, bob.id, 7],
+      ],
+      me: { rank: 2, score: 30 },
+    });
+    expect(await placesOf(bob, "gift_receivers")).to.deep.equal({
+      items: [
+        [1, ada.id, 507],
+        [2, bob.id, 30],
+      ],
+      me: { rank: 2, score: 30 },
+    });
+    expect(await placesOf(ada, "top_hosts")).to.deep.equal({ items: [[1, host.id, 37]], me: null });
+    const activity = await placesOf(host, "activity");
+    expect(activity.items.map(([, , score]) => score)).to.deep.equal([5, 5, 5]);
+    expect(activity.me).to.deep.equal({ rank: 3, score: 5 });
+  });
+
+  it("show the week, the card and the room's card", async () => {
+    const [ada, bob, room] = await Promise.all([buildUser({ full_name: "Ada" }), buildUser(), buildRoom()]);
+    await record(giftFact({ sender: ada, recipient: bob, room, coins: 30, at: at(1) }));
+    const shown = await board(bob, "gift_senders");
+    const { startsAt, endsAt } = weekOf(clock.now());
+    expect(shown).to.include({
+      scope: "gift_senders",
+      period: "weekly",
+      starts_at: startsAt,
+      ends_at: endsAt,
+      me: null,
+    });
+    expect(shown.items[0]?.user).to.include({ id: ada.id, username: ada.username, full_name: "Ada" });
+    expect(shown.items[0]).not.to.have.property("room");
+  });
+
+  it("count a fact once, however often and at once it comes", async () => {
+    const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
+    const fact = giftFact({ sender: ada, recipient: bob, room, coins: 30, at: at(1) });
+    const id = nextFactId();
+    await Promise.all(Array.from({ length: 20 }, () => recordScores(fact, id)));
+    await recordScores(fact, id);
+    expect((await board(ada, "gift_senders")).me).to.deep.equal({ rank: 1, score: 30 });
+    expect((await board(ada, "activity")).me).to.deep.equal({ rank: 1, score: activityPoints.gift });
+  });
+
+  it("add up what many give each other at once", async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, () => buildUser()));
+    const room = await buildRoom({ host: people[0]! });
+    const gifts = Array.from({ length: 120 }, (_, index) => {
+      const [sender, recipient] = [people[index % 6]!, people[(index + 1 + (index % 5)) % 6]!];
+      return giftFact({ sender, recipient, room, coins: 1 + (index % 7), at: at(index) });
+    });
+    await Promise.all(gifts.map(record));
+    const coins = Array.from({ length: 120 }, (_, index) => 1 + (index % 7)).reduce((sum, each) => sum + each, 0);
+    for (const scope of ["gift_senders", "gift_receivers"] as const) {
+      const { items } = await board(people[0]!, scope);
+      expect(
+        items.reduce((sum, { score }) => sum + score, 0),
+        scope,
+      ).to.equal(coins);
+    }
+  });
+
+  it("put of equals first who had the score first, in whatever order the facts come", async () => {
+    const [ada, bob, cid, room] = await Promise.all([buildUser(), buildUser(), buildUser(), buildRoom()]);
+    const give = (sender: { id: string }, coins: number, seconds: number) =>
+      record(giftFact({ sender, recipient: room.host, room, coins, at: at(seconds) }));
+    await give(ada, 10, 40);
+    await give(bob, 4, 30);
+    await give(cid, 10, 35);
+    await give(bob, 6, 5);
+    const { items } = await placesOf(ada, "gift_senders");
+    expect(items.map(([, id]) => id)).to.deep.equal([bob.id, cid.id, ada.id]);
+    const ranks = await Promise.all([ada, bob, cid].map(async (one) => (await board(one, "gift_senders")).me?.rank));
+    expect(ranks).to.deep.equal([3, 1, 2]);
+  });
+
+  it("begin anew on Monday at midnight UTC, by when the gift was given", async () => {
+    const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
+    const { startsAt, endsAt } = weekOf(clock.now());
+    const lastMoment = new Date(Date.parse(endsAt) - 1).toISOString();
+    for (const [coins, moment] of [
+      [1, startsAt],
+      [20, lastMoment],
+      [300, endsAt],
+      [4000, new Date(Date.parse(startsAt) - 1).toISOString()],
+    ] as const)
+      await record(giftFact({ sender: ada, recipient: bob, room, coins, at: moment }));
+    expect((await board(ada, "gift_senders")).me?.score).to.equal(21);
+    time.forward(Date.parse(endsAt) - clock.now() - 1000);
+    expect((await board(ada, "gift_senders")).me?.score).to.equal(21);
+    time.forward(1000);
+    const next = await board(ada, "gift_senders");
+    expect([next.starts_at, next.me?.score]).to.deep.equal([endsAt, 300]);
+    time.forward(daysMs(7));
+    expect(await placesOf(ada, "gift_senders")).to.deep.equal({ items: [], me: null });
+  });
+
+  it("count posts and comments on what others wrote, by the time of their ids", async () => {
+    const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
+    const ids = (seconds: number) => firstIdAt(Date.parse(at(seconds)));
+    const comment = (user: { id: string }, author: { id: string }, seconds: number) =>
+      record({
+        topic: "post.commented",
+        payload: { post_id: newId(), comment_id: ids(seconds), author_id: author.id, user_id: user.id },
+      });
+    await record({ topic: "post.created", payload: { post_id: ids(1), author_id: ada.id, visibility: "public" } });
+    await comment(bob, ada, 2);
+    await comment(ada, ada, 3);
+    expect((await board(ada, "activity")).me?.score).to.equal(activityPoints.post);
+    expect((await board(bob, "activity")).me?.score).to.equal(activityPoints.comment);
+  });
+
+  it("leave out whom the viewer may not see, without a gap in the ranks", async () => {
+    const build = () => buildUser();
+    const people = await Promise.all([build(), build(), build(), build(), build(), build()]);
+    const [first, blocker, blocked, suspended, last, stranger] = people;
+    const room = await buildRoom();
+    for (const [index, sender] of [first, blocker, blocked, suspended, last].entries())
+      await record(giftFact({ sender, recipient: room.host, room, coins: 100 - index, at: at(index) }));
+    await block(blocker, last);
+    await block(last, blocked);
+    // In the service's own time: within the week of the board, as the clock that was moved has it.
+    await suspendUser(suspended.id, "spam");
+    await query("UPDATE users SET suspended_at = $2 WHERE id = $1", [suspended.id, at(60)]);
+    const rows = (...listed: { id: string }[]) =>
+      listed.map(({ id }, index) => [index + 1, id, 100 - people.findIndex((person) => person.id === id)]);
+    expect(await placesOf(last, "gift_senders")).to.deep.equal({
+      items: rows(first, last),
+      me: { rank: 2, score: 96 },
+    });
+    expect((await placesOf(stranger, "gift_senders")).items).to.deep.equal(rows(first, blocker, blocked, last));
+    expect((await placesOf(blocker, "gift_senders")).me).to.deep.equal({ rank: 2, score: 99 });
+    await reactivateUser(suspended.id);
+    expect((await board(suspended, "gift_senders")).me).to.deep.equal({ rank: 4, score: 97 });
+    expect(await placesOf(last, "gift_senders", 1)).to.deep.equal({ items: rows(first), me: { rank: 3, score: 96 } });
+  });
+
+  it("give a suspended host no points", async () => {
+    const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
+    await suspendUser(room.host.id, "spam");
+    await record(giftFact({ sender: ada, recipient: bob, room, coins: 10, at: at(1) }));
+    expect(await query("SELECT 1 FROM leaderboard_scores WHERE subject_id = $1", [room.host.id])).to.deep.equal([]);
+  });
+
+  it("are kept for nine weeks, and forget facts that cannot come again", async () => {
+    const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
+    const give = (days: number) =>
+      record(
+        giftFact({
+          sender: ada,
+          recipient: bob,
+          room,
+          coins: 10,
+          at: new Date(clock.now() - daysMs(days)).toISOString(),
+        }),
+      );
+    await give(0);
+    await give(56);
+    await give(77);
+    const [waiting] = await query<{ id: number }>(
+      "INSERT INTO outbox (topic, payload, next_at) VALUES ('gift.sent', '{}', now() + interval '1 day') RETURNING id",
+    );
+    const gone = nextFactId();
+    await query(
+      "INSERT INTO leaderboard_facts (fact_id, counted_at) SELECT unnest($1::bigint[]), now() - interval '25 hours'",
+      [[waiting!.id, gone]],
+    );
+    while ((await pruneLeaderboards(2)) > 0);
+    const weeks = await query("SELECT 1 FROM leaderboard_scores WHERE subject_id = $1 AND scope = 'activity'", [
+      ada.id,
+    ]);
+    expect(weeks).to.have.length(2);
+    const kept = await query("SELECT fact_id FROM leaderboard_facts WHERE fact_id = ANY($1::bigint[])", [
+      [waiting!.id, gone],
+    ]);
+    expect(kept).to.deep.equal([{ fact_id: waiting!.id }]);
+    await query("DELETE FROM outbox WHERE id = $1", [waiting!.id]);
+  });
+});

@@ -1,0 +1,71 @@
+import type { LeaderboardScope } from "#shared/contracts/views.ts";
+import { query } from "#shared/db/query.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { clock, daysMs } from "#shared/kernel/clock.ts";
+import { weekOf } from "./week.ts";
+
+/** Points that a person or a room has won. */
+export interface Points {
+  readonly scope: LeaderboardScope;
+  readonly subjectId: string;
+  /** Above 0. */
+  readonly points: number;
+  /** When, ISO 8601. */
+  readonly at: string;
+}
+
+/**
+ * Step: adds points to the week that `atMs` is in. All rows are taken in one order, so that two who add to the same
+ * subjects wait for each other and never lock each other out.
+ */
+export async function addPoints(tx: Tx, atMs: number, points: readonly Points[]): Promise<void> {
+  if (points.length === 0) return;
+  await tx.query(
+    `INSERT INTO leaderboard_scores (scope, week, subject_id, score, reached_at)
+     SELECT scope, $5::date, subject_id, sum(points), max(at)
+     FROM unnest($1::text[], $2::uuid[], $3::bigint[], $4::timestamptz[]) AS won (scope, subject_id, points, at)
+     GROUP BY scope, subject_id ORDER BY scope, subject_id
+     ON CONFLICT (scope, week, subject_id) DO UPDATE SET score = leaderboard_scores.score + EXCLUDED.score,
+       reached_at = greatest(leaderboard_scores.reached_at, EXCLUDED.reached_at)`,
+    [
+      points.map(({ scope }) => scope),
+      points.map(({ subjectId }) => subjectId),
+      points.map((won) => won.points),
+      points.map(({ at }) => at),
+      weekOf(atMs).monday,
+    ],
+  );
+}
+
+/** How long the boards of past weeks are kept, days. */
+const keptDays = 63;
+
+/**
+ * Forgets past weeks, and what was counted so long ago that it cannot come again, some at a time; a job calls it. Answers
+ * how many rows.
+ */
+export async function pruneLeaderboards(most = 5000): Promise<number> {
+  const oldest = weekOf(clock.now() - daysMs(keptDays)).monday;
+  const pruned = await Promise.all([
+    query(
+      `DELETE FROM leaderboard_scores WHERE ctid IN (SELECT ctid FROM leaderboard_scores WHERE week < $1 LIMIT $2)
+       RETURNING 1`,
+      [oldest, most],
+    ),
+    // A fact that could not be pushed stays in the outbox, and is recorded anew at each try.
+    query(
+      `DELETE FROM leaderboard_facts WHERE fact_id IN (
+         SELECT fact_id FROM leaderboard_facts f WHERE counted_at < now() - interval '1 day'
+           AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.id = f.fact_id) LIMIT $1
+       ) RETURNING 1`,
+      [most],
+    ),
+    query(
+      `DELETE FROM leaderboard_minutes WHERE minute IN (
+         SELECT minute FROM leaderboard_minutes WHERE minute < now() - interval '2 days' LIMIT $1
+       ) RETURNING 1`,
+      [most],
+    ),
+  ]);
+  return pruned.reduce((total, rows) => total + rows.length, 0);
+}
