@@ -54,6 +54,16 @@ export function toRoomCard(row: RoomRow, host: UserCard, counts: LiveCounts = no
   };
 }
 
+/** The card of each of these rooms that exists, by id. */
+export async function roomCards(
+  ids: readonly string[],
+  counts: ReadonlyMap<string, LiveCounts>,
+): Promise<Map<string, RoomCard>> {
+  const rows = await query<RoomRow>(`SELECT ${columns} FROM rooms WHERE id = ANY($1::uuid[])`, [ids]);
+  const hosts = await userCards(rows.map(({ host_id }) => host_id));
+  return new Map(rows.map((row) => [row.id, toRoomCard(row, hosts.get(row.host_id)!, counts.get(row.id))]));
+}
+
 export interface RoomFilter extends PageQuery {
   category?: string;
   /** recommended: rooms with people in them first, newest first; popular: most people first; new: newest first. */
