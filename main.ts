@@ -20,6 +20,7 @@ import { configureLoginLimits } from "./shared/domain/accounts/login-limits.ts";
 import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
 import { seedDemo } from "./shared/domain/demo/seed-demo.ts";
 import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
+import { configurePayments, type PaymentsSetup } from "./shared/domain/payments/payments.config.ts";
 import { configureAccessTokens } from "./shared/domain/sessions/access-token.ts";
 import { configureVoice } from "./shared/domain/voice/voice.config.ts";
 import { environment } from "./shared/environment.ts";
@@ -49,6 +50,7 @@ export async function startService(config: Config, onLost: () => void = () => {}
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
 
     configureVoice(config.livekit);
+    configurePayments(await paymentsSetup(config));
     const { url } = await startParts(config, parts);
     await database.announce(url);
     return { url, table: startTable(config, { url, demoLogins }), stop: () => parts.disposeAsync() };
@@ -56,6 +58,21 @@ export async function startService(config: Config, onLost: () => void = () => {}
     await parts.disposeAsync();
     throw error;
   }
+}
+
+/** With the secrets of the sandbox, where it is chosen: those that are set, or those that the data folder keeps. */
+async function paymentsSetup({ payments, dataDir }: Config): Promise<PaymentsSetup> {
+  const { provider, razorpay, sandbox } = payments;
+  return {
+    ...(provider && { provider }),
+    ...(razorpay && { razorpay }),
+    ...(provider === "sandbox" && {
+      sandbox: {
+        keySecrets: sandbox.keySecrets ?? [await keptSecret(dataDir, "sandbox-key-secret")],
+        webhookSecrets: sandbox.webhookSecrets ?? [await keptSecret(dataDir, "sandbox-webhook-secret")],
+      },
+    }),
+  };
 }
 
 type PartsConfig = Pick<Config, "roles" | "host" | "port" | "publicUrl" | "redisUrl" | "corsOrigins" | "rateLimits">;

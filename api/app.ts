@@ -13,7 +13,9 @@ import { observeRequests } from "./http/observe.ts";
 import { makeRateLimits } from "./http/rate-limit.ts";
 import { errorHandler, type Locals } from "./http/respond.ts";
 import { operations, type Readiness } from "./operations/operations.ts";
-import { apiRoutes } from "./routes.ts";
+import { sandboxCheckout } from "./public/payments/sandbox-checkout.ts";
+import { paymentWebhook } from "./public/payments/webhook.ts";
+import { apiRoutes, plainRoutes } from "./routes.ts";
 
 export interface AppOptions extends ApiDeps {
   /** Origins that browsers may call from; `*` for any. */
@@ -67,11 +69,14 @@ export function makeApp(options: AppOptions): Express {
 
 function serveApi(app: Express, options: AppOptions): void {
   const routes = apiRoutes(options);
-  app.use(docsPages(routes));
+  const rateLimits = makeRateLimits({ enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) });
+  app.use(docsPages(routes, plainRoutes));
+  app.use(sandboxCheckout());
+  app.use("/api/v1", paymentWebhook(rateLimits));
   const api = express.Router();
   api.use(compression({ threshold: 4096 }));
   api.use(express.json({ limit: bodyLimit, strict: true }));
   usePassport();
-  mount(api, routes, makeRateLimits({ enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) }));
+  mount(api, routes, rateLimits);
   app.use("/api/v1", api);
 }

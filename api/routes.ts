@@ -1,14 +1,17 @@
 import type { ApiDeps } from "./deps.ts";
-import type { Route } from "./http/route.ts";
+import type { PlainRoute, Route } from "./http/route.ts";
 import { authRoutes } from "./public/auth/auth.routes.ts";
 import { configRoutes } from "./public/config/config.routes.ts";
 import { conversationsRoutes } from "./public/conversations/conversations.routes.ts";
 import { eventsRoutes } from "./public/events/events.routes.ts";
 import { giftsRoutes } from "./public/gifts/gifts.routes.ts";
 import { leaderboardsRoutes } from "./public/leaderboards/leaderboards.routes.ts";
+import { paymentsRoutes } from "./public/payments/payments.routes.ts";
+import { webhookRoute } from "./public/payments/webhook.ts";
 import { policiesRoutes } from "./public/policies/policies.routes.ts";
 import { postsRoutes } from "./public/posts/posts.routes.ts";
 import { roomsRoutes } from "./public/rooms/rooms.routes.ts";
+import { storeRoutes } from "./public/store/store.routes.ts";
 import { supportRoutes } from "./public/support/support.routes.ts";
 import { usersRoutes } from "./public/users/users.routes.ts";
 import { voiceRoutes } from "./public/voice/voice.routes.ts";
@@ -26,9 +29,14 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...voiceRoutes(deps),
     ...giftsRoutes(deps),
     ...conversationsRoutes(),
+    ...paymentsRoutes(),
+    ...storeRoutes(),
     ...postsRoutes(),
     ...eventsRoutes(),
     ...leaderboardsRoutes(deps),
     ...supportRoutes(),
   ];
 }
+
+/** Operations that are plain Express, see `PlainRoute`. */
+export const plainRoutes: readonly PlainRoute[] = [webhookRoute];

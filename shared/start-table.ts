@@ -28,9 +28,18 @@ function startRows(config: Config, { url, demoLogins }: Started): [label: string
         ? config.livekit.url
         : "not configured: rooms work without sound, voice tokens are refused (LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET)",
     ],
+    ["Payments", paymentsText(config, url)],
     ["Redis", config.redisUrl ? "REDIS_URL" : "not configured: this process is the whole service (REDIS_URL)"],
     ...(config.rateLimits ? [] : [["Rate limits", "OFF: for load tests only"] satisfies [string, string]]),
   ];
+}
+
+function paymentsText({ payments, publicUrl }: Config, url: string): string {
+  if (payments.provider === "razorpay")
+    return `Razorpay, its webhook at ${publicUrl ?? url}/api/v1/payments/webhook/razorpay`;
+  if (payments.provider === "sandbox")
+    return "sandbox: no money moves (RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET, RAZORPAY_WEBHOOK_SECRET)";
+  return "not configured: nothing can be bought (PAYMENT_PROVIDER)";
 }
 
 /** The table that a start prints. */

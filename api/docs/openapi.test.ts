@@ -4,7 +4,7 @@ import Joi from "joi";
 import { id, input, integer } from "#shared/contracts/fields.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
 import { type Route, route } from "../http/route.ts";
-import { apiRoutes } from "../routes.ts";
+import { apiRoutes, plainRoutes } from "../routes.ts";
 import { type OpenApi, type Operation, openApi } from "./openapi.ts";
 
 const routes = apiRoutes({ actors: noEngine });
@@ -23,7 +23,7 @@ describe("the OpenAPI document", () => {
     expect(result.errors ?? []).to.deep.equal([]);
     expect(result.valid).to.equal(true);
     expect(document.openapi).to.equal("3.1.0");
-    expect(operationsOf(document)).to.have.length(routes.length);
+    expect(operationsOf(document)).to.have.length(routes.length + plainRoutes.length);
   });
 
   it("gives every operation a name of its own, a success with an example, and failures", () => {

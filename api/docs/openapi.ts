@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { rateLimitOf } from "../http/rate-limit.ts";
-import { type Route, successStatuses } from "../http/route.ts";
+import { type PlainRoute, type Route, type RouteEntry, successStatuses } from "../http/route.ts";
 import { exampleOf } from "./example-of.ts";
 import { describe, type JsonSchema, type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 import { sharedComponents } from "./openapi-components.ts";
@@ -34,11 +34,11 @@ Log in with \`POST /auth/login\`, send \`Authorization: Bearer <accessToken>\`; 
 \`POST /auth/refresh\` gives the next. What happens in a room is pushed over Socket.IO on the same port, see
 [events](/docs/events); the same actions by REST cause the same events.`;
 
-/** The document of all operations, made from the table that also makes the routes. */
-export function openApi(routes: readonly Route[], version: string): OpenApi {
+/** The document of all operations, made from the table that also makes the routes, and the entries of plain ones. */
+export function openApi(routes: readonly Route[], version: string, plain: readonly PlainRoute[] = []): OpenApi {
   const named: NamedSchemas = new Map();
   const paths: OpenApi["paths"] = {};
-  for (const route of routes) {
+  for (const route of [...routes, ...plain]) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method]: operationOf(route, named) };
   }
@@ -47,14 +47,14 @@ export function openApi(routes: readonly Route[], version: string): OpenApi {
     openapi: "3.1.0",
     info: { title: "Hubbub", version, description: introduction },
     servers: [{ url: "/api/v1" }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...new Set([...routes, ...plain].map((route) => route.tag))].map((name) => ({ name })),
     paths,
     components: { ...components, schemas: { ...schemas, ...Object.fromEntries(named) } },
   };
 }
 
-function operationOf(route: Route, named: NamedSchemas): Operation {
-  const parameters = parametersOf(route, named);
+function operationOf(route: Route | PlainRoute, named: NamedSchemas): Operation {
+  const parameters = [...parametersOf(route, named), ...("headers" in route ? route.headers : [])];
   return {
     operationId: operationId(route),
     tags: [route.tag],
@@ -62,7 +62,8 @@ function operationOf(route: Route, named: NamedSchemas): Operation {
     description: descriptionOf(route),
     security: route.auth === "anyone" ? [] : [{ bearer: [] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && { requestBody: bodyOf(route.body, named) }),
+    ...("body" in route && route.body && { requestBody: bodyOf(route.body, named) }),
+    ...("requestBody" in route && { requestBody: route.requestBody }),
     responses: {
       ...Object.fromEntries(successStatuses(route).map((status) => [status, successOf(route, status, named)])),
       ...failuresOf(errorCodesOf(route)),
@@ -72,12 +73,12 @@ function operationOf(route: Route, named: NamedSchemas): Operation {
 }
 
 /** `POST /rooms/:id/voice-token` is `postRoomsByIdVoiceToken`. */
-function operationId({ method, path }: Route): string {
+function operationId({ method, path }: RouteEntry): string {
   const words = path.replace(/:(\w)/g, (_match, first: string) => `by-${first.toUpperCase()}`).split(/[^A-Za-z0-9]+/);
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-function descriptionOf(route: Route): string {
+function descriptionOf(route: RouteEntry): string {
   const { points, seconds, by } = rateLimitOf(route);
   const counted = route.rateLimit ? "this operation" : "all operations without a limit of their own";
   return [
@@ -90,8 +91,8 @@ function descriptionOf(route: Route): string {
     .join("\n\n");
 }
 
-function parametersOf(route: Route, named: NamedSchemas): object[] {
-  const members = (schema: Route["params"], place: "path" | "query") => {
+function parametersOf(route: RouteEntry, named: NamedSchemas): object[] {
+  const members = (schema: RouteEntry["params"], place: "path" | "query") => {
     if (!schema) return [];
     const { properties = {}, required = [] } = toJsonSchema(schema, "input", named) as JsonSchema & {
       required?: string[];
@@ -126,7 +127,7 @@ function bodyOf(schema: NonNullable<Route["body"]>, named: NamedSchemas): object
 
 const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
 
-function successOf(route: Route, status: number, named: NamedSchemas): object {
+function successOf(route: RouteEntry, status: number, named: NamedSchemas): object {
   const data = toJsonSchema(route.response, "output", named);
   return {
     description: status === 201 ? "Made." : route.mayExist ? "It was there already." : "Done.",

@@ -1,11 +1,11 @@
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
-import type { Route } from "../http/route.ts";
+import type { RouteEntry } from "../http/route.ts";
 
 /** What a token is refused with, where one is needed; `anyone` takes a bad token for none. */
 const tokenCodes = ["UNAUTHENTICATED", "TOKEN_EXPIRED", "ACCOUNT_SUSPENDED"] as const;
 
 /** Every code that a call of this route can answer: those of its kind, and its own. */
-export function errorCodesOf(route: Route): ErrorCode[] {
+export function errorCodesOf(route: RouteEntry): ErrorCode[] {
   const sendsBody = route.method !== "get";
   const codes: (ErrorCode | false)[] = [
     (sendsBody || route.params !== undefined || route.query !== undefined) && "VALIDATION_ERROR",

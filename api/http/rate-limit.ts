@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { RateLimit, Route } from "./route.ts";
+import type { RateLimit, Route, RouteEntry } from "./route.ts";
 
 const defaults: Record<Route["auth"], RateLimit> = {
   anyone: { points: 120, seconds: 60, by: "ip" },
@@ -9,18 +9,18 @@ const defaults: Record<Route["auth"], RateLimit> = {
 };
 
 /** The limit that counts for a route. */
-export const rateLimitOf = (route: Route): RateLimit => route.rateLimit ?? defaults[route.auth];
+export const rateLimitOf = (route: RouteEntry): RateLimit => route.rateLimit ?? defaults[route.auth];
 
 /** Counts calls in memory, or in Redis for all processes together; when Redis is away, in memory again. */
 export interface RateLimits {
   /** @throws RATE_LIMITED with the seconds to wait. */
-  take(route: Route, key: { ip: string; userId?: string }): Promise<void>;
+  take(route: RouteEntry, key: { ip: string; userId?: string }): Promise<void>;
 }
 
 export function makeRateLimits(options: { enabled: boolean; redis?: Redis }): RateLimits {
   const limiters = new Map<string, RateLimiterMemory | RateLimiterRedis>();
 
-  function limiterOf(route: Route): { limiter: RateLimiterMemory | RateLimiterRedis; by: RateLimit["by"] } {
+  function limiterOf(route: RouteEntry): { limiter: RateLimiterMemory | RateLimiterRedis; by: RateLimit["by"] } {
     const { points, seconds, by } = rateLimitOf(route);
     const keyPrefix = route.rateLimit ? `rl:${route.method}:${route.path}` : `rl:${route.auth}`;
     let limiter = limiters.get(keyPrefix);

@@ -59,8 +59,23 @@ export interface Route {
   readonly handler: (call: Call) => Promise<unknown>;
 }
 
+/** What an operation is, apart from who does it. */
+export type RouteEntry = Omit<Route, "handler">;
+
+/**
+ * An operation that the table cannot make, because its body has to be read as bytes: plain Express beside its feature.
+ * Its entry is documented like the others.
+ */
+export interface PlainRoute extends Omit<RouteEntry, "body" | "query" | "idempotent"> {
+  /** As OpenAPI has it. */
+  readonly requestBody: object;
+  /** Parameters in the head, as OpenAPI has them. */
+  readonly headers: readonly object[];
+}
+
 /** Every status that a call of this route succeeds with. */
-export const successStatuses = ({ status = 200, mayExist }: Route): number[] => (mayExist ? [status, 200] : [status]);
+export const successStatuses = ({ status = 200, mayExist }: RouteEntry): number[] =>
+  mayExist ? [status, 200] : [status];
 
 /** What a handler of a `mayExist` route answers when nothing had to be made; goes out with 200 instead of 201. */
 export class AlreadyThere {

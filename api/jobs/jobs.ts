@@ -1,5 +1,6 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import { jobs } from "#shared/db/jobs.ts";
+import { reconcileJob, reconcileOrder } from "#shared/domain/payments/reconcile-order.ts";
 import { deleteMediaRoom } from "#shared/domain/voice/media-server.ts";
 import { closeMediaRoom } from "#shared/domain/voice/voice-sync.ts";
 import { startVoiceWorker } from "#shared/domain/voice/voice-worker.ts";
@@ -16,6 +17,7 @@ export interface WorkerDeps {
  */
 export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promise<void>> {
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
+  await jobs.workOn(reconcileJob, ({ order_id }) => reconcileOrder(order_id));
   for (const { job, run } of timetable) await jobs.workOn(job, run);
   await jobs.setTimetable(timetable.map(({ job, cron }) => [job, cron] as const));
   return startVoiceWorker(actors);

@@ -1,21 +1,28 @@
 import { pruneKeys } from "#shared/db/idempotency.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { pruneLeaderboards } from "#shared/domain/leaderboards/scores.ts";
+import { expireOrders } from "#shared/domain/payments/expire-orders.ts";
+import { pruneEvents } from "#shared/domain/payments/receive-webhook.ts";
 import { pruneBans } from "#shared/domain/rooms/prune-bans.ts";
 import { pruneSessions } from "#shared/domain/sessions/prune-sessions.ts";
+import { expireFrames, expireVip } from "#shared/domain/store/expire-store.ts";
 import { pruneGrants } from "#shared/domain/voice/voice.queries.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
-/** Timed work that takes away what has expired. One that failed runs again a little later, and at its next time anyhow. */
+/** Timed work that ends or takes away what has expired. One that failed runs again a little later, and at its next time anyhow. */
 const prune = (what: string) =>
   defineJob(`prune.${what}`, { retries: 3, retryMaxSeconds: 60, timeoutSeconds: 300, exclusive: true });
 
-/** Each takes away some rows and answers how many; 0 means that none are left. Run twice, the second finds nothing. */
+/** Each ends or takes away some rows and answers how many; 0 means that none are left. Run twice, the second finds nothing. */
 export const prunings = [
   { job: prune("idempotency_keys"), cron: "*/10 * * * *", some: pruneKeys },
   { job: prune("sessions"), cron: "5 * * * *", some: pruneSessions },
   { job: prune("bans"), cron: "15 * * * *", some: pruneBans },
   { job: prune("voice_grants"), cron: "25 * * * *", some: pruneGrants },
+  { job: prune("payment_events"), cron: "45 * * * *", some: pruneEvents },
+  { job: prune("payment_orders"), cron: "* * * * *", some: expireOrders },
+  { job: prune("vip_periods"), cron: "* * * * *", some: expireVip },
+  { job: prune("frame_ownerships"), cron: "* * * * *", some: expireFrames },
   { job: prune("leaderboards"), cron: "35 * * * *", some: pruneLeaderboards },
 ] as const;
 

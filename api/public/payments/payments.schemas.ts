@@ -1,0 +1,46 @@
+import Joi from "joi";
+import { id, input } from "#shared/contracts/fields.ts";
+import { providerId } from "#shared/contracts/payment-views.ts";
+import type { PaymentProof } from "#shared/domain/payments/verify-payment.ts";
+
+export interface OrderBody {
+  package_id: string;
+}
+export const orderBody = input<OrderBody>({ package_id: id().required() });
+
+export interface OrderParams {
+  id: string;
+}
+export const orderParams = input<OrderParams>({ id: id().required() });
+
+type Brand = "payment_provider" | "razorpay";
+export type VerifyBody = Partial<Record<`${Brand}_${"order_id" | "payment_id" | "signature"}`, string>>;
+
+const signature = () =>
+  Joi.string().min(1).max(256).example("d1f0c3a5b7e94d6f8a2b4c6e8f0a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a");
+const alias = "The same under the name that Razorpay's checkout gives it; send one of the two.";
+
+export const verifyBody = input<VerifyBody>({
+  payment_provider_order_id: providerId(),
+  payment_provider_payment_id: providerId("pay_DaaSOvhgcOfzgR"),
+  payment_provider_signature: signature(),
+  razorpay_order_id: providerId().description(alias),
+  razorpay_payment_id: providerId("pay_DaaSOvhgcOfzgR").description(alias),
+  razorpay_signature: signature().description(alias),
+})
+  .xor("payment_provider_order_id", "razorpay_order_id")
+  .xor("payment_provider_payment_id", "razorpay_payment_id")
+  .xor("payment_provider_signature", "razorpay_signature")
+  .description("The three values that the provider gave the client, each under one of its two names.")
+  .example({
+    payment_provider_order_id: "order_EKwxwAgItmmXdp",
+    payment_provider_payment_id: "pay_DaaSOvhgcOfzgR",
+    payment_provider_signature: "d1f0c3a5b7e94d6f8a2b4c6e8f0a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a",
+  });
+
+/** Whichever names they came by. */
+export const proofOf = (body: VerifyBody): PaymentProof => ({
+  orderId: (body.payment_provider_order_id ?? body.razorpay_order_id)!,
+  paymentId: (body.payment_provider_payment_id ?? body.razorpay_payment_id)!,
+  signature: (body.payment_provider_signature ?? body.razorpay_signature)!,
+});

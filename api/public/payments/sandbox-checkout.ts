@@ -1,0 +1,80 @@
+import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import express, { type Request, type Response, Router } from "express";
+import { checkInput } from "#shared/contracts/check-input.ts";
+import { input, oneOf } from "#shared/contracts/fields.ts";
+import { providerId } from "#shared/contracts/payment-views.ts";
+import { sandbox } from "#shared/domain/payments/payments.config.ts";
+import { checkoutPath } from "#shared/domain/payments/providers/sandbox.ts";
+import {
+  deliverSandboxWebhook,
+  sandboxActions,
+  sandboxOrder,
+  sandboxWebhook,
+} from "#shared/domain/payments/providers/sandbox-payments.ts";
+import type { Locals } from "../../http/respond.ts";
+import { type SandboxPage, sandboxPage } from "./sandbox-page.ts";
+
+/** Nothing inline, nothing from elsewhere, and forms only to where the page came from. */
+const contentPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const route = checkoutPath(":id");
+const params = input<{ id: string }>({ id: providerId().required() });
+const form = input<{ action: string }>({ action: oneOf(...Object.keys(sandboxActions), "resend").required() });
+const assets = fileURLToPath(new URL("./static", import.meta.url));
+
+/**
+ * The page at `providerPayload.checkout_url`, where a person pays, declines or asks the money back; the sandbox's signed
+ * webhook goes out with each. It is there only where the sandbox is chosen. Pages and forms, so plain Express.
+ */
+export function sandboxCheckout(): Router {
+  const router = Router();
+  router.use("/sandbox/assets", express.static(assets, { index: false, redirect: false }));
+  router.get(route, async (req, res) => {
+    (res.locals as Locals).route = route;
+    const { id } = checkInput<{ id: string }>(params, req.params);
+    res.setHeader("Content-Security-Policy", contentPolicy);
+    res.setHeader("Cache-Control", "no-store");
+    res.type("html").send(sandboxPage(await showOrder(id, req.query.webhook)));
+  });
+  router.post(route, express.urlencoded({ extended: false, limit: "1kb" }), actOnOrder);
+  return router;
+}
+
+async function showOrder(id: string, webhook: unknown): Promise<SandboxPage> {
+  const signer = sandbox();
+  const order = await sandboxOrder(id);
+  const paymentId = order.payment?.status === "failed" ? undefined : order.payment?.id;
+  const proof = paymentId && {
+    payment_provider_order_id: id,
+    payment_provider_payment_id: paymentId,
+    payment_provider_signature: signer.signPayment(id, paymentId),
+  };
+  const told = typeof webhook === "string" && /^(\d{3}|none)$/.test(webhook) ? webhook : undefined;
+  return { order, proof: proof || undefined, webhook: told };
+}
+
+/** Does what the button says, tells the service by webhook, and shows the page again. */
+async function actOnOrder(req: Request, res: Response): Promise<void> {
+  (res.locals as Locals).route = route;
+  const signer = sandbox();
+  const { id } = checkInput<{ id: string }>(params, req.params);
+  const { action } = checkInput<{ action: string }>(form, { ...req.body });
+  await sandboxOrder(id);
+  await sandboxActions[action]?.(id);
+  const { payment } = await sandboxOrder(id);
+  const status = payment && (await deliverSandboxWebhook(originOf(req.socket), sandboxWebhook(signer, payment)));
+  res.redirect(303, `${checkoutPath(id)}?webhook=${status ?? "none"}`);
+}
+
+/** Where this very process answers, whatever stands before it: the end of the connection that the request came over. */
+function originOf({ localAddress = "127.0.0.1", localPort, localFamily }: Socket): string {
+  return `http://${localFamily === "IPv6" ? `[${localAddress}]` : localAddress}:${localPort}`;
+}

@@ -1,0 +1,81 @@
+import type { SandboxOrder } from "#shared/domain/payments/providers/sandbox-payments.ts";
+import { type Html, html } from "../../docs/html.ts";
+
+/** What the client gets from the provider and sends to `POST /payments/verify`. */
+export interface ShownProof {
+  readonly payment_provider_order_id: string;
+  readonly payment_provider_payment_id: string;
+  readonly payment_provider_signature: string;
+}
+
+export interface SandboxPage {
+  readonly order: SandboxOrder;
+  readonly proof: ShownProof | undefined;
+  /** HTTP status that the webhook was just answered with; `none` when nobody answered, absent when none was sent. */
+  readonly webhook: string | undefined;
+}
+
+const states: Record<SandboxOrder["status"], string> = {
+  created: "Waiting for payment",
+  paid: "Paid",
+  failed: "Payment failed",
+  expired: "Expired, but money that comes still counts",
+  refunded: "Refunded",
+};
+
+/** The sandbox's checkout. A whole page without a script: each button is a form. */
+export function sandboxPage({ order, proof, webhook }: SandboxPage): string {
+  const state = order.payment?.status;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${order.title} · Sandbox checkout</title>
+<link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/assets/docs.css">
+<link rel="stylesheet" href="/sandbox/assets/checkout.css">
+</head>
+<body>
+<main class="checkout">
+<p class="notice">Sandbox: no money moves here.</p>
+<h1>${order.title}</h1>
+<p class="price">${moneyText(order.amount, order.currency)}</p>
+<p class="state" data-status="${order.status}" role="status">${states[order.status]}</p>
+${webhookNote(webhook)}
+<div class="buttons">
+${state === "captured" || state === "refunded" ? [] : [button("pay", "Pay", "primary"), button("decline", "Decline")]}
+${state === "captured" ? [button("refund", "Refund")] : []}
+${state ? [button("resend", "Send the webhook again", "plain")] : []}
+</div>
+${proof ? proofList(proof) : []}
+<p class="quiet">Order ${order.id}</p>
+</main>
+</body>
+</html>
+`;
+  return page.markup;
+}
+
+const button = (action: string, label: string, kind = ""): Html =>
+  html`<form method="post"><button name="action" value="${action}" class="${kind}">${label}</button></form>\n`;
+
+function webhookNote(webhook: string | undefined): Html[] {
+  if (webhook === undefined) return [];
+  if (webhook === "none") return [html`<p class="note bad">Nobody answered the webhook.</p>`];
+  return [html`<p class="note ${webhook === "200" ? "" : "bad"}">The webhook was answered with ${webhook}.</p>`];
+}
+
+const proofList = (proof: ShownProof): Html => html`<section>
+<h2>What the client brings back</h2>
+<p>A real provider hands these to the client, which sends them to <code>POST /api/v1/payments/verify</code>.</p>
+<dl>${Object.entries(proof).map(([name, value]) => html`<div><dt>${name}</dt><dd><code>${value}</code></dd></div>\n`)}</dl>
+</section>`;
+
+/** Minor units as people write them. */
+function moneyText(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat("en", { style: "currency", currency });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}

@@ -1,0 +1,114 @@
+import type { Order } from "#shared/contracts/views.ts";
+import { query, queryOne } from "#shared/db/query.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { newSandboxId, type Sandbox, type SandboxPaymentRow } from "./sandbox.ts";
+
+/** What a person sees of an order at the sandbox. */
+export interface SandboxOrder {
+  readonly id: string;
+  readonly title: string;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  /** Of our order behind it. */
+  readonly status: Order["status"];
+  /** The payment that counts: the one that was taken, else the last that failed. */
+  readonly payment: SandboxPaymentRow | undefined;
+}
+
+/** @throws NOT_FOUND */
+export async function sandboxOrder(id: string): Promise<SandboxOrder> {
+  const order = await queryOne<Omit<SandboxOrder, "payment">>(
+    `SELECT s.id, s.title, s.amount, s.currency, o.status
+     FROM sandbox_orders s JOIN payment_orders o ON o.id = s.receipt WHERE s.id = $1`,
+    [id],
+  );
+  if (!order) throw new DomainError("NOT_FOUND", "The sandbox has no such order.");
+  const payment = await queryOne<SandboxPaymentRow>(
+    `SELECT p.*, o.amount, o.currency FROM sandbox_payments p JOIN sandbox_orders o ON o.id = p.order_id
+     WHERE p.order_id = $1 ORDER BY p.status = 'failed', p.created_at DESC LIMIT 1`,
+    [id],
+  );
+  return { ...order, payment };
+}
+
+/**
+ * What a person can do at the sandbox. Each answers once it is in the sandbox's books; nobody is told of it by that.
+ * `pay` and `decline`: CONFLICT when it is paid already. `refund`: CONFLICT when there is nothing to give back.
+ */
+export const sandboxActions: { readonly [name: string]: (orderId: string) => Promise<void> } = {
+  pay: (orderId) =>
+    mustChange(
+      "The order is paid already.",
+      query(
+        `INSERT INTO sandbox_payments (id, order_id, status) VALUES ($1, $2, 'captured')
+         ON CONFLICT (order_id) WHERE status <> 'failed' DO NOTHING RETURNING 1`,
+        [newSandboxId("pay"), orderId],
+      ),
+    ),
+  decline: (orderId) =>
+    mustChange(
+      "The order is paid already.",
+      query(
+        `INSERT INTO sandbox_payments (id, order_id, status) SELECT $1, $2, 'failed'
+         WHERE NOT EXISTS (SELECT 1 FROM sandbox_payments WHERE order_id = $2 AND status <> 'failed') RETURNING 1`,
+        [newSandboxId("pay"), orderId],
+      ),
+    ),
+  refund: (orderId) =>
+    mustChange(
+      "There is nothing to give back.",
+      query(
+        `UPDATE sandbox_payments SET status = 'refunded', refund_id = $1
+         WHERE order_id = $2 AND status = 'captured' RETURNING 1`,
+        [newSandboxId("rfnd"), orderId],
+      ),
+    ),
+};
+
+async function mustChange(otherwise: string, change: Promise<object[]>): Promise<void> {
+  if ((await change).length === 0) throw new DomainError("CONFLICT", otherwise);
+}
+
+const eventTypes = { captured: "payment.captured", failed: "payment.failed", refunded: "refund.processed" } as const;
+
+/** The signed webhook about a payment as it is now; the same each time. */
+export function sandboxWebhook(signer: Sandbox, payment: SandboxPaymentRow) {
+  const { id, order_id, amount, currency, status, refund_id } = payment;
+  const created_at = Math.floor(Date.parse(payment.created_at) / 1000);
+  const captured = status !== "failed";
+  const refund = { id: refund_id, entity: "refund", payment_id: id, amount, currency, status: "processed" };
+  const body = JSON.stringify({
+    entity: "event",
+    event: eventTypes[status],
+    payload: {
+      payment: { entity: { id, entity: "payment", order_id, amount, currency, status, captured, created_at } },
+      ...(refund_id !== null && { refund: { entity: refund } }),
+    },
+    created_at,
+  });
+  const headers = {
+    "content-type": "application/json",
+    "x-sandbox-signature": signer.signWebhook(body),
+    "x-sandbox-event-id": `evt_${id}_${status}`,
+  };
+  return { body, headers };
+}
+
+const deliverWithinMs = 5000;
+
+/** Posts a webhook to the service that runs at `origin`; answers the HTTP status, undefined when nobody answered. */
+export async function deliverSandboxWebhook(
+  origin: string,
+  { body, headers }: ReturnType<typeof sandboxWebhook>,
+): Promise<number | undefined> {
+  try {
+    const signal = AbortSignal.timeout(deliverWithinMs);
+    const url = `${origin}/api/v1/payments/webhook/sandbox`;
+    return (await fetch(url, { method: "POST", body, headers, signal })).status;
+  } catch (error) {
+    logger.warn({ err: error }, "the sandbox's webhook was not answered");
+    return undefined;
+  }
+}
