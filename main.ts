@@ -17,9 +17,12 @@ import { queryOne } from "./shared/db/query.ts";
 import { closeDatabase, openDatabase } from "./shared/db/sequelize.ts";
 import { startSignals, stopSignals } from "./shared/db/signals.ts";
 import { configureLoginLimits } from "./shared/domain/accounts/login-limits.ts";
+import { configureMessageLimits } from "./shared/domain/accounts/message-limits.ts";
+import { configureResetLink } from "./shared/domain/accounts/password-reset.ts";
 import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
 import { seedDemo } from "./shared/domain/demo/seed-demo.ts";
 import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
+import { closeMail, configureMail } from "./shared/domain/mail/send.ts";
 import { configurePayments, type PaymentsSetup } from "./shared/domain/payments/payments.config.ts";
 import { configureAccessTokens } from "./shared/domain/sessions/access-token.ts";
 import { configureVoice } from "./shared/domain/voice/voice.config.ts";
@@ -75,7 +78,10 @@ async function paymentsSetup({ payments, dataDir }: Config): Promise<PaymentsSet
   };
 }
 
-type PartsConfig = Pick<Config, "roles" | "host" | "port" | "publicUrl" | "redisUrl" | "corsOrigins" | "rateLimits">;
+type PartsConfig = Pick<
+  Config,
+  "environment" | "roles" | "host" | "port" | "publicUrl" | "redisUrl" | "corsOrigins" | "rateLimits" | "mail"
+>;
 
 /**
  * Starts what the roles ask for, on the database that is open, and opens the port; the one place that knows the engine
@@ -90,6 +96,10 @@ export async function startParts(
   redis?.on("error", (error) => logger.warn({ err: error }, "redis connection"));
   parts.defer(() => void redis?.disconnect());
   configureLoginLimits({ enabled: rateLimits, ...(redis && { redis }) });
+  configureMessageLimits({ enabled: rateLimits, ...(redis && { redis }) });
+  configureMail({ ...config.mail, keepsUnsent: config.environment !== "production" });
+  parts.defer(closeMail);
+  configureResetLink(config.mail.resetPasswordUrl);
   await startSignals();
   parts.defer(stopSignals);
   await jobs.start({ work: roles.includes("jobs") });
@@ -109,6 +119,7 @@ export async function startParts(
     corsOrigins,
     rateLimits,
     serveApi: roles.includes("api"),
+    devPages: config.environment !== "production",
     readiness: async () => [...(ending ? ["the process is ending"] : []), ...(await missingParts(redis))],
     before: matchmake,
     ...(redis && { redis }),

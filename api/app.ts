@@ -24,6 +24,8 @@ export interface AppOptions extends ApiDeps {
   redis?: Redis;
   /** Without it the process answers its operations endpoints only. */
   serveApi: boolean;
+  /** Serves what only developers may see; never in production. */
+  devPages: boolean;
   /** What `/readyz` asks. */
   readiness: Readiness;
   /** Takes requests that are not REST (matchmaking) before any body is read. */

@@ -1,5 +1,6 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import { jobs } from "#shared/db/jobs.ts";
+import { accountMailJob, sendAccountMail } from "#shared/domain/accounts/account-mail.ts";
 import { reconcileJob, reconcileOrder } from "#shared/domain/payments/reconcile-order.ts";
 import { deleteMediaRoom } from "#shared/domain/voice/media-server.ts";
 import { closeMediaRoom } from "#shared/domain/voice/voice-sync.ts";
@@ -16,6 +17,7 @@ export interface WorkerDeps {
  * which is not pg-boss's own; `jobs.stop()` ends the rest.
  */
 export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promise<void>> {
+  await jobs.workOn(accountMailJob, ({ user_id, about }) => sendAccountMail(user_id, about));
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
   await jobs.workOn(reconcileJob, ({ order_id }) => reconcileOrder(order_id));
   for (const { job, run } of timetable) await jobs.workOn(job, run);

@@ -1,6 +1,8 @@
 import { pruneKeys } from "#shared/db/idempotency.ts";
 import { defineJob } from "#shared/db/jobs.ts";
+import { pruneCodes } from "#shared/domain/accounts/prune-codes.ts";
 import { pruneLeaderboards } from "#shared/domain/leaderboards/scores.ts";
+import { pruneMessages } from "#shared/domain/mail/outbox.ts";
 import { expireOrders } from "#shared/domain/payments/expire-orders.ts";
 import { pruneEvents } from "#shared/domain/payments/receive-webhook.ts";
 import { pruneBans } from "#shared/domain/rooms/prune-bans.ts";
@@ -24,6 +26,8 @@ export const prunings = [
   { job: prune("vip_periods"), cron: "* * * * *", some: expireVip },
   { job: prune("frame_ownerships"), cron: "* * * * *", some: expireFrames },
   { job: prune("leaderboards"), cron: "35 * * * *", some: pruneLeaderboards },
+  { job: prune("codes"), cron: "45 * * * *", some: pruneCodes },
+  { job: prune("mail_outbox"), cron: "55 * * * *", some: pruneMessages },
 ] as const;
 
 /** Takes away everything that has expired, in small transactions. */

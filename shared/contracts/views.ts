@@ -10,6 +10,7 @@ export * from "./leaderboard-views.ts";
 export * from "./payment-views.ts";
 export * from "./post-views.ts";
 export * from "./relation-views.ts";
+export * from "./report-views.ts";
 export * from "./room-views.ts";
 export * from "./session-views.ts";
 export * from "./store-views.ts";

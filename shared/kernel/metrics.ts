@@ -70,6 +70,12 @@ export const metrics = {
     labelNames: ["job", "outcome"],
     registers,
   }),
+  messages: new Counter({
+    name: "hubbub_messages_total",
+    help: "Mail and SMS, by channel and outcome: sent, kept (for developers) or dropped (nobody carries it).",
+    labelNames: ["channel", "outcome"],
+    registers,
+  }),
   voiceSyncs: new Counter({
     name: "hubbub_voice_syncs_total",
     help: "Voice rights carried to the media server, by outcome: done or failed (tried again).",

@@ -20,9 +20,13 @@ export interface Answer {
   headers: Headers;
 }
 
+const outOfReach = { ok: false, code: "ENGINE_UNAVAILABLE", message: "no engine in this test" } as const;
+
 /** The port to the rooms when no engine runs: everything is out of reach. */
 export const noEngine: Actors = {
-  voice: async () => ({ ok: false, code: "ENGINE_UNAVAILABLE", message: "no engine in this test" }),
+  voice: async () => outOfReach,
+  lobby: async () => outOfReach,
+  game: async () => outOfReach,
   liveCounts: async () => new Map(),
 };
 
@@ -64,6 +68,14 @@ export function useService() {
 /** The whole service in this process, on the database that `useDatabase` has opened; it ends with the process. */
 const startHere = () =>
   startParts(
-    { roles: ["api", "engine", "jobs"], host: "127.0.0.1", port: 0, corsOrigins: ["*"], rateLimits: false },
+    {
+      environment: "test",
+      roles: ["api", "engine", "jobs"],
+      host: "127.0.0.1",
+      port: 0,
+      corsOrigins: ["*"],
+      rateLimits: false,
+      mail: {},
+    },
     new AsyncDisposableStack(),
   );

@@ -1,9 +1,22 @@
 import { login } from "#shared/domain/accounts/login.ts";
 import { type LoggedIn, register } from "#shared/domain/accounts/register.ts";
-import { endSession } from "#shared/domain/sessions/end-session.ts";
+import { requestPasswordReset, requestVerification } from "#shared/domain/accounts/request-message.ts";
+import { resetPassword } from "#shared/domain/accounts/reset-password.ts";
+import { verifyAddress } from "#shared/domain/accounts/verify-address.ts";
+import { endOwnSession, endSession } from "#shared/domain/sessions/end-session.ts";
 import type { Device } from "#shared/domain/sessions/open-session.ts";
 import type { Call } from "../../http/route.ts";
-import type { LoginBody, RefreshTokenBody, RegisterBody } from "./auth.schemas.ts";
+import type {
+  ForgotPasswordBody,
+  LoginBody,
+  RefreshTokenBody,
+  RegisterBody,
+  ResendBody,
+  ResetPasswordBody,
+  SessionParams,
+  VerifyEmailBody,
+  VerifyMobileBody,
+} from "./auth.schemas.ts";
 
 const deviceOf = ({ ip, userAgent }: Call): Device => ({ ip, userAgent });
 
@@ -16,5 +29,35 @@ export const logIn = (call: Call<object, object, LoginBody>): Promise<LoggedIn> 
 
 export async function logOut({ body }: Call<object, object, RefreshTokenBody>): Promise<object> {
   await endSession(body.refreshToken);
+  return {};
+}
+
+export async function verifyEmail({ body }: Call<object, object, VerifyEmailBody>): Promise<object> {
+  await verifyAddress("verify_email", body.email, body.code);
+  return {};
+}
+
+export async function verifyMobile({ body }: Call<object, object, VerifyMobileBody>): Promise<object> {
+  await verifyAddress("verify_mobile", body.mobile, body.code);
+  return {};
+}
+
+export async function resendVerification({ body }: Call<object, object, ResendBody>): Promise<object> {
+  await requestVerification(body);
+  return {};
+}
+
+export async function forgotPassword({ body }: Call<object, object, ForgotPasswordBody>): Promise<object> {
+  await requestPasswordReset(body.email);
+  return {};
+}
+
+export async function setNewPassword({ body }: Call<object, object, ResetPasswordBody>): Promise<object> {
+  await resetPassword(body.token, body.password);
+  return {};
+}
+
+export async function endSessionById({ caller, params }: Call<SessionParams>): Promise<object> {
+  await endOwnSession(caller, params.id);
   return {};
 }

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { atLeast, date, input, line, view } from "#shared/contracts/fields.ts";
+import { atLeast, date, id, input, line, view } from "#shared/contracts/fields.ts";
 import { me } from "#shared/contracts/views.ts";
 import type { LoggedIn, Registration } from "#shared/domain/accounts/register.ts";
 import type { Tokens } from "#shared/domain/sessions/open-session.ts";
@@ -72,6 +72,60 @@ export interface RefreshTokenBody {
 const refreshToken = () => Joi.string().min(1).max(512).example("m7S0t3pV1uXkqYcZ8e2JrWb4nHdLgAfT5oPiQxK9yMs");
 
 export const refreshTokenBody = input<RefreshTokenBody>({ refreshToken: refreshToken().required() });
+
+const code = () =>
+  Joi.string()
+    .pattern(/^\d{6}$/, "code")
+    .description("The 6 digits that were sent: good for 10 minutes and 5 tries.")
+    .example("314159");
+
+export interface VerifyEmailBody {
+  email: string;
+  code: string;
+}
+
+export const verifyEmailBody = input<VerifyEmailBody>({ email: email().required(), code: code().required() });
+
+export interface VerifyMobileBody {
+  mobile: string;
+  code: string;
+}
+
+export const verifyMobileBody = input<VerifyMobileBody>({ mobile: mobile().required(), code: code().required() });
+
+export type ResendBody = { email: string } | { mobile: string };
+
+export const resendBody = input<{ email: string; mobile: string }>({ email: email(), mobile: mobile() })
+  .xor("email", "mobile")
+  .description("One of the two.")
+  .example({ email: "ada@example.com" });
+
+export interface ForgotPasswordBody {
+  email: string;
+}
+
+export const forgotPasswordBody = input<ForgotPasswordBody>({ email: email().required() });
+
+export interface ResetPasswordBody {
+  token: string;
+  password: string;
+}
+
+export const resetPasswordBody = input<ResetPasswordBody>({
+  token: Joi.string()
+    .min(1)
+    .max(128)
+    .required()
+    .description("The `token` of the link in the mail: good for 30 minutes and one use.")
+    .example("Xk7n0c3pV1uYkqWcZ8e2JrQb4nHdLgAfT5oPiSxK9yM"),
+  password: newPassword().required(),
+});
+
+export interface SessionParams {
+  id: string;
+}
+
+export const sessionParams = input<SessionParams>({ id: id().required() });
 
 const tokenMembers = {
   accessToken: Joi.string().description("A JWT, good for 15 minutes.").example("eyJhbGciOiJIUzI1NiJ9.e30.c2ln"),

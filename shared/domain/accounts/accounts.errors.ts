@@ -4,6 +4,9 @@ import { DomainError, type FieldFault } from "#shared/kernel/domain-error.ts";
 /** The one answer to an unknown account and to a wrong password. */
 export const invalidCredentials = () => new DomainError("INVALID_CREDENTIALS");
 
+/** The one answer to a code or reset token that is wrong, used, expired or nobody's. */
+export const codeInvalid = () => new DomainError("CODE_INVALID");
+
 export const faultyFields = (details: readonly FieldFault[]) =>
   new DomainError("VALIDATION_ERROR", details.map(({ message }) => message).join("; "), { details });
 

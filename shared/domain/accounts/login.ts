@@ -3,6 +3,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { type Device, type OpenedSession, openSession } from "#shared/domain/sessions/open-session.ts";
 import { getMe } from "#shared/domain/users/profile.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { askForMail } from "./account-mail.ts";
 import { invalidCredentials } from "./accounts.errors.ts";
 import { countLoginTry } from "./login-limits.ts";
 import { verifyNobody, verifyPassword } from "./password.ts";
@@ -21,7 +22,7 @@ interface Account {
 
 /**
  * Logs in by username or e-mail address. An unknown account and a wrong password cost and say the same; that an account
- * is suspended is told only to whoever knows its password.
+ * is suspended is told only to whoever knows its password. An account that is to be deleted is active again by it.
  * @throws INVALID_CREDENTIALS, ACCOUNT_SUSPENDED, RATE_LIMITED
  */
 export async function login({ identifier, password }: Credentials, device: Device): Promise<LoggedIn> {
@@ -53,6 +54,7 @@ async function findAccount(identifier: string): Promise<Account | undefined> {
  * there to be revoked; after, there is none.
  */
 async function openSessionOf(tx: Tx, account: Account, device: Device): Promise<OpenedSession> {
+  await takeDeletionBack(tx, account);
   const [user] = await tx.query<{ status: string }>(
     "SELECT status FROM users WHERE id = $1 AND password_hash = $2 AND status <> 'deleted' FOR SHARE",
     [account.id, account.password_hash],
@@ -60,4 +62,14 @@ async function openSessionOf(tx: Tx, account: Account, device: Device): Promise<
   if (!user) throw invalidCredentials();
   if (user.status === "suspended") throw new DomainError("ACCOUNT_SUSPENDED");
   return openSession(tx, account.id, device);
+}
+
+/** Whoever logs in to an account that is to be deleted keeps it. */
+async function takeDeletionBack(tx: Tx, { id, password_hash }: Account): Promise<void> {
+  const kept = await tx.query(
+    `UPDATE users SET status = 'active', deletion_due_at = NULL
+     WHERE id = $1 AND password_hash = $2 AND status = 'deletion_pending' RETURNING 1`,
+    [id, password_hash],
+  );
+  if (kept.length > 0) await askForMail(tx, id, "deletion_cancelled");
 }

@@ -3,8 +3,9 @@ import { query, queryOne } from "#shared/db/query.ts";
 import { changeSettings } from "#shared/domain/settings/change-settings.ts";
 import { loadSettings } from "#shared/domain/settings/settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { useDatabase } from "#shared/testing/database.ts";
+
 import { buildUser } from "#shared/testing/factories.ts";
+import { useService } from "#shared/testing/service.ts";
 import { type Registration, register } from "./register.ts";
 
 const device = { ip: "127.0.0.1", userAgent: "tests" };
@@ -21,7 +22,7 @@ const codeOf = (promise: Promise<unknown>) =>
   );
 
 describe("register", () => {
-  useDatabase();
+  useService();
 
   afterEach(async () => {
     await query("DELETE FROM settings");

@@ -7,6 +7,7 @@ import { setting } from "#shared/domain/settings/settings.ts";
 import { getMe } from "#shared/domain/users/profile.queries.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { DomainError, type FieldFault } from "#shared/kernel/domain-error.ts";
+import { askForMail } from "./account-mail.ts";
 import { faultyFields, takenOr } from "./accounts.errors.ts";
 import { fullYears, isCalendarDay } from "./age.ts";
 import { createAccount } from "./create-account.ts";
@@ -30,7 +31,8 @@ export interface LoggedIn extends Tokens {
 }
 
 /**
- * Makes an account with its wallet, gives the signup bonus and logs in, all or nothing.
+ * Makes an account with its wallet, gives the signup bonus, asks for the mail (and the text message) that verifies its
+ * address, and logs in, all or nothing.
  * @throws VALIDATION_ERROR (reserved name, common password, too young), USERNAME_TAKEN, EMAIL_TAKEN, MOBILE_TAKEN,
  * RATE_LIMITED when too many passwords are being hashed.
  */
@@ -44,6 +46,8 @@ export async function register(input: Registration, device: Device): Promise<Log
     const { userId, tokens } = await inTransaction(async (tx) => {
       const id = await createAccount(tx, { ...rest, mobile, date_of_birth, passwordHash });
       await giveSignupBonus(tx, id);
+      await askForMail(tx, id, "verify_email");
+      if (mobile !== null) await askForMail(tx, id, "verify_mobile");
       return { userId: id, tokens: await openSession(tx, id, device) };
     });
     const { accessToken, refreshToken } = tokens;

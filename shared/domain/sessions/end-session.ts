@@ -1,4 +1,6 @@
+import type { Caller } from "#shared/contracts/caller.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { hashRefreshToken } from "./refresh-token.ts";
 import { revokeSession } from "./revoke-sessions.ts";
 import { refreshTokenInvalid } from "./sessions.errors.ts";
@@ -16,5 +18,20 @@ export async function endSession(refreshToken: string): Promise<void> {
     );
     if (!token) throw refreshTokenInvalid();
     await revokeSession(tx, token.session_id, "logout");
+  });
+}
+
+/**
+ * Ends a session of the caller's, the one that asks too.
+ * @throws NOT_FOUND when it is not his, or has ended.
+ */
+export async function endOwnSession(caller: Caller, sessionId: string): Promise<void> {
+  await inTransaction(async (tx) => {
+    const own = await tx.query(
+      "SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL AND expires_at > now() FOR NO KEY UPDATE",
+      [sessionId, caller.userId],
+    );
+    if (own.length === 0) throw new DomainError("NOT_FOUND");
+    await revokeSession(tx, sessionId, "ended from another device");
   });
 }

@@ -3,7 +3,13 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { noteRevokedSessions } from "./revocations.ts";
 
 /** Why a session ended, as the database keeps it. */
-export type RevokeReason = "logout" | "refresh token used twice" | "suspended";
+export type RevokeReason =
+  | "logout"
+  | "ended from another device"
+  | "refresh token used twice"
+  | "password reset"
+  | "deletion requested"
+  | "suspended";
 
 /** Ids in one signal: 150 of them stay well below its 8000 bytes. */
 const idsPerSignal = 150;

@@ -1,0 +1,18 @@
+import type { Response } from "express";
+
+/** No script, nothing inline, nothing from elsewhere; forms go to where the page came from. */
+const contentPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Sends a page that is for one person: nobody keeps it. */
+export function sendPage(res: Response, status: number, markup: string): void {
+  res.setHeader("Content-Security-Policy", contentPolicy);
+  res.setHeader("Cache-Control", "no-store");
+  res.status(status).type("html").send(markup);
+}

@@ -1,0 +1,77 @@
+import { fileURLToPath } from "node:url";
+import express, { type Request, type Response, Router } from "express";
+import { checkInput } from "#shared/contracts/check-input.ts";
+import { resetPagePath } from "#shared/domain/accounts/password-reset.ts";
+import { resetPassword } from "#shared/domain/accounts/reset-password.ts";
+import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
+import { type Html, html } from "../../docs/html.ts";
+import { layout } from "../../docs/layout.ts";
+import { type Locals, toDomainError } from "../../http/respond.ts";
+import { sendPage } from "../../http/send-page.ts";
+import { type ResetPasswordBody, resetPasswordBody } from "./auth.schemas.ts";
+
+const assets = fileURLToPath(new URL("./static", import.meta.url));
+
+/**
+ * The page behind the link in a reset mail, unless the app has one of its own: a form without a script. `limit` counts a
+ * try by the caller's address, together with those of `POST /auth/reset-password`.
+ */
+export function resetPasswordPage(limit: (ip: string) => Promise<void>): Router {
+  const router = Router();
+  router.use(`${resetPagePath}/assets`, express.static(assets, { index: false, redirect: false }));
+  router.get(resetPagePath, (req, res) => {
+    (res.locals as Locals).route = resetPagePath;
+    const { token } = req.query;
+    if (typeof token === "string" && token !== "") return sendPage(res, 200, formPage(token));
+    sendPage(
+      res,
+      400,
+      notePage("This link is not complete", "Open it from the mail, or ask for a new one in the app."),
+    );
+  });
+  router.post(resetPagePath, express.urlencoded({ extended: false, limit: "4kb" }), async (req, res) => {
+    (res.locals as Locals).route = resetPagePath;
+    await takeForm(req, res, limit);
+  });
+  return router;
+}
+
+async function takeForm(req: Request, res: Response, limit: (ip: string) => Promise<void>): Promise<void> {
+  const { token, password, repeated } = { ...req.body } as Record<string, unknown>;
+  const again = (status: number, fault: string) => sendPage(res, status, formPage(String(token ?? ""), fault));
+  try {
+    mustBeOpen();
+    await limit(req.ip ?? "");
+    const input = checkInput<ResetPasswordBody>(resetPasswordBody, { token, password });
+    if (repeated !== password) return again(400, "The two passwords differ.");
+    await resetPassword(input.token, input.password);
+  } catch (error) {
+    const refusal = toDomainError(error);
+    if (!refusal) throw error;
+    if (refusal.code !== "CODE_INVALID") return again(refusal.status, refusal.message);
+    const text = "It was used already, or it is older than 30 minutes. Ask for a new one in the app.";
+    return sendPage(res, refusal.status, notePage("This link is no longer good", text));
+  }
+  sendPage(res, 200, notePage("Your password is changed", "Every device was logged out. Log in with the new one."));
+}
+
+const page = (title: string, main: Html): string =>
+  layout({ title: `${title} · Hubbub`, path: resetPagePath, main, styles: [`${resetPagePath}/assets/reset.css`] });
+
+const notePage = (title: string, text: string): string =>
+  page(title, html`<main class="page reset"><h1>${title}</h1><p class="lead" role="status">${text}</p></main>`);
+
+const formPage = (token: string, fault?: string): string =>
+  page(
+    "Choose a new password",
+    html`<main class="page reset">
+<h1>Choose a new password</h1>
+<form method="post" action="${resetPagePath}">
+<input type="hidden" name="token" value="${token}">
+${fault ? [html`<p class="fault" role="alert">${fault}</p>`] : []}
+<label>New password<input type="password" name="password" autocomplete="new-password" minlength="8" maxlength="128" required></label>
+<label>The same again<input type="password" name="repeated" autocomplete="new-password" required></label>
+<button>Change the password</button>
+</form>
+</main>`,
+  );

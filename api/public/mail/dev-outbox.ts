@@ -1,0 +1,62 @@
+import { Router } from "express";
+import { checkInput } from "#shared/contracts/check-input.ts";
+import { input, line, oneOf } from "#shared/contracts/fields.ts";
+import { type KeptMessage, listMessages } from "#shared/domain/mail/outbox.ts";
+import { type Html, html } from "../../docs/html.ts";
+import { layout } from "../../docs/layout.ts";
+import { type Locals, sendData } from "../../http/respond.ts";
+import { sendPage } from "../../http/send-page.ts";
+
+const path = "/dev/outbox";
+
+interface OutboxQuery {
+  format?: "json" | "html";
+  to?: string;
+}
+
+const query = input<OutboxQuery>({ format: oneOf("json", "html"), to: line(1, 254) });
+
+/**
+ * Mail and text messages that nobody carries, the newest 100, with their codes and links: for whoever develops with the
+ * service, so never in production. JSON, or a page for browsers. Not below `/api/v1`, so plain Express.
+ */
+export function devOutbox(): Router {
+  const router = Router();
+  router.get(path, async (req, res) => {
+    (res.locals as Locals).route = path;
+    const { format, to } = checkInput<OutboxQuery>(query, { ...req.query }, { stripUnknown: true });
+    const messages = await listMessages(to);
+    res.vary("Accept");
+    if ((format ?? req.accepts(["json", "html"])) === "html") return sendPage(res, 200, outboxPage(messages));
+    res.setHeader("Cache-Control", "no-store");
+    sendData(res, 200, { items: messages });
+  });
+  return router;
+}
+
+const outboxPage = (messages: readonly KeptMessage[]): string =>
+  layout({
+    title: "Mail outbox · Hubbub",
+    path,
+    main: html`<main class="page">
+<h1>Mail outbox</h1>
+<p class="lead">What would have been sent. Nobody carries mail unless <code>SMTP_URL</code> is set, nor text messages
+unless <code>SMS_WEBHOOK_URL</code> is.</p>
+${messages.length === 0 ? [html`<p class="quiet">Nothing yet: register somebody.</p>`] : messages.map(article)}
+<p class="quiet">Kept for a day. <a href="${path}?format=json">The same as JSON</a>, with the mails' HTML;
+<code>?to=</code> takes a recipient.</p>
+</main>`,
+  });
+
+const article = ({ channel, recipient, subject, text, created_at }: KeptMessage): Html => html`<article>
+<h2>${subject ?? "Text message"}</h2>
+<p class="quiet">${channel === "mail" ? "Mail" : "SMS"} to ${recipient}, <time datetime="${created_at}">${created_at}</time></p>
+<pre>${withLinks(text)}</pre>
+</article>
+`;
+
+/** Addresses in a text can be followed. */
+const withLinks = (text: string): Html[] =>
+  text
+    .split(/(https?:\/\/\S+)/)
+    .map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : html`${part}`));

@@ -1,0 +1,43 @@
+import { queryOne } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
+import { isoNow } from "#shared/kernel/clock.ts";
+import { askForMail } from "./account-mail.ts";
+import { codeInvalid, faultyFields } from "./accounts.errors.ts";
+import { hashPassword } from "./password.ts";
+import { passwordFault } from "./password-policy.ts";
+import { hashResetToken } from "./password-reset.ts";
+
+/**
+ * Sets a new password by a reset token: once, and then no token of the account is good. Every session ends and its
+ * connections are closed. A password that is refused leaves the token as it was.
+ * @throws CODE_INVALID (unknown, used or expired token), VALIDATION_ERROR (a common password), RATE_LIMITED when too many
+ * passwords are being hashed
+ */
+export async function resetPassword(token: string, password: string): Promise<void> {
+  const tokenHash = hashResetToken(token);
+  const owner = await queryOne<{ username: string; email: string }>(
+    `SELECT u.username, u.email FROM password_resets r JOIN users u ON u.id = r.user_id AND u.status <> 'deleted'
+     WHERE r.token_hash = $1 AND r.expires_at > $2`,
+    [tokenHash, isoNow()],
+  );
+  if (!owner) throw codeInvalid();
+  const fault = passwordFault(password, owner);
+  if (fault) throw faultyFields([{ field: "password", message: fault }]);
+  const passwordHash = await hashPassword(password);
+  await inTransaction(async (tx) => {
+    const [used] = await tx.query<{ user_id: string }>(
+      "DELETE FROM password_resets WHERE token_hash = $1 AND expires_at > $2 RETURNING user_id",
+      [tokenHash, isoNow()],
+    );
+    if (!used) throw codeInvalid();
+    const changed = await tx.query(
+      "UPDATE users SET password_hash = $2 WHERE id = $1 AND status <> 'deleted' RETURNING 1",
+      [used.user_id, passwordHash],
+    );
+    if (changed.length === 0) throw codeInvalid();
+    await tx.query("DELETE FROM password_resets WHERE user_id = $1", [used.user_id]);
+    await revokeSessionsOf(tx, used.user_id, "password reset");
+    await askForMail(tx, used.user_id, "password_changed");
+  });
+}

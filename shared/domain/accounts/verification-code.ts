@@ -1,0 +1,42 @@
+import { createHmac, hkdfSync, randomInt } from "node:crypto";
+import type { Tx } from "#shared/db/transaction.ts";
+import { accessTokenRules } from "#shared/domain/sessions/access-token.ts";
+import { clock, minutesMs } from "#shared/kernel/clock.ts";
+
+/** What a code proves: that the account's e-mail address, or its number, is the person's. */
+export type CodePurpose = "verify_email" | "verify_mobile";
+
+export const codeMinutes = 10;
+/** Tries that a code allows; the sixth is refused even when it is right. */
+export const codeTriesMax = 5;
+
+/** When a code, or the count of tries at an address without one, ends: ISO 8601. */
+export const codeExpiry = (): string => new Date(clock.now() + minutesMs(codeMinutes)).toISOString();
+
+/**
+ * A million codes are tried in no time, so what is stored is hashed under a key that is not in the database. The key is
+ * derived from the one that signs access tokens: every process of the service has it.
+ */
+function keyedHash(...parts: readonly string[]): Buffer {
+  const key = hkdfSync("sha256", accessTokenRules().secret, "", "hubbub verification codes", 32);
+  return createHmac("sha256", Buffer.from(key)).update(JSON.stringify(parts)).digest();
+}
+
+/** Under what the code of an address is found. */
+export const codeSubject = (purpose: CodePurpose, address: string): Buffer => keyedHash("subject", purpose, address);
+
+/** What is stored of a code: good for this purpose and this address only. */
+export const hashCode = (purpose: CodePurpose, address: string, code: string): Buffer =>
+  keyedHash("code", purpose, address, code);
+
+/** Step: makes a new code of 6 digits for an address of a person. Any code before it is no longer good. */
+export async function issueCode(tx: Tx, userId: string, purpose: CodePurpose, address: string): Promise<string> {
+  const code = String(randomInt(1_000_000)).padStart(6, "0");
+  await tx.query(
+    `INSERT INTO verification_codes (subject, user_id, code_hash, expires_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (subject) DO UPDATE
+       SET user_id = EXCLUDED.user_id, code_hash = EXCLUDED.code_hash, tries = 0, expires_at = EXCLUDED.expires_at`,
+    [codeSubject(purpose, address), userId, hashCode(purpose, address, code), codeExpiry()],
+  );
+  return code;
+}

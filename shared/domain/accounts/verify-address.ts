@@ -1,0 +1,58 @@
+import { timingSafeEqual } from "node:crypto";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { isoNow } from "#shared/kernel/clock.ts";
+import { codeInvalid } from "./accounts.errors.ts";
+import { type CodePurpose, codeExpiry, codeSubject, codeTriesMax, hashCode } from "./verification-code.ts";
+
+interface TriedCode {
+  user_id: string | null;
+  code_hash: Buffer | null;
+  tries: number;
+  live: boolean;
+}
+
+/**
+ * Shows by a code that an e-mail address (in lower case) or a number is its owner's. Once: the code is gone then. An
+ * address that nobody has, one that needs no code, a wrong code, an old one and the sixth try cost and say the same.
+ * @throws CODE_INVALID
+ */
+export async function verifyAddress(purpose: CodePurpose, address: string, code: string): Promise<void> {
+  const verified = await inTransaction(async (tx) => {
+    const tried = await countTry(tx, purpose, address);
+    const given = hashCode(purpose, address, code);
+    const right = timingSafeEqual(given, tried.code_hash ?? Buffer.alloc(given.length));
+    if (!right || !tried.live || tried.user_id === null || tried.tries > codeTriesMax) return false;
+    await tx.query("DELETE FROM verification_codes WHERE subject = $1", [codeSubject(purpose, address)]);
+    return markVerified(tx, purpose, tried.user_id, address);
+  });
+  // A refusal inside would roll the count back.
+  if (!verified) throw codeInvalid();
+}
+
+/** The row lock sets tries that come at once one behind the other. What is not known is written down too, see above. */
+async function countTry(tx: Tx, purpose: CodePurpose, address: string): Promise<TriedCode> {
+  const [tried] = await tx.query<TriedCode>(
+    `INSERT INTO verification_codes AS c (subject, tries, expires_at) VALUES ($1, 1, $2)
+     ON CONFLICT (subject) DO UPDATE SET tries = c.tries + 1
+     RETURNING user_id, code_hash, tries, expires_at > $3 AS live`,
+    [codeSubject(purpose, address), codeExpiry(), isoNow()],
+  );
+  return tried!;
+}
+
+/** Answers whether the address is still the account's. */
+async function markVerified(tx: Tx, purpose: CodePurpose, userId: string, address: string): Promise<boolean> {
+  const marked =
+    purpose === "verify_email"
+      ? await tx.query(
+          `UPDATE users SET email_verified_at = coalesce(email_verified_at, $3)
+           WHERE id = $1 AND email = $2 AND status <> 'deleted' RETURNING 1`,
+          [userId, address, isoNow()],
+        )
+      : await tx.query(
+          `UPDATE users SET mobile_verified_at = coalesce(mobile_verified_at, $3)
+           WHERE id = $1 AND mobile = $2 AND status <> 'deleted' RETURNING 1`,
+          [userId, address, isoNow()],
+        );
+  return marked.length > 0;
+}

@@ -1,0 +1,89 @@
+import { setting } from "#shared/domain/settings/settings.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
+import type { MailCarrier, SmsCarrier } from "./carriers.ts";
+import { type KeptMessage, keepMessage } from "./outbox.ts";
+import { webhookCarrier } from "./sms-webhook.ts";
+import { smtpCarrier } from "./smtp.ts";
+import { type MailName, type MailValues, renderMail, renderSms, type SmsName, type SmsValues } from "./templates.ts";
+
+/** Who carries what. What is absent is carried by nobody. */
+export interface MailConfig {
+  readonly smtp?: { readonly url: string; readonly from: string };
+  readonly smsWebhook?: { readonly url: string; readonly token?: string };
+  /** Keeps for `GET /dev/outbox` what nobody carries, codes and links in it: for development. Otherwise it is dropped. */
+  readonly keepsUnsent: boolean;
+}
+
+/** Of whom the message is about, and where it goes. */
+export interface Recipient {
+  readonly userId: string;
+  /** An e-mail address, or a number in E.164. */
+  readonly address: string;
+}
+
+let mail: MailCarrier | undefined;
+let sms: SmsCarrier | undefined;
+let keepsUnsent = false;
+
+/** Sets who carries messages; ends what was set before. */
+export function configureMail(config: MailConfig): void {
+  closeMail();
+  mail = config.smtp && smtpCarrier(config.smtp);
+  sms = config.smsWebhook && webhookCarrier(config.smsWebhook);
+  keepsUnsent = config.keepsUnsent;
+}
+
+/** Ends connections to the mail server. */
+export function closeMail(): void {
+  mail?.close();
+  mail = undefined;
+}
+
+/**
+ * Sends a mail now; only jobs call it, which try again.
+ * @throws Error when the mail server does not take it
+ */
+export async function sendMail<N extends MailName>(to: Recipient, name: N, values: MailValues[N]): Promise<void> {
+  const content = renderMail(name, { ...values, app_name: setting("app_name") });
+  const carrier = mail;
+  await carry(carrier && (() => carrier.send({ to: to.address, ...content })), to, {
+    channel: "mail",
+    recipient: to.address,
+    ...content,
+  });
+}
+
+/**
+ * Sends a text message now; only jobs call it, which try again.
+ * @throws Error when the provider does not take it
+ */
+export async function sendSms<N extends SmsName>(to: Recipient, name: N, values: SmsValues[N]): Promise<void> {
+  const text = renderSms(name, { ...values, app_name: setting("app_name") });
+  const carrier = sms;
+  await carry(carrier && (() => carrier.send({ to: to.address, text })), to, {
+    channel: "sms",
+    recipient: to.address,
+    subject: null,
+    text,
+    html: null,
+  });
+}
+
+async function carry(
+  send: (() => Promise<void>) | undefined,
+  to: Recipient,
+  message: Omit<KeptMessage, "id" | "created_at">,
+): Promise<void> {
+  const { channel } = message;
+  if (send) {
+    await send();
+    metrics.messages.inc({ channel, outcome: "sent" });
+  } else if (keepsUnsent) {
+    await keepMessage(to.userId, message);
+    metrics.messages.inc({ channel, outcome: "kept" });
+  } else {
+    metrics.messages.inc({ channel, outcome: "dropped" });
+    logger.warn({ channel }, "a message was dropped: nobody carries it");
+  }
+}
