@@ -34,7 +34,7 @@ export const voiceActions = {
   "room:join": action({
     payload: input({ room_id: roomId, password: text(1, 128, "open sesame") }),
     reply: views.room,
-    errors: ["ROOM_PASSWORD_REQUIRED", "ROOM_PASSWORD_INCORRECT", "BANNED_FROM_ROOM", "ROOM_FULL"],
+    errors: ["ROOM_PASSWORD_REQUIRED", "ROOM_PASSWORD_INCORRECT", "BANNED_FROM_ROOM", "BLOCKED", "ROOM_FULL"],
     by: "anyone allowed",
     summary: "Join a room. Joining another room leaves the first.",
     origin: "contract",
@@ -70,7 +70,7 @@ export const voiceActions = {
   "seat:approve": action({
     payload: input({ room_id: roomId, request_id: id().required() }),
     reply: views.seatRequest,
-    errors: [...runErrors, "REQUEST_NOT_PENDING", "NO_FREE_SEAT", "ALREADY_SEATED"],
+    errors: [...runErrors, "REQUEST_NOT_PENDING", "NO_FREE_SEAT", "ALREADY_SEATED", "BLOCKED"],
     by: "host, moderator",
     summary: "Put the requester on the asked seat, else on the lowest free one.",
     origin: "contract",
@@ -143,7 +143,7 @@ export const voiceActions = {
   "seat:invite": action({
     payload: input({ room_id: roomId, user_id: id().required(), seat_no: seatNo }),
     reply: seats,
-    errors: [...runErrors, ...sitErrors],
+    errors: [...runErrors, ...sitErrors, "BLOCKED"],
     by: "host, moderator",
     summary: "Invite a member to a seat.",
     origin: "extension",

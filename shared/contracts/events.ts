@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { coins, count, flag, id, integer, limits, line, nullable, oneOf, text, time } from "./fields.ts";
+import { coins, count, flag, id, integer, limits, nullable, oneOf, text, time } from "./fields.ts";
 import * as views from "./views.ts";
 
 /** Server events, and what they carry. The bridge sends nothing that is not named here. */
@@ -10,8 +10,9 @@ export interface EventSpec {
   readonly origin: "contract" | "extension";
 }
 
+const seq = count(4294967301).description("Number of the event in its room.");
 const roomEvent = (members: Joi.SchemaMap) =>
-  Joi.object({ room_id: id(), ...members, seq: count(4294967301) }).options({ presence: "required" });
+  Joi.object({ room_id: id(), ...members, seq }).options({ presence: "required" });
 const plain = (members: Joi.SchemaMap) => Joi.object(members).options({ presence: "required" });
 const event = (spec: EventSpec): EventSpec => spec;
 
@@ -150,7 +151,7 @@ export const serverEvents = {
   }),
   error: event({
     payload: plain({
-      event: line(1, 64, "room:message"),
+      event: Joi.string().allow("").max(64).example("room:message").description("As it was sent; the first 64 characters."),
       code: Joi.string().example("NOT_A_MEMBER"),
       message: text(1, 500),
     }),
