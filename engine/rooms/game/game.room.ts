@@ -30,7 +30,7 @@ import { engine } from "../../engine.ts";
 import { GameState, projectGame } from "./game.state.ts";
 
 /** How often an actor looks who of its players is connected. */
-const lookMs = 5000;
+const lookMs = 3000;
 /** With fewer connected players than the game needs for so long, it is abandoned. */
 const abandonAfterMs = 60_000;
 /** The actor of a game that is over stays so long, so that everybody sees the end. */
@@ -243,6 +243,9 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost {
   /** Who of the players is there? Too few for too long end the game. */
   async #look(): Promise<void> {
     if (this.retired || this.#row.status !== "active") return;
+    // The timer counts by itself; the wall clock may have been set, or the process have stood still.
+    const deadlineMs = this.#game.deadlineMs(this.#row.state.board);
+    if (deadlineMs !== null && deadlineMs <= clock.now()) void this.#timeout();
     try {
       const connected = await connectedAmong(this.#row.state.players);
       const changed = connected.size !== this.#connected.size || [...connected].some((id) => !this.#connected.has(id));

@@ -11,7 +11,7 @@ import { assert } from "#shared/kernel/assert.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
 import { ActorRoom, type Command } from "../../core/actor-room.ts";
-import { lobbyKind, voiceRoomKind } from "../../core/kinds.ts";
+import { gameKind, lobbyKind, voiceRoomKind } from "../../core/kinds.ts";
 import { engine } from "../../engine.ts";
 
 /** An actor that nobody asks anything ends; the lobby stays, and its next actor goes on. */
@@ -55,7 +55,7 @@ export class LobbyRoom extends ActorRoom<object> {
     this.#lastAskedMs = clock.now();
     const userId = caller?.userId;
     if (action === "lobby:join") await this.#mayJoin(userId!);
-    return this.mailbox.run(
+    const lobby = await this.mailbox.run(
       async () => {
         if (this.#row.status !== "open") throw new DomainError("LOBBY_NOT_OPEN");
         await this.#carryOut(this.#decide(action, userId, input));
@@ -63,6 +63,9 @@ export class LobbyRoom extends ActorRoom<object> {
       },
       { beyondLimit: caller === null },
     );
+    // Its actor tells the players that the game is on. Should it not be made now, whoever looks at the game makes it.
+    if (lobby.session_id) await engine().directory.ensure(gameKind, lobby.session_id);
+    return lobby;
   }
 
   /** What is asked of others before the turn. @throws BLOCKED, NOT_A_MEMBER */

@@ -1,0 +1,156 @@
+import { expect } from "chai";
+import { hashSeed, SeededRandom } from "#shared/domain/games/random.ts";
+import { closeClients, connectSocket, joinNative, type Payload, type SocketClient } from "#shared/testing/clients.ts";
+import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
+import { useClock } from "#shared/testing/use-clock.ts";
+
+describe("a game", () => {
+  const service = useService();
+  const time = useClock();
+  let ada: BuiltUser;
+  let grace: BuiltUser;
+  let adaSocket: SocketClient;
+  let graceSocket: SocketClient;
+
+  beforeEach(async () => {
+    [ada, grace] = await Promise.all([buildUser(), buildUser()]);
+    adaSocket = await connectSocket(service.url, ada.token);
+    graceSocket = await connectSocket(service.url, grace.token);
+  });
+  afterEach(closeClients);
+
+  const code = (envelope: Payload) => envelope.error?.code;
+  const post = (user: BuiltUser, path: string, body: object = {}) =>
+    service.call("post", `/games${path}`, { token: user.token, body });
+
+  /** A lobby of Ada's that Grace has joined, begun. */
+  async function begin(type: string, room_id?: string): Promise<Payload> {
+    const opened = await post(ada, "/lobbies", { type, ...(room_id && { room_id }) });
+    const lobby_id = opened.body.data.id;
+    await post(grace, `/lobbies/${lobby_id}/join`);
+    await post(grace, `/lobbies/${lobby_id}/ready`);
+    const started = await post(ada, `/lobbies/${lobby_id}/start`);
+    expect(started.body.data?.status, JSON.stringify(started.body)).to.equal("in_game");
+    return started.body.data;
+  }
+  const stateOf = async (user: BuiltUser, session_id: string): Promise<Payload> =>
+    (await service.call("get", `/games/sessions/${session_id}`, { token: user.token })).body.data;
+
+  it("begins when everybody is ready, and tells the lobby of each step", async () => {
+    const opened = await post(ada, "/lobbies", { type: "ludo" });
+    expect(opened.status).to.equal(201);
+    const lobby_id = opened.body.data.id;
+    expect(code((await post(ada, `/lobbies/${lobby_id}/start`)).body)).to.equal("NOT_ENOUGH_PLAYERS");
+    const joined = await graceSocket.ask("lobby:join", { lobby_id });
+    expect(joined.data.players).to.have.length(2);
+    expect(code((await post(ada, `/lobbies/${lobby_id}/start`)).body)).to.equal("PLAYERS_NOT_READY");
+    expect(code((await post(grace, `/lobbies/${lobby_id}/start`)).body)).to.equal("FORBIDDEN");
+    await graceSocket.ask("lobby:ready", { lobby_id });
+    await adaSocket.inbox.next("lobby:updated", ({ lobby }) => lobby.players[1]?.ready === true);
+    const started = await post(ada, `/lobbies/${lobby_id}/start`);
+    const { session_id } = started.body.data;
+    const { state } = await graceSocket.inbox.next("game:state", (event) => event.session_id === session_id);
+    expect(state).to.deep.include({ status: "active", version: 1 });
+    expect(state.turn.user_id).to.equal(ada.id);
+    const late = await buildUser();
+    expect(code((await post(late, `/lobbies/${lobby_id}/join`)).body)).to.equal("LOBBY_NOT_OPEN");
+  });
+
+  it("is played to its end over three doors, and proves its dice", async () => {
+    const { session_id } = await begin("snakes_and_ladders");
+    const native = await joinNative(service.url, grace.token, { session_id } as never, "game_session");
+    let state = await stateOf(ada, session_id);
+    for (let turn = 0; state.status === "active"; turn += 1) {
+      const action = { kind: "roll" };
+      if (state.turn.user_id === ada.id) {
+        const answer =
+          turn % 4 === 0
+            ? (await post(ada, `/sessions/${session_id}/action`, action)).body
+            : await adaSocket.ask("game:action", { session_id, action });
+        state = answer.data;
+      } else state = (await native.ask("game:action", { session_id, action })).data;
+    }
+    expect(state.status).to.equal("finished");
+    expect(state.result.standings.map(({ place }: { place: number }) => place).sort()).to.deep.equal([1, 2]);
+    const refused = await adaSocket.ask("game:action", { session_id, action: { kind: "roll" } });
+    expect(code(refused)).to.equal("SESSION_FINISHED");
+    await until("the native state follows", () => native.room.state.status === "finished");
+    const proof = (await service.call("get", `/games/sessions/${session_id}/proof`, { token: ada.token })).body.data;
+    expect(hashSeed(proof.seed)).to.equal(state.seed_hash);
+    const again = new SeededRandom(proof.seed);
+    for (const { value } of proof.draws) expect(again.below(6, "die")).to.equal(value);
+    const history = await service.call("get", "/games/history", { token: grace.token });
+    expect(history.body.data.items[0]).to.include({ session_id, type: "snakes_and_ladders", status: "finished" });
+  });
+
+  it("takes an action id once, and refuses what is out of turn, unknown or a stranger's", async () => {
+    const { session_id } = await begin("snakes_and_ladders");
+    const roll = { session_id, action: { kind: "roll" } };
+    expect(code(await graceSocket.ask("game:action", roll))).to.equal("NOT_YOUR_TURN");
+    expect(code(await adaSocket.ask("game:action", { session_id, action: { kind: "fly" } }))).to.equal(
+      "ILLEGAL_ACTION",
+    );
+    expect(code(await adaSocket.ask("game:action", { session_id, action: { kind: "roll", dice: 6 } }))).to.equal(
+      "VALIDATION_ERROR",
+    );
+    const stranger = await buildUser();
+    const outside = await service.call("get", `/games/sessions/${session_id}`, { token: stranger.token });
+    expect(outside.body.error.code).to.equal("NOT_FOUND");
+    expect(code((await post(stranger, `/sessions/${session_id}/action`, { kind: "roll" })).body)).to.equal("NOT_FOUND");
+    const answers = await Promise.all([1, 2, 3].map(() => adaSocket.ask("game:action", { ...roll, action_id: "a1" })));
+    expect(answers.map(({ data }) => data.version)).to.deep.equal([2, 2, 2]);
+    expect((await stateOf(ada, session_id)).version).to.equal(2);
+    const early = await service.call("get", `/games/sessions/${session_id}/proof`, { token: ada.token });
+    expect(early.body.error.code).to.equal("CONFLICT");
+  });
+
+  it("plays for whoever lets his turn run out", async () => {
+    const { session_id } = await begin("snakes_and_ladders");
+    time.forward(21_000);
+    const { state } = await graceSocket.inbox.next("game:state", (event) => event.state.version === 2, 8000);
+    expect(state.turn.user_id).to.equal(grace.id);
+    expect(state.board.last_move.user_id).to.equal(ada.id);
+    expect(session_id).to.be.a("string");
+  });
+
+  it("is shown to the room that it belongs to, and ends with it", async () => {
+    const room = await buildRoom({ host: ada });
+    const watcher = await connectSocket(service.url, (await buildUser()).token);
+    for (const client of [adaSocket, graceSocket, watcher]) await client.ask("room:join", { room_id: room.id });
+    const outsider = await buildUser();
+    const refused = await post(outsider, "/lobbies", { type: "memory", room_id: room.id });
+    expect(refused.body.error.code).to.equal("NOT_A_MEMBER");
+    const { session_id, id } = await begin("memory", room.id);
+    await watcher.inbox.next("lobby:updated", ({ lobby }) => lobby.id === id && lobby.status === "in_game");
+    await adaSocket.ask("game:action", { session_id, action: { kind: "flip", card: 3 } });
+    const { state } = await watcher.inbox.next("game:state", (event) => event.state.version === 2);
+    expect(state.you).to.equal(null);
+    expect(state.board.cards[3].face).to.be.a("string");
+    expect(state.board.cards[4].face).to.equal(null);
+    expect(adaSocket.inbox.of("game:state").filter((event) => event.state.version === 2)).to.have.length(1);
+    await service.call("delete", `/rooms/${room.id}`, { token: ada.token });
+    const ended = await graceSocket.inbox.next("game:state", (event) => event.state.status === "abandoned");
+    expect(ended.state.result.reason).to.equal("abandoned");
+  });
+
+  it("is abandoned when too few are there for a minute", async () => {
+    const { session_id } = await begin("snakes_and_ladders");
+    graceSocket.close();
+    await adaSocket.inbox.next("game:state", ({ state }) => state.players[1].connected === false, 9000);
+    time.forward(61_000);
+    await adaSocket.inbox.next("game:state", ({ state }) => state.status === "abandoned", 9000);
+    expect((await stateOf(ada, session_id)).status).to.equal("abandoned");
+  });
+
+  it("ends a lobby when its host leaves", async () => {
+    const opened = await post(ada, "/lobbies", { type: "ludo" });
+    const lobby_id = opened.body.data.id;
+    await post(grace, `/lobbies/${lobby_id}/join`);
+    const left = await adaSocket.ask("lobby:leave", { lobby_id });
+    expect(left.data.status).to.equal("cancelled");
+    await graceSocket.inbox.next("lobby:updated", ({ lobby }) => lobby.status === "cancelled");
+    expect(code((await post(grace, `/lobbies/${lobby_id}/ready`)).body)).to.equal("LOBBY_NOT_OPEN");
+  });
+});
