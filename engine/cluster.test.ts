@@ -267,4 +267,53 @@ describe("two processes over one database and one Redis", function () {
     );
     expect(refused).to.equal("refused");
   });
+
+  it("goes on in one process when the other ends, with the seats as they were", async () => {
+    const ending = await spawnService(environment);
+    const room = await openRoom(ending, host);
+    const [hostOnB, adaOnB, bobThere] = [
+      await enter(b, host, room),
+      await enter(b, ada, room),
+      await enter(ending, bob, room),
+    ];
+    const natives = await Promise.all([ending, b].map(({ url }) => joinNative(url, bob.token, { room_id: room })));
+    await hostOnB.ask("seat:invite", { room_id: room, user_id: ada.id, seat_no: 4 });
+    await adaOnB.ask("seat:accept_invite", { room_id: room });
+    const seen = Math.max(...roomEvents(hostOnB.inbox).map(({ payload }) => payload.seq));
+    const stopped = ending.stop();
+    const acknowledged: string[] = [];
+    for (let count = 0, over = false; !over; count += 1) {
+      const answer = await hostOnB.ask("room:message", {
+        room_id: room,
+        body: `during ${count}`,
+        client_id: `${count}`,
+      });
+      if (answer.success) acknowledged.push(answer.data.id);
+      else if (answer.error.code === "NOT_A_MEMBER") await hostOnB.ask("room:join", { room_id: room });
+      else expect(answer.error.code).to.equal("ENGINE_UNAVAILABLE");
+      over = await Promise.race([
+        stopped.then(() => true),
+        new Promise<boolean>((resolve) => setImmediate(resolve, false)),
+      ]);
+    }
+    expect(await stopped).to.equal(0);
+    await bobThere.inbox.next("disconnect");
+    for (const { inbox } of natives) await inbox.next("leave");
+    const rejoined = await adaOnB.ask("room:join", { room_id: room });
+    expect(rejoined.data.seats[3].user.id).to.equal(ada.id);
+    expect(rejoined.data.seq).to.be.greaterThan(seen);
+    // All know the same actor: who asks over another process is heard by who listens to this one.
+    expect((await facade.call("post", `/rooms/${room}/join`, { token: bob.token, body: {} })).status).to.equal(200);
+    await adaOnB.inbox.next(
+      "room:participant_joined",
+      ({ member, seq }) => member.user.id === bob.id && seq > rejoined.data.seq,
+    );
+    const onA = await enter(a, bob, room);
+    await onA.ask("room:message", { room_id: room, body: "from the third" });
+    await adaOnB.inbox.next("room:new_message", ({ message }) => message.body === "from the third");
+    const { rows } = await database.query("SELECT id FROM room_messages WHERE room_id = $1 ORDER BY id", [room]);
+    expect(rows.map(({ id }) => id).slice(0, -1)).to.include.members(acknowledged);
+    const { rows: states } = await database.query("SELECT epoch FROM room_states WHERE room_id = $1", [room]);
+    expect(states).to.deep.equal([{ epoch: "2" }]);
+  });
 });
