@@ -1,0 +1,48 @@
+import type { Report } from "#shared/contracts/views.ts";
+import { queryOne } from "#shared/db/query.ts";
+
+/** Something that can be reported: whose it is, and what of it an administrator needs to see later. */
+export interface Evidence {
+  readonly user_id: string;
+  readonly evidence: object;
+}
+
+/**
+ * Finds what is reported ($1: the reporter, $2: its id). A block is no hindrance: whoever insults somebody and blocks him
+ * then is reported all the same. The chat of a room may be reported by whoever has left it, and after its deletion.
+ */
+const statements: Record<Report["target_type"], string> = {
+  user: `SELECT id AS user_id, json_build_object('username', username, 'full_name', full_name, 'bio', bio,
+      'avatar_url', avatar_url, 'cover_url', cover_url) AS evidence
+    FROM users WHERE id = $2 AND status <> 'deleted' AND $1::uuid IS NOT NULL`,
+  room: `SELECT host_id AS user_id, json_build_object('name', name, 'category', category, 'language', language,
+      'description', description, 'is_private', is_private, 'status', status) AS evidence
+    FROM rooms WHERE id = $2 AND $1::uuid IS NOT NULL`,
+  message: `SELECT user_id, json_build_object('room_id', room_id, 'body', body, 'created_at', created_at,
+      'deleted', deleted_at IS NOT NULL) AS evidence
+    FROM room_messages WHERE id = $2 AND kind = 'text'
+    UNION ALL
+    SELECT d.sender_id, json_build_object('conversation_id', d.conversation_id, 'body', d.body,
+      'attachment_url', d.attachment_url, 'created_at', d.created_at)
+    FROM direct_messages d JOIN conversation_members m ON m.conversation_id = d.conversation_id AND m.user_id = $1
+    WHERE d.id = $2`,
+  post: `SELECT p.author_id AS user_id, json_build_object('content', p.content, 'media', p.media,
+      'visibility', p.visibility, 'created_at', p.created_at) AS evidence
+    FROM posts p WHERE p.id = $2 AND p.status = 'visible'
+      AND (p.visibility = 'public' OR p.author_id = $1
+        OR EXISTS (SELECT 1 FROM user_follows WHERE follower_id = $1 AND followed_id = p.author_id))`,
+  comment: `SELECT c.author_id AS user_id, json_build_object('post_id', c.post_id, 'content', c.content,
+      'created_at', c.created_at) AS evidence
+    FROM post_comments c JOIN posts p ON p.id = c.post_id
+    WHERE c.id = $2 AND c.deleted_at IS NULL AND p.status = 'visible'
+      AND (p.visibility = 'public' OR p.author_id = $1
+        OR EXISTS (SELECT 1 FROM user_follows WHERE follower_id = $1 AND followed_id = p.author_id))`,
+};
+
+/** Undefined when there is no such thing, or the reporter cannot have seen it. */
+export function findEvidence(
+  reporterId: string,
+  target: Pick<Report, "target_type" | "target_id">,
+): Promise<Evidence | undefined> {
+  return queryOne<Evidence>(statements[target.target_type], [reporterId, target.target_id]);
+}
