@@ -11,7 +11,6 @@ export * from "./payment-views.ts";
 export * from "./post-views.ts";
 export * from "./relation-views.ts";
 export * from "./report-views.ts";
-export * from "./report-views.ts";
 export * from "./room-views.ts";
 export * from "./session-views.ts";
 export * from "./store-views.ts";
