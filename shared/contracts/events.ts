@@ -151,7 +151,11 @@ export const serverEvents = {
   }),
   error: event({
     payload: plain({
-      event: Joi.string().allow("").max(64).example("room:message").description("As it was sent; the first 64 characters."),
+      event: Joi.string()
+        .allow("")
+        .max(64)
+        .example("room:message")
+        .description("As it was sent; the first 64 characters."),
       code: Joi.string().example("NOT_A_MEMBER"),
       message: text(1, 500),
     }),
