@@ -1,5 +1,6 @@
 import { Client as NativeClient, type Room as NativeRoom } from "@colyseus/sdk";
 import { io, type Socket } from "socket.io-client";
+import { checkAcknowledgement, checkPush } from "./check-event.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads freely.
 export type Payload = any;
@@ -14,6 +15,17 @@ export class Inbox {
   readonly all: Received[] = [];
   #watchers = new Set<() => void>();
 
+  /** What the service has pushed; it is held against the table of events, see `closeClients`. */
+  push(event: string, payload: Payload): void {
+    try {
+      checkPush(event, payload);
+    } catch (fault) {
+      faults.push(fault);
+    }
+    this.add(event, payload);
+  }
+
+  /** What the client has noticed, such as the end of its connection. */
   add(event: string, payload: Payload): void {
     this.all.push({ event, payload });
     for (const watcher of this.#watchers) watcher();
@@ -58,23 +70,37 @@ export interface SocketClient {
 }
 
 const open = new Set<{ close(): void }>();
+/** Pushes that do not fit the table: a listener has nobody to throw them at. */
+const faults: unknown[] = [];
 
-/** Closes what the tests of a file have opened; for an `afterEach`. */
+/**
+ * Closes what the tests of a file have opened; for an `afterEach`.
+ * @throws AggregateError when something was pushed to one of them that the table of events does not allow
+ */
 export function closeClients(): void {
   for (const client of open) client.close();
   open.clear();
+  const found = faults.splice(0);
+  if (found.length > 0) throw new AggregateError(found, found.map(String).join("\n"));
+}
+
+/** Sends an event by `send` and holds the answer against the table. */
+async function askChecked(event: string, send: () => Promise<Payload>): Promise<Payload> {
+  const answer = await send();
+  checkAcknowledgement(event, answer);
+  return answer;
 }
 
 /** Connects over Socket.IO; rejects with the `connect_error`. */
 export async function connectSocket(url: string, token: string): Promise<SocketClient> {
   const socket = io(url, { auth: { token }, transports: ["websocket"], reconnection: false, forceNew: true });
   const inbox = new Inbox();
-  socket.onAny((event: string, payload: Payload) => inbox.add(event, payload));
+  socket.onAny((event: string, payload: Payload) => inbox.push(event, payload));
   socket.on("disconnect", (reason) => inbox.add("disconnect", { reason }));
   const client: SocketClient = {
     socket,
     inbox,
-    ask: (event, payload) => socket.timeout(8000).emitWithAck(event, payload),
+    ask: (event, payload) => askChecked(event, () => socket.timeout(8000).emitWithAck(event, payload)),
     close: () => void socket.disconnect(),
   };
   open.add(client);
@@ -113,12 +139,12 @@ export async function joinNative(
   sdk.auth.token = token;
   const room = await sdk.join(kind, options);
   const inbox = new Inbox();
-  room.onMessage("*", (event, payload) => inbox.add(String(event), payload));
+  room.onMessage("*", (event, payload) => inbox.push(String(event), payload));
   room.onLeave((code) => inbox.add("leave", { code }));
   const client: NativeTestClient = {
     room,
     inbox,
-    ask: (event, payload) => room.request(event, payload as never) as Promise<Payload>,
+    ask: (event, payload) => askChecked(event, () => room.request(event, payload as never) as Promise<Payload>),
     close: () => void room.leave(),
   };
   open.add(client);

@@ -1,0 +1,50 @@
+import { AssertionError } from "chai";
+import { clientEvents, errorCodesOfEvent, isClientEvent } from "#shared/contracts/client-events.ts";
+import { type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
+
+const isServerEvent = (event: string): event is ServerEvent => Object.hasOwn(serverEvents, event);
+
+/**
+ * Holds what a client was pushed against the table of events, so that every test with a client proves the documents too:
+ * the event is one of the table, and its payload has the members named there and no others.
+ * @throws AssertionError
+ */
+export function checkPush(event: string, payload: unknown): void {
+  if (!isServerEvent(event)) throw new AssertionError(`${event} was pushed, which no table names.`);
+  const { error } = serverEvents[event].payload.required().validate(payload, { convert: false, abortEarly: false });
+  if (error) throw new AssertionError(`${event} was pushed with what its table does not allow: ${error.message}`);
+}
+
+/**
+ * Holds an acknowledgement against the entry of its event: the envelope, `data` as `reply` says, a code that is listed.
+ * @throws AssertionError
+ */
+export function checkAcknowledgement(event: string, answer: unknown): void {
+  const { success, data, error, ...others } = (answer ?? {}) as Record<string, unknown>;
+  const members = success === true ? { data } : { error };
+  const whole = { success, ...members };
+  if (Object.keys(others).length > 0 || !isSame(Object.keys(answer ?? {}), Object.keys(whole)))
+    throw new AssertionError(`${event} was answered with ${JSON.stringify(answer)}, which is no envelope.`);
+  if (success === true) checkReply(event, data);
+  else checkRefusal(event, error);
+}
+
+const isSame = (one: readonly string[], other: readonly string[]) => one.toSorted().join() === other.toSorted().join();
+
+function checkReply(event: string, data: unknown): void {
+  if (!isClientEvent(event)) throw new AssertionError(`${event} was done, which no table names.`);
+  const fault = clientEvents[event].reply.required().validate(data, { convert: false, abortEarly: false }).error;
+  if (fault) throw new AssertionError(`${event} was answered with what its table does not allow: ${fault.message}`);
+  if (event === "room:sync")
+    for (const missed of (data as { events?: { event: string; payload: unknown }[] }).events ?? [])
+      checkPush(missed.event, missed.payload);
+}
+
+function checkRefusal(event: string, error: unknown): void {
+  const { code, message } = (error ?? {}) as { code?: string; message?: unknown };
+  const codes: readonly string[] = isClientEvent(event)
+    ? errorCodesOfEvent(event)
+    : ["VALIDATION_ERROR", "RATE_LIMITED"];
+  if (!code || !codes.includes(code) || typeof message !== "string")
+    throw new AssertionError(`${event} was refused with ${JSON.stringify(error)}, which its entry does not list.`);
+}
