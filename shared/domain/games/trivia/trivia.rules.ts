@@ -1,0 +1,171 @@
+import { id, integer, line, listOf, nullable, oneOf, text, time, view } from "#shared/contracts/fields.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { type Game, placesByScore } from "../game.ts";
+import { type Random, shuffle } from "../random.ts";
+import questionBank from "./questions.json" with { type: "json" };
+
+/** One question of the bank. The first option is the right one; a game shuffles them. */
+export interface BankQuestion {
+  readonly category: string;
+  readonly difficulty: string;
+  readonly text: string;
+  readonly options: readonly string[];
+}
+
+export const bank: readonly BankQuestion[] = questionBank;
+
+const rounds = 10;
+const roundSeconds = 15;
+const optionsEach = 4;
+const pointsForRight = 500;
+const pointsForSpeed = 500;
+
+interface Question {
+  readonly category: string;
+  readonly difficulty: string;
+  readonly text: string;
+  readonly options: readonly string[];
+  /** Index of the right option. Never in a view while the question is open. */
+  readonly right: number;
+}
+
+interface Answer {
+  readonly userId: string;
+  readonly option: number;
+  readonly points: number;
+}
+
+export interface TriviaBoard {
+  readonly players: readonly { readonly userId: string; readonly score: number }[];
+  readonly questions: readonly Question[];
+  /** The question that is open. */
+  readonly index: number;
+  readonly answers: readonly Answer[];
+  readonly lastRound: { readonly index: number; readonly right: number; readonly answers: readonly Answer[] } | null;
+  readonly deadlineMs: number | null;
+}
+
+type AnswerAction = { readonly kind: "answer"; readonly question: number; readonly option: number };
+
+function drawQuestions(random: Random): Question[] {
+  const left = [...bank];
+  return Array.from({ length: rounds }, () => {
+    const [drawn] = left.splice(random.below(left.length, "question"), 1);
+    const options = shuffle(drawn!.options, random);
+    return { ...drawn!, options, right: options.indexOf(drawn!.options[0]!) };
+  });
+}
+
+/** A right answer is worth 500, and up to 500 more the sooner it comes. */
+function pointsFor(board: TriviaBoard, option: number, nowMs: number): number {
+  if (option !== board.questions[board.index]!.right) return 0;
+  const left = Math.max(0, Math.min(1, (board.deadlineMs! - nowMs) / (roundSeconds * 1000)));
+  return pointsForRight + Math.floor(pointsForSpeed * left);
+}
+
+function endRound(board: TriviaBoard, nowMs: number): TriviaBoard {
+  const { index, answers } = board;
+  const players = board.players.map((player) => {
+    const points = answers.find(({ userId }) => userId === player.userId)?.points ?? 0;
+    return { ...player, score: player.score + points };
+  });
+  const isLast = index + 1 === board.questions.length;
+  return {
+    ...board,
+    players,
+    lastRound: { index, right: board.questions[index]!.right, answers },
+    answers: [],
+    index: isLast ? index : index + 1,
+    deadlineMs: isLast ? null : nowMs + roundSeconds * 1000,
+  };
+}
+
+const mayAnswer = (board: TriviaBoard, userId: string) =>
+  board.deadlineMs !== null &&
+  board.players.some((player) => player.userId === userId) &&
+  !board.answers.some((answer) => answer.userId === userId);
+
+const option = integer(0, optionsEach - 1, 2);
+const round = integer(0, rounds - 1, 0);
+
+export const trivia: Game<TriviaBoard, AnswerAction> = {
+  meta: {
+    type: "trivia",
+    name: "Trivia",
+    description:
+      "Ten questions, 15 seconds each, for all at once. A right answer is worth 500 points and up to 500 more the sooner it comes. Whoever has not answered by then gets none; the right option is told after the round.",
+    min_players: 2,
+    max_players: 8,
+    turn_seconds: roundSeconds,
+  },
+  actions: {
+    answer: {
+      question: round.required().description("`index` of the question: an answer that comes too late is refused."),
+      option: option.required().description("Index of the option."),
+    },
+  },
+  board: view({
+    question: nullable(
+      view({
+        index: round,
+        category: line(1, 40, "science"),
+        difficulty: oneOf("easy", "medium", "hard"),
+        text: text(1, 300, "Which planet has the most moons?"),
+        options: listOf(line(1, 100, "Saturn")),
+        ends_at: time(),
+      }),
+    ),
+    answered: listOf(id()).description("Who has answered the open question; what, is told after the round."),
+    last_round: nullable(
+      view({
+        index: round,
+        right_option: option,
+        answers: listOf(view({ user_id: id(), option, points: integer(0, pointsForRight + pointsForSpeed, 730) })),
+      }),
+    ),
+  }),
+  start: (userIds, { random, nowMs }) => ({
+    players: userIds.map((userId) => ({ userId, score: 0 })),
+    questions: drawQuestions(random),
+    index: 0,
+    answers: [],
+    lastRound: null,
+    deadlineMs: nowMs + roundSeconds * 1000,
+  }),
+  turn: () => null,
+  legal: (board, userId) =>
+    mayAnswer(board, userId)
+      ? Array.from({ length: optionsEach }, (_, index) => ({ kind: "answer", question: board.index, option: index }))
+      : [],
+  deadlineMs: (board) => board.deadlineMs,
+  act: (board, userId, action, { nowMs }) => {
+    if (!board.players.some((player) => player.userId === userId)) throw new DomainError("NOT_YOUR_TURN");
+    if (action.question !== board.index) throw new DomainError("ILLEGAL_ACTION", "This question is not open.");
+    if (!mayAnswer(board, userId)) throw new DomainError("ILLEGAL_ACTION", "You have answered this question.");
+    const points = pointsFor(board, action.option, nowMs);
+    const after = { ...board, answers: [...board.answers, { userId, option: action.option, points }] };
+    return after.answers.length === after.players.length ? endRound(after, nowMs) : after;
+  },
+  timeout: (board, { nowMs }) => endRound(board, nowMs),
+  view: (board) => ({
+    question: board.deadlineMs === null ? null : openQuestion(board, board.deadlineMs),
+    answered: board.answers.map(({ userId }) => userId),
+    last_round: board.lastRound && {
+      index: board.lastRound.index,
+      right_option: board.lastRound.right,
+      answers: board.lastRound.answers.map(({ userId, ...rest }) => ({ user_id: userId, ...rest })),
+    },
+  }),
+  viewFor: (board, userId) => ({ answer: board.answers.find((answer) => answer.userId === userId)?.option ?? null }),
+  standings: (board) => {
+    const placed = placesByScore(board.players);
+    return board.deadlineMs === null ? placed : placed.map((standing) => ({ ...standing, place: null }));
+  },
+  isOver: (board) => board.deadlineMs === null,
+};
+
+function openQuestion(board: TriviaBoard, deadlineMs: number) {
+  const { category, difficulty, text: asked, options } = board.questions[board.index]!;
+  const ends_at = new Date(deadlineMs).toISOString();
+  return { index: board.index, category, difficulty, text: asked, options, ends_at };
+}

@@ -1,0 +1,103 @@
+import Joi from "joi";
+import { id, integer, listOf, nullable, oneOf, text, view } from "#shared/contracts/fields.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { type Game, placesByScore } from "../game.ts";
+import promptBank from "./prompts.json" with { type: "json" };
+
+type Kind = "truth" | "dare";
+
+/** All prompts, fit for all ages, by kind. */
+export const prompts: Readonly<Record<Kind, readonly string[]>> = promptBank;
+
+/** Times that the turn goes round the circle. */
+const rounds = 3;
+const turnSeconds = 60;
+
+export interface TruthOrDareBoard {
+  readonly players: readonly { readonly userId: string; readonly taken: number }[];
+  readonly next: number;
+  readonly turnsLeft: number;
+  readonly prompt: { readonly userId: string; readonly kind: Kind; readonly index: number } | null;
+  /** Prompts that have been drawn, by index: none comes twice. */
+  readonly drawn: Readonly<Record<Kind, readonly number[]>>;
+  readonly deadlineMs: number | null;
+}
+
+type Pick = { readonly kind: "prompt_pick"; readonly prompt: Kind };
+
+const isTurnOf = (board: TruthOrDareBoard, userId: string) =>
+  board.deadlineMs !== null && board.players[board.next]!.userId === userId;
+
+function passOn(board: TruthOrDareBoard, nowMs: number): TruthOrDareBoard {
+  const turnsLeft = board.turnsLeft - 1;
+  return {
+    ...board,
+    turnsLeft,
+    next: (board.next + 1) % board.players.length,
+    deadlineMs: turnsLeft === 0 ? null : nowMs + turnSeconds * 1000,
+  };
+}
+
+export const truthOrDare: Game<TruthOrDareBoard, Pick> = {
+  meta: {
+    type: "truth_or_dare",
+    name: "Truth or dare",
+    description:
+      "Three times round the circle: choose truth or dare, the server draws the prompt, and you have until the next one chooses. Whoever does not choose within 60 seconds is passed over.",
+    min_players: 2,
+    max_players: 8,
+    turn_seconds: turnSeconds,
+  },
+  actions: { prompt_pick: { prompt: Joi.string().valid("truth", "dare").required().example("truth") } },
+  board: view({
+    prompt: nullable(
+      view({ user_id: id(), kind: oneOf("truth", "dare"), text: text(1, 300, "Sing the first line of a song.") }),
+    ),
+    turns_left: integer(0, rounds * 8, 12),
+    players: listOf(view({ user_id: id(), taken: integer(0, rounds, 1) })),
+  }),
+  start: (userIds, { nowMs }) => ({
+    players: userIds.map((userId) => ({ userId, taken: 0 })),
+    next: 0,
+    turnsLeft: userIds.length * rounds,
+    prompt: null,
+    drawn: { truth: [], dare: [] },
+    deadlineMs: nowMs + turnSeconds * 1000,
+  }),
+  turn: (board) =>
+    board.deadlineMs === null ? null : { userId: board.players[board.next]!.userId, allowed: ["prompt_pick"] },
+  legal: (board, userId) =>
+    isTurnOf(board, userId)
+      ? [
+          { kind: "prompt_pick", prompt: "truth" },
+          { kind: "prompt_pick", prompt: "dare" },
+        ]
+      : [],
+  deadlineMs: (board) => board.deadlineMs,
+  act: (board, userId, { prompt: kind }, { random, nowMs }) => {
+    if (!isTurnOf(board, userId)) throw new DomainError("NOT_YOUR_TURN");
+    const drawn = board.drawn[kind];
+    const left = prompts[kind].flatMap((_, index) => (drawn.includes(index) ? [] : [index]));
+    const index = left[random.below(left.length, kind)]!;
+    const player = board.players[board.next]!;
+    const after: TruthOrDareBoard = {
+      ...board,
+      players: board.players.with(board.next, { ...player, taken: player.taken + 1 }),
+      prompt: { userId, kind, index },
+      drawn: { ...board.drawn, [kind]: [...drawn, index] },
+    };
+    return passOn(after, nowMs);
+  },
+  timeout: (board, { nowMs }) => passOn({ ...board, prompt: null }, nowMs),
+  view: ({ prompt, turnsLeft, players }) => ({
+    prompt: prompt && { user_id: prompt.userId, kind: prompt.kind, text: prompts[prompt.kind][prompt.index] },
+    turns_left: turnsLeft,
+    players: players.map(({ userId, taken }) => ({ user_id: userId, taken })),
+  }),
+  viewFor: () => ({}),
+  standings: (board) => {
+    const placed = placesByScore(board.players.map(({ userId, taken }) => ({ userId, score: taken })));
+    return board.deadlineMs === null ? placed : placed.map((standing) => ({ ...standing, place: null }));
+  },
+  isOver: (board) => board.deadlineMs === null,
+};
