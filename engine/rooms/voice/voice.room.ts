@@ -161,8 +161,11 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
     decision.apply?.();
     this.#forgetGifts();
     const changed = this.#data.live.seats !== before;
+    const events = decision.events?.() ?? [];
+    // Whoever is put out is told why before the room lets go of his connections.
+    for (const outgoing of events) if (outgoing.users) this.#push(outgoing);
     decision.effects?.(this.#doors);
-    for (const outgoing of decision.events?.() ?? []) this.#push(outgoing);
+    for (const outgoing of events) if (!outgoing.users) this.#push(outgoing);
     if (changed && differLastingly(before, this.#data.live.seats)) this.#announceSeats();
     else if (changed || decision.touchesSeats) this.#seatsDirty = true;
     if (decision.apply || changed) this.#project();
