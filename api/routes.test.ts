@@ -10,6 +10,13 @@ import { apiRoutes } from "./routes.ts";
 const documented = `
   post /auth/register          post /auth/login             post /auth/refresh          post /auth/logout
   get /auth/me                 get /users/me                patch /users/me             get /users/:id
+  get /users/search            get /users/online            post /users/:id/follow      delete /users/:id/follow
+  post /users/:id/block        delete /users/:id/block      post /users/:id/report      post /reports
+  get /users/me/blocked        get /users/me/followers      get /users/me/following     post /users/me/device
+  patch /users/me/settings     get /friends                 delete /friends/:userId     get /friends/requests
+  get /friends/requests/sent   post /friends/:userId/request
+  post /friends/requests/:id/accept                         post /friends/requests/:id/reject
+  delete /friends/requests/:id
   get /config/public           get /wallet                  get /wallet/transactions
   get /rooms                   post /rooms                  get /rooms/:id              patch /rooms/:id
   delete /rooms/:id            post /rooms/:id/join         post /rooms/:id/leave       get /rooms/:id/messages

@@ -4,12 +4,14 @@ import { authRoutes } from "./public/auth/auth.routes.ts";
 import { configRoutes } from "./public/config/config.routes.ts";
 import { conversationsRoutes } from "./public/conversations/conversations.routes.ts";
 import { eventsRoutes } from "./public/events/events.routes.ts";
+import { friendsRoutes } from "./public/friends/friends.routes.ts";
 import { giftsRoutes } from "./public/gifts/gifts.routes.ts";
 import { leaderboardsRoutes } from "./public/leaderboards/leaderboards.routes.ts";
 import { paymentsRoutes } from "./public/payments/payments.routes.ts";
 import { webhookRoute } from "./public/payments/webhook.ts";
 import { policiesRoutes } from "./public/policies/policies.routes.ts";
 import { postsRoutes } from "./public/posts/posts.routes.ts";
+import { reportsRoutes } from "./public/reports/reports.routes.ts";
 import { roomsRoutes } from "./public/rooms/rooms.routes.ts";
 import { storeRoutes } from "./public/store/store.routes.ts";
 import { supportRoutes } from "./public/support/support.routes.ts";
@@ -22,6 +24,8 @@ export function apiRoutes(deps: ApiDeps): Route[] {
   return [
     ...authRoutes(),
     ...usersRoutes(),
+    ...friendsRoutes(),
+    ...reportsRoutes(),
     ...configRoutes(),
     ...policiesRoutes(),
     ...walletRoutes(),

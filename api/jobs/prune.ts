@@ -5,6 +5,7 @@ import { pruneLeaderboards } from "#shared/domain/leaderboards/scores.ts";
 import { pruneMessages } from "#shared/domain/mail/outbox.ts";
 import { expireOrders } from "#shared/domain/payments/expire-orders.ts";
 import { pruneEvents } from "#shared/domain/payments/receive-webhook.ts";
+import { pruneFriendRequests } from "#shared/domain/relations/prune-requests.ts";
 import { pruneBans } from "#shared/domain/rooms/prune-bans.ts";
 import { pruneSessions } from "#shared/domain/sessions/prune-sessions.ts";
 import { expireFrames, expireVip } from "#shared/domain/store/expire-store.ts";
@@ -27,6 +28,7 @@ export const prunings = [
   { job: prune("frame_ownerships"), cron: "* * * * *", some: expireFrames },
   { job: prune("leaderboards"), cron: "35 * * * *", some: pruneLeaderboards },
   { job: prune("codes"), cron: "45 * * * *", some: pruneCodes },
+  { job: prune("friend_requests"), cron: "50 3 * * *", some: pruneFriendRequests },
   { job: prune("mail_outbox"), cron: "55 * * * *", some: pruneMessages },
 ] as const;
 

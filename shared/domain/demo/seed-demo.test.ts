@@ -5,6 +5,7 @@ import { login } from "#shared/domain/accounts/login.ts";
 import { listConversations } from "#shared/domain/conversations/conversations.queries.ts";
 import { listGifts } from "#shared/domain/gifts/gifts.queries.ts";
 import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
+import { listFriends } from "#shared/domain/relations/relations.queries.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { demoMessages, demoPeople } from "./demo-data.ts";
 import { seedDemo } from "./seed-demo.ts";
@@ -24,6 +25,8 @@ describe("seedDemo", () => {
       const rooms = await query("SELECT status FROM rooms WHERE host_id = $1", [user.id]);
       expect(rooms).to.deep.equal([{ status: "open" }]);
       const { posts } = demoPeople.find((person) => person.username === username)!;
+      expect(user).to.include({ followers_count: 1, following_count: 1 });
+      expect((await listFriends(user.id, { page: 1, limit: 20 })).total).to.equal(1);
       expect(user.posts_count).to.equal(posts.length);
       const { items } = await listConversations(user.id, { page: 1, limit: 20 });
       expect(items.map(({ last_message }) => last_message?.body)).to.deep.equal([demoMessages.at(-1)?.body]);

@@ -7,6 +7,8 @@ import { openConversation } from "#shared/domain/conversations/open-conversation
 import { sendMessage } from "#shared/domain/conversations/send-message.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
 import { createPost } from "#shared/domain/posts/create-post.ts";
+import { followUser } from "#shared/domain/relations/follow-user.ts";
+import { requestFriend } from "#shared/domain/relations/request-friend.ts";
 import { createRoom } from "#shared/domain/rooms/create-room.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type DemoPerson, demoGifts, demoMessages, demoPackages, demoPassword, demoPeople } from "./demo-data.ts";
@@ -23,7 +25,7 @@ const lockKey = 7_240_032;
 
 /**
  * Fills a new database with something to try: gifts, coin packages, and two people with coins, a room and posts each, who
- * have written to each other. What is there stays as it is: gifts and packages are seeded only where there are none, a
+ * are friends and have written to each other. What is there stays as it is: gifts and packages are seeded only where there are none, a
  * person only where the name is free. For development only; the caller decides. Answers how the people log in.
  */
 export async function seedDemo(): Promise<DemoLogin[]> {
@@ -52,8 +54,19 @@ export async function seedDemo(): Promise<DemoLogin[]> {
     await createRoom(caller, { ...person.room, ...roomDefaults });
     for (const post of person.posts) await createPost(caller, post);
   }
+  await seedFriendship(newcomers);
   await seedMessages(newcomers);
   return logins;
+}
+
+/** The two are friends and follow each other; where both are new. */
+async function seedFriendship(newcomers: readonly { userId: string }[]): Promise<void> {
+  const [first, second] = newcomers.map(({ userId }) => ({ userId, sessionId: "", expiresAtMs: 0 }));
+  if (!first || !second) return;
+  await followUser(first, second.userId);
+  await followUser(second, first.userId);
+  await requestFriend(first, second.userId);
+  await requestFriend(second, first.userId);
 }
 
 /** Only where all who write are new. */

@@ -19,17 +19,32 @@ export interface MeChanges {
 
 /**
  * Changes one's profile and settings. Settings merge key by key, so two devices that change different keys keep both.
- * Publishes `user.privacy_changed` when it concerns what others see of one's presence.
+ * Publishes `user.card_changed` and `user.privacy_changed` when others have something to see by it.
  */
 export async function updateMe(caller: Caller, changes: MeChanges): Promise<Me> {
-  const { show_online, show_current_room } = changes.settings?.privacy ?? {};
-  if (show_online !== undefined || show_current_room !== undefined)
+  const { userId: user_id } = caller;
+  const topics = topicsOf(changes);
+  if (topics.length > 0)
     await inTransaction(async (tx) => {
-      await write(caller.userId, changes);
-      await tx.publish("user.privacy_changed", { user_id: caller.userId });
+      await write(user_id, changes);
+      for (const topic of topics) await tx.publish(topic, { user_id });
     });
-  else if (Object.keys(changes).length > 0) await write(caller.userId, changes);
-  return getMe(caller.userId);
+  else if (Object.keys(changes).length > 0) await write(user_id, changes);
+  return getMe(user_id);
+}
+
+function topicsOf({
+  full_name,
+  avatar_url,
+  country,
+  settings,
+}: MeChanges): ("user.card_changed" | "user.privacy_changed")[] {
+  const { show_online, show_current_room } = settings?.privacy ?? {};
+  const changes = (...members: unknown[]) => members.some((member) => member !== undefined);
+  return [
+    ...(changes(full_name, avatar_url, country, show_online) ? ["user.card_changed" as const] : []),
+    ...(changes(show_online, show_current_room) ? ["user.privacy_changed" as const] : []),
+  ];
 }
 
 async function write(userId: string, changes: MeChanges): Promise<void> {
