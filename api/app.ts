@@ -13,6 +13,9 @@ import { observeRequests } from "./http/observe.ts";
 import { makeRateLimits } from "./http/rate-limit.ts";
 import { errorHandler, type Locals } from "./http/respond.ts";
 import { operations, type Readiness } from "./operations/operations.ts";
+import { resetPasswordRoute } from "./public/auth/auth.routes.ts";
+import { resetPasswordPage } from "./public/auth/reset-page.ts";
+import { devOutbox } from "./public/mail/dev-outbox.ts";
 import { sandboxCheckout } from "./public/payments/sandbox-checkout.ts";
 import { paymentWebhook } from "./public/payments/webhook.ts";
 import { apiRoutes, plainRoutes } from "./routes.ts";
@@ -74,6 +77,8 @@ function serveApi(app: Express, options: AppOptions): void {
   const rateLimits = makeRateLimits({ enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) });
   app.use(docsPages(routes, plainRoutes));
   app.use(sandboxCheckout());
+  app.use(resetPasswordPage((ip) => rateLimits.take(resetPasswordRoute, { ip })));
+  if (options.devPages) app.use(devOutbox());
   app.use("/api/v1", paymentWebhook(rateLimits));
   const api = express.Router();
   api.use(compression({ threshold: 4096 }));
