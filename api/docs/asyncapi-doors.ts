@@ -48,18 +48,19 @@ const answer = await socket.emitWithAck("room:join", { room_id });`,
   colyseus: {
     prefix: "native.",
     title: "Native Colyseus clients",
-    summary: "The actor `voice_room`, joined with `@colyseus/sdk` 0.18, on the same port.",
+    summary: "The actors `voice_room` and `game_session`, joined with `@colyseus/sdk` 0.18, on the same port.",
     description:
-      "Joining takes what `room:join` takes. The client sees the room's state by schema patches beside the events; " +
-      "`room.request(event, payload)` is answered with the same envelope as an acknowledgement, `room.send` is not " +
-      "answered. `room_id` may be left out of payloads: the connection is in one room.",
+      "`voice_room` is joined with what `room:join` takes, `game_session` with `{ session_id }`. The client sees the " +
+      "actor's state by schema patches beside the events. `room.request(event, payload)` is answered with the same " +
+      "envelope as an acknowledgement, `room.send` is not answered. In a voice room `room_id` may be left out of payloads; " +
+      "in a game only those events may be sent that concern no room.",
     pathname: "/",
     protocol: (secure) => (secure ? "wss" : "ws"),
     protocolVersion: "Colyseus 0.18",
     address: "/{processId}/{roomId}",
     parameters: {
       processId: { description: "Where the actor lives; matchmaking (`POST /matchmake/join/voice_room`) answers it." },
-      roomId: { description: "The room's id." },
+      roomId: { description: "The id of the room or of the game's session." },
     },
     security: {
       type: "http",

@@ -21,9 +21,11 @@ function compose(described: Described): unknown {
   return type === "boolean" ? true : undefined;
 }
 
-function composeObject(described: Described): object {
-  const members = Object.entries(described.keys ?? {})
-    .filter(([, member]) => member.flags?.presence !== "forbidden")
+function composeObject({ keys = {}, dependencies = [] }: Described): object {
+  // Of members that exclude each other the first one is shown.
+  const excluded = dependencies.flatMap(({ rel, peers }) => (rel === "xor" || rel === "oxor" ? peers.slice(1) : []));
+  const members = Object.entries(keys)
+    .filter(([key, member]) => member.flags?.presence !== "forbidden" && !excluded.includes(key))
     .map(([key, member]) => [key, compose(member)] as const);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }

@@ -153,16 +153,24 @@ function fillAlternatives(node: JsonSchema, described: Described, context: Conte
   });
 }
 
+/** Formats of Joi's that JSON Schema does not know, as patterns. */
+const formatPatterns: Record<string, string> = { hex: "^[0-9a-fA-F]+$" };
+
 /** Joi's own output loses a pattern's flags and does not know that Joi converts upper to lower case first. */
 function fillPatterns(node: JsonSchema, described: Described): void {
   const rules = described.rules ?? [];
   const converts = rules.some(({ name }) => name === "case");
-  const patterns = rules
+  const patterns: JsonSchema[] = rules
     .filter(({ name }) => name === "pattern")
     .map(({ args }) => {
       const schema = { pattern: patternSource(args?.regex ?? "", converts) };
       return args?.options && "invert" in args.options ? { not: schema } : schema;
     });
+  const formatPattern = formatPatterns[String(node.format)];
+  if (formatPattern) {
+    delete node.format;
+    patterns.push({ pattern: formatPattern });
+  }
   delete node.pattern;
   delete node.allOf;
   if (patterns.length === 1) Object.assign(node, patterns[0]);

@@ -1,8 +1,11 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { clientEvents } from "#shared/contracts/client-events.ts";
+import { serverEvents } from "#shared/contracts/events.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { useBrowser } from "#shared/testing/browser.ts";
 import { useService } from "#shared/testing/service.ts";
+import { describe as describeSchema } from "./json-schema.ts";
 import type { OpenApi } from "./openapi.ts";
 
 describe("the pages of documents", () => {
@@ -88,15 +91,54 @@ describe("the pages of documents", () => {
     }
   });
 
+  it("shows every event with its payload, without any script", async () => {
+    const plain = await browser.current.newContext({ javaScriptEnabled: false });
+    const shown = await plain.newPage();
+    await shown.goto(`${service.url}/docs/events`);
+    for (const [kind, table] of Object.entries({ ask: clientEvents, push: serverEvents }))
+      for (const [event, { payload, summary }] of Object.entries(table)) {
+        const entry = shown.locator(`[id="${kind}.${event.replaceAll(":", ".")}"]`);
+        expect(await entry.locator("h3 a").textContent()).to.equal(event);
+        expect(await entry.locator("p").first().textContent()).to.equal(summary.replaceAll("`", ""));
+        const members = await entry.locator("table").first().locator("td:first-child code").allTextContents();
+        expect(members, event).to.include.members(Object.keys(describeSchema(payload).keys ?? {}));
+        expect(await entry.locator("details pre").first().textContent()).to.include("{");
+      }
+    await plain.close();
+  });
+
+  it("links within the page of events to what is there", async () => {
+    await page.goto(`${service.url}/docs/events`);
+    const anchors = await page
+      .locator('main a[href^="#"]')
+      .evaluateAll((links) => links.map((link) => link.getAttribute("href")!.slice(1)));
+    const ids = await page.locator("[id]").evaluateAll((found) => found.map(({ id }) => id));
+    expect(anchors.filter((anchor) => !ids.includes(anchor))).to.deep.equal([]);
+    const codes = await page
+      .locator('main a[href^="/docs/errors#"]')
+      .evaluateAll((links) => links.map((link) => link.textContent));
+    expect(
+      codes.filter((code) => code && code !== "error reference" && !Object.hasOwn(errorCodes, code)),
+    ).to.deep.equal([]);
+  });
+
   it("leads from the first page to pages that are there", async () => {
     await page.goto(service.url);
     const links = await page.locator("main a").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
-    expect(links).to.include.members(["/docs", "/docs/errors", "/openapi.json", "/healthz", "/readyz"]);
+    expect(links).to.include.members([
+      "/docs",
+      "/docs/events",
+      "/docs/errors",
+      "/openapi.json",
+      "/asyncapi.json",
+      "/healthz",
+      "/readyz",
+    ]);
     for (const link of links) expect((await fetch(`${service.url}${link}`)).status, String(link)).to.equal(200);
   });
 
   it("sends a policy that allows nothing inline and nothing from elsewhere", async () => {
-    for (const path of ["/", "/docs", "/docs/errors"]) {
+    for (const path of ["/", "/docs", "/docs/events", "/docs/errors"]) {
       const { headers } = await fetch(`${service.url}${path}`);
       const policy = headers.get("content-security-policy");
       expect(policy).to.include("default-src 'none'").and.not.include("unsafe");
