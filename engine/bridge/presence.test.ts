@@ -73,6 +73,17 @@ describe("presence:update", () => {
     await until("the room is closed", () => newsOf(watcher, ada).at(-1)?.room_id === null);
   });
 
+  it("does not name a room to whom its host has blocked", async () => {
+    const [room, cid] = await Promise.all([buildRoom(), buildUser()]);
+    await Promise.all([follow(bob, ada), follow(cid, ada), blockUser(callerOf(room.host), cid.id)]);
+    const [watcher, blocked] = await Promise.all([bob, cid].map(watch));
+    const socket = await watch(ada);
+    await socket.ask("room:join", { room_id: room.id });
+    await next(watcher!, ada, { room_id: room.id });
+    await until("the blocked one is told too", () => newsOf(blocked!, ada).length === newsOf(watcher!, ada).length);
+    for (const { room_id } of newsOf(blocked!, ada)) expect(room_id).to.equal(null);
+  });
+
   it("is sent of nobody who does not show it; whoever hides is offline from then on", async () => {
     await follow(bob, ada);
     const [room, watcher] = [await buildRoom(), await watch(bob)];

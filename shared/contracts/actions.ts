@@ -151,7 +151,7 @@ export const voiceActions = {
   "seat:accept_invite": action({
     payload: input({ room_id: roomId }),
     reply: seats,
-    errors: ["NOT_A_MEMBER", "REQUEST_NOT_PENDING", ...sitErrors],
+    errors: ["NOT_A_MEMBER", "REQUEST_NOT_PENDING", ...sitErrors, "BLOCKED"],
     by: "the invited",
     summary: "Take the seat that you were invited to.",
     origin: "extension",

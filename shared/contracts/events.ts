@@ -109,8 +109,8 @@ export const serverEvents = {
   }),
   "presence:update": event({
     payload: plain({ user_id: id(), is_online: flag(), last_seen_at: nullable(time()), room_id: nullable(id()) }),
-    to: "those whom the user's privacy settings allow",
-    summary: "Somebody came online or went offline.",
+    to: "followers and friends, as the user's privacy settings allow",
+    summary: "Somebody came online, went offline, or went to another room.",
     origin: "contract",
   }),
   "room:updated": event({

@@ -100,7 +100,9 @@ describe("blocks in voice rooms", () => {
         token: from.token,
         body: { gift_id: gift.id, recipient_id: to.id, quantity: 1 },
       });
+    await bobSocket.ask("seat:invite", inRoom({ user_id: ada.id }));
     await block(ada, bob);
+    expect(code(await adaSocket.ask("seat:accept_invite", inRoom()))).to.equal("BLOCKED");
     expect(code(await bobSocket.ask("seat:approve", inRoom({ request_id: request.id })))).to.equal("BLOCKED");
     expect(code(await bobSocket.ask("seat:invite", inRoom({ user_id: ada.id })))).to.equal("BLOCKED");
     expect(code((await give(bob, ada)).body)).to.equal("BLOCKED");

@@ -201,7 +201,12 @@ const seatInvite: Action<VoiceInputs["seat:invite"], void> = {
     const { user_id, seat_no } = ask.input;
     accessTarget(data, user_id);
     chooseSeat(data.live.seats, { id: user_id, isHost: isHost(data, user_id) }, seat_no);
-    const invite = { userId: user_id, seatNo: seat_no ?? null, expiresAtMs: ask.nowMs + inviteTtlMs };
+    const invite = {
+      userId: user_id,
+      by: runner.userId,
+      seatNo: seat_no ?? null,
+      expiresAtMs: ask.nowMs + inviteTtlMs,
+    };
     const by = data.members.get(runner.userId)?.card ?? data.host;
     return {
       live: { ...data.live, invites: [...data.live.invites.filter(({ userId }) => userId !== user_id), invite] },
@@ -213,7 +218,12 @@ const seatInvite: Action<VoiceInputs["seat:invite"], void> = {
   },
 };
 
-const seatAcceptInvite: Action<VoiceInputs["seat:accept_invite"]> = {
+const seatAcceptInvite: Action<VoiceInputs["seat:accept_invite"], void> = {
+  prepare: async (data, ask) => {
+    const { userId } = accessMember(data, ask);
+    const invite = data.live.invites.find((open) => open.userId === userId);
+    if (invite) await mustNotBeBlocked(userId, invite.by);
+  },
   decide: (data, ask) => {
     const { userId } = accessMember(data, ask);
     const invite = data.live.invites.find((open) => open.userId === userId);

@@ -1,4 +1,4 @@
-import { type PresenceUpdate, presencesOf } from "./presence.queries.ts";
+import { hiddenSights, type PresenceUpdate, presencesOf } from "./presence.queries.ts";
 
 /** Who watches whom, of all these users at once. */
 export interface Watching {
@@ -36,7 +36,28 @@ export async function presenceNews(
   const presences = await presencesOf(userIds);
   const told = presences.filter(({ shown }) => shown || ofHidden);
   const watchers = await watchersOf(told.map(({ update }) => update.user_id));
-  return told.map(({ update }) => ({ presence: update, audience: [...(watchers.get(update.user_id) ?? [])] }));
+  return hideRooms(
+    told.map(({ update }) => ({ presence: update, audience: [...(watchers.get(update.user_id) ?? [])] })),
+  );
+}
+
+/** Whoever has nothing to do with the host of a room is not told of it: to those the news go without it. */
+async function hideRooms(news: readonly PresenceNews[]): Promise<PresenceNews[]> {
+  const sights = news.flatMap(({ presence: { user_id, room_id }, audience }) =>
+    room_id === null
+      ? []
+      : audience.filter((id) => id !== user_id).map((watcher_id) => ({ user_id, room_id, watcher_id })),
+  );
+  const hidden = new Set((await hiddenSights(sights)).map(({ user_id, watcher_id }) => `${user_id} ${watcher_id}`));
+  if (hidden.size === 0) return [...news];
+  return news.flatMap(({ presence, audience }) => {
+    const blind = audience.filter((id) => hidden.has(`${presence.user_id} ${id}`));
+    const seeing = audience.filter((id) => !blind.includes(id));
+    return [
+      { presence, audience: seeing },
+      { presence: { ...presence, room_id: null }, audience: blind },
+    ];
+  });
 }
 
 async function watchersOf(userIds: readonly string[]): Promise<Map<string, Set<string>>> {

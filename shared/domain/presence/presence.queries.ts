@@ -38,3 +38,25 @@ export async function presencesOf(userIds: readonly string[]): Promise<Presence[
   );
   return rows.map(({ shown, ...update }) => ({ update, shown }));
 }
+
+/** Somebody in a room, and who is about to be told of it. */
+export interface Sight {
+  readonly user_id: string;
+  readonly room_id: string;
+  readonly watcher_id: string;
+}
+
+/** Those of the sights whose watcher has nothing to do with the host of the room. */
+export async function hiddenSights(sights: readonly Sight[]): Promise<Pick<Sight, "user_id" | "watcher_id">[]> {
+  if (sights.length === 0) return [];
+  return query<Pick<Sight, "user_id" | "watcher_id">>(
+    `SELECT s.user_id, s.watcher_id
+     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS s (user_id, room_id, watcher_id) JOIN rooms r ON r.id = s.room_id
+     WHERE is_blocked_between(r.host_id, s.watcher_id)`,
+    [
+      sights.map(({ user_id }) => user_id),
+      sights.map(({ room_id }) => room_id),
+      sights.map((sight) => sight.watcher_id),
+    ],
+  );
+}

@@ -23,6 +23,8 @@ export interface LiveRequest {
 
 export interface LiveInvite {
   readonly userId: string;
+  /** Who has invited him. */
+  readonly by: string;
   readonly seatNo: number | null;
   readonly expiresAtMs: number;
 }
