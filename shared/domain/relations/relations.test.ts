@@ -11,6 +11,7 @@ import { useSeenFacts } from "#shared/testing/seen-facts.ts";
 import { acceptRequest, cancelRequest, rejectRequest } from "./answer-request.ts";
 import { blockUser, unblockUser } from "./block-user.ts";
 import { followUser, unfollowUser } from "./follow-user.ts";
+import { forgetTies } from "./forget-ties.ts";
 import { listIncomingRequests, listSentRequests } from "./friend-requests.queries.ts";
 import { pruneFriendRequests } from "./prune-requests.ts";
 import { areFriends, listBlocked, listFollowers, listFollowing, listFriends } from "./relations.queries.ts";
@@ -330,5 +331,30 @@ describe("blocks", () => {
       expect((await listIncomingRequests(ada.userId, page)).total).to.equal(0);
       expect((await listIncomingRequests(bob.userId, page)).total).to.equal(0);
     }
+  });
+});
+
+describe("ties of a deleted account", () => {
+  useDatabase();
+
+  it("are taken away some at a time, with everybody's counters", async () => {
+    const [gone, ...crowd] = (await some(8)) as [Caller, ...Caller[]];
+    const [ada, bob, cid] = crowd as [Caller, Caller, Caller];
+    await Promise.all(crowd.map((one) => followUser(one, gone.userId)));
+    await Promise.all([followUser(gone, ada.userId), followUser(gone, bob.userId), followUser(bob, ada.userId)]);
+    await befriend(ada, gone);
+    await requestFriend(gone, bob.userId);
+    await blockUser(cid, gone.userId);
+    let rounds = 0;
+    while ((await forgetTies(gone.userId, 2)) > 0) rounds += 1;
+    expect(rounds).to.be.within(4, 8);
+    expect([await countsOf(gone), await countsOf(ada), await countsOf(bob)]).to.deep.equal([
+      counted(0, 0),
+      counted(1, 0),
+      counted(0, 1),
+    ]);
+    expect((await listFriends(ada.userId, page)).total).to.equal(0);
+    expect((await listIncomingRequests(bob.userId, page)).total).to.equal(0);
+    expect((await listBlocked(cid.userId, page)).total).to.equal(0);
   });
 });

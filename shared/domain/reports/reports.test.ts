@@ -9,6 +9,7 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildPost, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { callerOf, outcomeOf, setStatus } from "#shared/testing/people.ts";
 import { fileReport } from "./file-report.ts";
+import { forgetWords } from "./forget-words.ts";
 
 type Target = Pick<Report, "target_type" | "target_id">;
 
@@ -132,5 +133,15 @@ describe("reports", () => {
     const comment = await addComment(callerOf(eve), hidden.id, "Only us");
     expect(await outcomeOf(report({ target_type: "post", target_id: hidden.id }))).to.equal("NOT_FOUND");
     expect(await outcomeOf(report({ target_type: "comment", target_id: comment.id }))).to.equal("NOT_FOUND");
+  });
+
+  it("keep nothing but the bare id of a deleted account", async () => {
+    const [of, by] = [await report(eveHerself()), await report({ target_type: "user", target_id: ada.id }, eve)];
+    expect(await forgetWords(eve.id)).to.equal(2);
+    expect(await forgetWords(eve.id)).to.equal(0);
+    const words = (id: string) => queryOne("SELECT reason, details, evidence FROM reports WHERE id = $1", [id]);
+    expect(await words(of.id)).to.deep.equal({ reason: "Harassment", details: "Since Monday.", evidence: {} });
+    expect(await words(by.id)).to.deep.include({ reason: "", details: "" });
+    expect((await stored(by.id))?.evidence).to.include({ username: ada.username });
   });
 });
