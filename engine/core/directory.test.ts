@@ -1,10 +1,11 @@
 import { matchMaker } from "@colyseus/core";
 import { expect } from "chai";
+import { wakeRelay } from "#shared/db/outbox.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients.ts";
-import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { engine } from "../engine.ts";
@@ -27,6 +28,14 @@ describe("the directory", () => {
     expect(await actorsCounted()).to.equal(before + 1);
     expect(await epochOf(id)).to.equal(1);
     expect(await matchMaker.query({ roomId: id } as never)).to.have.length(1);
+  });
+
+  it("tells an actor that is just being made", async () => {
+    const { id, host } = await buildRoom();
+    const making = engine().directory.ensure(voiceRoomKind, id);
+    const present = { caller: null, action: "room:present", input: { user_ids: [host.id] } };
+    expect(await engine().directory.callIfAlive(id, present)).to.deep.equal({ ok: true, value: { present: [] } });
+    await making;
   });
 
   it("makes none for a room that is not there, or closed, and says why", async () => {
@@ -83,6 +92,28 @@ describe("the directory", () => {
         expect((await write()).error).to.equal(undefined);
         expect(await epochOf(room.id)).to.equal(3);
       });
+
+    it("counts a gift once that the successor found and is told of then", async () => {
+      const giver = await buildUser({ coins: 50 });
+      const gift = await buildGift({ price: 10 });
+      const giverSocket = await connectSocket(service.url, giver.token);
+      await ask(giverSocket, "room:join");
+      const body = { gift_id: gift.id, recipient_id: ada.id, quantity: 2 };
+      const sent = await service.call("post", `/rooms/${room.id}/gifts`, { token: giver.token, body });
+      await host.inbox.next("gift:animation");
+      // As if the old one had died before it was told.
+      await query("INSERT INTO outbox (topic, payload, next_at) VALUES ('gift.sent', $1, now() + interval '1 hour')", [
+        JSON.stringify({ transaction: sent.body.data }),
+      ]);
+      await raiseEpoch(room.id);
+      await ask(host, "seat:lock", { seat_no: 7, locked: true });
+      const received = async () => (await ask(host, "room:join")).data.seats[3].gifts_received;
+      expect(await received()).to.equal(20);
+      await query("UPDATE outbox SET next_at = now()");
+      wakeRelay();
+      await until("it is told again", () => host.inbox.of("gift:animation").length === 2);
+      expect(await received()).to.equal(20);
+    });
 
     it("keeps the successor in its place while native clients leave the old one", async () => {
       const natives = await Promise.all(

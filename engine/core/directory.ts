@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { type IRoomCache, matchMaker } from "@colyseus/core";
 import type { Redis } from "ioredis";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
@@ -10,6 +11,8 @@ import { refusalIn } from "./refusal.ts";
 const lockMs = 10_000;
 const lockRetryMs = 25;
 const callTimeoutMs = 5_000;
+
+const lockKeyOf = (id: string) => `hubbub:making:${id}`;
 
 /** Releases a lock only if it is still ours. */
 const releaseScript = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`;
@@ -47,8 +50,13 @@ export class Directory {
     }
   }
 
-  /** Asks the actor only if there is one; undefined when there is none. */
+  /**
+   * Asks the actor only if there is one; undefined when there is none. One that is being made counts: it may have read
+   * what was true before that of which it is to be told.
+   */
   async callIfAlive(id: string, command: Command): Promise<Result<unknown> | undefined> {
+    await this.#making.get(id)?.catch(() => undefined); // Whoever wants it made is told why it is not.
+    while (await this.#redis?.exists(lockKeyOf(id))) await pause(lockRetryMs);
     return (await this.#locate(id)) ? this.#send(id, command) : undefined;
   }
 
@@ -111,12 +119,12 @@ export class Directory {
   async #lock(id: string): Promise<() => Promise<unknown>> {
     const redis = this.#redis;
     if (!redis) return async () => undefined;
-    const key = `hubbub:making:${id}`;
+    const key = lockKeyOf(id);
     const token = newId();
     const untilMs = performance.now() + lockMs;
     while ((await redis.set(key, token, "PX", lockMs, "NX")) === null) {
       if (performance.now() > untilMs) throw unavailable();
-      await new Promise((resolve) => setTimeout(resolve, lockRetryMs));
+      await pause(lockRetryMs);
     }
     return () => redis.eval(releaseScript, 1, key, token);
   }

@@ -36,6 +36,7 @@ export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData>
     moderators: claimed.moderators,
     bans: new Map(claimed.bans.map(({ user_id, banned_until }) => [user_id, Date.parse(banned_until)])),
     giftsReceived: claimed.giftsReceived,
+    giftsToCome: new Set(claimed.giftsToCome),
   });
   for (const userId of seated)
     data.members.set(userId, {

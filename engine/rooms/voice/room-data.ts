@@ -25,6 +25,7 @@ export interface RoomSeed {
   readonly moderators: readonly string[];
   readonly bans: ReadonlyMap<string, number>;
   readonly giftsReceived: ReadonlyMap<string, number>;
+  readonly giftsToCome: ReadonlySet<string>;
 }
 
 /** Everything that an actor knows of its room, and the views of it. Changed only by the actor, between decisions. */
@@ -42,6 +43,8 @@ export class RoomData {
   readonly bans: Map<string, number>;
   /** Coins, by seated user, on this sitting. */
   readonly giftsReceived: Map<string, number>;
+  /** Gifts that are counted in it already and of which the outbox has still to tell. */
+  readonly giftsToCome: ReadonlySet<string>;
 
   constructor(seed: RoomSeed) {
     this.row = seed.row;
@@ -51,6 +54,7 @@ export class RoomData {
     this.moderators = new Set(seed.moderators);
     this.bans = new Map(seed.bans);
     this.giftsReceived = new Map(seed.giftsReceived);
+    this.giftsToCome = seed.giftsToCome;
     this.log = new EventLog(seed.epoch);
     this.version = this.log.seq;
   }

@@ -182,13 +182,14 @@ function giftSent(): Action<VoiceServiceInputs["gift:sent"]> {
     decide: (data: RoomData, { input: { transaction }, nowMs }) => {
       if (seen.has(transaction.id)) return nothing();
       const { gift, quantity, total_coins, sender, recipient } = transaction;
-      const seated = data.live.seats.some(({ userId }) => userId === recipient.id);
+      const counts =
+        !data.giftsToCome.has(transaction.id) && data.live.seats.some(({ userId }) => userId === recipient.id);
       return {
-        touchesSeats: seated,
+        touchesSeats: counts,
         apply: () => {
           seen.add(transaction.id);
           if (seen.size > rememberedGifts) seen.delete(seen.values().next().value!);
-          if (seated) data.giftsReceived.set(recipient.id, (data.giftsReceived.get(recipient.id) ?? 0) + total_coins);
+          if (counts) data.giftsReceived.set(recipient.id, (data.giftsReceived.get(recipient.id) ?? 0) + total_coins);
         },
         events: () => {
           const combo = countCombo(`${sender.id} ${recipient.id} ${gift.id}`, nowMs);

@@ -17,6 +17,8 @@ export interface ClaimedRoom {
   bans: { user_id: string; banned_until: string }[];
   /** Coins that each seated user has received on this sitting. */
   giftsReceived: Map<string, number>;
+  /** Gifts among those that the outbox has still to tell of. */
+  giftsToCome: string[];
 }
 
 /**
@@ -43,21 +45,29 @@ export async function claimRoom(roomId: string): Promise<ClaimedRoom> {
     live: claimed!.live,
     moderators: moderators.map(({ user_id }) => user_id),
     bans,
-    giftsReceived: gifts,
+    giftsReceived: new Map(gifts.map(({ user_id, coins }) => [user_id, coins])),
+    giftsToCome: gifts.flatMap(({ to_come }) => to_come),
   };
 }
 
-async function giftsOfSittings(roomId: string, live: Live | null): Promise<Map<string, number>> {
+/** One statement, so that of each gift it sees both that it was given and whether its fact has left. */
+async function giftsOfSittings(
+  roomId: string,
+  live: Live | null,
+): Promise<{ user_id: string; coins: number; to_come: string[] }[]> {
   const seated = (live?.seats ?? []).filter(({ userId, since }) => userId && since);
-  if (seated.length === 0) return new Map();
-  const rows = await query<{ user_id: string; coins: number }>(
-    `SELECT s.user_id, coalesce(sum(g.total_coins), 0)::bigint AS coins
+  if (seated.length === 0) return [];
+  return query(
+    `SELECT s.user_id, coalesce(sum(g.total_coins), 0)::bigint AS coins,
+       coalesce(array_agg(g.id::text) FILTER (WHERE o.gift_id IS NOT NULL), '{}') AS to_come
      FROM unnest($2::uuid[], $3::timestamptz[]) AS s (user_id, since)
      LEFT JOIN gift_transactions g ON g.room_id = $1 AND g.recipient_id = s.user_id AND g.created_at >= s.since
+     LEFT JOIN (
+       SELECT DISTINCT (payload #>> '{transaction,id}')::uuid AS gift_id FROM outbox WHERE topic = 'gift.sent'
+     ) o ON o.gift_id = g.id
      GROUP BY s.user_id`,
     [roomId, seated.map(({ userId }) => userId), seated.map(({ since }) => since)],
   );
-  return new Map(rows.map(({ user_id, coins }) => [user_id, coins]));
 }
 
 /** Step: writes the live state, if `epoch` is still the newest. @throws StaleActorError */
