@@ -1,5 +1,6 @@
 import { query } from "#shared/db/query.ts";
 import { inSnapshot } from "#shared/db/snapshot.ts";
+import { checkSales } from "./check-sales.ts";
 
 /**
  * Recounts every coin from the entries, in one snapshot: right beside a running service too. Answers a sentence for each
@@ -11,6 +12,7 @@ export async function checkLedger(): Promise<string[]> {
     ...(await checkChains()),
     ...(await checkMovements()),
     ...(await checkGifts()),
+    ...(await checkSales()),
     ...(await checkWhole()),
   ]);
 }

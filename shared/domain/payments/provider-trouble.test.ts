@@ -1,0 +1,143 @@
+import { expect } from "chai";
+import { hashRequest } from "#shared/db/idempotency.ts";
+import { query } from "#shared/db/query.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import { callerOf, outcomeOf } from "#shared/testing/people.ts";
+import { useRazorpay } from "#shared/testing/razorpay-scene.ts";
+import { buildPackage } from "#shared/testing/sales.ts";
+import { useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
+import { orderCoins } from "./create-order.ts";
+import { expireOrders } from "./expire-orders.ts";
+import { configurePayments } from "./payments.config.ts";
+import { reconcileOrder } from "./reconcile-order.ts";
+
+const expireNow = (orderId: string) =>
+  query("UPDATE payment_orders SET expires_at = now() - interval '1 second' WHERE id = $1", [orderId]);
+const statusInTable = async (orderId: string) =>
+  (await query("SELECT status FROM payment_orders WHERE id = $1", [orderId]))[0]?.status;
+
+describe("when the provider is in trouble", () => {
+  useService();
+  const razorpay = useRazorpay();
+  const { ordered, verify } = razorpay;
+
+  /** An order that can be asked for again by its key. */
+  async function buyer() {
+    const [user, pack] = await Promise.all([buildUser(), buildPackage()]);
+    const idempotency = { scope: `${user.id} post /payments/orders`, key: newId(), requestHash: hashRequest(pack.id) };
+    const orders = () => query<{ id: string }>("SELECT id FROM payment_orders WHERE user_id = $1", [user.id]);
+    return { user, orders, order: () => orderCoins(callerOf(user), pack.id, idempotency) };
+  }
+
+  for (const trouble of ["fail", "hang", "lose the answer", "garble"] as const)
+    it(`goes on with the same order after calls that ${trouble}`, async () => {
+      const { orders, order } = await buyer();
+      razorpay.fake.trouble(trouble);
+      expect(await outcomeOf(order())).to.equal("ENGINE_UNAVAILABLE");
+      const { order: made, providerPayload } = await order();
+      expect(await order()).to.deep.equal({ order: made, providerPayload });
+      expect(await orders()).to.deep.equal([{ id: made.id }]);
+      expect([...razorpay.fake.orders.keys()]).to.deep.equal([made.provider_order_id]);
+      expect(razorpay.fake.orders.get(made.provider_order_id!)).to.include({ receipt: made.id });
+    });
+
+  it("shows one of the provider's orders to two who ask for the same at once", async () => {
+    const { order } = await buyer();
+    const answers = await Promise.all(Array.from({ length: 8 }, order));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).to.equal(1);
+  });
+
+  it("does not open an order whose time is over", async () => {
+    const { orders, order } = await buyer();
+    razorpay.fake.trouble("fail");
+    expect(await outcomeOf(order())).to.equal("ENGINE_UNAVAILABLE");
+    const [made] = await orders();
+    await expireNow(made!.id);
+    expect(await outcomeOf(order())).to.equal("ORDER_NOT_PAYABLE");
+    expect(await expireOrders()).to.be.at.least(1);
+    expect(await statusInTable(made!.id)).to.equal("expired");
+  });
+
+  it("verifies later what it cannot verify now, and credits nothing in between", async () => {
+    const { user, at, shown } = await ordered();
+    const payment = razorpay.fake.pay(at);
+    for (const trouble of ["fail", "hang", "garble"] as const) {
+      razorpay.fake.trouble(trouble);
+      expect(await outcomeOf(verify(user, payment))).to.equal("ENGINE_UNAVAILABLE");
+    }
+    expect(await shown()).to.deep.equal(["created", 0, 0]);
+    expect(await verify(user, payment)).to.include({ status: "paid" });
+  });
+
+  it("asks nothing of the provider for a payment that it knows", async () => {
+    const { user, at } = await ordered();
+    const payment = razorpay.fake.pay(at);
+    await verify(user, payment);
+    const { length } = razorpay.fake.calls;
+    await verify(user, payment);
+    expect(razorpay.fake.calls).to.have.length(length);
+  });
+});
+
+describe("orders whose time is over", () => {
+  useService();
+  const razorpay = useRazorpay();
+  const { ordered, tell } = razorpay;
+
+  it("expire, once, however often and at once the job runs; others do not", async () => {
+    const [due, waiting, paid] = [await ordered(), await ordered(), await ordered()];
+    await tell(razorpay.fake.webhook("payment.captured", razorpay.fake.pay(paid.at)));
+    for (const { orderId } of [due, paid]) await expireNow(orderId);
+    const counts = await Promise.all(Array.from({ length: 4 }, () => expireOrders()));
+    expect(counts.reduce((sum, count) => sum + count)).to.be.at.least(1);
+    expect(await expireOrders()).to.equal(0);
+    expect(await statusInTable(due.orderId)).to.equal("expired");
+    expect(await statusInTable(waiting.orderId)).to.equal("created");
+    expect(await paid.shown()).to.deep.equal(["paid", 100, 0]);
+  });
+
+  it("have their provider asked for money that nobody has told of, in the background", async () => {
+    const { orderId, at, shown } = await ordered();
+    razorpay.fake.pay(at, { status: "failed" });
+    razorpay.fake.pay(at, { status: "authorized" });
+    await expireNow(orderId);
+    await expireOrders();
+    await until("the money is found", async () => (await shown())[0] === "paid");
+    expect(await shown()).to.deep.equal(["paid", 100, 0]);
+    await reconcileOrder(orderId);
+    expect(await shown()).to.deep.equal(["paid", 100, 0]);
+  });
+
+  it("are asked for again when the provider is out of reach, and not when it is another service's", async () => {
+    const { orderId, at, shown } = await ordered();
+    razorpay.fake.pay(at);
+    razorpay.fake.trouble("fail");
+    expect(await outcomeOf(reconcileOrder(orderId))).to.equal("ENGINE_UNAVAILABLE");
+    const { credentials } = razorpay.fake;
+    configurePayments({});
+    await reconcileOrder(orderId);
+    expect(await shown()).to.deep.equal(["created", 0, 0]);
+    configurePayments({ razorpay: credentials });
+    await reconcileOrder(orderId);
+    expect(await shown()).to.deep.equal(["paid", 100, 0]);
+  });
+
+  it("are looked at later when an attempt has failed or money is reserved", async () => {
+    for (const [event, status] of [
+      ["payment.failed", "failed"],
+      ["payment.authorized", "authorized"],
+    ] as const) {
+      const { orderId, at } = await ordered();
+      const webhook = razorpay.fake.webhook(event, razorpay.fake.pay(at, { status }));
+      await Promise.all([tell(webhook), tell(webhook)]);
+      const asked = await query<{ waits: boolean }>(
+        `SELECT start_after > now() + interval '30 seconds' AS waits FROM pgboss.job
+         WHERE name = 'payments.reconcile' AND data->>'order_id' = $1`,
+        [orderId],
+      );
+      expect(asked, event).to.deep.equal([{ waits: true }]);
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { expect } from "chai";
+import { newId } from "#shared/kernel/ids.ts";
+import { FakeRazorpay } from "#shared/testing/fake-razorpay.ts";
+import { outcomeOf } from "#shared/testing/people.ts";
+import type { OpenOrder, PaymentProvider } from "./provider.ts";
+import { makeRazorpay } from "./razorpay.ts";
+
+describe("Razorpay", () => {
+  let fake: FakeRazorpay;
+  let razorpay: PaymentProvider;
+
+  beforeEach(async () => {
+    fake = await FakeRazorpay.start();
+    razorpay = makeRazorpay(fake.credentials, 300);
+  });
+  afterEach(() => fake.stop());
+
+  const draft = () => ({ id: newId(), amount: 9_900, currency: "INR", title: "Pouch: 600 coins" });
+  async function openOrder(): Promise<OpenOrder> {
+    const order = draft();
+    return { ...order, providerOrderId: await razorpay.openOrder(order, false) };
+  }
+
+  it("opens an order by one call, and gives what the checkout needs, without a secret", async () => {
+    const order = await openOrder();
+    expect(fake.calls).to.deep.equal([{ method: "POST", path: "/v1/orders" }]);
+    expect(fake.orders.get(order.providerOrderId)).to.include({ amount: 9_900, currency: "INR", receipt: order.id });
+    const payload = razorpay.payloadOf(order);
+    expect(payload).to.deep.equal({
+      provider: "razorpay",
+      order_id: order.providerOrderId,
+      amount: 9_900,
+      currency: "INR",
+      description: order.title,
+      key: fake.keyId,
+    });
+    expect(JSON.stringify(payload)).to.not.include(fake.keySecret);
+  });
+
+  it("finds an order again whose opening was never answered, and makes no second one", async () => {
+    const order = draft();
+    fake.trouble("lose the answer");
+    expect(await outcomeOf(razorpay.openOrder(order, false))).to.equal("ENGINE_UNAVAILABLE");
+    const found = await razorpay.openOrder(order, true);
+    expect([...fake.orders.keys()]).to.deep.equal([found]);
+    fake.orders.clear();
+    await razorpay.openOrder(order, true);
+    expect(fake.orders.size).to.equal(1);
+  });
+
+  for (const trouble of ["fail", "hang", "garble"] as const)
+    it(`is out of reach when calls ${trouble}, within its time`, async () => {
+      const order = await openOrder();
+      const payment = fake.pay(order.providerOrderId);
+      for (const call of [
+        () => razorpay.openOrder(draft(), false),
+        () => razorpay.takePayment(payment.id, order),
+        () => razorpay.takePaymentsOf(order),
+      ]) {
+        fake.trouble(trouble);
+        expect(await outcomeOf(call())).to.equal("ENGINE_UNAVAILABLE");
+      }
+      expect(await razorpay.takePayment(payment.id, order)).to.include({ id: payment.id, captured: true });
+    });
+
+  it("is out of reach with a secret that is not its own, and where nobody listens", async () => {
+    const wrong = makeRazorpay({ ...fake.credentials, keySecrets: ["another"] });
+    expect(await outcomeOf(wrong.openOrder(draft(), false))).to.equal("ENGINE_UNAVAILABLE");
+    const nowhere = makeRazorpay({ ...fake.credentials, baseUrl: "http://127.0.0.1:1" });
+    expect(await outcomeOf(nowhere.openOrder(draft(), false))).to.equal("ENGINE_UNAVAILABLE");
+  });
+
+  it("is never asked over plain http on another machine", () => {
+    for (const baseUrl of [
+      "http://api.razorpay.com",
+      "http://127.0.0.1.evil.example",
+      "http://localhost.example",
+      "ftp://x",
+    ])
+      expect(() => makeRazorpay({ ...fake.credentials, baseUrl }), baseUrl).to.throw("https");
+    for (const baseUrl of ["https://api.razorpay.com", "http://127.9.9.9:1", "http://[::1]:1", "http://localhost:1"])
+      expect(() => makeRazorpay({ ...fake.credentials, baseUrl }), baseUrl).to.not.throw();
+  });
+
+  it("tells a payment as it is, and none of an unknown id", async () => {
+    const order = await openOrder();
+    const paid = fake.pay(order.providerOrderId);
+    const failed = fake.pay(order.providerOrderId, { status: "failed" });
+    const returned = fake.pay(order.providerOrderId, { status: "refunded", captured: false });
+    fake.refund(paid);
+    const told = { orderId: order.providerOrderId, amount: 9_900, currency: "INR" };
+    expect(await razorpay.takePayment(paid.id, order)).to.deep.equal({ id: paid.id, ...told, captured: true });
+    expect(await razorpay.takePayment(failed.id, order)).to.deep.equal({ id: failed.id, ...told, captured: false });
+    expect(await razorpay.takePayment(returned.id, order)).to.include({ captured: false });
+    expect(await razorpay.takePayment("pay_unknown", order)).to.equal(undefined);
+    const all = await razorpay.takePaymentsOf(order);
+    expect(all.map(({ id }) => id)).to.have.members([paid.id, failed.id, returned.id]);
+  });
+
+  it("takes money that is reserved, when it is what the order asks for", async () => {
+    const order = await openOrder();
+    const reserved = fake.pay(order.providerOrderId, { status: "authorized" });
+    const less = fake.pay(order.providerOrderId, { status: "authorized", amount: 100 });
+    expect(await razorpay.takePayment(reserved.id, order)).to.include({ captured: true });
+    expect(reserved.status).to.equal("captured");
+    expect(await razorpay.takePayment(less.id, order)).to.include({ captured: false, amount: 100 });
+    expect(less.status).to.equal("authorized");
+  });
+
+  it("asks again when the money was taken in between", async () => {
+    const order = await openOrder();
+    const reserved = fake.pay(order.providerOrderId, { status: "authorized" });
+    const asked = razorpay.takePayment(reserved.id, order);
+    // Between the first look and the capture: the account takes it by itself.
+    const capture = fake.calls.length;
+    Object.defineProperty(reserved, "status", {
+      get: () => (fake.calls.length > capture + 1 ? "captured" : "authorized"),
+      enumerable: true,
+    });
+    reserved.captured = true;
+    expect(await asked).to.include({ id: reserved.id, captured: true });
+  });
+
+  it("knows its signatures by each of two secrets", () => {
+    const rotating = makeRazorpay({
+      ...fake.credentials,
+      keySecrets: ["new key", fake.keySecret],
+      webhookSecrets: ["new hook", fake.webhookSecret],
+    });
+    const payment = fake.pay("order_1");
+    const { razorpay_signature } = fake.proof(payment);
+    expect(rotating.hasSigned("order_1", payment.id, razorpay_signature)).to.equal(true);
+    expect(rotating.hasSigned("order_2", payment.id, razorpay_signature)).to.equal(false);
+    const { body, headers } = fake.webhook("payment.captured", payment);
+    expect(rotating.hasSignedWebhook(Buffer.from(body), headers)).to.equal(true);
+    expect(rotating.hasSignedWebhook(Buffer.from(`${body} `), headers)).to.equal(false);
+    expect(rotating.hasSignedWebhook(Buffer.from(body), {})).to.equal(false);
+    expect(rotating.eventIdOf(headers)).to.equal(headers["x-razorpay-event-id"]);
+  });
+});

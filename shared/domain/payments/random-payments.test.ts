@@ -1,0 +1,160 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { query, queryOne } from "#shared/db/query.ts";
+import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
+import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
+import type { FakePayment, FakeWebhook } from "#shared/testing/fake-razorpay.ts";
+import { callerOf, outcomeOf } from "#shared/testing/people.ts";
+import { differencesOf, giveCoins, useRazorpay } from "#shared/testing/razorpay-scene.ts";
+import { buildPackage } from "#shared/testing/sales.ts";
+import { useService } from "#shared/testing/service.ts";
+import { orderCoins } from "./create-order.ts";
+import { expireOrders } from "./expire-orders.ts";
+import { debtOf } from "./payments.queries.ts";
+import { reconcileOrder } from "./reconcile-order.ts";
+
+/** `pick` chooses among what is there when its turn comes. */
+type Step = { readonly kind: (typeof kinds)[number]; readonly pick: number; readonly amount: number };
+
+const kinds = [
+  "order",
+  "pay",
+  "reserve",
+  "fail",
+  "misfit",
+  "refund",
+  "tell",
+  "verify",
+  "spend",
+  "expire",
+  "ask",
+] as const;
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.oneof(fc.constantFrom(...kinds), fc.constantFrom("pay", "tell", "verify", "refund")),
+  pick: fc.nat(1000),
+  amount: fc.integer({ min: 1, max: 400 }),
+}) as fc.Arbitrary<Step>;
+
+/** What one run knows of the world outside: what was ordered, paid and told, and what was spent. */
+interface World {
+  readonly user: BuiltUser;
+  readonly packageId: string;
+  readonly orders: { id: string; at: string }[];
+  readonly payments: FakePayment[];
+  readonly webhooks: FakeWebhook[];
+  spent: number;
+}
+
+describe("payments in any order", () => {
+  useService();
+  const razorpay = useRazorpay();
+  const { tell, verify } = razorpay;
+  const allowed = ["ok", "CONFLICT", "ORDER_NOT_PAYABLE", "INSUFFICIENT_BALANCE"];
+
+  async function newWorld(): Promise<World> {
+    const [user, pack] = await Promise.all([buildUser(), buildPackage({ coins: 97, price: 400 })]);
+    return { user, packageId: pack.id, orders: [], payments: [], webhooks: [], spent: 0 };
+  }
+
+  const steps: Record<Step["kind"], (world: World, step: Step) => Promise<unknown>> = {
+    order: async ({ user, packageId, orders }) => {
+      const { order } = await orderCoins(callerOf(user), packageId);
+      orders.push({ id: order.id, at: order.provider_order_id! });
+    },
+    pay: async (world, { pick }) => payFor(world, pick, {}, "payment.captured"),
+    reserve: async (world, { pick }) => payFor(world, pick, { status: "authorized" }, "payment.authorized"),
+    fail: async (world, { pick }) => payFor(world, pick, { status: "failed" }, "payment.failed"),
+    misfit: async (world, { pick, amount }) => payFor(world, pick, { amount: 400 + amount }, "payment.captured"),
+    refund: async ({ payments, webhooks }, { pick, amount }) => {
+      const payment = chosen(payments, pick);
+      const left = payment ? payment.amount - payment.amount_refunded : 0;
+      if (!payment?.captured || left === 0) return;
+      const refund = razorpay.fake.refund(payment, Math.min(amount, left));
+      webhooks.push(razorpay.fake.webhook("refund.processed", payment, refund));
+    },
+    tell: async ({ webhooks }, { pick }) => tellOne(chosen(webhooks, pick)),
+    verify: async ({ user, payments }, { pick }) => {
+      const payment = chosen(payments, pick);
+      if (payment) await verify(user, payment);
+    },
+    spend: async (world, { amount }) => {
+      await giveCoins(world.user, -amount);
+      world.spent += amount;
+    },
+    expire: async ({ orders }, { pick }) => {
+      const order = chosen(orders, pick);
+      if (order) await query("UPDATE payment_orders SET expires_at = now() WHERE id = $1", [order.id]);
+      await expireOrders();
+    },
+    ask: async ({ orders }, { pick }) => {
+      const order = chosen(orders, pick);
+      if (order) await reconcileOrder(order.id);
+    },
+  };
+
+  const chosen = <T>(among: readonly T[], pick: number): T | undefined => among[pick % Math.max(among.length, 1)];
+  const tellOne = async (webhook: FakeWebhook | undefined) => webhook && tell(webhook);
+
+  function payFor(world: World, pick: number, change: Partial<FakePayment>, event: string): void {
+    const order = chosen(world.orders, pick);
+    if (!order) return;
+    const payment = razorpay.fake.pay(order.at, change);
+    world.payments.push(payment);
+    world.webhooks.push(razorpay.fake.webhook(event, payment));
+  }
+
+  /** What the wallet and the debt must come to: money taken and kept, in coins, less what was spent. */
+  async function expectedOf({ orders, payments, spent }: World): Promise<number> {
+    let coins = -spent;
+    for (const { id } of orders) {
+      const settled = await queryOne<{ provider_payment_id: string }>(
+        "SELECT provider_payment_id FROM payments WHERE order_id = $1 AND settles",
+        [id],
+      );
+      const payment = payments.find((one) => one.id === settled?.provider_payment_id);
+      if (payment) coins += 97 - Math.floor((97 * payment.amount_refunded) / payment.amount);
+    }
+    return coins;
+  }
+
+  async function check(world: World): Promise<void> {
+    const { user, orders, payments } = world;
+    const [balance, debt] = await Promise.all([walletBalance(user.id), debtOf(user.id)]);
+    expect(balance).to.be.at.least(0);
+    expect(balance - debt).to.equal(await expectedOf(world));
+    const fitting = new Set(payments.filter((one) => one.captured && one.amount === 400).map((one) => one.order_id));
+    for (const { id, at } of orders) {
+      const order = await queryOne<{ status: string }>("SELECT status FROM payment_orders WHERE id = $1", [id]);
+      const settled = ["paid", "refunded"].includes(order!.status);
+      expect(settled, `order is ${order!.status}`).to.equal(fitting.has(at));
+    }
+    const rows = await query<{ id: string }>(
+      `SELECT r.id FROM payment_refunds r JOIN payments p ON p.id = r.payment_id JOIN payment_orders o ON o.id = p.order_id
+       WHERE o.user_id = $1 UNION ALL SELECT p.id FROM payments p JOIN payment_orders o ON o.id = p.order_id
+       WHERE o.user_id = $1`,
+      [user.id],
+    );
+    const ids = [user.id, ...orders.map(({ id }) => id), ...rows.map(({ id }) => id)];
+    expect(await differencesOf(...ids)).to.deep.equal([]);
+  }
+
+  it("conserve coins: whatever is paid, refunded, told, told again, verified and spent, in any order, some at once", async function () {
+    this.timeout(120_000);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), fc.nat(), async (asked, rotation) => {
+        const world = await newWorld();
+        await steps.order(world, asked[0]!);
+        for (let index = 0; index < asked.length; index += 4) {
+          const together = asked.slice(index, index + 4).map((one) => outcomeOf(steps[one.kind](world, one)));
+          expect(allowed).to.include.members(await Promise.all(together));
+        }
+        // In the end everything has been told, from somewhere in the middle on.
+        const start = rotation % Math.max(world.webhooks.length, 1);
+        for (const webhook of [...world.webhooks.slice(start), ...world.webhooks.slice(0, start)]) await tell(webhook);
+        await check(world);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,202 @@
+import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
+import { listEntries } from "#shared/domain/ledger/ledger.queries.ts";
+import type { FakeWebhook } from "#shared/testing/fake-razorpay.ts";
+import { outcomeOf } from "#shared/testing/people.ts";
+import { differencesOf, giveCoins, useRazorpay } from "#shared/testing/razorpay-scene.ts";
+import { useSeenFacts } from "#shared/testing/seen-facts.ts";
+import { useService } from "#shared/testing/service.ts";
+
+describe("money that comes", () => {
+  useService();
+  const razorpay = useRazorpay();
+  const facts = useSeenFacts();
+  const { ordered, tell, verify } = razorpay;
+
+  it("is credited once by fifty calls of verify and webhook at once", async () => {
+    const { user, orderId, at, shown } = await ordered();
+    const payment = razorpay.fake.pay(at);
+    const webhooks = ["payment.captured", "order.paid"].map((event) => razorpay.fake.webhook(event, payment));
+    const calls = Array.from({ length: 50 }, (_, index) =>
+      outcomeOf(index % 2 === 0 ? verify(user, payment) : tell(webhooks[index % 4 === 1 ? 0 : 1]!)),
+    );
+    expect(new Set(await Promise.all(calls))).to.deep.equal(new Set(["ok"]));
+    expect(await shown()).to.deep.equal(["paid", 100, 0]);
+    expect(await listEntries(user.id, { page: 1, limit: 10 })).to.include({ total: 1 });
+    expect(await query("SELECT 1 FROM payments WHERE order_id = $1", [orderId])).to.have.length(1);
+    expect(await facts.of("order.paid", { order_id: orderId })).to.deep.equal([
+      { order_id: orderId, user_id: user.id, kind: "coins" },
+    ]);
+    expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
+  });
+
+  it("counts though an attempt has failed before it, or is said to have failed after it", async () => {
+    const { at, shown } = await ordered();
+    const failed = razorpay.fake.webhook("payment.failed", razorpay.fake.pay(at, { status: "failed" }));
+    await tell(failed);
+    expect(await shown()).to.deep.equal(["failed", 0, 0]);
+    await tell(razorpay.fake.webhook("payment.captured", razorpay.fake.pay(at)));
+    await tell(razorpay.fake.webhook("payment.failed", razorpay.fake.pay(at, { status: "failed" })));
+    expect(await shown()).to.deep.equal(["paid", 100, 0]);
+  });
+
+  it("counts though the order has expired: it was taken all the same", async () => {
+    for (const how of ["webhook", "verify"] as const) {
+      const { user, orderId, at, shown } = await ordered();
+      await query("UPDATE payment_orders SET status = 'expired', expires_at = now() WHERE id = $1", [orderId]);
+      const payment = razorpay.fake.pay(at);
+      await (how === "webhook" ? tell(razorpay.fake.webhook("payment.captured", payment)) : verify(user, payment));
+      expect(await shown()).to.deep.equal(["paid", 100, 0]);
+    }
+  });
+
+  it("of another amount or currency gives nothing", async () => {
+    for (const change of [{ amount: 100 }, { amount: 9_901 }, { currency: "USD" }]) {
+      const { user, at, shown } = await ordered();
+      const payment = razorpay.fake.pay(at, change);
+      await tell(razorpay.fake.webhook("payment.captured", payment));
+      expect(await outcomeOf(verify(user, payment))).to.equal("CONFLICT");
+      expect(await shown(), JSON.stringify(change)).to.deep.equal(["created", 0, 0]);
+    }
+  });
+
+  it("of another order is refused, though both are the caller's", async () => {
+    const [mine, other] = [await ordered(), await ordered()];
+    const payment = razorpay.fake.pay(other.at);
+    const claimed = { ...payment, order_id: mine.at };
+    expect(await outcomeOf(verify(mine.user, claimed))).to.equal("CONFLICT");
+    expect(await mine.shown()).to.deep.equal(["created", 0, 0]);
+  });
+
+  it("that is only reserved is taken when it is verified, and a failed payment is not payable", async () => {
+    const { user, at, shown } = await ordered();
+    const failed = razorpay.fake.pay(at, { status: "failed" });
+    expect(await outcomeOf(verify(user, failed))).to.equal("ORDER_NOT_PAYABLE");
+    const reserved = razorpay.fake.pay(at, { status: "authorized" });
+    expect(await verify(user, reserved)).to.include({ status: "paid" });
+    expect(reserved.status).to.equal("captured");
+    expect(await shown()).to.deep.equal(["paid", 100, 0]);
+  });
+
+  it("for an order that is paid already buys nothing and is written down as surplus", async () => {
+    const { user, orderId, at, shown } = await ordered();
+    const [first, second] = [razorpay.fake.pay(at), razorpay.fake.pay(at)];
+    await Promise.all([first, second].map((payment) => tell(razorpay.fake.webhook("payment.captured", payment))));
+    expect(await shown()).to.deep.equal(["paid", 100, 0]);
+    for (const payment of [first, second]) expect(await verify(user, payment)).to.include({ status: "paid" });
+    const settled = await query<{ settles: boolean }>("SELECT settles FROM payments WHERE order_id = $1", [orderId]);
+    expect(settled.map(({ settles }) => settles).sort()).to.deep.equal([false, true]);
+    const surplus = await query<{ id: string }>(
+      "SELECT provider_payment_id AS id FROM payments WHERE order_id = $1 AND NOT settles",
+      [orderId],
+    );
+    const back = [first, second].find(({ id }) => id === surplus[0]?.id)!;
+    await tell(razorpay.fake.webhook("refund.processed", back, razorpay.fake.refund(back)));
+    expect(await shown()).to.deep.equal(["paid", 100, 0]);
+    expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
+  });
+});
+
+describe("money that goes back", () => {
+  useService();
+  const razorpay = useRazorpay();
+  const { ordered, tell, verify } = razorpay;
+
+  /** Somebody who has paid for his coins, and a way to give the money back, or some of it. */
+  async function paid(what: { coins?: number; price?: number } = {}) {
+    const scene = await ordered(what);
+    const payment = razorpay.fake.pay(scene.at);
+    await tell(razorpay.fake.webhook("payment.captured", payment));
+    const refund = (amount?: number): FakeWebhook =>
+      razorpay.fake.webhook("refund.processed", payment, razorpay.fake.refund(payment, amount));
+    return { ...scene, payment, refund };
+  }
+
+  it("takes the coins along, once for twenty calls at once", async () => {
+    const { user, orderId, shown, refund } = await paid();
+    const webhook = refund();
+    await Promise.all(Array.from({ length: 20 }, () => tell(webhook)));
+    expect(await shown()).to.deep.equal(["refunded", 0, 0]);
+    const { items } = await listEntries(user.id, { page: 1, limit: 10 });
+    expect(items.map(({ type, direction, amount }) => [type, direction, amount])).to.deep.equal([
+      ["refund", "debit", 100],
+      ["coin_purchase", "credit", 100],
+    ]);
+    expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
+  });
+
+  it("books what was spent as a debt to the house; later credits leave it as it is", async () => {
+    const { user, orderId, shown, refund } = await paid();
+    await giveCoins(user, -70);
+    await tell(refund());
+    expect(await shown()).to.deep.equal(["refunded", 0, 70]);
+    const [entry] = await query<{ amount: number }>(
+      `SELECT e.amount FROM ledger_entries e JOIN ledger_movements m ON m.id = e.movement_id
+       JOIN payment_refunds r ON r.id = m.reference_id JOIN payments p ON p.id = r.payment_id
+       WHERE e.house = 'debt' AND p.order_id = $1`,
+      [orderId],
+    );
+    expect(entry?.amount).to.equal(-70);
+    await giveCoins(user, 50);
+    expect(await shown()).to.deep.equal(["refunded", 50, 70]);
+    expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
+  });
+
+  it("is all debt when everything was spent: the wallet stays at zero", async () => {
+    const { user, orderId, shown, refund } = await paid();
+    await giveCoins(user, -100);
+    await tell(refund());
+    expect(await shown()).to.deep.equal(["refunded", 0, 100]);
+    expect(await listEntries(user.id, { page: 1, limit: 10, type: "refund" })).to.include({ total: 0 });
+    expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
+  });
+
+  it("never takes a wallet below zero while its coins are being spent", async () => {
+    const { user, orderId, shown, refund } = await paid();
+    const webhook = refund();
+    const spends = Array.from({ length: 10 }, () => outcomeOf(giveCoins(user, -10)));
+    await Promise.all([...spends, tell(webhook)]);
+    const spent = (await Promise.all(spends)).filter((outcome) => outcome === "ok").length * 10;
+    expect(await shown()).to.deep.equal(["refunded", 0, spent]);
+    expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
+  });
+
+  it("in parts takes the share of each part, rounded down, and all with the last", async () => {
+    const { user, orderId, shown, refund } = await paid({ coins: 100, price: 300 });
+    await tell(refund(100));
+    expect(await shown()).to.deep.equal(["paid", 67, 0]);
+    await tell(refund(100));
+    expect(await shown()).to.deep.equal(["paid", 34, 0]);
+    await giveCoins(user, -34);
+    await tell(refund(100));
+    expect(await shown()).to.deep.equal(["refunded", 0, 34]);
+    expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
+  });
+
+  it("may be told of before the payment, and the payment after it", async () => {
+    const { user, orderId, at, shown } = await ordered();
+    const payment = razorpay.fake.pay(at);
+    const captured = razorpay.fake.webhook("payment.captured", payment);
+    await tell(razorpay.fake.webhook("refund.processed", payment, razorpay.fake.refund(payment)));
+    expect(await shown()).to.deep.equal(["refunded", 0, 0]);
+    await tell(captured);
+    expect(await verify(user, payment)).to.include({ status: "refunded" });
+    expect(await shown()).to.deep.equal(["refunded", 0, 0]);
+    expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
+  });
+
+  it("and was never taken changes nothing", async () => {
+    const { at, shown } = await ordered();
+    const payment = razorpay.fake.pay(at, { status: "authorized" });
+    await tell(razorpay.fake.webhook("refund.processed", payment, razorpay.fake.refund(payment)));
+    expect(await shown()).to.deep.equal(["created", 0, 0]);
+  });
+
+  it("leaves an order refunded when more money comes for it", async () => {
+    const { user, orderId, at, shown, refund } = await paid();
+    await tell(refund());
+    await tell(razorpay.fake.webhook("payment.captured", razorpay.fake.pay(at)));
+    expect(await shown()).to.deep.equal(["refunded", 0, 0]);
+    expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,80 @@
+import { inTransaction } from "#shared/db/transaction.ts";
+import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
+import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
+import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { orderCoins } from "#shared/domain/payments/create-order.ts";
+import { configurePayments } from "#shared/domain/payments/payments.config.ts";
+import { accessOrder } from "#shared/domain/payments/payments.policy.ts";
+import { debtOf } from "#shared/domain/payments/payments.queries.ts";
+import { receiveWebhook } from "#shared/domain/payments/receive-webhook.ts";
+import { verifyPayment } from "#shared/domain/payments/verify-payment.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { type BuiltUser, buildUser } from "./factories.ts";
+import { type FakePayment, FakeRazorpay, type FakeWebhook } from "./fake-razorpay.ts";
+import { callerOf } from "./people.ts";
+import { buildPackage } from "./sales.ts";
+import { useSandbox } from "./sandbox-payments.ts";
+
+/** Coins from the house, or to it when `amount` is below zero. */
+export async function giveCoins({ id }: BuiltUser, amount: number): Promise<void> {
+  await inTransaction((tx) =>
+    transfer(tx, {
+      reference: { type: "test", id: newId() },
+      description: "A test",
+      entries: [
+        { account: { userId: id }, amount, type: "admin_adjustment" },
+        { account: { house: "issue" }, amount: -amount, type: "admin_adjustment" },
+      ],
+    }),
+  );
+}
+
+/** What a recount says that names one of these. */
+export const differencesOf = async (...ids: string[]): Promise<string[]> =>
+  (await checkLedger()).filter((sentence) => ids.some((id) => sentence.includes(id)));
+
+/** Somebody with an order of coins at Razorpay. */
+export interface Scene {
+  readonly user: BuiltUser;
+  readonly orderId: string;
+  /** The order's id at Razorpay. */
+  readonly at: string;
+  /** The order's state, the wallet's balance, the debt. */
+  shown(): Promise<[status: string, balance: number, debt: number]>;
+}
+
+/** For the tests of a `describe`, Razorpay takes the money of new orders: a fake one, made anew for each test. */
+export function useRazorpay() {
+  let fake: FakeRazorpay;
+  beforeEach(async () => {
+    fake = await FakeRazorpay.start();
+    configurePayments({ provider: "razorpay", razorpay: fake.credentials, timeoutMs: 1000 });
+  });
+  afterEach(async () => {
+    useSandbox();
+    await fake.stop();
+  });
+  return {
+    get fake() {
+      return fake;
+    },
+    async ordered({ coins = 100, price = 9_900 } = {}): Promise<Scene> {
+      const [user, pack] = await Promise.all([buildUser(), buildPackage({ coins, price })]);
+      const { order } = await orderCoins(callerOf(user), pack.id);
+      const shown: Scene["shown"] = async () => [
+        (await accessOrder(callerOf(user), order.id)).status,
+        await walletBalance(user.id),
+        await debtOf(user.id),
+      ];
+      return { user, orderId: order.id, at: order.provider_order_id!, shown };
+    },
+    /** Razorpay's webhook comes. */
+    tell: ({ body, headers }: FakeWebhook): Promise<void> => receiveWebhook("razorpay", Buffer.from(body), headers),
+    /** The client brings back what the checkout gave it. */
+    verify: (user: BuiltUser, payment: FakePayment) => {
+      const { razorpay_order_id, razorpay_payment_id, razorpay_signature } = fake.proof(payment);
+      const proof = { orderId: razorpay_order_id, paymentId: razorpay_payment_id, signature: razorpay_signature };
+      return verifyPayment(callerOf(user), proof);
+    },
+  };
+}

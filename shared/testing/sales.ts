@@ -1,0 +1,48 @@
+import { query } from "#shared/db/query.ts";
+import { newId } from "#shared/kernel/ids.ts";
+
+/** Things that can be bought, made on sale. */
+
+export interface BuiltPackage {
+  id: string;
+  coins: number;
+  bonus_coins: number;
+  price: number;
+  currency: string;
+}
+
+/** `price` in minor units. */
+export async function buildPackage(overrides: Partial<Omit<BuiltPackage, "id">> = {}): Promise<BuiltPackage> {
+  const built = { id: newId(), coins: 100, bonus_coins: 0, price: 9_900, currency: "INR", ...overrides };
+  await query(
+    "INSERT INTO coin_packages (id, name, coins, bonus_coins, price, currency) VALUES ($1, $2, $3, $4, $5, $6)",
+    [built.id, `Package ${built.id}`, built.coins, built.bonus_coins, built.price, built.currency],
+  );
+  return built;
+}
+
+/** `price` in coins. */
+export async function buildFrame(overrides: { price?: number; duration_days?: number | null } = {}) {
+  const built = { id: newId(), price: 30, duration_days: null, ...overrides };
+  const shown = { name: `Frame ${built.id}`, image_url: "https://cdn.example.com/f.png" };
+  await query("INSERT INTO frames (id, name, image_url, price, duration_days) VALUES ($1, $2, $3, $4, $5)", [
+    built.id,
+    shown.name,
+    shown.image_url,
+    built.price,
+    built.duration_days,
+  ]);
+  return { ...built, ...shown };
+}
+
+/** `price` in minor units. */
+export async function buildPlan(overrides: { price?: number; duration_days?: number } = {}) {
+  const built = { id: newId(), price: 29_900, currency: "INR", duration_days: 30, ...overrides };
+  const shown = { name: `Plan ${built.id}`, badge_url: "https://cdn.example.com/b.png", benefits: ["A badge"] };
+  await query(
+    `INSERT INTO vip_plans (id, name, price, currency, duration_days, benefits, badge_url)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [built.id, shown.name, built.price, built.currency, built.duration_days, shown.benefits, shown.badge_url],
+  );
+  return { ...built, ...shown };
+}
