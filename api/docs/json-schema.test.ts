@@ -171,6 +171,8 @@ describe("toJsonSchema", () => {
     expect([...named.keys()]).to.deep.equal(["Card"]);
     expect(schema.properties?.one).to.deep.equal({ $ref: "#/components/schemas/Card" });
     expect(schema.properties?.other?.anyOf).to.deep.include({ type: "null" });
+    const best = publish(Joi.object({ card, best: card.description("The best.") })).schema.properties?.best;
+    expect(best).to.deep.equal({ description: "The best.", $ref: "#/components/schemas/Card" });
     const impostor = Joi.object({ id: Joi.number() }).meta({ name: "Card" });
     expect(() => publish(Joi.object({ card, impostor }))).to.throw("Card");
   });

@@ -79,11 +79,15 @@ function refTo(name: string, node: JsonSchema, described: Described, context: Co
     { ...rest, ...(allow && { allow: allow.filter(notNull) }) },
     context,
   );
+  // What is said of this use of it stands beside the reference.
+  const { description } = own;
+  delete own.description;
   const known = context.named.get(name);
   if (known && !isDeepStrictEqual(known, own)) throw new Error(`Two different schemas have the name ${name}.`);
   context.named.set(name, own);
   const ref = { $ref: `#/components/schemas/${name}` };
-  return allow?.includes(null) ? { anyOf: [ref, { type: "null" }] } : ref;
+  const said = description === undefined ? {} : { description };
+  return allow?.includes(null) ? { ...said, anyOf: [ref, { type: "null" }] } : { ...said, ...ref };
 }
 
 const notNull = (value: unknown): boolean => value !== null;
