@@ -3,6 +3,7 @@ import type { PlainRoute, Route } from "./http/route.ts";
 import { authRoutes } from "./public/auth/auth.routes.ts";
 import { configRoutes } from "./public/config/config.routes.ts";
 import { conversationsRoutes } from "./public/conversations/conversations.routes.ts";
+import { deletionRoutes } from "./public/deletion/deletion.routes.ts";
 import { eventsRoutes } from "./public/events/events.routes.ts";
 import { friendsRoutes } from "./public/friends/friends.routes.ts";
 import { giftsRoutes } from "./public/gifts/gifts.routes.ts";
@@ -43,4 +44,5 @@ export function apiRoutes(deps: ApiDeps): Route[] {
 }
 
 /** Operations that are plain Express, see `PlainRoute`. */
+    ...deletionRoutes(),
 export const plainRoutes: readonly PlainRoute[] = [webhookRoute];

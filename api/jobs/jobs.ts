@@ -1,6 +1,10 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import { jobs } from "#shared/db/jobs.ts";
 import { accountMailJob, sendAccountMail } from "#shared/domain/accounts/account-mail.ts";
+import { erasureJob } from "#shared/domain/deletion/deletion-jobs.ts";
+import { eraseUser } from "#shared/domain/deletion/erase-user.ts";
+import { pushItems, pushJob } from "#shared/domain/notifications/push-notifications.ts";
+import { tellFollowers, tellFollowersJob } from "#shared/domain/notifications/tell-followers.ts";
 import { reconcileJob, reconcileOrder } from "#shared/domain/payments/reconcile-order.ts";
 import { deleteMediaRoom } from "#shared/domain/voice/media-server.ts";
 import { closeMediaRoom } from "#shared/domain/voice/voice-sync.ts";
@@ -20,6 +24,9 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(accountMailJob, ({ user_id, about }) => sendAccountMail(user_id, about));
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
   await jobs.workOn(reconcileJob, ({ order_id }) => reconcileOrder(order_id));
+  await jobs.workOn(tellFollowersJob, tellFollowers);
+  await jobs.workOn(pushJob, pushItems);
+  await jobs.workOn(erasureJob, ({ user_id }) => eraseUser(user_id, actors));
   for (const { job, run } of timetable) await jobs.workOn(job, run);
   await jobs.setTimetable(timetable.map(({ job, cron }) => [job, cron] as const));
   return startVoiceWorker(actors);

@@ -1,4 +1,6 @@
 import type { JobKind } from "#shared/db/jobs.ts";
+import { overdueJob } from "#shared/domain/deletion/deletion-jobs.ts";
+import { askForOverdue } from "#shared/domain/deletion/erase-user.ts";
 import { countMinutes, countMinutesJob } from "#shared/domain/leaderboards/count-minutes.ts";
 import { pruneAll, prunings } from "./prune.ts";
 
@@ -12,5 +14,6 @@ interface TimedWork {
 /** Everything that is done by the clock, once for the whole service; each is safe to run twice. */
 export const timetable: readonly TimedWork[] = [
   { job: countMinutesJob, cron: "* * * * *", run: countMinutes },
+  { job: overdueJob, cron: "40 * * * *", run: askForOverdue },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

@@ -18,6 +18,7 @@ export async function pushFact({ directory, fanout }: Reach, fact: Fact): Promis
     case "gift.sent":
       return tell(directory, fact.payload.transaction.room_id, "gift:sent", fact.payload);
     case "user.suspended": {
+    case "user.deletion_requested":
       const roomId = await roomOf(fact.payload.user_id);
       if (roomId) await tell(directory, roomId, "user:remove", fact.payload);
       return;

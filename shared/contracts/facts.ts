@@ -7,6 +7,8 @@ import type { DirectMessage, GiftTransaction, Order } from "./views.ts";
 export interface Facts {
   "gift.sent": { transaction: GiftTransaction };
   "user.suspended": { user_id: string };
+  /** Somebody wants his account to be deleted: he is gone for others, until he takes it back by logging in. */
+  "user.deletion_requested": { user_id: string };
   /** Somebody shows his presence or his room from here on, or does not; or has said so again. */
   "user.privacy_changed": { user_id: string };
   /** Somebody follows somebody who did not before; taking it back and following again tells again. */

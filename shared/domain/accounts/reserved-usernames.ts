@@ -9,5 +9,9 @@ const reserved = new Set(
   verified verify vip voice wallet webmaster you`.split(/\s+/),
 );
 
-/** Whether a username (lower case) is kept back. Dots and underscores do not make it another: `a_d.min` is `admin`. */
-export const isReservedUsername = (username: string): boolean => reserved.has(username.replace(/[._]/g, ""));
+/**
+ * Whether a username (lower case) is kept back. Dots and underscores do not make it another: `a_d.min` is `admin`. Nobody
+ * passes for an account that was deleted, either.
+ */
+export const isReservedUsername = (username: string): boolean =>
+  reserved.has(username.replace(/[._]/g, "")) || username.startsWith("deleted_");

@@ -1,0 +1,35 @@
+import type { Tx } from "#shared/db/transaction.ts";
+
+/**
+ * Step: takes away everything that an account says of its owner, and with it every way in. What is left is the bare id,
+ * to which the ledger and what others did with him refer. Answers whether there is something left to be erased of him: the
+ * account was to be deleted by `now` (ISO 8601), or has become deleted and other features have not ended yet.
+ */
+export async function eraseAccount(tx: Tx, userId: string, now: string): Promise<boolean> {
+  const [account] = await tx.query<{ status: string; due: boolean; erased: boolean }>(
+    `SELECT status, coalesce(deletion_due_at <= $2, false) AS due, erased_at IS NOT NULL AS erased FROM users
+     WHERE id = $1 FOR UPDATE`,
+    [userId, now],
+  );
+  if (account?.status === "deleted") return !account.erased;
+  if (account?.status !== "deletion_pending" || !account.due) return false;
+  await tx.query(
+    `UPDATE users SET status = 'deleted', username = $2, email = NULL, mobile = NULL, full_name = '', password_hash = '',
+       date_of_birth = NULL, bio = '', country = NULL, avatar_url = NULL, cover_url = NULL, settings = '{}',
+       suspended_at = NULL, suspended_reason = NULL, email_verified_at = NULL, mobile_verified_at = NULL,
+       last_seen_at = NULL, deletion_due_at = NULL
+     WHERE id = $1`,
+    [userId, usernameOfDeleted(userId)],
+  );
+  return true;
+}
+
+/** From the random part of the id, so that no two are alike; nobody can register such a name. */
+const usernameOfDeleted = (userId: string): string => `deleted_${userId.replaceAll("-", "").slice(-20)}`;
+
+/** Step: takes away codes and reset tokens of somebody. Answers how many. */
+export async function eraseCodes(tx: Tx, userId: string): Promise<number> {
+  const codes = await tx.query("DELETE FROM verification_codes WHERE user_id = $1 RETURNING 1", [userId]);
+  const resets = await tx.query("DELETE FROM password_resets WHERE user_id = $1 RETURNING 1", [userId]);
+  return codes.length + resets.length;
+}

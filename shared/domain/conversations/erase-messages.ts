@@ -1,0 +1,20 @@
+import type { Tx } from "#shared/db/transaction.ts";
+
+const batch = 1000;
+
+/**
+ * Step: empties what somebody has written to others, some at a time. That there was a message, and when, stays: it is the
+ * other one's conversation too. Answers how many.
+ */
+export async function eraseDirectMessages(tx: Tx, userId: string): Promise<number> {
+  const emptied = await tx.query(
+    `UPDATE direct_messages SET body = '', attachment_url = NULL, client_id = NULL WHERE id IN (
+       SELECT d.id FROM conversation_members m JOIN direct_messages d ON d.conversation_id = m.conversation_id
+       WHERE m.user_id = $1 AND m.active_at IS NOT NULL AND d.sender_id = $1
+         AND (d.body <> '' OR d.attachment_url IS NOT NULL OR d.client_id IS NOT NULL)
+       LIMIT $2
+     ) RETURNING 1`,
+    [userId, batch],
+  );
+  return emptied.length;
+}

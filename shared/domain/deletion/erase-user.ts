@@ -1,0 +1,67 @@
+import type { Actors } from "#shared/contracts/actors.ts";
+import { jobs } from "#shared/db/jobs.ts";
+import { query } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { eraseAccount } from "#shared/domain/accounts/erase-account.ts";
+import { openRoomsOf } from "#shared/domain/rooms/erase-rooms.ts";
+import { claimTickets } from "#shared/domain/tickets/erase-tickets.ts";
+import { isoNow } from "#shared/kernel/clock.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { erasureJob } from "./deletion-jobs.ts";
+import { type EraseStep, eraseSteps } from "./erase-steps.ts";
+
+/**
+ * Erases an account whose time has come: first the account, so that nobody can log in any more, then what every feature
+ * keeps of the person; the rooms that he hosts are closed. What is left is a bare id. Does nothing for anybody else. May
+ * end anywhere and run again, also twice at once: it goes on where it ended.
+ * @throws Error when a room cannot be closed now
+ */
+export async function eraseUser(
+  userId: string,
+  actors: Actors,
+  steps: readonly EraseStep[] = eraseSteps,
+): Promise<void> {
+  if (!(await beginErasure(userId))) return;
+  for (const roomId of await openRoomsOf(userId)) await closeRoom(actors, roomId);
+  for (const step of steps) while ((await inTransaction((tx) => step(tx, userId))) > 0);
+  await query("UPDATE users SET erased_at = $2 WHERE id = $1 AND status = 'deleted' AND erased_at IS NULL", [
+    userId,
+    isoNow(),
+  ]);
+  logger.info({ userId }, "an account was erased");
+}
+
+async function beginErasure(userId: string): Promise<boolean> {
+  return inTransaction(async (tx) => {
+    const [account] = await tx.query<{ email: string | null }>("SELECT email FROM users WHERE id = $1", [userId]);
+    const begun = await eraseAccount(tx, userId, isoNow());
+    if (begun && account?.email) await claimTickets(tx, userId, account.email);
+    return begun;
+  });
+}
+
+/** By its actor: whoever is in the room is told. */
+async function closeRoom(actors: Actors, roomId: string): Promise<void> {
+  const closed = await actors.voice(roomId, null, "room:close", { reason: "the host has left the service" });
+  if (!closed.ok && closed.code !== "ROOM_CLOSED") throw DomainError.from(closed);
+}
+
+/** Accounts in one statement of `askForOverdue`; the rest waits for the next hour. */
+const overdueMax = 1000;
+
+/**
+ * Asks for the erasure of accounts whose own job was lost, or has died in the middle: those that were due an hour ago, and
+ * those that are deleted and not erased. A job that is still at it does no harm.
+ */
+export async function askForOverdue(): Promise<void> {
+  const overdue = await query<{ id: string }>(
+    `(SELECT id FROM users WHERE status = 'deletion_pending' AND deletion_due_at <= $1::timestamptz - interval '1 hour'
+      LIMIT $2)
+     UNION ALL (SELECT id FROM users WHERE status = 'deleted' AND erased_at IS NULL LIMIT $2)`,
+    [isoNow(), overdueMax],
+  );
+  for (const { id } of overdue) await inTransaction((tx) => jobs.enqueue(tx, erasureJob, { user_id: id }));
+  if (overdue.length > 0)
+    logger.warn({ accounts: overdue.length }, "accounts were not erased in time; asked for again");
+}

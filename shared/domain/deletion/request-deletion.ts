@@ -1,0 +1,44 @@
+import type { Caller } from "#shared/contracts/caller.ts";
+import { jobs } from "#shared/db/jobs.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { askForMail } from "#shared/domain/accounts/account-mail.ts";
+import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
+import { clock, daysMs } from "#shared/kernel/clock.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { erasureJob } from "./deletion-jobs.ts";
+
+export const deletionDays = 14;
+
+/** So much later than it is due the job runs, seconds: clocks differ, and a job that comes too early does nothing. */
+const lateSeconds = 300;
+
+export interface PendingDeletion {
+  readonly status: "deletion_pending";
+  /** When the account is erased unless its owner logs in before. */
+  readonly delete_at: string;
+}
+
+/**
+ * Begins the deletion of the caller's account: for others it is gone from here on, its sessions end and its connections
+ * are closed. After 14 days it is erased; a login before that takes it all back. Asked a second time it answers the same.
+ * @throws UNAUTHENTICATED when the account has been deleted already
+ */
+export async function requestDeletion({ userId }: Caller): Promise<PendingDeletion> {
+  return inTransaction(async (tx) => {
+    const [account] = await tx.query<{ status: string; deletion_due_at: string | null }>(
+      "SELECT status, deletion_due_at FROM users WHERE id = $1 FOR NO KEY UPDATE",
+      [userId],
+    );
+    if (account?.status === "suspended") throw new DomainError("ACCOUNT_SUSPENDED");
+    if (account?.deletion_due_at) return { status: "deletion_pending", delete_at: account.deletion_due_at };
+    if (account?.status !== "active") throw new DomainError("UNAUTHENTICATED");
+    const dueAt = new Date(clock.now() + daysMs(deletionDays)).toISOString();
+    await tx.query("UPDATE users SET status = 'deletion_pending', deletion_due_at = $2 WHERE id = $1", [userId, dueAt]);
+    await revokeSessionsOf(tx, userId, "deletion requested");
+    await tx.publish("user.deletion_requested", { user_id: userId });
+    const afterSeconds = daysMs(deletionDays) / 1000 + lateSeconds;
+    await jobs.enqueue(tx, erasureJob, { user_id: userId }, { afterSeconds });
+    await askForMail(tx, userId, "deletion_requested");
+    return { status: "deletion_pending", delete_at: dueAt };
+  });
+}

@@ -1,0 +1,24 @@
+import type { Tx } from "#shared/db/transaction.ts";
+
+const batch = 1000;
+
+/**
+ * Step: takes away what somebody was told, and what others were told of him, some at a time. Answers how many rows.
+ */
+export async function eraseNotifications(tx: Tx, userId: string): Promise<number> {
+  const own = await tx.query(
+    "DELETE FROM notifications WHERE id IN (SELECT id FROM notifications WHERE user_id = $1 LIMIT $2) RETURNING 1",
+    [userId, batch],
+  );
+  const ofHim = await tx.query(
+    "DELETE FROM notifications WHERE id IN (SELECT id FROM notifications WHERE actor_id = $1 LIMIT $2) RETURNING 1",
+    [userId, batch],
+  );
+  const events = await tx.query(
+    `DELETE FROM notification_events WHERE (user_id, event_key) IN (
+       SELECT user_id, event_key FROM notification_events WHERE user_id = $1 LIMIT $2
+     ) RETURNING 1`,
+    [userId, batch],
+  );
+  return own.length + ofHim.length + events.length;
+}

@@ -1,0 +1,62 @@
+import type { Tx } from "#shared/db/transaction.ts";
+
+const batch = 500;
+
+/** Step: cuts what ties others to somebody, some at a time: follows with their counters, friends, requests, blocks. */
+export async function eraseRelations(tx: Tx, userId: string): Promise<number> {
+  // As `lockPerson` does: what there is between him and anybody stands still until the end of the transaction.
+  await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [userId]);
+  const follows = await eraseFollows(tx, userId);
+  const friends = await tx.query(
+    `WITH some AS (SELECT friend_id FROM friendships WHERE user_id = $1 LIMIT $2)
+     DELETE FROM friendships f USING some
+     WHERE (f.user_id, f.friend_id) IN (($1, some.friend_id), (some.friend_id, $1)) RETURNING 1`,
+    [userId, batch],
+  );
+  const requests = await tx.query(
+    `DELETE FROM friend_requests WHERE id IN (
+       SELECT id FROM friend_requests WHERE sender_id = $1 OR recipient_id = $1 LIMIT $2
+     ) RETURNING 1`,
+    [userId, batch],
+  );
+  const blocks = await tx.query(
+    `DELETE FROM user_blocks WHERE (blocker_id, blocked_id) IN (
+       SELECT blocker_id, blocked_id FROM user_blocks WHERE blocker_id = $1 OR blocked_id = $1 LIMIT $2
+     ) RETURNING 1`,
+    [userId, batch],
+  );
+  return follows + friends.length + requests.length + blocks.length;
+}
+
+/** Counters of the others are locked in the order of their ids, as one statement never would by itself. */
+async function eraseFollows(tx: Tx, userId: string): Promise<number> {
+  const others = await tx.query<{ other_id: string }>(
+    `SELECT DISTINCT other_id FROM (
+       (SELECT followed_id AS other_id FROM user_follows WHERE follower_id = $1 LIMIT $2)
+       UNION ALL (SELECT follower_id FROM user_follows WHERE followed_id = $1 LIMIT $2)
+     ) AS others ORDER BY other_id`,
+    [userId, batch],
+  );
+  if (others.length === 0) return 0;
+  const ids = others.map(({ other_id }) => other_id);
+  await tx.query("SELECT 1 FROM user_counters WHERE user_id = ANY($1::uuid[]) ORDER BY user_id FOR NO KEY UPDATE", [
+    [userId, ...ids],
+  ]);
+  const gone = await tx.query(
+    `WITH gone AS (
+       DELETE FROM user_follows
+       WHERE (follower_id = $1 AND followed_id = ANY($2::uuid[])) OR (followed_id = $1 AND follower_id = ANY($2::uuid[]))
+       RETURNING follower_id, followed_id
+     ), change AS (
+       SELECT user_id, sum(followers) AS followers, sum(following) AS following FROM (
+         SELECT follower_id AS user_id, 0 AS followers, 1 AS following FROM gone
+         UNION ALL SELECT followed_id, 1, 0 FROM gone
+       ) AS each GROUP BY user_id
+     )
+     UPDATE user_counters n SET followers_count = n.followers_count - change.followers,
+       following_count = n.following_count - change.following
+     FROM change WHERE n.user_id = change.user_id RETURNING 1`,
+    [userId, ids],
+  );
+  return gone.length;
+}

@@ -1,0 +1,22 @@
+import type { Tx } from "#shared/db/transaction.ts";
+
+/**
+ * Step: counts what was written to support from somebody's e-mail address, without an account, as his. While the address
+ * is still known.
+ */
+export async function claimTickets(tx: Tx, userId: string, email: string): Promise<void> {
+  await tx.query("UPDATE support_tickets SET user_id = $1 WHERE user_id IS NULL AND lower(email) = lower($2)", [
+    userId,
+    email,
+  ]);
+}
+
+/** Step: empties what somebody has written to support, and closes it. Answers how many tickets. */
+export async function eraseTickets(tx: Tx, userId: string): Promise<number> {
+  const emptied = await tx.query(
+    `UPDATE support_tickets SET email = '', subject = '', message = '', status = 'closed'
+     WHERE user_id = $1 AND (email <> '' OR subject <> '' OR message <> '') RETURNING 1`,
+    [userId],
+  );
+  return emptied.length;
+}
