@@ -24,6 +24,7 @@ import { seedDemo } from "./shared/domain/demo/seed-demo.ts";
 import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
 import { closeMail, configureMail } from "./shared/domain/mail/send.ts";
 import { configurePayments, type PaymentsSetup } from "./shared/domain/payments/payments.config.ts";
+import { configurePush } from "./shared/domain/push/push.config.ts";
 import { configureAccessTokens } from "./shared/domain/sessions/access-token.ts";
 import { configureVoice } from "./shared/domain/voice/voice.config.ts";
 import { environment } from "./shared/environment.ts";
@@ -53,6 +54,7 @@ export async function startService(config: Config, onLost: () => void = () => {}
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
 
     configureVoice(config.livekit);
+    configurePush(config.push);
     configurePayments(await paymentsSetup(config));
     const { url } = await startParts(config, parts);
     await database.announce(url);

@@ -6,8 +6,10 @@ import { conversationsRoutes } from "./public/conversations/conversations.routes
 import { deletionRoutes } from "./public/deletion/deletion.routes.ts";
 import { eventsRoutes } from "./public/events/events.routes.ts";
 import { friendsRoutes } from "./public/friends/friends.routes.ts";
+import { gamesRoutes } from "./public/games/games.routes.ts";
 import { giftsRoutes } from "./public/gifts/gifts.routes.ts";
 import { leaderboardsRoutes } from "./public/leaderboards/leaderboards.routes.ts";
+import { notificationsRoutes } from "./public/notifications/notifications.routes.ts";
 import { paymentsRoutes } from "./public/payments/payments.routes.ts";
 import { webhookRoute } from "./public/payments/webhook.ts";
 import { policiesRoutes } from "./public/policies/policies.routes.ts";
@@ -33,16 +35,18 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...roomsRoutes(deps),
     ...voiceRoutes(deps),
     ...giftsRoutes(deps),
+    ...gamesRoutes(deps),
     ...conversationsRoutes(),
     ...paymentsRoutes(),
     ...storeRoutes(),
     ...postsRoutes(),
+    ...notificationsRoutes(),
     ...eventsRoutes(),
     ...leaderboardsRoutes(deps),
     ...supportRoutes(),
+    ...deletionRoutes(),
   ];
 }
 
 /** Operations that are plain Express, see `PlainRoute`. */
-    ...deletionRoutes(),
 export const plainRoutes: readonly PlainRoute[] = [webhookRoute];

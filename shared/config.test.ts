@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { ConfigError, effectiveEnvironment, exampleEnvironment, loadConfig } from "./config.ts";
 import { variableNames } from "./environment.ts";
+import { FakeFcm } from "./testing/fake-fcm.ts";
 
 function faultsOf(variables: Record<string, string>): Record<string, string> {
   try {
@@ -192,15 +193,40 @@ describe("config", () => {
       expect(text.split("\n")).to.include(line);
   });
 
+  it("takes the key of a service account as it is and in base64, and no other", async () => {
+    const fcm = await FakeFcm.start();
+    await fcm.stop();
+    const { timeoutMs, baseUrl, ...account } = fcm.config;
+    const text = JSON.stringify(fcm.keyFile, null, 2);
+    const expected = { ...account, baseUrl: "https://fcm.googleapis.com" };
+    for (const value of [text, Buffer.from(text).toString("base64")])
+      expect(loadConfig({ FCM_SERVICE_ACCOUNT: value }).push).to.deep.equal(expected);
+    expect(loadConfig({ FCM_SERVICE_ACCOUNT: text, FCM_BASE_URL: baseUrl }).push?.baseUrl).to.equal(baseUrl);
+    const publicKey = "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n";
+    for (const wrong of [
+      "key.json",
+      "{}",
+      JSON.stringify({ ...fcm.keyFile, type: "authorized_user" }),
+      JSON.stringify({ ...fcm.keyFile, private_key: publicKey }),
+      JSON.stringify({ ...fcm.keyFile, project_id: "../other" }),
+      JSON.stringify({ ...fcm.keyFile, token_uri: "http://oauth2.example.com/token" }),
+    ]) {
+      const faults = faultsOf({ FCM_SERVICE_ACCOUNT: wrong });
+      expect(Object.keys(faults)).to.deep.equal(["FCM_SERVICE_ACCOUNT"]);
+      expect(faults.FCM_SERVICE_ACCOUNT).to.include("got:     ****").and.not.include("BEGIN PRIVATE");
+    }
+    expect(faultsOf({ FCM_BASE_URL: "http://fcm.example.com" })).to.have.key("FCM_BASE_URL");
+  });
+
   it("is what .env.example says", async () => {
     const committed = await readFile(new URL("../.env.example", import.meta.url), "utf8");
     expect(committed, "make it anew: node main.ts config --example > .env.example").to.equal(exampleEnvironment());
   });
 
-  it("accepts every example of .env.example but the two that stand for secrets", () => {
+  it("accepts every example of .env.example but the three that stand for secrets", () => {
     const entries = [...exampleEnvironment().matchAll(/^# ([A-Z_]+)=("?)(.*)\2$/gm)];
     expect(entries.map(([, name]) => name)).to.deep.equal(variableNames);
     const examples = Object.fromEntries(entries.map(([, name, , value]) => [name, value]));
-    expect(Object.keys(faultsOf(examples))).to.have.members(["JWT_SECRET", "ADMIN_PASSWORD"]);
+    expect(Object.keys(faultsOf(examples))).to.have.members(["JWT_SECRET", "ADMIN_PASSWORD", "FCM_SERVICE_ACCOUNT"]);
   });
 });

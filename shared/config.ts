@@ -11,6 +11,7 @@ import {
   variableNames,
 } from "./environment.ts";
 import type { Secrecy } from "./environment-fields.ts";
+import { type ServiceAccount, serviceAccountOf } from "./environment-push.ts";
 
 /** What the process was told, checked and frozen. Read once, by `main.ts`; handed to whoever needs a part. */
 export interface Config {
@@ -33,6 +34,8 @@ export interface Config {
   readonly livekit?: { readonly url: string; readonly apiKey: string; readonly apiSecret: string };
   readonly payments: PaymentsConfig;
   readonly mail: MailConfig;
+  /** Who carries pushes to devices; absent: nobody. */
+  readonly push?: ServiceAccount & { readonly baseUrl: string };
   readonly logLevel: Environment["LOG_LEVEL"];
 }
 
@@ -103,6 +106,7 @@ export function loadConfig(variables: Variables): Config {
       }),
     payments: Object.freeze(paymentsOf(read)),
     mail: Object.freeze(mailOf(read)),
+    ...pushOf(read),
     logLevel: read.LOG_LEVEL,
   });
 }
@@ -122,6 +126,11 @@ function paymentsOf(read: Environment): PaymentsConfig {
       ...(read.SANDBOX_WEBHOOK_SECRET && { webhookSecrets: read.SANDBOX_WEBHOOK_SECRET }),
     }),
   };
+}
+
+function pushOf(read: Environment): Pick<Config, "push"> {
+  const account = read.FCM_SERVICE_ACCOUNT && serviceAccountOf(read.FCM_SERVICE_ACCOUNT);
+  return account ? { push: Object.freeze({ ...account, baseUrl: read.FCM_BASE_URL }) } : {};
 }
 
 function mailOf(read: Environment): MailConfig {

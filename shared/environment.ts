@@ -2,13 +2,14 @@ import Joi from "joi";
 import { type About, about, address, commaList, type Secrecy } from "./environment-fields.ts";
 import { type MailEnvironment, mailVariables } from "./environment-mail.ts";
 import { type PaymentEnvironment, paymentVariables } from "./environment-payments.ts";
+import { type PushEnvironment, pushVariables } from "./environment-push.ts";
 
 /** The parts that a process can take. */
 export const roles = ["api", "engine", "jobs"] as const;
 export type Role = (typeof roles)[number];
 
 /** The environment as the schema below leaves it. */
-export interface Environment extends MailEnvironment, PaymentEnvironment {
+export interface Environment extends MailEnvironment, PaymentEnvironment, PushEnvironment {
   NODE_ENV: "development" | "test" | "production";
   HOST: string;
   PORT: number;
@@ -140,6 +141,7 @@ export const environment: { readonly [K in VariableName]: Joi.Schema } = {
   }),
   ...paymentVariables,
   ...mailVariables,
+  ...pushVariables,
   LOG_LEVEL: about(Joi.valid("trace", "debug", "info", "warn", "error", "fatal", "silent").default("info"), {
     purpose: "The least important log lines that are written.",
     wanted: "trace, debug, info, warn, error, fatal or silent",

@@ -29,6 +29,12 @@ function startRows(config: Config, { url, demoLogins }: Started): [label: string
         : "not configured: rooms work without sound, voice tokens are refused (LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET)",
     ],
     ["Payments", paymentsText(config, url)],
+    [
+      "Push",
+      config.push
+        ? `Firebase Cloud Messaging, project ${config.push.projectId}`
+        : "not configured: nothing is pushed to people who are not connected (FCM_SERVICE_ACCOUNT)",
+    ],
     ["Redis", config.redisUrl ? "REDIS_URL" : "not configured: this process is the whole service (REDIS_URL)"],
     ...(config.rateLimits ? [] : [["Rate limits", "OFF: for load tests only"] satisfies [string, string]]),
   ];

@@ -3,6 +3,7 @@ import { defineJob } from "#shared/db/jobs.ts";
 import { pruneCodes } from "#shared/domain/accounts/prune-codes.ts";
 import { pruneLeaderboards } from "#shared/domain/leaderboards/scores.ts";
 import { pruneMessages } from "#shared/domain/mail/outbox.ts";
+import { pruneNotifications } from "#shared/domain/notifications/prune-notifications.ts";
 import { expireOrders } from "#shared/domain/payments/expire-orders.ts";
 import { pruneEvents } from "#shared/domain/payments/receive-webhook.ts";
 import { pruneFriendRequests } from "#shared/domain/relations/prune-requests.ts";
@@ -26,6 +27,7 @@ export const prunings = [
   { job: prune("payment_orders"), cron: "* * * * *", some: expireOrders },
   { job: prune("vip_periods"), cron: "* * * * *", some: expireVip },
   { job: prune("frame_ownerships"), cron: "* * * * *", some: expireFrames },
+  { job: prune("notifications"), cron: "55 * * * *", some: pruneNotifications },
   { job: prune("leaderboards"), cron: "35 * * * *", some: pruneLeaderboards },
   { job: prune("codes"), cron: "45 * * * *", some: pruneCodes },
   { job: prune("friend_requests"), cron: "50 3 * * *", some: pruneFriendRequests },

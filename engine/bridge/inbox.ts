@@ -1,6 +1,7 @@
 import type { Fact } from "#shared/contracts/facts.ts";
 import { accessLobby, lobbyView } from "#shared/domain/games/games.queries.ts";
 import { gamesOfRoom } from "#shared/domain/games/session-state.ts";
+import { newsOf } from "#shared/domain/notifications/notifications.queries.ts";
 import { presenceNews } from "#shared/domain/presence/presence.audience.ts";
 import { roomOf } from "#shared/domain/rooms/room-presence.ts";
 import { openRoomsOf } from "#shared/domain/rooms/rooms.queries.ts";
@@ -17,8 +18,8 @@ export async function pushFact({ directory, fanout }: Reach, fact: Fact): Promis
   switch (fact.topic) {
     case "gift.sent":
       return tell(directory, fact.payload.transaction.room_id, "gift:sent", fact.payload);
-    case "user.suspended": {
     case "user.deletion_requested":
+    case "user.suspended": {
       const roomId = await roomOf(fact.payload.user_id);
       if (roomId) await tell(directory, roomId, "user:remove", fact.payload);
       return;
@@ -42,6 +43,11 @@ export async function pushFact({ directory, fanout }: Reach, fact: Fact): Promis
       const { message, recipient_id } = fact.payload;
       const { conversation_id, sender_id } = message;
       return fanout.toUsers([sender_id, recipient_id], "dm:new", { conversation_id, message });
+    }
+    case "notification.created": {
+      const news = await newsOf(fact.payload.notification_ids);
+      for (const { user_id, ...payload } of news) fanout.toUsers([user_id], "notification:new", payload);
+      return;
     }
     case "lobby.changed":
       return tellLobby({ directory, fanout }, fact.payload.lobby_id);

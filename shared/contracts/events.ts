@@ -107,6 +107,12 @@ export const serverEvents = {
     summary: "A lobby was opened, filled, emptied, started, cancelled, or its game has ended.",
     origin: "extension",
   }),
+  "notification:new": event({
+    payload: plain({ notification: views.notification, unread_count: count(3) }),
+    to: "the user's connections",
+    summary: "Something happened that concerns you. One that you have unread comes again when more is added to it.",
+    origin: "contract",
+  }),
   "presence:update": event({
     payload: plain({ user_id: id(), is_online: flag(), last_seen_at: nullable(time()), room_id: nullable(id()) }),
     to: "followers and friends, as the user's privacy settings allow",

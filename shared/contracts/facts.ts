@@ -45,8 +45,12 @@ export interface Facts {
   };
   /** It is the turn of a player who has no connection. */
   "game.turn_waits": { session_id: string; type: string; user_id: string; version: number };
+  /** A room was made. */
+  "room.opened": { room_id: string; host_id: string };
   /** A room is closed, and what belonged to it ends. */
   "room.closed": { room_id: string };
+  /** These notifications were made, or have grown. */
+  "notification.created": { notification_ids: string[] };
 }
 
 export type Topic = keyof Facts;

@@ -7,6 +7,7 @@ export * from "./coin-views.ts";
 export * from "./conversation-views.ts";
 export * from "./game-views.ts";
 export * from "./leaderboard-views.ts";
+export * from "./notification-views.ts";
 export * from "./payment-views.ts";
 export * from "./post-views.ts";
 export * from "./relation-views.ts";

@@ -97,16 +97,20 @@ export class Jobs {
     await boss.stop({ graceful: false });
   }
 
-  /** Asks for a job with the transaction's commit. It runs some milliseconds after it, or `afterSeconds` later. */
+  /**
+   * Asks for a job with the transaction's commit. It runs some milliseconds after it, or `afterSeconds` later. With an `id`,
+   * asking again (for a week) does nothing.
+   */
   async enqueue<Data extends object>(
     tx: Tx,
     { name }: JobKind<Data>,
     data: Data,
-    { afterSeconds = 0 }: { afterSeconds?: number } = {},
+    { afterSeconds = 0, id }: { afterSeconds?: number; id?: string } = {},
   ): Promise<void> {
     await this.#started().send(name, data, {
       db: { executeSql: async (text, values) => ({ rows: await tx.query(text, values) }) },
       ...(afterSeconds > 0 && { startAfter: afterSeconds }),
+      ...(id && { id }),
     });
     tx.afterCommit(() => {
       const worker = this.#workers.get(name);

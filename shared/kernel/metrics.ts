@@ -46,6 +46,12 @@ export const metrics = {
     labelNames: ["reason"],
     registers,
   }),
+  devicePushes: new Counter({
+    name: "hubbub_device_pushes_total",
+    help: "Pushes to devices, by outcome: sent, unknown_device (forgotten) or failed (tried again).",
+    labelNames: ["outcome"],
+    registers,
+  }),
   poolConnections: new Gauge({
     name: "hubbub_db_pool_connections",
     help: "Database connections of the pool, by state (used, idle, waiting).",

@@ -2,6 +2,7 @@ import { query } from "#shared/db/query.ts";
 import { Device, type DevicePlatform } from "./device.model.ts";
 
 export interface PushTarget {
+  device_id: string;
   user_id: string;
   platform: DevicePlatform;
   push_token: string;
@@ -10,7 +11,7 @@ export interface PushTarget {
 /** Where pushes for these people go: their devices, of sessions that stand. */
 export function pushTargets(userIds: readonly string[]): Promise<PushTarget[]> {
   return query<PushTarget>(
-    `SELECT d.user_id, d.platform, d.push_token FROM user_devices d JOIN sessions s ON s.id = d.session_id
+    `SELECT d.id AS device_id, d.user_id, d.platform, d.push_token FROM user_devices d JOIN sessions s ON s.id = d.session_id
      WHERE d.user_id = ANY($1::uuid[]) AND s.revoked_at IS NULL AND s.expires_at > now()
      ORDER BY d.updated_at DESC`,
     [userIds],

@@ -24,7 +24,7 @@ describe("devices", () => {
     const made = await registerDevice(ada, first);
     expect(made).to.include({ platform: "android", device_uid: first.device_uid });
     expect(await pushTargets([ada.userId])).to.deep.equal([
-      { user_id: ada.userId, platform: "android", push_token: "first-token" },
+      { device_id: made.id, user_id: ada.userId, platform: "android", push_token: "first-token" },
     ]);
     const again = await registerDevice(ada, { ...first, platform: "ios", push_token: "second-token" });
     expect(again).to.deep.equal({ ...made, platform: "ios" });

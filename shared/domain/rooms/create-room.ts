@@ -32,7 +32,7 @@ export function checkListed(input: { category?: string; language?: string }): vo
     throw new DomainError("VALIDATION_ERROR", details.map(({ message }) => message).join("; "), { details });
 }
 
-/** Makes a room; the caller is its host. Answers its id. @throws VALIDATION_ERROR, CONFLICT with too many open rooms */
+/** Makes a room; the caller is its host. Answers its id. Publishes `room.opened`. @throws VALIDATION_ERROR, CONFLICT with too many open rooms */
 export async function createRoom(caller: Caller, input: RoomInput): Promise<string> {
   checkListed(input);
   const id = newId();
@@ -61,6 +61,7 @@ export async function createRoom(caller: Caller, input: RoomInput): Promise<stri
         input.seat_count,
       ],
     );
+    await tx.publish("room.opened", { room_id: id, host_id: caller.userId });
   });
   return id;
 }

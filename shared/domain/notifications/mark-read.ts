@@ -1,0 +1,22 @@
+import type { Caller } from "#shared/contracts/caller.ts";
+import type { Notification } from "#shared/contracts/views.ts";
+import { query } from "#shared/db/query.ts";
+import { countUnread, getNotification } from "./notifications.queries.ts";
+
+/**
+ * Marks one notification read; again changes nothing. What comes after that begins a new one.
+ * @throws NOT_FOUND
+ */
+export async function markNotificationRead({ userId }: Caller, id: string): Promise<Notification> {
+  await query("UPDATE notifications SET read_at = now() WHERE id = $1 AND user_id = $2 AND read_at IS NULL", [
+    id,
+    userId,
+  ]);
+  return getNotification(userId, id);
+}
+
+/** Marks read all that there are now. Answers how many are not read: those that came meanwhile. */
+export async function markAllNotificationsRead({ userId }: Caller): Promise<{ unread_count: number }> {
+  await query("UPDATE notifications SET read_at = now() WHERE user_id = $1 AND read_at IS NULL", [userId]);
+  return { unread_count: await countUnread(userId) };
+}

@@ -1,0 +1,101 @@
+import type { Notification, NotificationData, NotificationType, UserCard } from "#shared/contracts/views.ts";
+import { query, queryOne } from "#shared/db/query.ts";
+import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import { notificationTexts } from "./notification-texts.ts";
+
+interface NotificationRow {
+  id: string;
+  user_id: string;
+  type: NotificationType;
+  data: Omit<NotificationData, "user" | "count" | "total_coins">;
+  events: number;
+  coins: number;
+  actor: UserCard;
+  room_name: string | null;
+  read_at: string | null;
+  created_at: string;
+}
+
+/** Of the notification `n`: as its receiver sees it. A room's name is for as long as everybody may see the room. */
+const columns = `n.id, n.user_id, n.type, n.data, n.events, n.coins, n.read_at, n.created_at, ${userCardJson} AS actor,
+  (SELECT r.name FROM rooms r WHERE n.type = 'room_opened' AND r.id = (n.data ->> 'room_id')::uuid
+     AND r.status = 'open' AND NOT r.is_private) AS room_name`;
+const joined = "JOIN users u ON u.id = n.actor_id";
+
+/** What somebody sees of his notifications: nothing of people whom he has blocked, or who have blocked him. */
+const seenBy = (userId: string) => `n.user_id = ${userId} AND n.actor_id NOT IN (SELECT blocked_people(${userId}))`;
+const unread = "n.read_at IS NULL";
+
+function toNotification(row: NotificationRow): Notification {
+  const { id, type, read_at, created_at } = row;
+  const coins = type === "gift" ? { total_coins: row.coins } : {};
+  const data: NotificationData = { user: row.actor, count: row.events, ...row.data, ...coins };
+  return { id, type, ...notificationTexts(type, { data, roomName: row.room_name }), data, read_at, created_at };
+}
+
+export interface NotificationsQuery extends PageQuery {
+  /** Only those that are not read. */
+  readonly unread: boolean;
+}
+
+const pageQuery = (filter: string) => `SELECT ${columns}
+  FROM (
+    SELECT * FROM notifications n WHERE ${filter} ORDER BY n.created_at DESC, n.id DESC LIMIT $2 OFFSET $3
+  ) n ${joined}
+  ORDER BY n.created_at DESC, n.id DESC`;
+const pageOfAll = pageQuery(seenBy("$1"));
+const pageOfUnread = pageQuery(`${seenBy("$1")} AND ${unread}`);
+const countOfAll = `SELECT count(*) AS total FROM notifications n WHERE ${seenBy("$1")}`;
+const countOfUnread = `${countOfAll} AND ${unread}`;
+
+/** One's notifications, the one that something was last added to at the top. */
+export async function listNotifications(userId: string, asked: NotificationsQuery): Promise<Page<Notification>> {
+  const values = [userId, asked.limit, offsetOf(asked)];
+  const [counted, rows] = await Promise.all([
+    queryOne<{ total: number }>(asked.unread ? countOfUnread : countOfAll, [userId]),
+    query<NotificationRow>(asked.unread ? pageOfUnread : pageOfAll, values),
+  ]);
+  return toPage(rows.map(toNotification), counted?.total ?? 0, asked);
+}
+
+/** How many of one's notifications are not read. */
+export async function countUnread(userId: string): Promise<number> {
+  return (await queryOne<{ total: number }>(countOfUnread, [userId]))?.total ?? 0;
+}
+
+/**
+ * One notification of this user.
+ * @throws NOT_FOUND
+ */
+export async function getNotification(userId: string, id: string): Promise<Notification> {
+  const row = await queryOne<NotificationRow>(
+    `SELECT ${columns} FROM notifications n ${joined} WHERE ${seenBy("$1")} AND n.id = $2`,
+    [userId, id],
+  );
+  if (!row) throw new DomainError("NOT_FOUND");
+  return toNotification(row);
+}
+
+export interface News {
+  readonly user_id: string;
+  readonly notification: Notification;
+  readonly unread_count: number;
+}
+
+/** Those of these notifications that are still news to whom they are for, as they are now. */
+export async function newsOf(ids: readonly string[]): Promise<News[]> {
+  const rows = await query<NotificationRow & { unread_count: number }>(
+    `SELECT ${columns}, (SELECT count(*) FROM notifications c
+       WHERE c.user_id = n.user_id AND c.read_at IS NULL AND c.actor_id NOT IN (SELECT blocked_people(n.user_id))
+     ) AS unread_count
+     FROM notifications n ${joined} WHERE n.id = ANY($1::uuid[]) AND ${seenBy("n.user_id")} AND ${unread}`,
+    [ids],
+  );
+  return rows.map(({ unread_count, ...row }) => ({
+    user_id: row.user_id,
+    notification: toNotification(row),
+    unread_count,
+  }));
+}

@@ -1,0 +1,313 @@
+import { expect } from "chai";
+import type { Fact, Facts, Topic } from "#shared/contracts/facts.ts";
+import type { GiftTransaction, Notification, notificationSettings } from "#shared/contracts/views.ts";
+import { query } from "#shared/db/query.ts";
+import { updateMe } from "#shared/domain/users/update-me.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { block, callerOf, follow, outcomeOf, setStatus } from "#shared/testing/people.ts";
+import { useSeenFacts } from "#shared/testing/seen-facts.ts";
+import { markAllNotificationsRead, markNotificationRead } from "./mark-read.ts";
+import { countUnread, listNotifications, newsOf } from "./notifications.queries.ts";
+import { pruneNotifications } from "./prune-notifications.ts";
+import { recordNotifications } from "./record-notifications.ts";
+import { tellFollowers } from "./tell-followers.ts";
+
+type Setting = (typeof notificationSettings)[number];
+
+const record = <T extends Topic>(topic: T, payload: Facts[T]) => recordNotifications({ topic, payload } as Fact, 1);
+const listOf = async ({ id }: BuiltUser, unread = false) =>
+  (await listNotifications(id, { page: 1, limit: 100, unread })).items;
+const turnOff = (user: BuiltUser, setting: Setting) =>
+  updateMe(callerOf(user), { settings: { notifications: { [setting]: false } } });
+
+const like = (post_id: string, author: BuiltUser, user: BuiltUser) =>
+  record("post.liked", { post_id, author_id: author.id, user_id: user.id });
+const comment = (post_id: string, author: BuiltUser, user: BuiltUser, comment_id = newId()) =>
+  record("post.commented", { post_id, comment_id, author_id: author.id, user_id: user.id });
+const followed = (follower: BuiltUser, person: BuiltUser) =>
+  record("user.followed", { follower_id: follower.id, followed_id: person.id });
+
+const rose = { id: newId(), name: "Rose", image_url: "https://cdn.example.com/rose.png" };
+const give = (sender: BuiltUser, recipient: BuiltUser, quantity: number, total_coins: number, id = newId()) => {
+  const transaction = { id, gift: rose, quantity, total_coins, sender, recipient, room_id: newId() };
+  return record("gift.sent", { transaction: transaction as unknown as GiftTransaction });
+};
+
+/** What makes a notification of each type for `to`, and the setting that it obeys. */
+const causes: [type: string, setting: Setting, cause: (from: BuiltUser, to: BuiltUser) => Promise<void>][] = [
+  ["follow", "follows", followed],
+  [
+    "friend_request",
+    "friend_requests",
+    (from, to) => record("friend.requested", { request_id: newId(), sender_id: from.id, recipient_id: to.id }),
+  ],
+  [
+    "friend_accepted",
+    "friend_requests",
+    (from, to) => record("friend.accepted", { request_id: newId(), sender_id: to.id, recipient_id: from.id }),
+  ],
+  ["gift", "gifts", (from, to) => give(from, to, 3, 30)],
+  ["post_like", "posts", (from, to) => like(newId(), to, from)],
+  ["post_comment", "posts", (from, to) => comment(newId(), to, from)],
+  [
+    "room_opened",
+    "rooms",
+    async (from, to) => {
+      await query("INSERT INTO user_follows (follower_id, followed_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", [
+        to.id,
+        from.id,
+      ]);
+      await tellFollowers({ room_id: (await buildRoom({ host: from })).id });
+    },
+  ],
+];
+
+describe("notifications", () => {
+  useDatabase();
+  let ada: BuiltUser;
+  let bob: BuiltUser;
+
+  beforeEach(async () => {
+    [ada, bob] = await Promise.all([buildUser({ full_name: "Ada" }), buildUser({ full_name: "Bob" })]);
+  });
+
+  it("tell whom it concerns of each thing, in words, with the card of who did it and the ids", async () => {
+    for (const [, , cause] of causes) await cause(bob, ada);
+    const listed = await listOf(ada);
+    expect(listed.map(({ type }) => type)).to.deep.equal(causes.map(([type]) => type).reverse());
+    const of = (type: string) => listed.find((one) => one.type === type)!;
+    const said = listed.map(({ title, body }) => `${title}: ${body}`).reverse();
+    expect(said).to.deep.equal([
+      "New follower: Bob follows you.",
+      "Friend request: Bob wants to be your friend.",
+      "New friend: Bob is your friend now.",
+      "New gift: Bob sent you Rose × 3.",
+      "New like: Bob likes your post.",
+      "New comment: Bob commented on your post.",
+      "Room opened: Bob opened the room Night owls.",
+    ]);
+    for (const { data, read_at } of listed) {
+      expect(data).to.deep.include({ count: 1 });
+      expect(data.user).to.include({ id: bob.id, username: bob.username, full_name: "Bob" });
+      expect(read_at).to.equal(null);
+    }
+    expect(of("gift").data).to.deep.include({ gift: rose, quantity: 3, total_coins: 30 });
+    expect(of("gift").data).to.have.keys([
+      "user",
+      "count",
+      "gift",
+      "quantity",
+      "total_coins",
+      "room_id",
+      "transaction_id",
+    ]);
+    expect(of("follow").data).to.have.keys(["user", "count"]);
+    expect(of("friend_request").data).to.have.property("request_id");
+    expect(of("post_comment").data).to.include.keys(["post_id", "comment_id"]);
+    expect(of("room_opened").data).to.have.property("room_id");
+    expect(await countUnread(ada.id)).to.equal(causes.length);
+    expect(await listOf(bob)).to.deep.equal([]);
+  });
+
+  it("show names as they are now, and of a room only while everybody may see it", async () => {
+    await followed(bob, ada);
+    await follow(ada, bob);
+    const room = await buildRoom({ host: bob, name: "Secret club" });
+    await tellFollowers({ room_id: room.id });
+    await query("UPDATE users SET full_name = '' WHERE id = $1", [bob.id]);
+    await query("UPDATE rooms SET is_private = true WHERE id = $1", [room.id]);
+    const bodies = (await listOf(ada)).map(({ body }) => body);
+    expect(bodies).to.deep.equal([`${bob.username} opened a room.`, `${bob.username} follows you.`]);
+  });
+
+  for (const [type, setting, cause] of causes) {
+    it(`of ${type} obey the setting ${setting}, blocks and the account's state`, async () => {
+      const [off, blocker, blocked, suspended, leaving] = await Promise.all(
+        Array.from({ length: 5 }, () => buildUser()),
+      );
+      await turnOff(off!, setting);
+      await block(blocker!, bob);
+      await block(bob, blocked!);
+      await setStatus(suspended!, "suspended");
+      await setStatus(leaving!, "deletion_pending");
+      for (const receiver of [off!, blocker!, blocked!, suspended!, leaving!, bob]) {
+        // Nobody follows himself.
+        if (type === "room_opened" && receiver === bob) continue;
+        await cause(bob, receiver);
+        const told = await query("SELECT type FROM notifications WHERE user_id = $1", [receiver.id]);
+        expect(told).to.deep.equal(receiver === leaving ? [{ type }] : []);
+      }
+    });
+  }
+
+  it("are made once, however often and at once a fact comes, also after they were read", async () => {
+    const [post, id] = [newId(), newId()];
+    const facts = [
+      () => followed(bob, ada),
+      () => like(post, ada, bob),
+      () => comment(post, ada, bob, id),
+      () => give(bob, ada, 1, 10, id),
+      () => record("friend.requested", { request_id: id, sender_id: bob.id, recipient_id: ada.id }),
+    ];
+    await Promise.all(facts.flatMap((fact) => Array.from({ length: 10 }, fact)));
+    expect((await listOf(ada)).map(({ data }) => data.count)).to.deep.equal([1, 1, 1, 1, 1]);
+    await markAllNotificationsRead(callerOf(ada));
+    for (const fact of facts) await fact();
+    expect(await listOf(ada)).to.have.length(5);
+    expect(await countUnread(ada.id)).to.equal(0);
+  });
+
+  it("grow while they are unread: one for the likes of a post, with the newest first named", async () => {
+    const post = newId();
+    const cid = await buildUser({ full_name: "Cid" });
+    await like(post, ada, bob);
+    const [first] = await listOf(ada);
+    await like(newId(), ada, bob);
+    await like(post, ada, cid);
+    const [grown, other] = await listOf(ada);
+    expect(grown).to.include({ id: first!.id, title: "New likes", body: "Cid and 1 other like your post." });
+    expect(grown!.created_at > first!.created_at).to.equal(true);
+    expect(grown!.data).to.deep.include({ count: 2, post_id: post });
+    expect(other!.data.count).to.equal(1);
+    await like(post, ada, await buildUser({ full_name: "Dan" }));
+    expect((await listOf(ada))[0]?.body).to.equal("Dan and 2 others like your post.");
+    await markNotificationRead(callerOf(ada), first!.id);
+    await like(post, ada, await buildUser({ full_name: "Eve" }));
+    const after = await listOf(ada);
+    expect(after.map(({ body }) => body)).to.deep.equal([
+      "Eve likes your post.",
+      "Dan and 2 others like your post.",
+      "Bob likes your post.",
+    ]);
+    expect(await countUnread(ada.id)).to.equal(2);
+  });
+
+  it("grow by followers, comments, the gifts of one sender and the rooms of one host", async () => {
+    const cid = await buildUser({ full_name: "Cid" });
+    const post = newId();
+    for (const person of [bob, cid]) await followed(person, ada);
+    for (const person of [bob, cid, bob]) await comment(post, ada, person);
+    await give(bob, ada, 2, 20);
+    await give(cid, ada, 1, 7);
+    await give(bob, ada, 1, 500);
+    await follow(ada, bob);
+    for (const name of ["First", "Second"]) await tellFollowers({ room_id: (await buildRoom({ host: bob, name })).id });
+    expect((await listOf(ada)).map(({ title, body }) => `${title}: ${body}`)).to.deep.equal([
+      "Room opened: Bob opened the room Second.",
+      "New gifts: Bob sent you 2 gifts for 520 coins.",
+      "New gift: Cid sent you Rose × 1.",
+      "New comments: 3 new comments on your post, the last by Bob.",
+      "New followers: Cid and 1 other follow you.",
+    ]);
+    expect(await countUnread(ada.id)).to.equal(5);
+  });
+
+  it("are neither listed nor counted nor pushed while a block stands between the two", async () => {
+    await followed(bob, ada);
+    const [notification] = await listOf(ada);
+    const { id } = notification!;
+    await block(ada, bob);
+    expect([await listOf(ada), await countUnread(ada.id), await newsOf([id])]).to.deep.equal([[], 0, []]);
+    expect(await outcomeOf(markNotificationRead(callerOf(ada), id))).to.equal("NOT_FOUND");
+    await query("DELETE FROM user_blocks WHERE blocker_id = $1", [ada.id]);
+    expect(await listOf(ada)).to.have.length(1);
+  });
+
+  it("are read by whom they are for, once", async () => {
+    await followed(bob, ada);
+    const [{ id }] = (await listOf(ada)) as [Notification];
+    expect(await outcomeOf(markNotificationRead(callerOf(bob), id))).to.equal("NOT_FOUND");
+    expect(await outcomeOf(markNotificationRead(callerOf(ada), newId()))).to.equal("NOT_FOUND");
+    expect(await countUnread(ada.id)).to.equal(1);
+    const read = await markNotificationRead(callerOf(ada), id);
+    expect(Date.parse(read.read_at ?? "")).to.be.closeTo(Date.now(), 10_000);
+    expect(await markNotificationRead(callerOf(ada), id)).to.deep.equal(read);
+    expect([await countUnread(ada.id), await listOf(ada, true), await listOf(ada)]).to.deep.equal([0, [], [read]]);
+  });
+
+  it("lose and double nothing while many come and are read at once", async () => {
+    const posts = Array.from({ length: 6 }, () => newId());
+    const people = await Promise.all(Array.from({ length: 10 }, () => buildUser()));
+    const works = people.flatMap((person, index) => [
+      ...posts.map((post) => () => like(post, ada, person)),
+      () => (index % 2 === 0 ? markAllNotificationsRead(callerOf(ada)) : countUnread(ada.id)),
+    ]);
+    await Promise.all(works.map((work) => work()));
+    const listed = await listOf(ada);
+    expect(listed.reduce((sum, { data }) => sum + data.count, 0)).to.equal(60);
+    const unread = listed.filter(({ read_at }) => read_at === null);
+    expect(await countUnread(ada.id)).to.equal(unread.length);
+    expect(new Set(unread.map(({ data }) => data.post_id)).size).to.equal(unread.length);
+    expect(await markAllNotificationsRead(callerOf(ada))).to.deep.equal({ unread_count: 0 });
+    expect(await countUnread(ada.id)).to.equal(0);
+  });
+
+  it("are listed page by page, and forgotten after 90 days", async () => {
+    for (let index = 0; index < 5; index += 1) await like(newId(), ada, bob);
+    const all = await listOf(ada);
+    const page = await listNotifications(ada.id, { page: 2, limit: 2, unread: false });
+    expect(page).to.deep.equal({ items: all.slice(2, 4), page: 2, limit: 2, total: 5, total_pages: 3 });
+    await markNotificationRead(callerOf(ada), all[0]!.id);
+    const unread = await listNotifications(ada.id, { page: 1, limit: 2, unread: true });
+    expect(unread).to.deep.include({ items: all.slice(1, 3), total: 4, total_pages: 2 });
+    for (const table of ["notifications", "notification_events"])
+      await query(`UPDATE ${table} SET created_at = now() - interval '91 days' WHERE user_id = $1`, [ada.id]);
+    await followed(bob, ada);
+    while ((await pruneNotifications(2)) > 0);
+    expect((await listOf(ada)).map(({ type }) => type)).to.deep.equal(["follow"]);
+    expect(await query("SELECT event_key FROM notification_events WHERE user_id = $1", [ada.id])).to.deep.equal([
+      { event_key: `follow:${bob.id}` },
+    ]);
+  });
+});
+
+describe("tellFollowers", () => {
+  useDatabase();
+  const facts = useSeenFacts();
+
+  const tellers = (roomId: string) =>
+    query<{ user_id: string }>("SELECT user_id FROM notifications WHERE data ->> 'room_id' = $1", [roomId]);
+
+  it("tells all followers, batch after batch, however often it runs, and those connected at once", async () => {
+    const host = await buildUser();
+    const room = await buildRoom({ host });
+    const crowd = Array.from({ length: 1100 }, () => newId());
+    await query(
+      `INSERT INTO users (id, username, email, full_name, password_hash, settings)
+       SELECT id, 'f' || id, id || '@example.com', 'Fan', 'x', '{}' FROM unnest($1::uuid[]) AS id`,
+      [crowd],
+    );
+    await query(
+      "INSERT INTO user_follows (follower_id, followed_id, created_at) SELECT unnest($1::uuid[]), $2, now()",
+      [crowd, host.id],
+    );
+    await query(
+      "INSERT INTO online_users (user_id, process_id, lease_until) VALUES ($1, 'p', now() + interval '1 min')",
+      [crowd[700]],
+    );
+    await Promise.all([tellFollowers({ room_id: room.id }), tellFollowers({ room_id: room.id })]);
+    await tellFollowers({ room_id: room.id });
+    const told = await tellers(room.id);
+    expect(told.map(({ user_id }) => user_id)).to.have.members(crowd);
+    expect(await query("SELECT 1 FROM notifications WHERE actor_id = $1 AND events <> 1", [host.id])).to.deep.equal([]);
+    const ids = (await facts.of("notification.created", {})).flatMap(({ notification_ids }) => notification_ids);
+    const pushed = await query<{ user_id: string }>("SELECT user_id FROM notifications WHERE id = ANY($1::uuid[])", [
+      ids,
+    ]);
+    expect(pushed).to.deep.equal([{ user_id: crowd[700] }]);
+  });
+
+  it("tells nobody of a room that is private, closed, or of a suspended host", async () => {
+    const fan = await buildUser();
+    const [hidden, closed, suspended] = [await buildRoom({ is_private: true }), await buildRoom(), await buildRoom()];
+    await query("UPDATE rooms SET status = 'closed' WHERE id = $1", [closed.id]);
+    await setStatus(suspended.host, "suspended");
+    for (const room of [hidden, closed, suspended]) {
+      await follow(fan, room.host);
+      await tellFollowers({ room_id: room.id });
+      expect(await tellers(room.id)).to.deep.equal([]);
+    }
+  });
+});

@@ -1,0 +1,20 @@
+import { query } from "#shared/db/query.ts";
+
+/** Forgets what people were told more than 90 days ago, read or not, some at a time; a job calls it. Answers how many rows. */
+export async function pruneNotifications(most = 5000): Promise<number> {
+  const [told, events] = await Promise.all([
+    query(
+      `DELETE FROM notifications WHERE id IN (
+         SELECT id FROM notifications WHERE created_at < now() - interval '90 days' LIMIT $1
+       ) AND created_at < now() - interval '90 days' RETURNING 1`,
+      [most],
+    ),
+    query(
+      `DELETE FROM notification_events WHERE ctid IN (
+         SELECT ctid FROM notification_events WHERE created_at < now() - interval '90 days' LIMIT $1
+       ) RETURNING 1`,
+      [most],
+    ),
+  ]);
+  return told.length + events.length;
+}

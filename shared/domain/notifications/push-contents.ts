@@ -1,0 +1,81 @@
+import { queryOne } from "#shared/db/query.ts";
+import { games } from "#shared/domain/games/games.ts";
+import type { PushContent } from "#shared/domain/push/push.provider.ts";
+import { newsOf } from "./notifications.queries.ts";
+
+/** What a push is about. Only ids: what it says is read when it is sent. */
+export type PushAbout =
+  | { readonly notification_id: string }
+  | { readonly message_id: string }
+  | { readonly session_id: string; readonly game: string; readonly user_id: string };
+
+export interface Push {
+  readonly userId: string;
+  readonly content: PushContent;
+}
+
+/** More than a locked phone shows, characters. */
+const bodyMax = 200;
+
+/** What is to be pushed to whom; undefined when it is no news any more. */
+export function contentOf(about: PushAbout): Promise<Push | undefined> | Push | undefined {
+  if ("notification_id" in about) return contentOfNotification(about.notification_id);
+  if ("message_id" in about) return contentOfMessage(about.message_id);
+  return contentOfTurn(about);
+}
+
+async function contentOfNotification(id: string): Promise<Push | undefined> {
+  const [news] = await newsOf([id]);
+  if (!news) return undefined;
+  const { type, title, body, data } = news.notification;
+  const ids = Object.fromEntries(
+    Object.entries(data).flatMap(([key, value]) =>
+      key.endsWith("_id") && typeof value === "string" ? [[key, value]] : [],
+    ),
+  );
+  const content = { title, body, data: { type, notification_id: id, user_id: data.user.id, ...ids }, replaces: id };
+  return { userId: news.user_id, content };
+}
+
+interface MessageRow {
+  conversation_id: string;
+  sender_id: string;
+  name: string;
+  body: string;
+  recipient_id: string;
+}
+
+/** Of a message that is not read, between two between whom no block stands, if its recipient wants to be told. */
+async function contentOfMessage(id: string): Promise<Push | undefined> {
+  const row = await queryOne<MessageRow>(
+    `SELECT d.conversation_id, d.sender_id, d.body, m.user_id AS recipient_id,
+       coalesce(nullif(s.full_name, ''), s.username) AS name
+     FROM direct_messages d JOIN conversation_members m ON m.conversation_id = d.conversation_id AND m.user_id <> d.sender_id
+       JOIN users u ON u.id = m.user_id JOIN users s ON s.id = d.sender_id
+     WHERE d.id = $1 AND d.read_at IS NULL AND NOT is_blocked_between(m.user_id, d.sender_id)
+       AND coalesce((u.settings #>> '{notifications,messages}')::boolean, true)`,
+    [id],
+  );
+  if (!row) return undefined;
+  const { conversation_id, sender_id, recipient_id, name } = row;
+  const body = row.body === "" ? "Sent an attachment." : shorten(row.body);
+  const data = { type: "message", conversation_id, message_id: id, user_id: sender_id };
+  return { userId: recipient_id, content: { title: name, body, data, replaces: conversation_id } };
+}
+
+function contentOfTurn({ session_id, game, user_id }: Extract<PushAbout, { game: string }>): Push {
+  const body = `It is your turn in ${games.get(game)?.meta.name ?? "a game"}.`;
+  const data = { type: "game_turn", session_id };
+  return { userId: user_id, content: { title: "Your turn", body, data, replaces: session_id } };
+}
+
+/** Cut between characters as people see them. */
+function shorten(text: string): string {
+  if (text.length <= bodyMax) return text;
+  let short = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (short.length + segment.length > bodyMax) break;
+    short += segment;
+  }
+  return `${short}…`;
+}

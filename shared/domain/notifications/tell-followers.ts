@@ -1,0 +1,67 @@
+import { defineJob, jobs } from "#shared/db/jobs.ts";
+import { query, queryOne } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import type { Happening } from "./happenings.ts";
+import { tell } from "./tell.ts";
+
+/** Tells the followers of a room's host that it is open. Safe to run twice: nobody is told of a room again. */
+export const tellFollowersJob = defineJob<{ room_id: string }>("notifications.followers", {
+  retries: 5,
+  retryMaxSeconds: 60,
+  timeoutSeconds: 300,
+});
+
+const batchSize = 500;
+
+/** Step: asks for that, once for each room. */
+export function askToTellFollowers(tx: Tx, roomId: string): Promise<void> {
+  return jobs.enqueue(tx, tellFollowersJob, { room_id: roomId }, { id: roomId });
+}
+
+/** Goes through all followers, some in each transaction; ends early when the room is not there for everybody any more. */
+export async function tellFollowers({ room_id }: { room_id: string }): Promise<void> {
+  for (let after = beforeAll; ; ) {
+    const opened = await openedBy(room_id);
+    const followers = opened ? await nextFollowers(opened.actorId, after) : [];
+    const ids = followers.map(({ id }) => id);
+    if (opened && ids.length > 0) await inTransaction((tx) => tell(tx, opened, ids));
+    if (followers.length < batchSize) return;
+    after = followers.at(-1)!;
+  }
+}
+
+/** What there is to tell while everybody may see the room. */
+async function openedBy(roomId: string): Promise<Happening | undefined> {
+  const room = await queryOne<{ host_id: string }>(
+    `SELECT r.host_id FROM rooms r JOIN users u ON u.id = r.host_id
+     WHERE r.id = $1 AND r.status = 'open' AND NOT r.is_private AND u.status IN ('active', 'deletion_pending')`,
+    [roomId],
+  );
+  if (!room) return undefined;
+  return {
+    type: "room_opened",
+    setting: "rooms",
+    actorId: room.host_id,
+    eventKey: `room_opened:${roomId}`,
+    groupKey: `room_opened:${room.host_id}`,
+    data: { room_id: roomId },
+  };
+}
+
+interface Follower {
+  readonly id: string;
+  /** To the microsecond. */
+  readonly since: string;
+}
+
+const beforeAll: Follower = { id: "00000000-0000-0000-0000-000000000000", since: "infinity" };
+
+/** Newest first. Whoever follows after the beginning is not among them. */
+function nextFollowers(hostId: string, after: Follower): Promise<Follower[]> {
+  return query<Follower>(
+    `SELECT follower_id AS id, created_at::text AS since FROM user_follows
+     WHERE followed_id = $1 AND created_at <= $2::timestamptz AND (created_at < $2::timestamptz OR follower_id > $3)
+     ORDER BY created_at DESC, follower_id LIMIT $4`,
+    [hostId, after.since, after.id, batchSize],
+  );
+}

@@ -1,0 +1,63 @@
+import type { Tx } from "#shared/db/transaction.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import type { Happening } from "./happenings.ts";
+import { askForPushes } from "./push-notifications.ts";
+
+interface Written {
+  readonly id: string;
+  /** False: one that was there has grown. */
+  readonly made: boolean;
+  readonly online: boolean;
+}
+
+/** Above so many receivers only those who are seen to be connected are told at once. */
+const alwaysToldMax = 50;
+
+/**
+ * Writes down a happening for each of these people who may be told of it: the account stands, the setting is on, no block
+ * stands between the two, it is not he himself, and he was not told of it before. `$1` and `$2` are the receivers and the
+ * ids of what is made for them. In one order, so that two at once wait for each other and never lock each other out.
+ */
+const tellQuery = `WITH receivers AS (
+    SELECT u.id AS user_id, asked.notification_id
+    FROM unnest($1::uuid[], $2::uuid[]) AS asked (user_id, notification_id) JOIN users u ON u.id = asked.user_id
+    WHERE u.id <> $4 AND u.status IN ('active', 'deletion_pending') AND NOT is_blocked_between(u.id, $4)
+      AND coalesce((u.settings #>> ARRAY['notifications', $9::text])::boolean, true)
+  ), untold AS (
+    INSERT INTO notification_events (user_id, event_key) SELECT user_id, $6::text FROM receivers ORDER BY user_id
+    ON CONFLICT DO NOTHING RETURNING user_id
+  ), written AS (
+    INSERT INTO notifications (id, user_id, type, actor_id, group_key, data, coins)
+    SELECT notification_id, user_id, $3::text, $4, $5::text, $7::jsonb, $8::bigint FROM receivers JOIN untold USING (user_id) ORDER BY user_id
+    ON CONFLICT (user_id, group_key) WHERE read_at IS NULL DO UPDATE SET actor_id = EXCLUDED.actor_id,
+      data = EXCLUDED.data, coins = notifications.coins + EXCLUDED.coins, events = notifications.events + 1,
+      created_at = EXCLUDED.created_at
+    RETURNING id, user_id, events = 1 AS made
+  )
+  SELECT id, made,
+    EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = written.user_id AND o.lease_until > now()) AS online
+  FROM written`;
+
+/** Step: notifies these people of a happening, each once however often this is called. Publishes `notification.created`. */
+export async function tell(tx: Tx, happening: Happening, receiverIds: readonly string[]): Promise<void> {
+  const { type, actorId, groupKey, eventKey, data, coins = 0, setting } = happening;
+  const written = await tx.query<Written>(tellQuery, [
+    receiverIds,
+    receiverIds.map(() => newId()),
+    type,
+    actorId,
+    groupKey,
+    eventKey,
+    JSON.stringify(data),
+    coins,
+    setting,
+  ]);
+  // A connection is known of a moment after it is made: where it costs little, nobody is passed over for that.
+  const now = receiverIds.length > alwaysToldMax ? written.filter(({ online }) => online) : written;
+  if (now.length > 0) await tx.publish("notification.created", { notification_ids: now.map(({ id }) => id) });
+  // What only grew has been pushed to the phone before, and is still unread there.
+  await askForPushes(
+    tx,
+    written.filter(({ made }) => made).map(({ id }) => id),
+  );
+}

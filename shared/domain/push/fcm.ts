@@ -1,0 +1,92 @@
+import pLimit from "p-limit";
+import { GoogleToken } from "./google-token.ts";
+import type { PushContent, PushProvider } from "./push.provider.ts";
+
+/** A project of Firebase Cloud Messaging, and the service account that sends for it. */
+export interface FcmConfig {
+  readonly projectId: string;
+  readonly clientEmail: string;
+  readonly privateKey: string;
+  readonly tokenUrl: string;
+  /** Without `/v1`. */
+  readonly baseUrl: string;
+  /** How long one call may take; tests shorten it. */
+  readonly timeoutMs?: number;
+}
+
+const usualTimeoutMs = 5000;
+/** Calls under way at once, of one process. */
+const callsMax = 16;
+const scope = "https://www.googleapis.com/auth/firebase.messaging";
+/** How long a push waits for a device that is off, seconds. */
+const ttlSeconds = 86_400;
+
+interface FcmError {
+  error?: {
+    status?: string;
+    details?: { errorCode?: string; fieldViolations?: { field?: string }[] }[];
+  };
+}
+
+/** Firebase Cloud Messaging, HTTP v1. */
+export class FcmProvider implements PushProvider {
+  readonly #url: string;
+  readonly #token: GoogleToken;
+  readonly #timeoutMs: number;
+  readonly #atOnce = pLimit(callsMax);
+
+  constructor({ projectId, baseUrl, timeoutMs = usualTimeoutMs, ...account }: FcmConfig) {
+    this.#url = `${baseUrl.replace(/\/+$/, "")}/v1/projects/${projectId}/messages:send`;
+    this.#token = new GoogleToken({ ...account, scope }, timeoutMs);
+    this.#timeoutMs = timeoutMs;
+  }
+
+  send(token: string, content: PushContent): Promise<"sent" | "unknown_device"> {
+    return this.#atOnce(() => this.#send(token, content));
+  }
+
+  async #send(token: string, content: PushContent): Promise<"sent" | "unknown_device"> {
+    const response = await fetch(this.#url, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${await this.#token.get()}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ message: messageFor(token, content) }),
+      redirect: "error",
+      signal: AbortSignal.timeout(this.#timeoutMs),
+    });
+    const body = await response.text();
+    if (response.ok) return "sent";
+    if (response.status === 401) this.#token.drop();
+    const error = errorIn(body);
+    if (meansNoDevice(error)) return "unknown_device";
+    throw new Error(`FCM answered ${response.status} ${codeOf(error) ?? error?.status ?? ""}`.trimEnd());
+  }
+}
+
+function messageFor(token: string, { title, body, data, replaces }: PushContent) {
+  return {
+    token,
+    notification: { title, body },
+    data,
+    android: { collapse_key: replaces, priority: "HIGH", ttl: `${ttlSeconds}s`, notification: { tag: replaces } },
+    apns: { headers: { "apns-collapse-id": replaces, "apns-priority": "10" }, payload: { aps: { sound: "default" } } },
+    webpush: { headers: { TTL: String(ttlSeconds) }, notification: { tag: replaces } },
+  };
+}
+
+function errorIn(body: string): FcmError["error"] {
+  try {
+    return (JSON.parse(body) as FcmError).error;
+  } catch {
+    return undefined; // Not from FCM itself: a proxy's page. The status says enough.
+  }
+}
+
+const codeOf = (error: FcmError["error"]) => error?.details?.find(({ errorCode }) => errorCode)?.errorCode;
+
+/** The app is gone, its token is of another project, or no token at all. Any other refusal is not the device's fault. */
+function meansNoDevice(error: FcmError["error"]): boolean {
+  const code = codeOf(error);
+  if (code === "UNREGISTERED" || code === "SENDER_ID_MISMATCH") return true;
+  const fields = error?.details?.flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field)) ?? [];
+  return code === "INVALID_ARGUMENT" && fields.includes("message.token");
+}

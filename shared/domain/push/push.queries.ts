@@ -1,0 +1,15 @@
+import { query } from "#shared/db/query.ts";
+
+/** Which of these people a push would reach, and should: not connected, wanting pushes, with a device. */
+export async function reachableByPush(userIds: readonly string[]): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    `SELECT u.id FROM users u
+     WHERE u.id = ANY($1::uuid[]) AND u.status IN ('active', 'deletion_pending')
+       AND coalesce((u.settings #>> '{notifications,push}')::boolean, true)
+       AND NOT EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now())
+       AND EXISTS (SELECT 1 FROM user_devices d JOIN sessions s ON s.id = d.session_id
+                   WHERE d.user_id = u.id AND s.revoked_at IS NULL AND s.expires_at > now())`,
+    [userIds],
+  );
+  return rows.map(({ id }) => id);
+}
