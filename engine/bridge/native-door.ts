@@ -59,13 +59,13 @@ export interface NativeHost {
   readonly joinAction: string;
   /** May a connection that was dropped come back? */
   mayReturn(userId: string): boolean;
-  /** The action to be taken for somebody who has ended his connection on purpose, if any. */
-  leaveActionOf(userId: string): string | undefined;
 }
 
 /** The door of native Colyseus clients to one actor: their messages become commands, like those of every other door. */
 export class NativeDoor {
   readonly #room: ActorRoom<object> & NativeHost;
+  /** Connections that the actor has let in. */
+  readonly #admitted = new Set<string>();
 
   constructor(room: ActorRoom<object> & NativeHost, actions: readonly string[]) {
     this.#room = room;
@@ -139,8 +139,13 @@ export class NativeDoor {
     return result.ok ? undefined : DomainError.from(result);
   }
 
+  /** The actor has let this connection in. */
+  admit({ id: connectionId, door }: Connection): void {
+    if (door === "native") this.#admitted.add(connectionId);
+  }
+
   async drop(client: Client): Promise<void> {
-    await this.#gone(client);
+    await this.#gone(client, { ended: false });
     if (!this.#room.mayReturn(nativeCaller(client).userId)) return;
     // Not waited for: a connection that Colyseus ends would stay open, and unheard, for as long. Its end is `leave`.
     this.#room.allowReconnection(client, reconnectSeconds).catch(() => undefined);
@@ -153,29 +158,23 @@ export class NativeDoor {
   }
 
   /** The connection is over. Who ended it on purpose leaves the room with his last one. */
-  async leave(client: Client, code?: number): Promise<void> {
-    const caller = nativeCaller(client);
-    await this.#gone(client);
-    if (code !== CloseCode.CONSENTED) return;
-    const action = this.#room.leaveActionOf(caller.userId);
-    if (action) await this.#room.perform({ caller, action, input: {} });
+  leave(client: Client, code?: number): Promise<void> {
+    return this.#gone(client, { ended: code === CloseCode.CONSENTED });
   }
 
-  async #gone(client: Client): Promise<void> {
+  async #gone(client: Client, { ended }: { ended: boolean }): Promise<void> {
     const { userId } = nativeCaller(client);
+    const { id: connection_id } = connectionOf(client);
     if (!engine().fanout.removeNative(userId, client)) return;
-    await this.#room.perform({
-      caller: null,
-      action: "connection:drop",
-      input: { connection_id: connectionOf(client).id },
-    });
+    this.#admitted.delete(connection_id);
+    await this.#room.perform({ caller: null, action: "connection:drop", input: { connection_id, ended } });
     await engine().presence.closed(userId);
   }
 
-  /** The user is no longer in the room: his native connections to it end. */
+  /** The user is no longer in the room: his native connections to it end. One by which he just comes again stays. */
   expel(userId: string): void {
     for (const client of [...this.#room.clients]) {
-      if (nativeCaller(client).userId !== userId) continue;
+      if (nativeCaller(client).userId !== userId || !this.#admitted.has(connectionOf(client).id)) continue;
       client.leave(goneCode, "NOT_A_MEMBER");
     }
   }

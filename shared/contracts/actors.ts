@@ -27,8 +27,8 @@ export interface VoiceServiceInputs {
   "room:present": { user_ids: string[] };
   /** What a user may do with the room's media now. */
   "voice:right": { user_id: string };
-  /** A connection is gone. */
-  "connection:drop": { connection_id: string };
+  /** A connection is gone; `ended`: on purpose, so that whoever has no other leaves. */
+  "connection:drop": { connection_id: string; ended?: boolean };
   /** The user has joined another room; `join_id` names the membership that ended. */
   "user:moved": { user_id: string; join_id: string };
   /** The user may no longer be here at all (suspended). */

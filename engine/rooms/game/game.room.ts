@@ -89,11 +89,6 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost {
     return this.#row.state.players.includes(userId);
   }
 
-  /** A player who goes stays a player: the server acts for him when his time is over. */
-  leaveActionOf(): undefined {
-    return undefined;
-  }
-
   protected override async close(): Promise<void> {}
 
   protected override isStale(error: unknown): boolean {

@@ -112,17 +112,20 @@ const unban: Action<VoiceServiceInputs["room:unban"]> = {
   },
 };
 
-/** A connection is gone: its user keeps his place for the grace, or less if he was about to leave anyway. */
+/** A connection is gone. With the last one its user leaves, if he ended it; else he keeps his place for the grace. */
 const dropConnection: Action<VoiceServiceInputs["connection:drop"]> = {
-  decide: (data, { input: { connection_id }, nowMs }) => ({
-    apply: () => {
-      for (const membership of data.members.values()) {
-        if (membership.connections.delete(connection_id) && membership.connections.size === 0)
-          membership.leaveAtMs = nowMs + graceMs;
-      }
-    },
-    reply: () => ({}),
-  }),
+  decide: (data, { input: { connection_id, ended }, nowMs }) => {
+    const [userId, membership] = [...data.members].find(([, { connections }]) => connections.has(connection_id)) ?? [];
+    if (!userId || !membership) return nothing();
+    if (ended && membership.connections.size === 1) return departure(data, userId, "left");
+    return {
+      apply: () => {
+        membership.connections.delete(connection_id);
+        if (membership.connections.size === 0) membership.leaveAtMs = nowMs + graceMs;
+      },
+      reply: () => ({}),
+    };
+  },
 };
 
 const moved: Action<VoiceServiceInputs["user:moved"]> = {

@@ -93,11 +93,6 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
     return this.#data.members.has(userId);
   }
 
-  /** With his last connection he leaves the room. */
-  leaveActionOf(userId: string): string | undefined {
-    return this.#data.members.get(userId)?.connections.size === 0 ? "room:leave" : undefined;
-  }
-
   protected override async act({ caller, action, input, connection }: Command): Promise<unknown> {
     const spec = this.#actions[action as RoomAction];
     if (!spec) throw new Error(`the voice room has no action ${action}`);
@@ -180,7 +175,10 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
   }
 
   readonly #doors: DoorEffects = {
-    admit: (connection) => engine().fanout.admit(connection, this.roomId),
+    admit: (connection) => {
+      engine().fanout.admit(connection, this.roomId);
+      this.#native.admit(connection);
+    },
     expel: (userId, joinId) => {
       engine().fanout.expel(userId, this.roomId);
       this.#native.expel(userId);
