@@ -6,10 +6,11 @@ import { newId } from "#shared/kernel/ids.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { engine } from "../engine.ts";
-import { voiceRoomKind } from "./kinds.ts";
+import { lobbyKind, voiceRoomKind } from "./kinds.ts";
 
 const epochOf = async (roomId: string) =>
   (await queryOne<{ epoch: number }>("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]))?.epoch;
@@ -50,6 +51,16 @@ describe("the directory", () => {
       undefined,
     );
     expect(await actorsCounted()).to.equal(before);
+  });
+
+  it("finds no lobby by the id of a room, alive or just being made", async () => {
+    const { id, host } = await buildRoom();
+    const making = engine().directory.ensure(voiceRoomKind, id);
+    const join = { caller: callerOf(host), action: "lobby:join", input: { lobby_id: id } };
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await engine().directory.call(lobbyKind, id, join)).to.include({ ok: false, code: "NOT_FOUND" });
+      await making;
+    }
   });
 
   describe("with an actor that is not the newest any more", () => {

@@ -19,6 +19,11 @@ const releaseScript = `if redis.call("get", KEYS[1]) == ARGV[1] then return redi
 
 const unavailable = () => new DomainError("ENGINE_UNAVAILABLE", "The room's actor is out of reach.", { retryAfter: 1 });
 
+/** A client may name the id of a room where a game's belongs: to him there is no such thing. */
+function mustBe(kind: string, found: string): void {
+  if (found !== kind) throw new DomainError("NOT_FOUND");
+}
+
 /**
  * Finds the actor of an id, wherever it lives, or makes it: the only place that creates actors. Two at once get the same
  * one; one whose process has died is made anew.
@@ -26,7 +31,7 @@ const unavailable = () => new DomainError("ENGINE_UNAVAILABLE", "The room's acto
 export class Directory {
   readonly #nodes: Nodes;
   readonly #redis: Redis | undefined;
-  readonly #making = new Map<string, Promise<void>>();
+  readonly #making = new Map<string, Promise<string>>();
 
   constructor(nodes: Nodes, redis?: Redis) {
     this.#nodes = nodes;
@@ -60,15 +65,16 @@ export class Directory {
     return (await this.#locate(id)) ? this.#send(id, command) : undefined;
   }
 
-  /** Makes sure that there is one actor. @throws what making it refuses with */
+  /** Makes sure that there is one actor. @throws what making it refuses with, NOT_FOUND when the id is another kind's */
   async ensure(kind: string, id: string): Promise<void> {
-    if (this.#local(id)) return;
+    const local = this.#local(id);
+    if (local) return mustBe(kind, local.roomName);
     let making = this.#making.get(id);
     if (!making) {
       making = this.#make(kind, id).finally(() => this.#making.delete(id));
       this.#making.set(id, making);
     }
-    await making;
+    mustBe(kind, await making);
   }
 
   #local(id: string): ActorRoom<object> | undefined {
@@ -102,13 +108,16 @@ export class Directory {
     return undefined;
   }
 
-  async #make(kind: string, id: string): Promise<void> {
-    if (await this.#locate(id)) return;
+  /** Answers the kind of the actor that is there. */
+  async #make(kind: string, id: string): Promise<string> {
+    const there = await this.#locate(id);
+    if (there) return there.name;
     // One that retires still has to go: it would take its successor out of Colyseus' tables.
     await (matchMaker.getLocalRoomById(id) as ActorRoom<object> | undefined)?.ended;
     const release = await this.#lock(id);
     try {
-      if (!(await this.#locate(id))) await matchMaker.createRoom(kind, { room_id: id });
+      const row = (await this.#locate(id)) ?? (await matchMaker.createRoom(kind, { room_id: id }));
+      return row.name;
     } catch (error) {
       throw error instanceof DomainError ? error : (refusalIn(error) ?? error);
     } finally {
