@@ -56,6 +56,13 @@ export const demoPackages = [
   { name: "Vault", coins: 6_500, bonus_coins: 1_500, price: 499_900, currency: "INR" },
 ] as const;
 
+/** Two that are on, and one that is to come. Days from the seeding. */
+export const demoCampaigns = [
+  { title: "Week of roses", description: "Who gives the most roses?", picture: "roses", from_day: 0, to_day: 7 },
+  { title: "New voices", description: "Open your first room.", picture: "new-voices", from_day: 0, to_day: 30 },
+  { title: "Ludo cup", description: "Bring three friends.", picture: "ludo-cup", from_day: 7, to_day: 9 },
+] as const;
+
 export const demoPassword = "listen to the room";
 
 export const demoPeople: readonly DemoPerson[] = [

@@ -2,6 +2,7 @@ import "#shared/testing/access-tokens.ts";
 import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
 import { login } from "#shared/domain/accounts/login.ts";
+import { activeCampaigns } from "#shared/domain/campaigns/campaigns.queries.ts";
 import { listConversations } from "#shared/domain/conversations/conversations.queries.ts";
 import { listGifts } from "#shared/domain/gifts/gifts.queries.ts";
 import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
@@ -34,15 +35,17 @@ describe("seedDemo", () => {
     expect(await seedDemo()).to.deep.equal(logins[0]);
   });
 
-  it("offers gifts and packages once, and leaves what is there alone", async () => {
+  it("offers gifts, packages and campaigns once, and leaves what is there alone", async () => {
+    await query("DELETE FROM campaigns");
     await seedDemo();
     const counts = () =>
       queryOne(`SELECT (SELECT count(*) FROM gifts) AS gifts, (SELECT count(*) FROM gift_categories) AS categories,
-        (SELECT count(*) FROM coin_packages) AS packages`);
+        (SELECT count(*) FROM coin_packages) AS packages, (SELECT count(*) FROM campaigns) AS campaigns`);
     const before = await counts();
     await seedDemo();
     expect(await counts()).to.deep.equal(before);
     expect((await listGifts()).length).to.be.greaterThan(0);
+    expect((await activeCampaigns()).map(({ title }) => title)).to.include("New voices");
     expect(before).to.have.property("packages").that.is.greaterThan(0);
   });
 });

@@ -186,6 +186,22 @@ describe("leaderboards", () => {
     expect((await board(bob, "activity")).me?.score).to.equal(activityPoints.comment);
   });
 
+  it("count a game that was played to its end", async () => {
+    const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
+    const finish = (status: "finished" | "abandoned", bobsPlace: number | null) => {
+      const standings = [
+        { user_id: ada.id, score: 3, place: 1 },
+        { user_id: bob.id, score: 1, place: bobsPlace },
+      ];
+      return record({ topic: "game.finished", payload: { session_id: newId(), type: "ludo", status, standings } });
+    };
+    await finish("finished", 2);
+    await finish("finished", null);
+    await finish("abandoned", 2);
+    const scores = await Promise.all([ada, bob].map(async (one) => (await board(one, "activity")).me?.score));
+    expect(scores).to.deep.equal([2 * activityPoints.game, activityPoints.game]);
+  });
+
   it("leave out whom the viewer may not see, without a gap in the ranks", async () => {
     const build = () => buildUser();
     const people = await Promise.all([build(), build(), build(), build(), build(), build()]);

@@ -1,11 +1,12 @@
 import type { Fact, Facts } from "#shared/contracts/facts.ts";
 import type { FactConsumer } from "#shared/db/outbox.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { clock } from "#shared/kernel/clock.ts";
 import { timeOfId } from "#shared/kernel/ids.ts";
 import { addPoints, type Points } from "./scores.ts";
 
 /** What one of these is worth in `activity`; a message is worth one, see `count-minutes.ts`. */
-export const activityPoints = { gift: 5, post: 5, comment: 2 } as const;
+export const activityPoints = { gift: 5, post: 5, comment: 2, game: 5 } as const;
 
 /** Counts a fact for the boards, once however often it comes. */
 export const recordScores: FactConsumer = async (fact, id) => {
@@ -36,9 +37,23 @@ function happeningOf({ topic, payload }: Fact): Happening | undefined {
       // Talking to oneself is no activity.
       if (payload.user_id === payload.author_id) return undefined;
       return activity(payload.user_id, payload.comment_id, activityPoints.comment);
+    case "game.finished":
+      return pointsOfGame(payload);
     default:
       return undefined;
   }
+}
+
+/** Whoever has played a game to its end. */
+function pointsOfGame({ status, standings }: Facts["game.finished"]): Happening | undefined {
+  if (status !== "finished") return undefined;
+  const atMs = clock.now();
+  const at = new Date(atMs).toISOString();
+  const players = standings.filter(({ place }) => place !== null);
+  const won = players.map(
+    ({ user_id }): Points => ({ scope: "activity", subjectId: user_id, points: activityPoints.game, at }),
+  );
+  return { atMs, points: async () => won };
 }
 
 /** Something that a person has made; its id says when. */
