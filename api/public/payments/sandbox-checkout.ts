@@ -61,14 +61,14 @@ async function showOrder(id: string, webhook: unknown): Promise<SandboxPage> {
   return { order, proof: proof || undefined, webhook: told };
 }
 
-/** Does what the button says, tells the service by webhook, and shows the page again. */
+/** Does what the button says, tells the service by webhook, and shows the page again; a button pressed twice acts once. */
 async function actOnOrder(req: Request, res: Response): Promise<void> {
   (res.locals as Locals).route = route;
   const signer = sandbox();
   const { id } = checkInput<{ id: string }>(params, req.params);
   const { action } = checkInput<{ action: string }>(form, { ...req.body });
   await sandboxOrder(id);
-  await sandboxActions[action]?.(id);
+  if (action !== "resend" && !(await sandboxActions[action]!(id))) return res.redirect(303, checkoutPath(id));
   const { payment } = await sandboxOrder(id);
   const status = payment && (await deliverSandboxWebhook(originOf(req.socket), sandboxWebhook(signer, payment)));
   res.redirect(303, `${checkoutPath(id)}?webhook=${status ?? "none"}`);

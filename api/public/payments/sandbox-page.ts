@@ -71,7 +71,7 @@ function webhookNote(webhook: string | undefined): Html[] {
 const proofList = (proof: ShownProof): Html => html`<section>
 <h2>What the client brings back</h2>
 <p>A real provider hands these to the client, which sends them to <code>POST /api/v1/payments/verify</code>.</p>
-<dl>${Object.entries(proof).map(([name, value]) => html`<div><dt>${name}</dt><dd><code>${value}</code></dd></div>\n`)}</dl>
+<dl class="proof">${Object.entries(proof).map(([name, value]) => html`<div><dt>${name}</dt><dd><code>${value}</code></dd></div>\n`)}</dl>
 </section>`;
 
 /** Minor units as people write them. */

@@ -34,13 +34,12 @@ export async function sandboxOrder(id: string): Promise<SandboxOrder> {
 }
 
 /**
- * What a person can do at the sandbox. Each answers once it is in the sandbox's books; nobody is told of it by that.
- * `pay` and `decline`: CONFLICT when it is paid already. `refund`: CONFLICT when there is nothing to give back.
+ * What a person can do at the sandbox; each answers whether it changed the sandbox's books. What is paid is not paid again
+ * or declined, and only what is paid is given back.
  */
-export const sandboxActions: { readonly [name: string]: (orderId: string) => Promise<void> } = {
+export const sandboxActions: { readonly [name: string]: (orderId: string) => Promise<boolean> } = {
   pay: (orderId) =>
-    mustChange(
-      "The order is paid already.",
+    hasChanged(
       query(
         `INSERT INTO sandbox_payments (id, order_id, status) VALUES ($1, $2, 'captured')
          ON CONFLICT (order_id) WHERE status <> 'failed' DO NOTHING RETURNING 1`,
@@ -48,8 +47,7 @@ export const sandboxActions: { readonly [name: string]: (orderId: string) => Pro
       ),
     ),
   decline: (orderId) =>
-    mustChange(
-      "The order is paid already.",
+    hasChanged(
       query(
         `INSERT INTO sandbox_payments (id, order_id, status) SELECT $1, $2, 'failed'
          WHERE NOT EXISTS (SELECT 1 FROM sandbox_payments WHERE order_id = $2 AND status <> 'failed') RETURNING 1`,
@@ -57,8 +55,7 @@ export const sandboxActions: { readonly [name: string]: (orderId: string) => Pro
       ),
     ),
   refund: (orderId) =>
-    mustChange(
-      "There is nothing to give back.",
+    hasChanged(
       query(
         `UPDATE sandbox_payments SET status = 'refunded', refund_id = $1
          WHERE order_id = $2 AND status = 'captured' RETURNING 1`,
@@ -67,9 +64,7 @@ export const sandboxActions: { readonly [name: string]: (orderId: string) => Pro
     ),
 };
 
-async function mustChange(otherwise: string, change: Promise<object[]>): Promise<void> {
-  if ((await change).length === 0) throw new DomainError("CONFLICT", otherwise);
-}
+const hasChanged = async (change: Promise<object[]>): Promise<boolean> => (await change).length > 0;
 
 const eventTypes = { captured: "payment.captured", failed: "payment.failed", refunded: "refund.processed" } as const;
 
