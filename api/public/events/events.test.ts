@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { CampaignModel } from "#shared/domain/campaigns/campaign.model.ts";
+import { query } from "#shared/db/query.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "#shared/testing/factories.ts";
@@ -14,11 +14,14 @@ describe("GET /events", () => {
 
   /** A campaign from `from` to `to` hours from now. */
   const build = async (from: number, to: number) => {
-    const at = (hours: number) => new Date(clock.now() + hours * hourMs);
-    const [id, link] = [newId(), "https://example.com/diwali"];
-    const times = { starts_at: at(from), ends_at: at(to) };
-    await CampaignModel.create({ id, title: "Diwali", description: "Lights", image_url: null, link, ...times });
-    return { id, title: "Diwali", description: "Lights", image_url: null, link, ...times };
+    const at = (hours: number) => new Date(clock.now() + hours * hourMs).toISOString();
+    const [id, link, starts_at, ends_at] = [newId(), "https://example.com/diwali", at(from), at(to)];
+    await query(
+      `INSERT INTO campaigns (id, title, description, link, starts_at, ends_at)
+       VALUES ($1, 'Diwali', 'Lights', $2, $3, $4)`,
+      [id, link, starts_at, ends_at],
+    );
+    return { id, title: "Diwali", description: "Lights", image_url: null, link, starts_at, ends_at };
   };
 
   it("lists what is on, what ends first at the top, and nothing that has ended or not begun", async () => {
@@ -30,19 +33,13 @@ describe("GET /events", () => {
       const mine = [long.id, short.id, over.id, next.id];
       return body.data.filter(({ id }: { id: string }) => mine.includes(id));
     };
-    expect(await listed()).to.deep.equal(
-      [short, long].map((one) => ({
-        ...one,
-        starts_at: one.starts_at.toISOString(),
-        ends_at: one.ends_at.toISOString(),
-      })),
-    );
+    expect(await listed()).to.deep.equal([short, long]);
     time.forward(4 * hourMs);
     expect((await listed()).map(({ id }) => id)).to.deep.equal([long.id, next.id]);
   });
 
   it("takes no campaign that ends before it begins", async () => {
     const refusal = await build(2, 1).catch((error: unknown) => error);
-    expect(refusal).to.have.nested.property("parent.constraint", "campaigns_end_after_start");
+    expect(refusal).to.have.property("constraint", "campaigns_end_after_start");
   });
 });
