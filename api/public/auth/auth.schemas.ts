@@ -61,7 +61,7 @@ export interface LoginBody {
 }
 
 export const loginBody = input<LoginBody>({
-  identifier: Joi.string().lowercase().min(1).max(254).required().description("Username or e-mail.").example("ada"),
+  identifier: line(1, 254, "ada").lowercase().required().description("Username or e-mail."),
   password: Joi.string().min(1).max(128).required().example("correct horse battery"),
 });
 
