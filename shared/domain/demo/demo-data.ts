@@ -56,6 +56,32 @@ export const demoPackages = [
   { name: "Vault", coins: 6_500, bonus_coins: 1_500, price: 499_900, currency: "INR" },
 ] as const;
 
+/** Prices are in coins. */
+export const demoFrames = [
+  { name: "Plain gold", price: 200, duration_days: 7 },
+  { name: "Aurora", price: 600, duration_days: 30 },
+  { name: "Peacock", price: 1_500, duration_days: 30 },
+  { name: "Founders", price: 10_000, duration_days: null },
+] as const;
+
+/** Prices are in minor units. */
+export const demoPlans = [
+  {
+    name: "Silver",
+    price: 14_900,
+    currency: "INR",
+    duration_days: 30,
+    benefits: ["A silver badge on your card"],
+  },
+  {
+    name: "Gold",
+    price: 29_900,
+    currency: "INR",
+    duration_days: 30,
+    benefits: ["A gold badge on your card", "Seen in rooms, messages and lists"],
+  },
+] as const;
+
 /** Two that are on, and one that is to come. Days from the seeding. */
 export const demoCampaigns = [
   { title: "Week of roses", description: "Who gives the most roses?", picture: "roses", from_day: 0, to_day: 7 },

@@ -35,17 +35,18 @@ describe("seedDemo", () => {
     expect(await seedDemo()).to.deep.equal(logins[0]);
   });
 
-  it("offers gifts, packages and campaigns once, and leaves what is there alone", async () => {
+  it("offers what is sold, and campaigns, once, and leaves what is there alone", async () => {
     await query("DELETE FROM campaigns");
     await seedDemo();
     const counts = () =>
       queryOne(`SELECT (SELECT count(*) FROM gifts) AS gifts, (SELECT count(*) FROM gift_categories) AS categories,
-        (SELECT count(*) FROM coin_packages) AS packages, (SELECT count(*) FROM campaigns) AS campaigns`);
+        (SELECT count(*) FROM coin_packages) AS packages, (SELECT count(*) FROM frames) AS frames,
+        (SELECT count(*) FROM vip_plans) AS plans, (SELECT count(*) FROM campaigns) AS campaigns`);
     const before = await counts();
     await seedDemo();
     expect(await counts()).to.deep.equal(before);
     expect((await listGifts()).length).to.be.greaterThan(0);
     expect((await activeCampaigns()).map(({ title }) => title)).to.include("New voices");
-    expect(before).to.have.property("packages").that.is.greaterThan(0);
+    for (const sold of ["packages", "frames", "plans"]) expect(before).to.have.property(sold).that.is.greaterThan(0);
   });
 });

@@ -13,6 +13,7 @@ import { createRoom } from "#shared/domain/rooms/create-room.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type DemoPerson, demoGifts, demoMessages, demoPackages, demoPassword, demoPeople } from "./demo-data.ts";
 import { seedCampaigns } from "./seed-campaigns.ts";
+import { seedStore } from "./seed-store.ts";
 
 export interface DemoLogin {
   readonly username: string;
@@ -25,10 +26,10 @@ const roomDefaults = { is_private: false, seat_count: limits.seatsDefault };
 const lockKey = 7_240_032;
 
 /**
- * Fills a new database with something to try: gifts, coin packages, campaigns, and two people with coins, a room and posts
- * each, who are friends and have written to each other. What is there stays as it is: gifts, packages and campaigns are
- * seeded only where there are none, a person only where the name is free. For development only; the caller decides.
- * Answers how the people log in.
+ * Fills a new database with something to try: gifts, coin packages, frames, VIP plans, campaigns, and two people with
+ * coins, a room and posts each, who are friends and have written to each other. What is there stays as it is: what is sold
+ * and announced is seeded only where there is none, a person only where the name is free. For development only; the caller
+ * decides. Answers how the people log in.
  */
 export async function seedDemo(): Promise<DemoLogin[]> {
   // Outside the transaction: a hash takes its time. Not at every start: only when somebody is missing.
@@ -42,6 +43,7 @@ export async function seedDemo(): Promise<DemoLogin[]> {
     await tx.query("SELECT pg_advisory_xact_lock($1)", [lockKey]);
     if (!(await isThere(tx, "SELECT 1 FROM gift_categories LIMIT 1"))) await seedGifts(tx);
     if (!(await isThere(tx, "SELECT 1 FROM coin_packages LIMIT 1"))) await seedPackages(tx);
+    await seedStore(tx);
     await seedCampaigns();
     newcomers.length = 0;
     const known: DemoLogin[] = [];
