@@ -17,7 +17,7 @@ export interface Access {
 }
 
 /** Of the users row `u`: may be written to at all, and by whom. */
-export const peerColumns = `u.status IN ('active', 'deletion_pending') AS peer_active,
+export const peerColumns = `u.status = 'active' AS peer_active,
   coalesce(u.settings #>> '{privacy,allow_dm}', 'everyone') AS peer_takes`;
 
 const accessQuery = `SELECT c.id, c.message_count, c.last_message_id, m.peer_id,

@@ -72,6 +72,8 @@ describe("openConversation", () => {
     await become(bob, "suspended");
     expect(await opening(bob.id)).to.equal("NOT_FOUND");
     await become(bob, "deletion_pending");
+    expect(await opening(bob.id)).to.equal("NOT_FOUND");
+    await become(bob, "active");
     expect(await opening(bob.id)).to.equal("ok");
     await block(eve, ada);
     expect(await opening(eve.id)).to.equal("NOT_FOUND");

@@ -45,7 +45,7 @@ const isAhead = `s.score >= mine.score AND (s.score > mine.score
 const leadingUsersQuery = `SELECT s.score, u.card
   FROM leaderboard_scores s CROSS JOIN LATERAL (
     SELECT ${userCardJson} AS card FROM users u
-    WHERE u.id = s.subject_id AND u.status IN ('active', 'deletion_pending') OFFSET 0
+    WHERE u.id = s.subject_id AND u.status = 'active' OFFSET 0
   ) u
   WHERE s.scope = $1 AND s.week = $2 AND s.subject_id NOT IN (SELECT blocked_people($3))
   ${byRank} LIMIT $4`;

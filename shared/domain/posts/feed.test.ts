@@ -90,13 +90,13 @@ describe("the feed", () => {
     for (const viewer of [author, other]) expect(await sees(viewer, post)).to.equal("nowhere");
   });
 
-  it("shows nothing of who is suspended or gone, and everything of who may still come back", async () => {
+  it("shows nothing of who is suspended, gone or about to go, and everything when he comes back", async () => {
     const [author, viewer] = await Promise.all([buildUser(), buildUser()]);
     await follow(viewer, author);
     const posts = [await buildPost({ author }), await buildPost({ author, visibility: "followers" })];
     for (const [status, place] of [
       ["suspended", "nowhere"],
-      ["deletion_pending", "everywhere"],
+      ["deletion_pending", "nowhere"],
       ["deleted", "nowhere"],
       ["active", "everywhere"],
     ] as const) {

@@ -8,14 +8,12 @@ import { noSuchComment, noSuchPost } from "./posts.errors.ts";
  * and the viewer ($1). The status is asked for by a subquery of its own: of a join the planner sometimes makes a hash of
  * all users.
  */
-export const shownPerson = (
-  column: string,
-): string => `(SELECT status FROM users WHERE id = ${column}) IN ('active', 'deletion_pending')
+export const shownPerson = (column: string): string => `(SELECT status FROM users WHERE id = ${column}) = 'active'
   AND ${column} NOT IN (SELECT person FROM blocked_people($1) AS person)`;
 
 /** The one statement that says who may see a post ($1: the viewer, $2: the post). Lists say the same of many at once. */
 const seenPost = `SELECT p.id, p.author_id FROM posts p JOIN users u ON u.id = p.author_id
-  WHERE p.id = $2 AND p.status = 'visible' AND u.status IN ('active', 'deletion_pending')
+  WHERE p.id = $2 AND p.status = 'visible' AND u.status = 'active'
     AND (p.visibility = 'public' OR p.author_id = $1
       OR EXISTS (SELECT 1 FROM user_follows WHERE follower_id = $1 AND followed_id = p.author_id))
     AND NOT is_blocked_between($1, p.author_id)`;
@@ -48,7 +46,7 @@ export async function accessComment(viewerId: string, postId: string, commentId:
   await accessPost(viewerId, postId);
   const comment = await queryOne(
     `SELECT 1 FROM post_comments c JOIN users u ON u.id = c.author_id
-     WHERE c.id = $3 AND c.post_id = $2 AND c.deleted_at IS NULL AND u.status IN ('active', 'deletion_pending')
+     WHERE c.id = $3 AND c.post_id = $2 AND c.deleted_at IS NULL AND u.status = 'active'
        AND NOT is_blocked_between($1, c.author_id)`,
     [viewerId, postId, commentId],
   );
@@ -58,7 +56,7 @@ export async function accessComment(viewerId: string, postId: string, commentId:
 /** Makes sure that somebody may see what a person posts at all. @throws NOT_FOUND */
 export async function accessAuthor(viewerId: string, authorId: string): Promise<void> {
   const author = await queryOne(
-    `SELECT 1 FROM users WHERE id = $2 AND status IN ('active', 'deletion_pending') AND NOT is_blocked_between($1, id)`,
+    `SELECT 1 FROM users WHERE id = $2 AND status = 'active' AND NOT is_blocked_between($1, id)`,
     [viewerId, authorId],
   );
   if (!author) throw new DomainError("NOT_FOUND");

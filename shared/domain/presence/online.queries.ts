@@ -17,7 +17,7 @@ export async function listOnline(viewerId: string, page: PageQuery): Promise<Pag
        ) AS place
        FROM users u
        WHERE u.id = ANY(ARRAY(SELECT user_id FROM online_users WHERE lease_until > now())) AND u.id <> $1
-         AND u.status IN ('active', 'deletion_pending')
+         AND u.status = 'active'
          AND coalesce((u.settings #>> '{privacy,show_online}')::boolean, true)
          AND u.id NOT IN (SELECT blocked_people($1))
      ) u`,

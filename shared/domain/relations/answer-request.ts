@@ -53,9 +53,7 @@ async function answer(
 /** Step: of a pending request between two people who are locked. @throws CONFLICT, NOT_FOUND */
 export async function acceptStep(tx: Tx, request: FriendRequest): Promise<FriendRequest> {
   const { id: request_id, sender_id, recipient_id } = request;
-  const [sender] = await tx.query("SELECT 1 FROM users WHERE id = $1 AND status IN ('active', 'deletion_pending')", [
-    sender_id,
-  ]);
+  const [sender] = await tx.query("SELECT 1 FROM users WHERE id = $1 AND status = 'active'", [sender_id]);
   if (!sender) throw new DomainError("NOT_FOUND");
   await beginFriendship(tx, sender_id, recipient_id);
   await tx.publish("friend.accepted", { request_id, sender_id, recipient_id });

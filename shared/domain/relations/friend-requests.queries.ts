@@ -17,13 +17,13 @@ export async function listIncomingRequests(userId: string, page: PageQuery): Pro
   const [counted, rows] = await Promise.all([
     queryOne<{ total: number }>(
       `SELECT count(*) AS total FROM friend_requests q JOIN users u ON u.id = q.sender_id
-       WHERE q.recipient_id = $1 AND q.status = 'pending' AND u.status IN ('active', 'deletion_pending')`,
+       WHERE q.recipient_id = $1 AND q.status = 'pending' AND u.status = 'active'`,
       [userId],
     ),
     query<RequestRow>(
       `SELECT q.id, q.sender_id, q.recipient_id, q.status, q.created_at
        FROM friend_requests q JOIN users u ON u.id = q.sender_id
-       WHERE q.recipient_id = $1 AND q.status = 'pending' AND u.status IN ('active', 'deletion_pending')
+       WHERE q.recipient_id = $1 AND q.status = 'pending' AND u.status = 'active'
        ORDER BY q.id DESC LIMIT $2 OFFSET $3`,
       [userId, page.limit, offsetOf(page)],
     ),
@@ -36,13 +36,13 @@ export async function listSentRequests(userId: string, page: PageQuery): Promise
   const [counted, rows] = await Promise.all([
     queryOne<{ total: number }>(
       `SELECT count(*) AS total FROM friend_requests q JOIN users u ON u.id = q.recipient_id
-       WHERE q.sender_id = $1 AND q.status = 'pending' AND u.status IN ('active', 'deletion_pending')`,
+       WHERE q.sender_id = $1 AND q.status = 'pending' AND u.status = 'active'`,
       [userId],
     ),
     query<RequestRow>(
       `SELECT q.id, q.sender_id, q.recipient_id, q.status, q.created_at
        FROM friend_requests q JOIN users u ON u.id = q.recipient_id
-       WHERE q.sender_id = $1 AND q.status = 'pending' AND u.status IN ('active', 'deletion_pending')
+       WHERE q.sender_id = $1 AND q.status = 'pending' AND u.status = 'active'
        ORDER BY q.id DESC LIMIT $2 OFFSET $3`,
       [userId, page.limit, offsetOf(page)],
     ),

@@ -18,7 +18,7 @@ interface ListStatements {
 /** `list`: a table of pairs, and which of its columns is the owner of the list (`$1`) and which the person on it (`u`). */
 const listStatements = (list: { table: string; owner: string; person: string }): ListStatements => {
   const from = `FROM ${list.table} l JOIN users u ON u.id = l.${list.person}
-    WHERE l.${list.owner} = $1 AND u.status IN ('active', 'deletion_pending')`;
+    WHERE l.${list.owner} = $1 AND u.status = 'active'`;
   return {
     count: `SELECT count(*) AS total ${from}`,
     list: `SELECT ${userCardJson} AS card ${from} ORDER BY l.created_at DESC, l.${list.person} LIMIT $2 OFFSET $3`,

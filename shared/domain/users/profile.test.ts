@@ -76,15 +76,14 @@ describe("profile", () => {
     for (const { id } of [hidden, closed, offline]) expect((await seenByStranger(id)).current_room).to.equal(null);
   });
 
-  it("is not found for nobody, the suspended and the deleted", async () => {
+  it("is not found for nobody, the suspended, the deleted and those who are to be", async () => {
     const [suspended, deleted, leaving] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     const become = "UPDATE users SET status = $2 WHERE id = $1";
     await query(become, [suspended.id, "suspended"]);
     await query(become, [deleted.id, "deleted"]);
     await query(become, [leaving.id, "deletion_pending"]);
-    for (const id of [suspended.id, deleted.id, newId()])
+    for (const id of [suspended.id, deleted.id, leaving.id, newId()])
       expect(await codeOf(seenByStranger(id))).to.equal("NOT_FOUND");
-    expect(await codeOf(seenByStranger(leaving.id))).to.equal("done");
     expect(await codeOf(getMe(deleted.id))).to.equal("UNAUTHENTICATED");
   });
 });

@@ -13,6 +13,9 @@ export const relationColumns = `
     ), 'none') END AS friend_status,
   EXISTS (SELECT 1 FROM user_blocks b WHERE b.blocker_id = $2 AND b.blocked_id = u.id) AS is_blocked`;
 
-/** Whether the users row `u` is somebody of whom the viewer `$2` may know: an account that stands and has not blocked him. */
-export const isKnowable = `u.status IN ('active', 'deletion_pending')
+/**
+ * Whether the users row `u` is somebody of whom the viewer `$2` may know: an account that stands and has not blocked him.
+ * Whoever has asked for his account to be deleted is gone at once; if he takes it back, everything is as it was.
+ */
+export const isKnowable = `u.status = 'active'
   AND NOT EXISTS (SELECT 1 FROM user_blocks b WHERE b.blocker_id = u.id AND b.blocked_id = $2)`;

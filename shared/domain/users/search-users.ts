@@ -43,7 +43,7 @@ const statement = (found: string, likeness: string) => `
         starts_with(u.username, $1) OR starts_with(search_form(u.full_name), $1) DESC, ${likeness} DESC, u.username
     ) AS place
     FROM users u
-    WHERE u.id = ANY(ARRAY(${found})) AND u.status IN ('active', 'deletion_pending')
+    WHERE u.id = ANY(ARRAY(${found})) AND u.status = 'active'
       AND u.id NOT IN (SELECT blocked_people($2))
   ) u`;
 
