@@ -8,9 +8,9 @@ export async function eraseRelations(tx: Tx, userId: string): Promise<number> {
   await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [userId]);
   const follows = await eraseFollows(tx, userId);
   const friends = await tx.query(
-    `WITH some AS (SELECT friend_id FROM friendships WHERE user_id = $1 LIMIT $2)
-     DELETE FROM friendships f USING some
-     WHERE (f.user_id, f.friend_id) IN (($1, some.friend_id), (some.friend_id, $1)) RETURNING 1`,
+    `WITH ended AS (SELECT friend_id FROM friendships WHERE user_id = $1 LIMIT $2)
+     DELETE FROM friendships f USING ended
+     WHERE (f.user_id, f.friend_id) IN (($1, ended.friend_id), (ended.friend_id, $1)) RETURNING 1`,
     [userId, batch],
   );
   const requests = await tx.query(

@@ -1,0 +1,176 @@
+import { expect } from "chai";
+import { query, queryOne } from "#shared/db/query.ts";
+import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
+import { daysMs, secondsMs } from "#shared/kernel/clock.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { buildMarked, type Marked, tablesWith, textColumns } from "#shared/testing/canaries.ts";
+import { closeClients, connectSocket } from "#shared/testing/clients.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import "#shared/testing/sandbox-payments.ts";
+import { noEngine, useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
+import { useClock } from "#shared/testing/use-clock.ts";
+import { pruneAll, prunings } from "../../../api/jobs/prune.ts";
+import { type EraseStep, eraseSteps } from "./erase-steps.ts";
+import { askForOverdue, eraseUser } from "./erase-user.ts";
+import { deletionDays, requestDeletion } from "./request-deletion.ts";
+
+/**
+ * Columns that never hold what a person typed, nor who he is; `*` is any table. A column that is in neither of the two,
+ * this list or those that `buildMarked` marks, fails the test: say here that it holds nothing, or mark it there and let
+ * the step of its feature erase it.
+ */
+const holdNothingTyped = {
+  "one of a few words of ours": `*.status *.type *.kind *.currency *.provider *.channel *.platform *.visibility *.scope
+    *.topic *.house *.media_right *.target_type *.reference_type *.revoked_reason *.outcome rooms.category
+    rooms.language users.country`,
+  "ids, hashes and numbers of ours": `*.password_hash *.group_key *.event_key *.process_id *.data game_lobbies.players
+    game_sessions.seed game_sessions.state room_states.live users.settings sandbox_orders.id sandbox_payments.id
+    sandbox_payments.order_id sandbox_payments.refund_id payment_orders.provider_order_id payments.provider_payment_id
+    payment_refunds.provider_refund_id payment_events.event_id payment_events.summary outbox.payload`,
+  "words of the house": `admins.* campaigns.* coin_packages.* frames.* gifts.* gift_categories.* migrations.* roles.*
+    settings.* vip_plans.* payment_orders.title sandbox_orders.title ledger_movements.description mail_outbox.subject
+    mail_outbox.text_body mail_outbox.html_body posts.status_reason reports.note rooms.close_reason
+    users.suspended_reason`,
+  "looked for by itself": "users.mobile sessions.ip",
+};
+
+const holdsNothing = (column: string): boolean => {
+  const [table, name] = column.split(".");
+  const listed = Object.values(holdNothingTyped).join(" ").split(/\s+/);
+  return [column, `*.${name}`, `${table}.*`].some((pattern) => listed.includes(pattern));
+};
+
+describe("deleting an account", () => {
+  const service = useService();
+  const clock = useClock();
+  afterEach(closeClients);
+
+  const login = ({ mark: identifier, password }: Pick<Marked, "mark" | "password">) =>
+    service.call("post", "/auth/login", { body: { identifier, password } });
+  const ask = ({ token }: { token: string }) => service.call("post", "/account/delete-request", { token });
+  const account = (id: string) =>
+    queryOne<Record<string, unknown>>(
+      `SELECT to_jsonb(u) - 'id' - 'created_at' - 'erased_at' AS row, erased_at IS NOT NULL AS erased FROM users u
+       WHERE id = $1`,
+      [id],
+    );
+  const erased = (id: string) => until("the account is erased", async () => (await account(id))?.erased, 15_000);
+  /** 14 days and some seconds later, for our clock and for the queue's. */
+  async function whenDue(userId: string): Promise<void> {
+    clock.forward(daysMs(deletionDays) + secondsMs(10));
+    await query("UPDATE pgboss.job SET start_after = now() WHERE name = 'deletion.erase' AND data ->> 'user_id' = $1", [
+      userId,
+    ]);
+  }
+
+  it("leaves nothing of what the person typed in any table, and what is others' as it was", async () => {
+    const zoe = await buildMarked(service);
+    const marks = [zoe.mark, zoe.mobile];
+    const unknown = (await textColumns(zoe.mark)).filter(({ name, marked }) => !marked && !holdsNothing(name));
+    expect(unknown.map(({ name }) => name)).to.deep.equal([]);
+    const balance = await balanceOf(zoe.id);
+    const friend = await connectSocket(service.url, zoe.friend.token);
+    await friend.ask("room:join", { room_id: zoe.roomId, password: `${zoe.mark} pw` });
+
+    expect((await ask(zoe)).status).to.equal(200);
+    await whenDue(zoe.id);
+    await friend.inbox.next("room:closed", ({ room_id }) => room_id === zoe.roomId, 15_000);
+    await erased(zoe.id);
+    // What others' calls were answered is kept for a day, and this is 14 days later.
+    await query("UPDATE idempotency_keys SET created_at = now() - interval '14 days'");
+    for (const { job, some } of prunings) await pruneAll(job.name, some);
+
+    expect(await tablesWith(marks)).to.deep.equal([]);
+    expect((await account(zoe.id))?.row).to.deep.include({
+      ...{ status: "deleted", full_name: "", email: null, mobile: null, date_of_birth: null, bio: "", country: null },
+      ...{
+        avatar_url: null,
+        cover_url: null,
+        settings: {},
+        password_hash: "",
+        last_seen_at: null,
+        deletion_due_at: null,
+      },
+    });
+    expect((await account(zoe.id))?.row)
+      .to.have.property("username")
+      .that.matches(/^deleted_[0-9a-f]{20}$/);
+    expect(await checkLedger()).to.deep.equal([]);
+    expect(await balanceOf(zoe.id)).to.equal(balance);
+    await othersKeepTheirs(zoe);
+  });
+
+  async function othersKeepTheirs({ id, mark, password, friend, conversationId, friendsPostId, roomId }: Marked) {
+    const get = async (path: string) => (await service.call("get", path, { token: friend.token })).body.data;
+    expect(await get("/users/me")).to.include({ followers_count: 0, following_count: 0 });
+    expect(await get(`/posts/${friendsPostId}`)).to.include({ likes_count: 0, comments_count: 0 });
+    const [message, first] = (await get(`/conversations/${conversationId}/messages`)).items;
+    expect(message).to.include({ body: "I see.", sender_id: friend.id });
+    expect(first).to.include({ body: "", attachment_url: null, sender_id: id });
+    const { items } = await get("/gifts/transactions/received");
+    expect(items[0].sender).to.include({ id, full_name: "", avatar_url: null, is_online: false, vip: null });
+    expect((await get(`/rooms/${roomId}`)).status).to.equal("closed");
+    expect((await service.call("get", `/users/${id}`, { token: friend.token })).status).to.equal(404);
+    const again = await login({ mark, password });
+    expect([again.status, again.body.error.code]).to.deep.equal([401, "INVALID_CREDENTIALS"]);
+    // The name is free again, and nobody takes that of a deleted account.
+    const form = { full_name: "Zoe", password, confirm_password: password, terms_accepted: true };
+    const make = (username: string) =>
+      service.call("post", "/auth/register", { body: { ...form, username, email: `${username}@example.com` } });
+    expect((await make(mark)).status).to.equal(201);
+    expect((await make(`deleted_${newId().slice(-8)}`)).status).to.equal(400);
+  }
+
+  it("goes on where it was killed, wherever that was, and may run twice at once", async () => {
+    const zoe = await buildMarked(service);
+    await ask(zoe);
+    const killed: EraseStep = async () => {
+      throw new Error("killed");
+    };
+    const outcome = (run: Promise<void>) => run.then(() => "done").catch(({ message }: Error) => message);
+    // Not due yet: nothing at all happens.
+    await eraseUser(zoe.id, service.actors);
+    expect((await account(zoe.id))?.row).to.include({ status: "deletion_pending", username: zoe.mark });
+    clock.forward(daysMs(deletionDays) + secondsMs(10));
+    // Killed before the rooms are closed, since no engine can be reached; then in each step.
+    expect(await outcome(eraseUser(zoe.id, noEngine))).to.equal("no engine in this test");
+    for (let step = 0; step <= eraseSteps.length; step += 1) {
+      expect(await outcome(eraseUser(zoe.id, service.actors, [...eraseSteps.slice(0, step), killed]))).to.equal(
+        "killed",
+      );
+      expect((await login(zoe)).status).to.equal(401);
+    }
+    expect((await account(zoe.id))?.erased).to.equal(false);
+    await Promise.all([eraseUser(zoe.id, service.actors), eraseUser(zoe.id, service.actors)]);
+    await query("UPDATE idempotency_keys SET created_at = now() - interval '14 days'");
+    for (const { job, some } of prunings) await pruneAll(job.name, some);
+    expect(await tablesWith([zoe.mark, zoe.mobile])).to.deep.equal([]);
+    const left = await account(zoe.id);
+    expect(left?.erased).to.equal(true);
+    await eraseUser(zoe.id, service.actors);
+    expect(await account(zoe.id)).to.deep.equal(left);
+    expect(await checkLedger()).to.deep.equal([]);
+  });
+
+  it("is found by the hour when its own job was lost, or died in the middle", async () => {
+    const [lost, halfway, early] = [await buildUser(), await buildUser(), await buildUser()];
+    for (const user of [lost, halfway]) await ask(user);
+    await query("DELETE FROM pgboss.job WHERE name = 'deletion.erase'");
+    clock.forward(daysMs(deletionDays) + secondsMs(10));
+    const step: EraseStep = async () => {
+      throw new Error("killed");
+    };
+    await eraseUser(halfway.id, service.actors, [step]).catch(() => undefined);
+    await requestDeletion({ userId: early.id, sessionId: early.sessionId, expiresAtMs: 0 });
+    clock.forward(secondsMs(3600));
+    await askForOverdue();
+    await erased(lost.id);
+    await erased(halfway.id);
+    expect((await account(early.id))?.row).to.include({ status: "deletion_pending" });
+  });
+});
+
+async function balanceOf(userId: string): Promise<number | undefined> {
+  return (await queryOne<{ balance: number }>("SELECT balance FROM wallets WHERE user_id = $1", [userId]))?.balance;
+}

@@ -1,0 +1,192 @@
+import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
+import { assert } from "#shared/kernel/assert.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { connectSocket } from "./clients.ts";
+import { type BuiltUser, buildGift, buildPost, buildRoom, buildUser } from "./factories.ts";
+import { messagesTo } from "./mailbox.ts";
+import { buildPackage } from "./sales.ts";
+import type { useService } from "./service.ts";
+
+type Service = ReturnType<typeof useService>;
+
+/** Somebody who has typed a mark of his own wherever a person can type. */
+export interface Marked {
+  /** Lower case, so that it outlives every normalisation. */
+  readonly mark: string;
+  readonly mobile: string;
+  readonly id: string;
+  readonly token: string;
+  readonly password: string;
+  readonly email: string;
+  /** A person whom he has to do with in every way. */
+  readonly friend: BuiltUser;
+  /** A room of his, which the friend is in. */
+  readonly roomId: string;
+  readonly friendsRoomId: string;
+  readonly friendsPostId: string;
+  readonly conversationId: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely.
+type Call = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<any>;
+
+/** As the person does it: every answer must be a success. */
+function callAs(service: Service, token: string): Call {
+  return async (method, path, body, headers = {}) => {
+    const answer = await service.call(method, path, { token, headers, ...(body && { body }) });
+    assert(answer.status < 300, `${method} ${path} answered ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
+  };
+}
+
+let marks = 0;
+
+/** Registers somebody and leaves his mark everywhere, by the commands that people use. */
+export async function buildMarked(service: Service): Promise<Marked> {
+  marks += 1;
+  const mark = `zq${newId().replaceAll("-", "").slice(-10)}${marks}`;
+  const mobile = `+7${String(process.pid).padStart(7, "0")}${String(marks).padStart(3, "0")}`;
+  const [email, password] = [`${mark}@example.com`, `${mark} correct horse`];
+  const form = { full_name: `${mark} Lovelace`, username: mark, email, mobile, date_of_birth: "1987-03-11" };
+  const anyone = callAs(service, "");
+  const { user } = await anyone("post", "/auth/register", {
+    ...form,
+    password,
+    confirm_password: password,
+    terms_accepted: true,
+  });
+  await messagesTo(email);
+  await messagesTo(mobile);
+  const login = { identifier: mark, password };
+  const { accessToken } = await anyone("post", "/auth/login", login, { "user-agent": `${mark}/1.0` });
+  await anyone("post", "/auth/forgot-password", { email });
+  await anyone("post", "/support/tickets", { subject: mark, message: mark, email });
+  const friend = await buildUser({ coins: 1000 });
+  const me: BuiltUser = { ...friend, id: user.id, token: accessToken };
+  const [call, friends] = [callAs(service, accessToken), callAs(service, friend.token)];
+  await describeOneself(call, mark);
+  const rooms = await meetInRooms({ service, call, friends, me, friend, mark });
+  const { conversationId, friendsPostId } = await writeToEachOther({ call, friends, me, friend, mark });
+  return {
+    mark,
+    mobile,
+    id: user.id,
+    token: accessToken,
+    password,
+    email,
+    friend,
+    ...rooms,
+    conversationId,
+    friendsPostId,
+  };
+}
+
+async function describeOneself(call: Call, mark: string): Promise<void> {
+  const address = `https://cdn.example.com/${mark}.png`;
+  await call("patch", "/users/me", { bio: mark, country: "IN", avatar_url: address, cover_url: address });
+  await call("post", "/users/me/device", { platform: "android", device_uid: mark, push_token: mark });
+  await call("post", "/support/tickets", { subject: mark, message: mark, email: `${mark}@example.org` });
+  const { id: package_id } = await buildPackage();
+  await call("post", "/payments/orders", { package_id }, { "idempotency-key": `${mark}-order` });
+}
+
+interface Two {
+  readonly call: Call;
+  readonly friends: Call;
+  readonly me: BuiltUser;
+  readonly friend: BuiltUser;
+  readonly mark: string;
+}
+
+/** A room of each, chat, a ban, gifts in both directions. */
+async function meetInRooms({ service, call, friends, me, friend, mark }: Two & { service: Service }) {
+  const room = { name: mark, category: "music", language: "en", description: mark, password: `${mark} pw` };
+  const { id: roomId } = await call("post", "/rooms", room);
+  const friendsRoomId = (await buildRoom({ host: friend })).id;
+  const sockets = [await connectSocket(service.url, me.token), await connectSocket(service.url, friend.token)] as const;
+  const closedBefore = await call("post", "/rooms", room);
+  await call("delete", `/rooms/${closedBefore.id}`);
+  for (const room_id of [friendsRoomId, roomId]) {
+    const password = `${mark} pw`;
+    for (const { ask } of sockets) expect((await ask("room:join", { room_id, password })).success).to.equal(true);
+    const said = await sockets[0].ask("room:message", { room_id, body: mark, client_id: mark });
+    expect(said.success).to.equal(true);
+  }
+  const banned = await buildUser();
+  await callAs(service, banned.token)("post", `/rooms/${roomId}/join`, { password: `${mark} pw` });
+  await call("post", `/rooms/${roomId}/kick`, { user_id: banned.id, ban_minutes: 60, reason: mark });
+  const { id: gift_id } = await buildGift({ price: 2 });
+  const gift = (recipient: BuiltUser) => ({ gift_id, recipient_id: recipient.id, quantity: 2 });
+  await call("post", `/rooms/${roomId}/gifts`, gift(friend), { "idempotency-key": mark });
+  await friends("post", `/rooms/${roomId}/gifts`, gift(me), { "idempotency-key": newId() });
+  sockets[0].close();
+  return { roomId: roomId as string, friendsRoomId };
+}
+
+/** Follows, a friendship, a block, messages, posts, comments, likes, reports of each other. */
+async function writeToEachOther({ call, friends, me, friend, mark }: Two) {
+  await call("post", `/users/${friend.id}/follow`);
+  await friends("post", `/users/${me.id}/follow`);
+  await call("post", `/friends/${friend.id}/request`);
+  await friends("post", `/friends/${me.id}/request`);
+  await call("post", `/users/${(await buildUser()).id}/block`);
+  const address = `https://cdn.example.com/${mark}.png`;
+  const { id: conversationId } = await call("post", "/conversations", { peer_id: friend.id });
+  const message = { body: mark, attachment_url: address, client_id: mark };
+  const { id: messageId } = await call("post", `/conversations/${conversationId}/messages`, message);
+  await friends("post", `/conversations/${conversationId}/messages`, { body: "I see." });
+  const post = await call("post", "/posts", { content: mark, media: [{ url: address, type: "image" }] });
+  const { id: friendsPostId } = await buildPost({ author: friend });
+  const { id: commentId } = await call("post", `/posts/${friendsPostId}/comments`, { content: mark });
+  await call("post", `/posts/${friendsPostId}/like`);
+  await friends("post", `/posts/${post.id}/like`);
+  await friends("post", `/posts/${post.id}/comments`, { content: "Encore!" });
+  await call("post", `/users/${friend.id}/report`, { reason: mark, details: mark });
+  await friends("post", `/users/${me.id}/report`, { reason: "Noise" });
+  for (const [target_type, target_id] of [
+    ["post", post.id],
+    ["comment", commentId],
+    ["message", messageId],
+  ])
+    await friends("post", "/reports", { target_type, target_id, reason: "Noise" });
+  return { conversationId: conversationId as string, friendsPostId };
+}
+
+/** Tables of ours and of pg-boss, as `schema.table`. */
+async function allTables(): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Every table that holds one of these texts in any column. */
+export async function tablesWith(texts: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const table of await allTables()) {
+    const rows = await query(`SELECT 1 FROM ${table} AS row WHERE row::text ILIKE ANY ($1::text[]) LIMIT 1`, [
+      texts.map((text) => `%${text}%`),
+    ]);
+    if (rows.length > 0) found.push(table);
+  }
+  return found;
+}
+
+/** Every column of ours that can hold a text, as `table.column`, and whether it holds this one somewhere. */
+export async function textColumns(text: string): Promise<{ name: string; marked: boolean }[]> {
+  const columns = await query<{ table: string; column: string }>(
+    `SELECT c.table_name AS table, c.column_name AS column FROM information_schema.columns c
+       JOIN information_schema.tables t USING (table_schema, table_name)
+     WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
+       AND c.data_type IN ('text', 'character varying', 'character', 'json', 'jsonb', 'ARRAY', 'USER-DEFINED')
+     ORDER BY 1, 2`,
+  );
+  const seen: { name: string; marked: boolean }[] = [];
+  for (const { table, column } of columns) {
+    const rows = await query(`SELECT 1 FROM "${table}" WHERE "${column}"::text ILIKE $1 LIMIT 1`, [`%${text}%`]);
+    seen.push({ name: `${table}.${column}`, marked: rows.length > 0 });
+  }
+  return seen;
+}
