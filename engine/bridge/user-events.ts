@@ -4,6 +4,7 @@ import { checkInput } from "#shared/contracts/check-input.ts";
 import type { LobbyAction } from "#shared/contracts/game-actions.ts";
 import type { Lobby } from "#shared/contracts/game-views.ts";
 import { accessPeer } from "#shared/domain/conversations/conversations.policy.ts";
+import { endOfRepeated } from "#shared/domain/games/games.queries.ts";
 import { type Result, unwrap } from "#shared/kernel/domain-error.ts";
 import { gameKind, lobbyKind } from "../core/kinds.ts";
 import { engine } from "../engine.ts";
@@ -22,10 +23,12 @@ const performers: Performers = {
   "lobby:ready": (caller, input) => askLobby(caller, "lobby:ready", input),
   "lobby:leave": (caller, input) => askLobby(caller, "lobby:leave", input),
   "lobby:start": (caller, input) => askLobby(caller, "lobby:start", input),
-  "game:action": async (caller, input) =>
-    unwrap(
-      await engine().directory.call(gameKind, input.session_id, { caller, action: "game:action", input }),
-    ) as UserReplies["game:action"],
+  "game:action": async (caller, input) => {
+    const { session_id, action_id } = input;
+    const answer = await engine().directory.call(gameKind, session_id, { caller, action: "game:action", input });
+    const ended = answer.ok ? undefined : await endOfRepeated(answer, session_id, caller.userId, action_id);
+    return ended ?? (unwrap(answer) as UserReplies["game:action"]);
+  },
 };
 
 async function askLobby(caller: Caller, action: LobbyAction, input: { lobby_id: string }): Promise<Lobby> {

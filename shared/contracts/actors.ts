@@ -104,7 +104,7 @@ export interface Actors {
     action: A,
     input: Omit<(GameInputs & GameServiceInputs)[A], "lobby_id">,
   ): Promise<Result<(GameReplies & GameServiceReplies)[A]>>;
-  game<A extends "game:action" | "game:view" | "game:abandon">(
+  game<A extends "game:action" | "game:view" | "game:abandon" | "game:tend">(
     sessionId: string,
     caller: Caller | null,
     action: A,

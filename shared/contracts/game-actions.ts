@@ -95,10 +95,13 @@ export interface GameServiceInputs {
   "game:view": object;
   /** The room that the game belongs to is closed. */
   "game:abandon": object;
+  /** That the game has an actor is all that is wanted. */
+  "game:tend": object;
 }
 
 export interface GameServiceReplies {
   "lobby:cancel": Lobby;
   "game:view": Session;
   "game:abandon": Session;
+  "game:tend": object;
 }

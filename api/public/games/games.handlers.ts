@@ -1,7 +1,14 @@
 import type { GameReplies, LobbyAction } from "#shared/contracts/game-actions.ts";
 import type { Lobby, Session } from "#shared/contracts/game-views.ts";
 import { createLobby } from "#shared/domain/games/create-lobby.ts";
-import { accessLobby, accessSession, listLobbies, lobbyView, sessionView } from "#shared/domain/games/games.queries.ts";
+import {
+  accessLobby,
+  accessSession,
+  endOfRepeated,
+  listLobbies,
+  lobbyView,
+  sessionView,
+} from "#shared/domain/games/games.queries.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/route.ts";
@@ -61,5 +68,7 @@ export async function getSession({ actors }: ApiDeps, { caller, params }: Call<I
 export async function postAction({ actors }: ApiDeps, call: Call<IdParams, object, ActionBody>): Promise<Session> {
   const { action_id, ...action } = call.body;
   const input = { action, ...(action_id !== undefined && { action_id }) };
-  return unwrap(await actors.game(call.params.id, call.caller, "game:action", input as never));
+  const answer = await actors.game(call.params.id, call.caller, "game:action", input as never);
+  const ended = answer.ok ? undefined : await endOfRepeated(answer, call.params.id, call.caller.userId, action_id);
+  return ended ?? unwrap(answer);
 }

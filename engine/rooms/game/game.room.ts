@@ -1,14 +1,14 @@
 import type { Client } from "@colyseus/core";
-import Joi from "joi";
 import type { Caller } from "#shared/contracts/caller.ts";
-import { checkInput } from "#shared/contracts/check-input.ts";
-import { type GameInputs, gameActions } from "#shared/contracts/game-actions.ts";
+import type { GameInputs } from "#shared/contracts/game-actions.ts";
 import type { Session } from "#shared/contracts/game-views.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import type { Game, GameAction } from "#shared/domain/games/game.ts";
-import { connectedAmong, gameOf, presentSession } from "#shared/domain/games/games.queries.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { checkAction } from "#shared/domain/games/check-action.ts";
+import type { Game } from "#shared/domain/games/game.ts";
+import { connectedAmong, gameOf, publicSession, sessionFor } from "#shared/domain/games/games.queries.ts";
 import { SeededRandom } from "#shared/domain/games/random.ts";
+import { SessionSaves } from "#shared/domain/games/session-saves.ts";
 import {
   claimSession,
   endSession,
@@ -16,31 +16,38 @@ import {
   type SessionRow,
   type SessionState,
   saveSession,
+  wasTaken,
+  withActionId,
 } from "#shared/domain/games/session-state.ts";
 import { StaleActorError } from "#shared/domain/rooms/room-state.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import { authenticateNative, NativeDoor, type NativeHost } from "../../bridge/native-door.ts";
+import { authenticateNative, NativeDoor, type NativeHost, nativeCaller } from "../../bridge/native-door.ts";
 import { ActorRoom, type Command } from "../../core/actor-room.ts";
 import { gameKind } from "../../core/kinds.ts";
 import { toServerError } from "../../core/refusal.ts";
 import { engine } from "../../engine.ts";
 import { GameState, projectGame } from "./game.state.ts";
+import { PlayerWatch, type Watched } from "./player-watch.ts";
+import { tellPlayers } from "./tell-players.ts";
 
-/** How often an actor looks who of its players is connected. */
-const lookMs = 3000;
 /** With fewer connected players than the game needs for so long, it is abandoned. */
 const abandonAfterMs = 60_000;
 /** The actor of a game that is over stays so long, so that everybody sees the end. */
 const lingerMs = 10_000;
-const rememberedActions = 100;
 const timeoutRetryMs = 1000;
 
+/** Of all games of this process together. */
+const saves = new SessionSaves();
+const watch = new PlayerWatch();
+
 /** The actor of one game: hosts any game, by its rules. Each action is decided, stored, applied, and told, one at a time. */
-export class GameRoom extends ActorRoom<GameState> implements NativeHost {
+export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watched {
   override state = new GameState();
+  /** A change is shown at once, see `#tell`; this is for the clock of the room. */
+  override patchRate = 1000;
   protected override readonly kind = gameKind;
 
   #row!: SessionRow;
@@ -49,8 +56,12 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost {
   #connected: ReadonlySet<string> = new Set();
   /** Since when too few players are connected, milliseconds since 1970. */
   #lonelySinceMs: number | null = null;
+  /** Players who were told that it is their turn, and were not here since. */
+  readonly #called = new Set<string>();
+  /** The game as everybody may see it now; made when it is asked for. */
+  #shared: Session | undefined;
   #native!: NativeDoor;
-  #deadline: { clear(): void } | undefined;
+  #deadline: NodeJS.Timeout | undefined;
 
   static override onAuth = authenticateNative(gameKind, "session_id");
   readonly joinAction = "game:view";
@@ -65,7 +76,13 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost {
     this.#native = new NativeDoor(this, []);
     this.#tell();
     this.#setDeadline();
-    this.clock.setInterval(() => void this.#look(), lookMs);
+    watch.add(this);
+  }
+
+  override async onDispose(): Promise<void> {
+    watch.remove(this);
+    clearTimeout(this.#deadline);
+    await super.onDispose();
   }
 
   override async onJoin(client: Client): Promise<void> {
@@ -85,8 +102,13 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost {
     return this.#native.leave(client, code);
   }
 
+  get playerIds(): readonly string[] {
+    return this.#row.state.players;
+  }
+
+  /** A player who goes stays a player: the server acts for him when his time is over. */
   mayReturn(userId: string): boolean {
-    return this.#row.state.players.includes(userId);
+    return this.playerIds.includes(userId);
   }
 
   protected override async close(): Promise<void> {}
@@ -95,14 +117,17 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost {
     return error instanceof StaleActorError;
   }
 
-  protected override async act({ caller, action, input }: Command): Promise<Session | object> {
-    if (action === "connection:drop") return {};
+  protected override async act({ caller, action, input, connection }: Command): Promise<Session | object> {
+    if (action === "connection:drop" || action === "game:tend") return {};
     if (caller) await this.#mustSee(caller);
-    if (action === "game:view") return this.#view(caller!.userId);
+    if (action === "game:view") {
+      if (connection) this.#native.admit(connection);
+      return this.#view(caller!.userId);
+    }
     return this.mailbox.run(
       async () => {
         if (action === "game:abandon") await this.#abandon();
-        else await this.#act(caller!, input);
+        else await this.#act(caller!, input as Omit<GameInputs["game:action"], "session_id">);
         return this.#view(caller?.userId ?? "");
       },
       { beyondLimit: caller === null },
@@ -111,51 +136,38 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost {
 
   /** A game is seen by its players, and by whoever is in its room. @throws NOT_FOUND */
   async #mustSee({ userId }: Caller): Promise<void> {
-    const { state, room_id } = this.#row;
-    if (state.players.includes(userId)) return;
-    const command = { caller: null, action: "room:present", input: { user_ids: [userId] } };
-    const answer = room_id ? await engine().directory.callIfAlive(room_id, command) : undefined;
-    const present = answer?.ok ? (answer.value as { present: string[] }).present : [];
-    if (present.length === 0) throw new DomainError("NOT_FOUND", "There is no such game.");
+    if (this.playerIds.includes(userId)) return;
+    if (!(await this.#inRoom([userId])).includes(userId)) throw new DomainError("NOT_FOUND", "There is no such game.");
   }
 
-  async #act({ userId }: Caller, input: unknown): Promise<void> {
-    const session_id = this.roomId;
-    const checked = checkInput<GameInputs["game:action"]>(gameActions["game:action"].payload, {
-      ...(input as object),
-      session_id,
-    });
+  /** Who of these is in the room that the game belongs to. */
+  async #inRoom(user_ids: readonly string[]): Promise<readonly string[]> {
+    const { room_id } = this.#row;
+    const command = { caller: null, action: "room:present", input: { user_ids } };
+    const answer = room_id ? await engine().directory.callIfAlive(room_id, command) : undefined;
+    return answer?.ok ? (answer.value as { present: string[] }).present : [];
+  }
+
+  async #act({ userId }: Caller, input: Omit<GameInputs["game:action"], "session_id">): Promise<void> {
+    if (input.action_id && wasTaken(this.#row.state, userId, input.action_id)) return;
+    // Whoever is late has not acted: the server has, even if its timer has not come round to it.
+    await this.#playOverdue();
     const { state, status } = this.#row;
-    if (checked.action_id && state.actionIds.includes(`${userId} ${checked.action_id}`)) return;
     if (status !== "active") throw new DomainError("SESSION_FINISHED");
     if (!state.players.includes(userId)) throw new DomainError("FORBIDDEN", "You do not play in this game.");
-    const action = this.#checkAction(checked.action);
+    const action = checkAction(this.#game, input.action);
     const chance = { random: this.#random(), nowMs: clock.now() };
     const board = this.#game.act(state.board, userId, action, chance);
-    await this.#advance(board, chance.random, checked.action_id && `${userId} ${checked.action_id}`);
-  }
-
-  /** @throws VALIDATION_ERROR, ILLEGAL_ACTION for a kind that the game does not have */
-  #checkAction(action: GameInputs["game:action"]["action"]): GameAction {
-    const { actions } = this.#game;
-    const members = Object.hasOwn(actions, action.kind) ? actions[action.kind] : undefined;
-    if (!members)
-      throw new DomainError("ILLEGAL_ACTION", `This game has the actions ${Object.keys(actions).join(", ")}.`);
-    return checkInput<GameAction>(Joi.object({ kind: Joi.string(), ...members }), action);
+    const actionIds = input.action_id ? withActionId(state.actionIds, userId, input.action_id) : state.actionIds;
+    await this.#advance(board, chance.random, actionIds);
   }
 
   #random = (): SeededRandom => new SeededRandom(this.#row.seed, this.#row.state.draws);
 
   /** Stores the next board, then shows it. */
-  async #advance(board: object, random: SeededRandom, actionId?: string): Promise<void> {
+  async #advance(board: object, { draws }: SeededRandom, actionIds: SessionState["actionIds"]): Promise<void> {
     const { state } = this.#row;
-    const next: SessionState = {
-      ...state,
-      board,
-      version: state.version + 1,
-      draws: random.draws,
-      actionIds: actionId ? [...state.actionIds, actionId].slice(-rememberedActions) : state.actionIds,
-    };
+    const next: SessionState = { ...state, board, version: state.version + 1, draws, actionIds };
     await this.#store(next, this.#game.isOver(board) ? "finished" : "active");
   }
 
@@ -165,94 +177,119 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost {
   }
 
   async #store(state: SessionState, status: SessionRow["status"]): Promise<void> {
-    const finished_at = await inTransaction(async (tx) => {
-      await saveSession(tx, this.roomId, this.#row.epoch, state);
-      await this.#tellWhoIsAway(tx, state, status);
-      if (status === "active") return null;
-      return endSession(tx, this.#row, status, this.#game.standings(state.board));
-    });
+    const dueMs = status === "active" ? this.#game.deadlineMs(state.board) : null;
+    const save = { sessionId: this.roomId, epoch: this.#row.epoch, state, dueMs };
+    const away = status === "active" ? this.#whoIsCalled(state) : undefined;
+    let finished_at: string | null = null;
+    if (status === "active" && !away) await saves.save(save);
+    else
+      finished_at = await inTransaction(async (tx) => {
+        await saveSession(tx, save);
+        if (status !== "active") return endSession(tx, this.#row, status, this.#game.standings(state.board));
+        const { id: session_id, type } = this.#row;
+        await tx.publish("game.turn_waits", { session_id, type, user_id: away!, version: state.version });
+        return null;
+      });
+    if (away) this.#called.add(away);
     this.#row = { ...this.#row, state, status, finished_at };
     this.#tell();
     this.#setDeadline();
     if (status !== "active") this.clock.setTimeout(() => this.end(), lingerMs);
   }
 
-  async #tellWhoIsAway(tx: Tx, state: SessionState, status: SessionRow["status"]): Promise<void> {
-    const userId = status === "active" ? this.#game.turn(state.board)?.userId : undefined;
-    const before = this.#game.turn(this.#row.state.board)?.userId;
-    if (!userId || userId === before || this.#connected.has(userId)) return;
-    const { type } = this.#row;
-    await tx.publish("game.turn_waits", { session_id: this.roomId, type, user_id: userId, version: state.version });
+  /** The player whose turn begins while he is not connected; once while he is away. */
+  #whoIsCalled(state: SessionState): string | undefined {
+    const userId = this.#game.turn(state.board)?.userId;
+    return userId && !this.#connected.has(userId) && !this.#called.has(userId) ? userId : undefined;
   }
 
   #view(viewerId: string): Session {
-    return presentSession(this.#row, viewerId, this.#connected, (userId) => this.#cards.get(userId)!);
+    this.#shared ??= publicSession(this.#row, this.#connected, (userId) => this.#cards.get(userId)!);
+    return sessionFor(this.#shared, this.#row, viewerId);
   }
 
   /** Each player gets the game as he may see it, everybody else in the room the public view. */
   #tell(): void {
-    const { fanout, directory } = engine();
-    const { state, room_id } = this.#row;
-    const session_id = this.roomId;
-    for (const userId of state.players)
-      fanout.toUsers([userId], "game:state", { session_id, state: this.#view(userId) });
-    const publicView = this.#view("");
-    projectGame(this.state, publicView);
+    this.#shared = undefined;
+    const views = new Map(this.playerIds.map((userId) => [userId, this.#view(userId)]));
+    tellPlayers(engine().fanout, this.roomId, views);
+    projectGame(this.state, this.#view(""));
+    if (this.clients.length > 0) this.broadcastPatch();
+    this.#tellRoom();
+  }
+
+  #tellRoom(): void {
+    const { room_id } = this.#row;
     if (!room_id) return;
-    const payload = { session_id, state: publicView };
-    const input = { event: "game:state", payload, except: state.players };
-    void directory
-      .callIfAlive(room_id, { caller: null, action: "room:tell", input })
+    const payload = { session_id: this.roomId, state: this.#view("") };
+    const input = { event: "game:state", payload, except: this.playerIds };
+    void engine()
+      .directory.callIfAlive(room_id, { caller: null, action: "room:tell", input })
       .catch((error: unknown) => logger.warn({ err: error, roomId: this.roomId }, "spectators were not told"));
   }
 
   /** The clock of the turn. It is the board's, so it runs on after a crash. */
   #setDeadline(): void {
-    this.#deadline?.clear();
+    clearTimeout(this.#deadline);
     const deadlineMs = this.#row.status === "active" ? this.#game.deadlineMs(this.#row.state.board) : null;
     if (deadlineMs === null) return;
-    this.#deadline = this.clock.setTimeout(() => void this.#timeout(), Math.max(0, deadlineMs - clock.now()));
+    this.#deadline = setTimeout(() => void this.#timeout(), Math.max(0, deadlineMs - clock.now()));
   }
 
   async #timeout(): Promise<void> {
+    await this.#byItself("a turn's end could not be stored; it is tried again", async () => {
+      await this.#playOverdue();
+      this.#setDeadline();
+    });
+  }
+
+  /** If the time of whoever is to act is over, the server acts, by the rules of the game. */
+  async #playOverdue(): Promise<void> {
+    const { state, status } = this.#row;
+    const deadlineMs = this.#game.deadlineMs(state.board);
+    if (status !== "active" || deadlineMs === null || deadlineMs > clock.now()) return;
+    const chance = { random: this.#random(), nowMs: clock.now() };
+    await this.#advance(this.#game.timeout(state.board, chance), chance.random, state.actionIds);
+  }
+
+  /** Does in its turn what nobody has asked for. `remark`: what is said when it fails; its time comes again. */
+  async #byItself(remark: string, work: () => Promise<void>): Promise<void> {
     try {
-      await this.mailbox.run(
-        async () => {
-          const { board } = this.#row.state;
-          const deadlineMs = this.#game.deadlineMs(board);
-          // Somebody acted while this waited for its turn, or the clock was moved.
-          if (this.retired || this.#row.status !== "active" || deadlineMs === null) return;
-          if (deadlineMs > clock.now()) return this.#setDeadline();
-          const chance = { random: this.#random(), nowMs: clock.now() };
-          await this.#advance(this.#game.timeout(board, chance), chance.random);
-        },
-        { beyondLimit: true },
-      );
+      await this.mailbox.run(async () => (this.retired ? undefined : work()), { beyondLimit: true });
     } catch (error) {
       if (this.isStale(error)) return this.retire();
-      logger.warn({ err: error, roomId: this.roomId }, "a turn's end could not be stored; it is tried again");
-      this.#deadline = this.clock.setTimeout(() => void this.#timeout(), timeoutRetryMs);
+      logger.warn({ err: error, roomId: this.roomId }, remark);
+      this.#deadline = setTimeout(() => void this.#timeout(), timeoutRetryMs);
     }
   }
 
   /** Who of the players is there? Too few for too long end the game. */
-  async #look(): Promise<void> {
+  seen(online: ReadonlySet<string>): void {
     if (this.retired || this.#row.status !== "active") return;
     // The timer counts by itself; the wall clock may have been set, or the process have stood still.
     const deadlineMs = this.#game.deadlineMs(this.#row.state.board);
     if (deadlineMs !== null && deadlineMs <= clock.now()) void this.#timeout();
+    const connected = new Set(this.playerIds.filter((userId) => online.has(userId)));
+    const changed = connected.size !== this.#connected.size || [...connected].some((id) => !this.#connected.has(id));
+    this.#connected = connected;
+    for (const userId of connected) this.#called.delete(userId);
+    if (changed) this.#tell();
+    const enough = connected.size >= this.#game.meta.min_players;
+    this.#lonelySinceMs = enough ? null : (this.#lonelySinceMs ?? clock.now());
+    if (this.#lonelySinceMs !== null && clock.now() - this.#lonelySinceMs >= abandonAfterMs)
+      void this.#byItself("a game could not be abandoned", () => this.#abandon());
+    void this.#expelWhoLeft();
+  }
+
+  /** Native spectators see the game by its state, for as long as they are in its room. */
+  async #expelWhoLeft(): Promise<void> {
+    const watching = this.clients.map((client) => nativeCaller(client).userId).filter((id) => !this.mayReturn(id));
+    if (watching.length === 0) return;
     try {
-      const connected = await connectedAmong(this.#row.state.players);
-      const changed = connected.size !== this.#connected.size || [...connected].some((id) => !this.#connected.has(id));
-      this.#connected = connected;
-      if (changed) this.#tell();
-      const enough = connected.size >= this.#game.meta.min_players;
-      this.#lonelySinceMs = enough ? null : (this.#lonelySinceMs ?? clock.now());
-      if (this.#lonelySinceMs !== null && clock.now() - this.#lonelySinceMs >= abandonAfterMs)
-        await this.mailbox.run(() => this.#abandon(), { beyondLimit: true });
+      const present = await this.#inRoom(watching);
+      for (const userId of watching) if (!present.includes(userId)) this.#native.expel(userId);
     } catch (error) {
-      if (this.isStale(error)) return this.retire();
-      logger.warn({ err: error, roomId: this.roomId }, "a game could not see who is there");
+      logger.warn({ err: error, roomId: this.roomId }, "it is not known which spectators are in the room");
     }
   }
 }

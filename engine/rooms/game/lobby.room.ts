@@ -10,6 +10,7 @@ import { StaleActorError } from "#shared/domain/rooms/room-state.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
+import { logger } from "#shared/kernel/logger.ts";
 import { ActorRoom, type Command } from "../../core/actor-room.ts";
 import { gameKind, lobbyKind, voiceRoomKind } from "../../core/kinds.ts";
 import { engine } from "../../engine.ts";
@@ -63,9 +64,17 @@ export class LobbyRoom extends ActorRoom<object> {
       },
       { beyondLimit: caller === null },
     );
-    // Its actor tells the players that the game is on. Should it not be made now, whoever looks at the game makes it.
-    if (lobby.session_id) await engine().directory.ensure(gameKind, lobby.session_id);
+    if (lobby.session_id) await this.#wake(lobby.session_id);
     return lobby;
+  }
+
+  /** The game's actor tells the players that it is on. Should it not be made now, whoever looks at the game makes it. */
+  async #wake(sessionId: string): Promise<void> {
+    try {
+      await engine().directory.ensure(gameKind, sessionId);
+    } catch (error) {
+      logger.warn({ err: error, sessionId }, "the actor of a game that begins was not made");
+    }
   }
 
   /** What is asked of others before the turn. @throws BLOCKED, NOT_A_MEMBER */
@@ -127,12 +136,13 @@ export class LobbyRoom extends ActorRoom<object> {
     const random = new SeededRandom(seed);
     const userIds = players.map((player) => player.userId);
     const board = game.start(userIds, { random, nowMs: clock.now() });
-    const state = { players: userIds, board, version: 1, draws: random.draws, actionIds: [] };
+    const state = { players: userIds, board, version: 1, draws: random.draws, actionIds: {} };
+    const dueMs = game.deadlineMs(board);
     const row: LobbyRow = { ...this.#row, status: "in_game" };
     return {
       row,
       durable: async (tx) => {
-        row.session_id = await insertSession(tx, { lobbyId: id, type, roomId: room_id, seed, state });
+        row.session_id = await insertSession(tx, { lobbyId: id, type, roomId: room_id, seed, state, dueMs });
       },
     };
   }

@@ -1,14 +1,15 @@
 import type { GameProof, GameType, Lobby, PlayedGame, Session } from "#shared/contracts/game-views.ts";
+import type { UserCard } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { assert } from "#shared/kernel/assert.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { DomainError, type Failure } from "#shared/kernel/domain-error.ts";
 import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 import type { Game } from "./game.ts";
 import { games } from "./games.ts";
 import { findLobby, type LobbyRow } from "./lobby-state.ts";
 import { hashSeed } from "./random.ts";
-import { findSession, type SessionRow } from "./session-state.ts";
+import { findSession, type SessionRow, wasTaken } from "./session-state.ts";
 
 /** The rules of a stored game. */
 export function gameOf(type: string): Game {
@@ -54,27 +55,22 @@ export async function listLobbies(roomId: string): Promise<Lobby[]> {
   return Promise.all(rows.map(lobbyView));
 }
 
+type CardOf = (userId: string) => UserCard;
+
 /**
  * A game as one person sees it: a player with what only he may see, anybody else as a spectator.
  * `connected`: who of the players has a connection.
  */
-export async function sessionView(
-  row: Omit<SessionRow, "epoch">,
-  viewerId: string,
-  connected: ReadonlySet<string>,
-): Promise<Session> {
+export async function sessionView(row: SessionRow, viewerId: string, connected: ReadonlySet<string>): Promise<Session> {
   const cards = await userCards(row.state.players);
-  return presentSession(row, viewerId, connected, (userId) => cards.get(userId)!);
+  const shared = publicSession(row, connected, (userId) => cards.get(userId)!);
+  return sessionFor(shared, row, viewerId);
 }
 
-export function presentSession(
-  row: Omit<SessionRow, "epoch">,
-  viewerId: string,
-  connected: ReadonlySet<string>,
-  cardOf: (userId: string) => Session["players"][number]["user"],
-): Session {
+/** A game as everybody may see it. */
+export function publicSession(row: SessionRow, connected: ReadonlySet<string>, cardOf: CardOf): Session {
   const game = gameOf(row.type);
-  const { board, version, players } = row.state;
+  const { board, version } = row.state;
   const over = row.status !== "active";
   const turn = over ? null : game.turn(board);
   const deadlineMs = game.deadlineMs(board);
@@ -97,7 +93,7 @@ export function presentSession(
       deadline_at: new Date(deadlineMs ?? 0).toISOString(),
     },
     board: game.view(board),
-    you: players.includes(viewerId) ? game.viewFor(board, viewerId) : null,
+    you: null,
     result: over
       ? {
           reason: row.status === "finished" ? "finished" : "abandoned",
@@ -107,6 +103,27 @@ export function presentSession(
       : null,
     seed_hash: hashSeed(row.seed),
   };
+}
+
+/** The same game for one person: with what only he may see, if he plays. `shared`: `publicSession` of the same row. */
+export function sessionFor(shared: Session, row: SessionRow, viewerId: string): Session {
+  const { players, board } = row.state;
+  return players.includes(viewerId) ? { ...shared, you: gameOf(row.type).viewFor(board, viewerId) } : shared;
+}
+
+/**
+ * The game as it ended, for an action that was taken in it and comes again when the actor is gone: that is what the
+ * refusal hides. Undefined for every other refusal.
+ */
+export async function endOfRepeated(
+  { code }: Pick<Failure, "code">,
+  sessionId: string,
+  viewerId: string,
+  actionId: string | undefined,
+): Promise<Session | undefined> {
+  if (code !== "SESSION_FINISHED" || actionId === undefined) return undefined;
+  const row = await findSession(sessionId);
+  return row && wasTaken(row.state, viewerId, actionId) ? sessionView(row, viewerId, new Set()) : undefined;
 }
 
 /** Who of these has a connection now, over any door of any process. */
@@ -130,7 +147,8 @@ export async function gameProof(sessionId: string, viewerId: string): Promise<Ga
   const row = await accessSession(sessionId);
   if (!row.state.players.includes(viewerId)) throw new DomainError("NOT_FOUND", "There is no such game.");
   if (row.status === "active") throw new DomainError("CONFLICT", "The seed is shown when the game is over.");
-  return { seed: row.seed, seed_hash: hashSeed(row.seed), draws: [...row.state.draws] };
+  const draws = row.state.draws.map(([purpose, value], index) => ({ index, purpose, value }));
+  return { seed: row.seed, seed_hash: hashSeed(row.seed), draws };
 }
 
 interface HistoryRow {

@@ -1,14 +1,11 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { assert } from "#shared/kernel/assert.ts";
 
-/** One number drawn, as the proof of a finished game shows it. */
-export interface Draw {
-  /** From 0, in the order of drawing. */
-  readonly index: number;
-  /** What it was drawn for, such as `die` or `shuffle 11`. */
-  readonly purpose: string;
-  readonly value: number;
-}
+/**
+ * One number drawn, and what for, such as `die` or `shuffle 11`. Its index is its place among the draws of its game. A
+ * pair, since hundreds of them are stored with every action.
+ */
+export type Draw = readonly [purpose: string, value: number];
 
 /** What a game draws numbers from. */
 export interface Random {
@@ -47,7 +44,7 @@ export class SeededRandom implements Random {
     assert(Number.isInteger(below) && below >= 1 && below <= blockRange, "a draw has 1 to 2^32 outcomes");
     const index = this.#draws.length;
     const value = drawOf(this.#seed, index, below);
-    this.#draws.push({ index, purpose, value });
+    this.#draws.push([purpose, value]);
     return value;
   }
 }

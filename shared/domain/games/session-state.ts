@@ -4,6 +4,7 @@ import { StaleActorError } from "#shared/domain/rooms/room-state.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import type { Standing } from "./game.ts";
 import type { Draw } from "./random.ts";
+import type { SessionSave } from "./session-saves.ts";
 
 /** A game as it is stored after each action. */
 export interface SessionState {
@@ -11,9 +12,26 @@ export interface SessionState {
   readonly board: object;
   readonly version: number;
   readonly draws: readonly Draw[];
-  /** Ids of the last actions taken: one that comes again does nothing again. */
-  readonly actionIds: readonly string[];
+  /** Ids of the last actions of each player: one that comes again does nothing again. */
+  readonly actionIds: Readonly<Record<string, readonly string[]>>;
 }
+
+/** Action ids that are remembered of each player. He sends again what was not answered, and that is never much. */
+const rememberedActions = 16;
+
+/** Was this action of the player taken before? */
+export const wasTaken = ({ actionIds }: SessionState, userId: string, actionId: string): boolean =>
+  actionIds[userId]?.includes(actionId) ?? false;
+
+/** The ids with one more; the oldest of the player is forgotten. */
+export const withActionId = (
+  actionIds: SessionState["actionIds"],
+  userId: string,
+  actionId: string,
+): SessionState["actionIds"] => ({
+  ...actionIds,
+  [userId]: [...(actionIds[userId] ?? []), actionId].slice(-rememberedActions),
+});
 
 export interface SessionRow {
   id: string;
@@ -41,15 +59,23 @@ export function claimSession(sessionId: string): Promise<SessionRow | undefined>
   );
 }
 
+export interface NewSession {
+  readonly lobbyId: string;
+  readonly type: string;
+  readonly roomId: string | null;
+  readonly seed: string;
+  readonly state: SessionState;
+  /** When the server acts in a player's stead, milliseconds since 1970. */
+  readonly dueMs: number | null;
+}
+
 /** Step: stores a game that begins. Answers its id. */
-export async function insertSession(
-  tx: Tx,
-  game: { lobbyId: string; type: string; roomId: string | null; seed: string; state: SessionState },
-): Promise<string> {
+export async function insertSession(tx: Tx, game: NewSession): Promise<string> {
   const id = newId();
   await tx.query(
-    "INSERT INTO game_sessions (id, lobby_id, type, room_id, seed, state) VALUES ($1, $2, $3, $4, $5, $6)",
-    [id, game.lobbyId, game.type, game.roomId, game.seed, JSON.stringify(game.state)],
+    `INSERT INTO game_sessions (id, lobby_id, type, room_id, seed, state, due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7::bigint / 1000.0))`,
+    [id, game.lobbyId, game.type, game.roomId, game.seed, JSON.stringify(game.state), game.dueMs],
   );
   await tx.query("INSERT INTO game_players (session_id, user_id) SELECT $1, unnest($2::uuid[])", [
     id,
@@ -58,16 +84,23 @@ export async function insertSession(
   return id;
 }
 
-/** Step: stores the game after an action, if the actor is still the newest. @throws StaleActorError */
-export async function saveSession(tx: Tx, sessionId: string, epoch: number, state: SessionState): Promise<void> {
+/**
+ * Step: stores the game after an action, if the actor is still the newest: for one that goes with other writes, see
+ * `SessionSaves` for the rest. @throws StaleActorError
+ */
+export async function saveSession(tx: Tx, { sessionId, epoch, state, dueMs }: SessionSave): Promise<void> {
   const saved = await tx.query(
-    "UPDATE game_sessions SET state = $3 WHERE id = $1 AND epoch = $2 AND status = 'active' RETURNING 1",
-    [sessionId, epoch, JSON.stringify(state)],
+    `UPDATE game_sessions SET state = $3, due_at = to_timestamp($4::bigint / 1000.0)
+     WHERE id = $1 AND epoch = $2 AND status = 'active' RETURNING 1`,
+    [sessionId, epoch, JSON.stringify(state), dueMs],
   );
   if (saved.length === 0) throw new StaleActorError(sessionId, epoch);
 }
 
-/** Step: ends a game that `saveSession` has stored, and its lobby; keeps who came where. Publishes `game.finished`. */
+/**
+ * Step: ends a game that `saveSession` has stored, and its lobby; keeps who came where. Publishes `game.finished`, and
+ * `lobby.changed`.
+ */
 export async function endSession(
   tx: Tx,
   row: Pick<SessionRow, "id" | "type" | "lobby_id">,
@@ -96,12 +129,25 @@ export async function endSession(
     status,
     standings: standings.map(({ userId, score, place }) => ({ user_id: userId, score, place })),
   });
+  await tx.publish("lobby.changed", { lobby_id: row.lobby_id });
   return ended!.finished_at;
 }
 
 /** Games that were going on when their actors ended: their clocks must run on after a start. */
 export async function sessionsToRestore(): Promise<string[]> {
   const rows = await query<{ id: string }>("SELECT id FROM game_sessions WHERE status = 'active' LIMIT 5000");
+  return rows.map(({ id }) => id);
+}
+
+/** How long after its time a turn is surely nobody's: an actor that lives tries every second. */
+const overdueSeconds = 20;
+
+/** Games whose actor has gone with its process, and that nobody has looked at since: their clocks stand still. */
+export async function abandonedByActors(): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    `SELECT id FROM game_sessions WHERE status = 'active' AND due_at < now() - make_interval(secs => $1::int) LIMIT 1000`,
+    [overdueSeconds],
+  );
   return rows.map(({ id }) => id);
 }
 

@@ -1,0 +1,25 @@
+import Joi from "joi";
+import { checkInput } from "#shared/contracts/check-input.ts";
+import type { GameActionInput } from "#shared/contracts/game-actions.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { Game, GameAction } from "./game.ts";
+import { games } from "./games.ts";
+
+/** The schema of each kind of action of each game, put together once: it costs more than to check by it. */
+const schemas = new Map(
+  [...games.values()].map((game) => [
+    game,
+    new Map(
+      Object.entries(game.actions).map(([kind, members]) => [kind, Joi.object({ kind: Joi.string(), ...members })]),
+    ),
+  ]),
+);
+
+/** @throws ILLEGAL_ACTION for a kind that the game does not have, VALIDATION_ERROR for members that the kind does not have */
+export function checkAction(game: Game, action: GameActionInput): GameAction {
+  const kinds = schemas.get(game);
+  const schema = kinds?.get(action.kind);
+  if (!schema)
+    throw new DomainError("ILLEGAL_ACTION", `This game has the actions ${[...(kinds?.keys() ?? [])].join(", ")}.`);
+  return checkInput<GameAction>(schema, action);
+}
