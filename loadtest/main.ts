@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { fanout } from "./fanout.ts";
+import { games } from "./games.ts";
 import { gift } from "./gift.ts";
 import { joinStorm } from "./join-storm.ts";
 
@@ -37,6 +38,14 @@ program
   .description("many clients join one room at the same moment")
   .option("--clients <n>", "how many", number, 300)
   .action(joinStorm);
+
+program
+  .command("games")
+  .description("games of memory at once over Socket.IO, played as fast as their rules let them")
+  .option("--games <n>", "how many", number, 500)
+  .option("--seconds <n>", "measured time of one round", number, 10)
+  .option("--rounds <n>", "rounds", number, 3)
+  .action(games);
 
 await program.parseAsync();
 process.exit();
