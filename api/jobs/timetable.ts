@@ -13,7 +13,7 @@ interface TimedWork {
 
 /** Everything that is done by the clock, once for the whole service; each is safe to run twice. */
 export const timetable: readonly TimedWork[] = [
-  { job: countMinutesJob, cron: "* * * * *", run: countMinutes },
+  { job: countMinutesJob, cron: "* * * * *", run: () => countMinutes() },
   { job: overdueJob, cron: "40 * * * *", run: askForOverdue },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { newId } from "#shared/kernel/ids.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
@@ -80,6 +81,18 @@ describe("jobs", () => {
     await until("both are done", () => received.length === 3);
     expect(received.slice(1).sort()).to.deep.equal(["ada", "grace"]);
     expect(began - committed).to.be.below(300);
+  });
+
+  it("are asked for once by the same id, also while and after they run", async () => {
+    await start();
+    const [id, other] = [newId(), newId()];
+    const ask = (jobId: string) => inTransaction((tx) => jobs.enqueue(tx, letter, { to: jobId }, { id: jobId }));
+    await Promise.all([ask(id), ask(id), ask(id)]);
+    await until("the job is done", () => received.length === 1);
+    await ask(id);
+    await ask(other);
+    await until("the other is done", () => received.includes(other));
+    expect(received).to.deep.equal([id, other]);
   });
 
   it("do not run when their transaction is rolled back", async () => {

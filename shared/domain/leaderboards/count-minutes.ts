@@ -26,8 +26,8 @@ const catchUpMs = daysMs(1);
  * Counts the minutes that are over and were not counted yet, each once however often and by how many processes at once
  * this is called. Who was in which room is known of the last minute only.
  */
-export async function countMinutes(): Promise<void> {
-  const endMs = Math.floor((clock.now() - settledMs) / minuteMs) * minuteMs;
+export async function countMinutes(nowMs = clock.now()): Promise<void> {
+  const endMs = Math.floor((nowMs - settledMs) / minuteMs) * minuteMs;
   const last = await queryOne<{ minute: string | null }>(
     "SELECT max(minute) AS minute FROM leaderboard_minutes WHERE minute < $1",
     [new Date(endMs).toISOString()],

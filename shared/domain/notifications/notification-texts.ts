@@ -1,7 +1,7 @@
 import type { NotificationData, NotificationType } from "#shared/contracts/views.ts";
 
 /** What a notification says of. `roomName`: of an opened room that everybody may still see. */
-export interface Told {
+export interface Shown {
   readonly data: NotificationData;
   readonly roomName: string | null;
 }
@@ -10,7 +10,7 @@ interface Texts {
   readonly title: string;
   /** When it tells of more than one thing. */
   readonly titleOfMore?: string;
-  readonly body: (told: Told, name: string) => string;
+  readonly body: (shown: Shown, name: string) => string;
 }
 
 /** "Ada", "Ada and 1 other", "Ada and 5 others", and the verb that fits. */
@@ -25,8 +25,8 @@ const texts: { readonly [T in NotificationType]: Texts } = {
     titleOfMore: "New followers",
     body: ({ data }, name) => `${people(name, data.count, "follows", "follow")} you.`,
   },
-  friend_request: { title: "Friend request", body: (_told, name) => `${name} wants to be your friend.` },
-  friend_accepted: { title: "New friend", body: (_told, name) => `${name} is your friend now.` },
+  friend_request: { title: "Friend request", body: (_shown, name) => `${name} wants to be your friend.` },
+  friend_accepted: { title: "New friend", body: (_shown, name) => `${name} is your friend now.` },
   gift: {
     title: "New gift",
     titleOfMore: "New gifts",
@@ -55,8 +55,8 @@ const texts: { readonly [T in NotificationType]: Texts } = {
 };
 
 /** Title and body as they are shown, also on a locked phone. */
-export function notificationTexts(type: NotificationType, told: Told): { title: string; body: string } {
+export function notificationTexts(type: NotificationType, shown: Shown): { title: string; body: string } {
   const { title, titleOfMore = title, body } = texts[type];
-  const { user, count } = told.data;
-  return { title: count === 1 ? title : titleOfMore, body: body(told, user.full_name || user.username) };
+  const { user, count } = shown.data;
+  return { title: count === 1 ? title : titleOfMore, body: body(shown, user.full_name || user.username) };
 }

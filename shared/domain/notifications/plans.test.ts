@@ -30,7 +30,8 @@ async function seed(tx: Tx, viewerId: string): Promise<void> {
   );
   await tx.query(`INSERT INTO rooms (id, host_id, name, category, language, seat_count)
     SELECT id, id, 'Room', 'music', 'en', 8 FROM crowd`);
-  await tx.query("INSERT INTO notification_events (user_id, event_key) SELECT user_id, group_key FROM notifications");
+  await tx.query(`INSERT INTO notification_events (user_id, event_key) SELECT user_id, group_key FROM notifications
+    ON CONFLICT DO NOTHING`);
   await tx.query("INSERT INTO user_blocks SELECT $1, id FROM crowd WHERE i % 400 = 0", [viewerId]);
   await tx.query(`ANALYZE ${tables.join(", ")}`);
 }
