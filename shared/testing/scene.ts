@@ -1,0 +1,161 @@
+import { query } from "#shared/db/query.ts";
+import { unwrap } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { type BuiltUser, buildGift, buildPost, buildRoom, buildUser } from "./factories.ts";
+import { block, callerOf, follow } from "./people.ts";
+import { buildFrame, buildPackage, buildPlan } from "./sales.ts";
+import type { useService } from "./service.ts";
+
+type Service = ReturnType<typeof useService>;
+
+/** Four people, and what belongs to them, each made when it is first asked for. Everybody has 1000 coins. */
+export class Scene {
+  /** Hosts the room, is one of the two of the conversation, wrote the post. */
+  readonly owner: BuiltUser;
+  /** Is in the owner's room, the other one of the conversation, follows the owner. */
+  readonly member: BuiltUser;
+  /** Has nothing to do with them. */
+  readonly stranger: BuiltUser;
+  /** The owner has blocked him. */
+  readonly blocked: BuiltUser;
+  readonly #service: Service;
+  readonly #made = new Map<string, Promise<string>>();
+
+  static async build(service: Service): Promise<Scene> {
+    const people = await Promise.all(Array.from({ length: 4 }, () => buildUser({ coins: 1000 })));
+    const scene = new Scene(service, people);
+    await Promise.all([block(scene.owner, scene.blocked), follow(scene.member, scene.owner)]);
+    return scene;
+  }
+
+  private constructor(service: Service, [owner, member, stranger, blocked]: readonly BuiltUser[]) {
+    this.#service = service;
+    this.owner = owner!;
+    this.member = member!;
+    this.stranger = stranger!;
+    this.blocked = blocked!;
+  }
+
+  /** Ids of what has been made so far. */
+  async ids(): Promise<string[]> {
+    return [
+      ...(await Promise.all(this.#made.values())),
+      ...[this.owner, this.member, this.stranger].map(({ id }) => id),
+    ];
+  }
+
+  /** Makes one of everything. */
+  async furnish(): Promise<void> {
+    for (const make of [
+      this.roomMessage,
+      this.seatRequest,
+      this.gift,
+      this.comment,
+      this.message,
+      this.lobby,
+      this.game,
+    ])
+      await make.call(this);
+    for (const make of [this.order, this.frame, this.plan, this.friendRequest, this.notification])
+      await make.call(this);
+  }
+
+  #once(name: string, make: () => Promise<string>): Promise<string> {
+    const made = this.#made.get(name) ?? make();
+    this.#made.set(name, made);
+    return made;
+  }
+
+  async #post(user: BuiltUser, path: string, body: object = {}): Promise<string> {
+    const { status, body: answer } = await this.#service.call("post", path, { token: user.token, body });
+    if (status >= 400) throw new Error(`POST ${path} answered ${JSON.stringify(answer)}`);
+    return answer.data.id ?? answer.data.session_id;
+  }
+
+  /** The owner and the member are in it. */
+  readonly room = () =>
+    this.#once("room", async () => {
+      const { id } = await buildRoom({ host: this.owner });
+      await this.#post(this.owner, `/rooms/${id}/join`);
+      await this.#post(this.member, `/rooms/${id}/join`);
+      return id;
+    });
+
+  /** The member's. */
+  readonly roomMessage = () =>
+    this.#once("roomMessage", async () => {
+      const said = this.#service.actors.voice(await this.room(), callerOf(this.member), "room:message", { body: "Hi" });
+      return unwrap(await said).id;
+    });
+
+  /** The member's. */
+  readonly seatRequest = () =>
+    this.#once("seatRequest", async () => this.#post(this.member, `/rooms/${await this.room()}/seat-request`));
+
+  readonly gift = () => this.#once("gift", async () => (await buildGift()).id);
+
+  /** The owner's, for everybody. */
+  readonly openPost = () => this.#once("openPost", async () => (await buildPost({ author: this.owner })).id);
+
+  /** The owner's, for followers. */
+  readonly closedPost = () =>
+    this.#once("closedPost", async () => (await buildPost({ author: this.owner, visibility: "followers" })).id);
+
+  /** The member's, on the owner's post for everybody. */
+  readonly comment = () =>
+    this.#once("comment", async () =>
+      this.#post(this.member, `/posts/${await this.openPost()}/comments`, { content: "Indeed!" }),
+    );
+
+  readonly conversation = () =>
+    this.#once("conversation", () => this.#post(this.owner, "/conversations", { peer_id: this.member.id }));
+
+  /** The member's. */
+  readonly message = () =>
+    this.#once("message", async () =>
+      this.#post(this.member, `/conversations/${await this.conversation()}/messages`, { body: "Hello" }),
+    );
+
+  /** The owner's, in the room; nobody else is in it. */
+  readonly lobby = () =>
+    this.#once("lobby", async () =>
+      this.#post(this.owner, "/games/lobbies", { type: "ludo", room_id: await this.room() }),
+    );
+
+  /** Of the owner and the member, in no room; it is the owner's turn. */
+  readonly game = () =>
+    this.#once("game", async () => {
+      const lobby = await this.#post(this.owner, "/games/lobbies", { type: "snakes_and_ladders" });
+      await this.#post(this.member, `/games/lobbies/${lobby}/join`);
+      await this.#post(this.member, `/games/lobbies/${lobby}/ready`);
+      const call = { token: this.owner.token, body: {} };
+      return (await this.#service.call("post", `/games/lobbies/${lobby}/start`, call)).body.data.session_id;
+    });
+
+  readonly coinPackage = () => this.#once("coinPackage", async () => (await buildPackage()).id);
+  readonly plan = () => this.#once("plan", async () => (await buildPlan()).id);
+  /** Nobody has it. */
+  readonly frame = () => this.#once("frame", async () => (await buildFrame()).id);
+
+  /** The owner's, of coins. */
+  readonly order = () =>
+    this.#once("order", async () => {
+      const call = { token: this.owner.token, body: { package_id: await this.coinPackage() } };
+      return (await this.#service.call("post", "/payments/orders", call)).body.data.order.id;
+    });
+
+  /** The member's to the owner. */
+  readonly friendRequest = () =>
+    this.#once("friendRequest", () => this.#post(this.member, `/friends/${this.owner.id}/request`));
+
+  /** The owner's. */
+  readonly notification = () =>
+    this.#once("notification", async () => {
+      const id = newId();
+      await query(
+        "INSERT INTO notifications (id, user_id, type, group_key, actor_id) VALUES ($1, $2, 'follow', 'scene', $3)",
+        [id, this.owner.id, this.member.id],
+      );
+      return id;
+    });
+}
