@@ -27,7 +27,7 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(tellFollowersJob, tellFollowers);
   await jobs.workOn(pushJob, pushItems);
   await jobs.workOn(erasureJob, ({ user_id }) => eraseUser(user_id, actors));
-  for (const { job, run } of timetable) await jobs.workOn(job, run);
+  for (const { job, run } of timetable) await jobs.workOn(job, () => run(actors));
   await jobs.setTimetable(timetable.map(({ job, cron }) => [job, cron] as const));
   return startVoiceWorker(actors);
 }

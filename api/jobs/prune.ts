@@ -1,6 +1,7 @@
 import { pruneKeys } from "#shared/db/idempotency.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { pruneCodes } from "#shared/domain/accounts/prune-codes.ts";
+import { pruneLobbies } from "#shared/domain/games/lobby-state.ts";
 import { pruneLeaderboards } from "#shared/domain/leaderboards/scores.ts";
 import { pruneMessages } from "#shared/domain/mail/outbox.ts";
 import { pruneNotifications } from "#shared/domain/notifications/prune-notifications.ts";
@@ -30,6 +31,7 @@ export const prunings = [
   { job: prune("notifications"), cron: "55 * * * *", some: pruneNotifications },
   { job: prune("leaderboards"), cron: "35 * * * *", some: pruneLeaderboards },
   { job: prune("codes"), cron: "45 * * * *", some: pruneCodes },
+  { job: prune("game_lobbies"), cron: "20 * * * *", some: pruneLobbies },
   { job: prune("friend_requests"), cron: "50 3 * * *", some: pruneFriendRequests },
   { job: prune("mail_outbox"), cron: "55 * * * *", some: pruneMessages },
 ] as const;

@@ -52,3 +52,14 @@ export async function idleLobbies(idleMinutes: number): Promise<string[]> {
   );
   return rows.map(({ id }) => id);
 }
+
+/** Forgets lobbies that were cancelled a week ago, some at a time; a job calls it. Answers how many. */
+export async function pruneLobbies(most = 5000): Promise<number> {
+  const pruned = await query(
+    `DELETE FROM game_lobbies WHERE id IN (
+       SELECT id FROM game_lobbies WHERE status = 'cancelled' AND updated_at < now() - interval '7 days' LIMIT $1
+     ) RETURNING 1`,
+    [most],
+  );
+  return pruned.length;
+}
