@@ -34,6 +34,7 @@ export async function createLobby(caller: Caller, input: { type: string; room_id
       caller.userId,
       JSON.stringify([{ userId: caller.userId, ready: true }]),
     ]);
+    await tx.publish("lobby.changed", { lobby_id: id });
   });
   return id;
 }
