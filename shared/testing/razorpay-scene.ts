@@ -1,4 +1,5 @@
 import { inTransaction } from "#shared/db/transaction.ts";
+import { databaseRefusal } from "#shared/db/unavailable.ts";
 import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
 import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
@@ -8,6 +9,7 @@ import { accessOrder } from "#shared/domain/payments/payments.policy.ts";
 import { debtOf } from "#shared/domain/payments/payments.queries.ts";
 import { receiveWebhook } from "#shared/domain/payments/receive-webhook.ts";
 import { verifyPayment } from "#shared/domain/payments/verify-payment.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltUser, buildUser } from "./factories.ts";
 import { type FakePayment, FakeRazorpay, type FakeWebhook } from "./fake-razorpay.ts";
@@ -43,12 +45,29 @@ export interface Scene {
   shown(): Promise<[status: string, balance: number, debt: number]>;
 }
 
+/** Makes a call again that a busy machine has refused, as a client would; any other outcome is its own. */
+export async function untilServed<T>(call: () => Promise<T>): Promise<T> {
+  for (let left = 20; ; left -= 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (left === 0 || !(databaseRefusal(error) ?? isAway(error))) throw error;
+    }
+  }
+}
+const isAway = (error: unknown): boolean => error instanceof DomainError && error.code === "ENGINE_UNAVAILABLE";
+
+/** How long an answer of the fake may take when nothing is wrong: the machine may be busy. Milliseconds. */
+const patienceMs = 15_000;
+
 /** For the tests of a `describe`, Razorpay takes the money of new orders: a fake one, made anew for each test. */
 export function useRazorpay() {
   let fake: FakeRazorpay;
+  const bePatient = (timeoutMs: number) =>
+    configurePayments({ provider: "razorpay", razorpay: fake.credentials, timeoutMs });
   beforeEach(async () => {
     fake = await FakeRazorpay.start();
-    configurePayments({ provider: "razorpay", razorpay: fake.credentials, timeoutMs: 1000 });
+    bePatient(patienceMs);
   });
   afterEach(async () => {
     useSandbox();
@@ -57,6 +76,11 @@ export function useRazorpay() {
   return {
     get fake() {
       return fake;
+    },
+    /** Makes one call that Razorpay will not answer. */
+    async unanswered<T>(call: () => Promise<T>): Promise<T> {
+      bePatient(200);
+      return call().finally(() => bePatient(patienceMs));
     },
     async ordered({ coins = 100, price = 9_900 } = {}): Promise<Scene> {
       const [user, pack] = await Promise.all([buildUser(), buildPackage({ coins, price })]);

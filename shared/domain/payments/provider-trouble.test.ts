@@ -35,7 +35,8 @@ describe("when the provider is in trouble", () => {
     it(`goes on with the same order after calls that ${trouble}`, async () => {
       const { orders, order } = await buyer();
       razorpay.fake.trouble(trouble);
-      expect(await outcomeOf(order())).to.equal("ENGINE_UNAVAILABLE");
+      expect(await outcomeOf(razorpay.unanswered(order))).to.equal("ENGINE_UNAVAILABLE");
+      await until("Razorpay was asked", () => razorpay.fake.calls.length > 0);
       const { order: made, providerPayload } = await order();
       expect(await order()).to.deep.equal({ order: made, providerPayload });
       expect(await orders()).to.deep.equal([{ id: made.id }]);
@@ -65,7 +66,9 @@ describe("when the provider is in trouble", () => {
     const payment = razorpay.fake.pay(at);
     for (const trouble of ["fail", "hang", "garble"] as const) {
       razorpay.fake.trouble(trouble);
-      expect(await outcomeOf(verify(user, payment))).to.equal("ENGINE_UNAVAILABLE");
+      const asked = razorpay.unanswered(() => verify(user, payment));
+      expect(await outcomeOf(asked)).to.equal("ENGINE_UNAVAILABLE");
+      razorpay.fake.trouble(trouble, 0);
     }
     expect(await shown()).to.deep.equal(["created", 0, 0]);
     expect(await verify(user, payment)).to.include({ status: "paid" });
@@ -104,7 +107,7 @@ describe("orders whose time is over", () => {
     razorpay.fake.pay(at, { status: "authorized" });
     await expireNow(orderId);
     await expireOrders();
-    await until("the money is found", async () => (await shown())[0] === "paid");
+    await until("the money is found", async () => (await shown())[0] === "paid", 15_000);
     expect(await shown()).to.deep.equal(["paid", 100, 0]);
     await reconcileOrder(orderId);
     expect(await shown()).to.deep.equal(["paid", 100, 0]);

@@ -5,7 +5,7 @@ import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import type { FakePayment, FakeWebhook } from "#shared/testing/fake-razorpay.ts";
 import { callerOf, outcomeOf } from "#shared/testing/people.ts";
-import { differencesOf, giveCoins, useRazorpay } from "#shared/testing/razorpay-scene.ts";
+import { differencesOf, giveCoins, untilServed, useRazorpay } from "#shared/testing/razorpay-scene.ts";
 import { buildPackage } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 import { orderCoins } from "./create-order.ts";
@@ -73,28 +73,30 @@ describe("payments in any order", () => {
       const refund = razorpay.fake.refund(payment, Math.min(amount, left));
       webhooks.push(razorpay.fake.webhook("refund.processed", payment, refund));
     },
-    tell: async ({ webhooks }, { pick }) => tellOne(chosen(webhooks, pick)),
+    tell: async ({ webhooks }, { pick }) => {
+      const webhook = chosen(webhooks, pick);
+      if (webhook) await untilServed(() => tell(webhook));
+    },
     verify: async ({ user, payments }, { pick }) => {
       const payment = chosen(payments, pick);
-      if (payment) await verify(user, payment);
+      if (payment) await untilServed(() => verify(user, payment));
     },
     spend: async (world, { amount }) => {
-      await giveCoins(world.user, -amount);
+      await untilServed(() => giveCoins(world.user, -amount));
       world.spent += amount;
     },
     expire: async ({ orders }, { pick }) => {
       const order = chosen(orders, pick);
       if (order) await query("UPDATE payment_orders SET expires_at = now() WHERE id = $1", [order.id]);
-      await expireOrders();
+      await untilServed(() => expireOrders());
     },
     ask: async ({ orders }, { pick }) => {
       const order = chosen(orders, pick);
-      if (order) await reconcileOrder(order.id);
+      if (order) await untilServed(() => reconcileOrder(order.id));
     },
   };
 
   const chosen = <T>(among: readonly T[], pick: number): T | undefined => among[pick % Math.max(among.length, 1)];
-  const tellOne = async (webhook: FakeWebhook | undefined) => webhook && tell(webhook);
 
   function payFor(world: World, pick: number, change: Partial<FakePayment>, event: string): void {
     const order = chosen(world.orders, pick);
@@ -151,7 +153,8 @@ describe("payments in any order", () => {
         }
         // In the end everything has been told, from somewhere in the middle on.
         const start = rotation % Math.max(world.webhooks.length, 1);
-        for (const webhook of [...world.webhooks.slice(start), ...world.webhooks.slice(0, start)]) await tell(webhook);
+        for (const webhook of [...world.webhooks.slice(start), ...world.webhooks.slice(0, start)])
+          await untilServed(() => tell(webhook));
         await check(world);
       }),
       { numRuns: 30 },

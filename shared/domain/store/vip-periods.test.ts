@@ -37,10 +37,10 @@ describe("VIP", () => {
     const { order } = await orderVip(callerOf(user), plan.id);
     const at = order.provider_order_id!;
     await tell(await act(at, "pay"));
-    await until("VIP has begun", () => periodOf(order.id));
+    await until("VIP has begun", () => periodOf(order.id), 15_000);
     const refund = async () => {
       await tell(await act(at, "refund"));
-      await until("VIP has ended", async () => (await periodOf(order.id))?.ended_at);
+      await until("VIP has ended", async () => (await periodOf(order.id))?.ended_at, 15_000);
     };
     return { id: order.id, refund };
   }
@@ -131,7 +131,7 @@ describe("VIP", () => {
     const { order } = await orderVip(callerOf(user), plan.id);
     await query("UPDATE vip_plans SET duration_days = 1, price = 1, retired_at = now() WHERE id = $1", [plan.id]);
     await tell(await act(order.provider_order_id!, "pay"));
-    await until("VIP has begun", () => periodOf(order.id));
+    await until("VIP has begun", () => periodOf(order.id), 15_000);
     expect(Date.parse((await shownTo(user))!.expires_at)).to.be.closeTo(inDays(30), 60_000);
   });
 });
