@@ -9,6 +9,9 @@ import { apiRoutes } from "./routes.ts";
 /** What the contract names, and what completion.md adds for rooms. */
 const documented = `
   post /auth/register          post /auth/login             post /auth/refresh          post /auth/logout
+  post /auth/verify-email      post /auth/verify-mobile     post /auth/forgot-password  post /auth/reset-password
+  post /auth/resend-verification                            get /auth/sessions          delete /auth/sessions/:id
+  post /account/delete-request
   get /auth/me                 get /users/me                patch /users/me             get /users/:id
   get /users/search            get /users/online            post /users/:id/follow      delete /users/:id/follow
   post /users/:id/block        delete /users/:id/block      post /users/:id/report      post /reports

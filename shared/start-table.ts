@@ -29,6 +29,8 @@ function startRows(config: Config, { url, demoLogins }: Started): [label: string
         : "not configured: rooms work without sound, voice tokens are refused (LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET)",
     ],
     ["Payments", paymentsText(config, url)],
+    ["Mail", config.mail.smtp ? `SMTP_URL, from ${config.mail.smtp.from}` : `${unsentText(config, url)} (SMTP_URL)`],
+    ["SMS", config.mail.smsWebhook ? "SMS_WEBHOOK_URL" : `${unsentText(config, url)} (SMS_WEBHOOK_URL)`],
     [
       "Push",
       config.push
@@ -39,6 +41,11 @@ function startRows(config: Config, { url, demoLogins }: Started): [label: string
     ...(config.rateLimits ? [] : [["Rate limits", "OFF: for load tests only"] satisfies [string, string]]),
   ];
 }
+
+const unsentText = ({ environment }: Config, url: string): string =>
+  environment === "production"
+    ? "not configured: codes and links are dropped"
+    : `not configured: kept at ${url}/dev/outbox`;
 
 function paymentsText({ payments, publicUrl }: Config, url: string): string {
   if (payments.provider === "razorpay")

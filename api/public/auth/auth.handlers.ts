@@ -52,8 +52,8 @@ export async function forgotPassword({ body }: Call<object, object, ForgotPasswo
   return {};
 }
 
-export async function setNewPassword({ body }: Call<object, object, ResetPasswordBody>): Promise<object> {
-  await resetPassword(body.token, body.password);
+export async function setNewPassword({ body, ip }: Call<object, object, ResetPasswordBody>): Promise<object> {
+  await resetPassword(body.token, body.password, ip);
   return {};
 }
 

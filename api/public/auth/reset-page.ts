@@ -41,10 +41,11 @@ async function takeForm(req: Request, res: Response, limit: (ip: string) => Prom
   const again = (status: number, fault: string) => sendPage(res, status, formPage(String(token ?? ""), fault));
   try {
     mustBeOpen();
-    await limit(req.ip ?? "");
+    const { ip = "" } = req;
+    await limit(ip);
     const input = checkInput<ResetPasswordBody>(resetPasswordBody, { token, password });
     if (repeated !== password) return again(400, "The two passwords differ.");
-    await resetPassword(input.token, input.password);
+    await resetPassword(input.token, input.password, ip);
   } catch (error) {
     const refusal = toDomainError(error);
     if (!refusal) throw error;

@@ -60,8 +60,8 @@ const uncounted: LoginTry = { succeeded: async () => undefined, takenBack: async
 export async function countLoginTry(identifier: string, ip: string): Promise<LoginTry> {
   if (!limits) return uncounted;
   const { byAddress, byAccount } = limits;
-  const account = createHash("sha256").update(identifier).digest("base64url").slice(0, 22);
-  const address = `${account}:${networkOf(ip)}`;
+  const account = accountKey(identifier);
+  const address = addressKey(account, ip);
   const tries = await byAddress.consume(address).catch(refuse);
   const failures = await byAccount.penalty(account);
   if (failures.consumedPoints > failuresPerDay && tries.consumedPoints > triesPerAddressUnderAttack) refuse(tries);
@@ -70,6 +70,16 @@ export async function countLoginTry(identifier: string, ip: string): Promise<Log
     takenBack: async () => void (await Promise.all([byAddress.reward(address), byAccount.reward(account)])),
   };
 }
+
+/** Forgets wrong passwords tried from one address: whoever has a new one by the link in his mail need not wait. */
+export async function forgetLoginTries(identifiers: readonly string[], ip: string): Promise<void> {
+  await Promise.all(identifiers.map((identifier) => limits?.byAddress.delete(addressKey(accountKey(identifier), ip))));
+}
+
+const accountKey = (identifier: string): string =>
+  createHash("sha256").update(identifier).digest("base64url").slice(0, 22);
+
+const addressKey = (account: string, ip: string): string => `${account}:${networkOf(ip)}`;
 
 function refuse(reason: unknown): never {
   if (!(reason instanceof RateLimiterRes)) throw reason;

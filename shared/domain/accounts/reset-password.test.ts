@@ -11,11 +11,12 @@ import { useService } from "#shared/testing/service.ts";
 import { statementsOf } from "#shared/testing/statements.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { login } from "./login.ts";
+import { configureLoginLimits } from "./login-limits.ts";
 import { configureMessageLimits, messagesPerHour } from "./message-limits.ts";
 import { configureResetLink, issueReset, resetLink } from "./password-reset.ts";
 import { pruneCodes } from "./prune-codes.ts";
 import { requestPasswordReset } from "./request-message.ts";
-import { resetPassword } from "./reset-password.ts";
+import { resetPassword as resetFrom } from "./reset-password.ts";
 import { suspendUser } from "./suspend-user.ts";
 
 const device = { ip: "127.0.0.1", userAgent: "tests" };
@@ -27,6 +28,7 @@ const codeOf = (work: Promise<unknown> | (() => unknown)) =>
       () => "done",
       (error: { code?: string; message: string }) => error.code ?? error.message,
     );
+const resetPassword = (token: string, password: string) => resetFrom(token, password, device.ip);
 const resetFor = (userId: string) => inTransaction((tx) => issueReset(tx, userId));
 
 describe("resetting a password", () => {
@@ -98,6 +100,17 @@ describe("resetting a password", () => {
     await suspendUser(ada.id, "spam");
     expect(await codeOf(resetPassword(await resetFor(ada.id), fresh))).to.equal("done");
     expect(await codeOf(login({ identifier: ada.email, password: fresh }, device))).to.equal("ACCOUNT_SUSPENDED");
+  });
+
+  it("forgets the wrong passwords that were tried from there before", async () => {
+    configureLoginLimits({ enabled: true });
+    const ada = await buildUser();
+    const enter = (password: string) => codeOf(login({ identifier: ada.username, password }, device));
+    for (let tries = 0; tries < 10; tries += 1) await enter("wrong password");
+    expect(await enter(ada.password)).to.equal("RATE_LIMITED");
+    await resetPassword(await resetFor(ada.id), fresh);
+    expect(await enter(fresh)).to.equal("done");
+    configureLoginLimits({ enabled: false });
   });
 
   it("comes before or after a login with the old password, never beside it", async () => {

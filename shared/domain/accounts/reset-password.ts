@@ -4,17 +4,19 @@ import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { askForMail } from "./account-mail.ts";
 import { codeInvalid, faultyFields } from "./accounts.errors.ts";
+import { forgetLoginTries } from "./login-limits.ts";
 import { hashPassword } from "./password.ts";
 import { passwordFault } from "./password-policy.ts";
 import { hashResetToken } from "./password-reset.ts";
 
 /**
  * Sets a new password by a reset token: once, and then no token of the account is good. Every session ends and its
- * connections are closed. A password that is refused leaves the token as it was.
+ * connections are closed. A password that is refused leaves the token as it was. Wrong passwords tried from `ip` are
+ * forgotten.
  * @throws CODE_INVALID (unknown, used or expired token), VALIDATION_ERROR (a common password), RATE_LIMITED when too many
  * passwords are being hashed
  */
-export async function resetPassword(token: string, password: string): Promise<void> {
+export async function resetPassword(token: string, password: string, ip: string): Promise<void> {
   const tokenHash = hashResetToken(token);
   const owner = await queryOne<{ username: string; email: string }>(
     `SELECT u.username, u.email FROM password_resets r JOIN users u ON u.id = r.user_id AND u.status <> 'deleted'
@@ -40,4 +42,5 @@ export async function resetPassword(token: string, password: string): Promise<vo
     await revokeSessionsOf(tx, used.user_id, "password reset");
     await askForMail(tx, used.user_id, "password_changed");
   });
+  await forgetLoginTries([owner.username, owner.email], ip);
 }
