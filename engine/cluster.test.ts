@@ -122,7 +122,9 @@ describe("two processes over one database and one Redis", function () {
     for (const { inbox } of connections) {
       const sent = inbox.of("room:new_message").map(({ message }) => message.body);
       expect(sent).to.have.length(30).and.have.members(bodies);
-      expect(inbox.of("room:seats_updated").filter(({ seats }) => seats[2].user?.id === ada.id)).to.have.length(1);
+      // The gift is told of once more with the seats, a moment later.
+      const seated = inbox.of("room:seats_updated").map(({ seats }) => seats[2]);
+      expect(seated.filter((seat) => seat.user?.id === ada.id && seat.gifts_received === 0)).to.have.length(1);
       expect(inbox.of("gift:animation")).to.have.length(1);
       const seqs = roomEvents(inbox).map(({ payload }) => payload.seq);
       expect(seqs).to.deep.equal(seqs.map((_, index) => seqs[0] + index));
@@ -266,6 +268,59 @@ describe("two processes over one database and one Redis", function () {
       () => "refused",
     );
     expect(refused).to.equal("refused");
+  });
+
+  it("tells of the first and the last connection over both, once", async () => {
+    const followed = await b.call("post", `/users/${ada.id}/follow`, { token: bob.token, body: {} });
+    expect(followed.status).to.equal(200);
+    const follower = await connectSocket(b.url, bob.token);
+    await follower.inbox.next("presence:update", ({ user_id }) => user_id === bob.id);
+    const news = () => follower.inbox.of("presence:update").filter(({ user_id }) => user_id === ada.id);
+    const [onA, onB] = [await connectSocket(a.url, ada.token), await connectSocket(b.url, ada.token)];
+    await until("she is online", () => news().length === 1);
+    await onA.inbox.next("presence:update", ({ user_id, is_online }) => user_id === ada.id && is_online);
+    const leases = async () =>
+      (await database.query("SELECT 1 FROM online_users WHERE user_id = $1", [ada.id])).rowCount;
+    await until("both processes hold her", async () => (await leases()) === 2);
+    onA.close();
+    await until("one lets her go", async () => (await leases()) === 1);
+    // What she does here comes later than what would have been told of the other connection.
+    await onB.ask("room:join", { room_id: roomId });
+    await until("her room is named", () => news().at(-1)?.room_id === roomId);
+    expect(news().every(({ is_online }) => is_online)).to.equal(true);
+    onB.close();
+    await until("she is offline", () => news().at(-1)?.is_online === false);
+    expect(news().filter(({ is_online }) => !is_online)).to.have.length(1);
+  });
+
+  it("outlives its Redis, and is one again when there is a new one", async () => {
+    const [hostOnA, adaOnB] = [await enter(a, host), await enter(b, ada)];
+    await redis.stop();
+    // The actor's own process needs no Redis; the other says what is the matter.
+    await until("the loss is noticed", async () => {
+      const refused = await adaOnB.ask("room:message", { room_id: roomId, body: "from afar" });
+      return refused.error?.code === "ENGINE_UNAVAILABLE";
+    });
+    expect((await hostOnA.ask("room:message", { room_id: roomId, body: "alone" })).success).to.equal(true);
+    expect((await a.call("get", "/rooms", { token: host.token })).status).to.equal(200);
+    expect([a, b, facade].map(({ child }) => child.exitCode)).to.deep.equal([null, null, null]);
+    redis = await startRedis(redis.port);
+    await until(
+      "they hear each other",
+      async () => {
+        const sent = await adaOnB.ask("room:message", { room_id: roomId, body: "together" });
+        return sent.success;
+      },
+      15_000,
+    );
+    await hostOnA.inbox.next("room:new_message", ({ message }) => message.body === "together");
+    await hostOnA.ask("room:message", { room_id: roomId, body: "again" });
+    await adaOnB.inbox.next("room:new_message", ({ message }) => message.body === "again");
+    const native = await joinNative(b.url, bob.token, { room_id: roomId });
+    await until("the state is there", () => native.room.state.members?.size === 3);
+    const { rows } = await database.query("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]);
+    expect(rows).to.deep.equal([{ epoch: "1" }]);
+    await until("the counts are there", async () => (await counts(facade)).join() === "3,1", 10_000);
   });
 
   it("goes on in one process when the other ends, with the seats as they were", async () => {

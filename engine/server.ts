@@ -1,6 +1,5 @@
 import type { Server as HttpServer } from "node:http";
 import { Server as ColyseusServer, LocalDriver, LocalPresence, matchMaker } from "@colyseus/core";
-import { RedisPresence } from "@colyseus/redis-presence";
 import type { RequestHandler } from "express";
 import { Redis } from "ioredis";
 import { Server as SocketServer } from "socket.io";
@@ -27,6 +26,7 @@ import { gameKind, lobbyKind, voiceRoomKind } from "./core/kinds.ts";
 import { LiveCountsBoard } from "./core/live-counts.ts";
 import { type Nodes, redisNodes, singleNode } from "./core/nodes.ts";
 import { OwnRowsDriver } from "./core/own-rows-driver.ts";
+import { SteadyPresence } from "./core/steady-presence.ts";
 import { SharedPortTransport } from "./core/transport.ts";
 import { setEngine } from "./engine.ts";
 import { GameRoom } from "./rooms/game/game.room.ts";
@@ -120,11 +120,7 @@ async function startHosting(options: EngineOptions, { directory, counts, redis }
 
 /** A process without a relay wakes those of the others when it has committed facts. */
 function wakeElsewhere(): () => Promise<void> {
-  onWake(() => {
-    // Without it the fact waits until a relay looks by itself.
-    const told = Promise.resolve(matchMaker.presence.publish(wakeTopic, 1));
-    told.catch((error: unknown) => logger.warn({ err: error }, "the relays were not woken"));
-  });
+  onWake(() => void matchMaker.presence.publish(wakeTopic, 1));
   return async () => onWake(() => {});
 }
 
@@ -146,7 +142,7 @@ async function startColyseus(
   matchMaker.controller.getCorsHeaders = () => ({});
   const colyseus = new ColyseusServer({
     transport,
-    presence: redis ? new RedisPresence(redis) : new LocalPresence(),
+    presence: redis ? new SteadyPresence(redis) : new LocalPresence(),
     driver: redis ? new OwnRowsDriver(redis.duplicate()) : new LocalDriver(),
     greet: false,
     gracefullyShutdown: false,

@@ -8,8 +8,9 @@ const streamName = "hubbub:socket.io";
 const maxLen = 10_000;
 const retryMs = 50;
 
-/** Its client is for this alone: reading holds a connection. */
-export const streamAdapter = (redis: Redis) => createAdapter(redis.duplicate(), { streamName, maxLen });
+/** Its client waits for a Redis that is away: what is pushed meanwhile reaches the others late and not never. */
+export const streamAdapter = (redis: Redis) =>
+  createAdapter(redis.duplicate({ maxRetriesPerRequest: null }), { streamName, maxLen });
 
 interface StreamReader {
   onRawMessage?(message: { uid: string }, offset: string): void;

@@ -11,6 +11,8 @@ import { refusalIn } from "./refusal.ts";
 const lockMs = 10_000;
 const lockRetryMs = 25;
 const callTimeoutMs = 5_000;
+/** So long after Redis was away nobody is missed: every process has to find it first, and to list its own again. */
+const comingBackMs = 3_000;
 
 const lockKeyOf = (id: string) => `hubbub:making:${id}`;
 
@@ -32,10 +34,16 @@ export class Directory {
   readonly #nodes: Nodes;
   readonly #redis: Redis | undefined;
   readonly #making = new Map<string, Promise<string>>();
+  #settledMs = 0;
 
   constructor(nodes: Nodes, redis?: Redis) {
     this.#nodes = nodes;
     this.#redis = redis;
+    redis?.on("close", () => {
+      redis.once("ready", () => {
+        this.#settledMs = performance.now() + comingBackMs;
+      });
+    });
   }
 
   /** Asks the actor; never rejects. */
@@ -103,15 +111,24 @@ export class Directory {
     if (!row) return undefined;
     if (row.processId === matchMaker.processId) return local ? row : undefined;
     if (await this.#nodes.isAlive(row.processId)) return row;
+    if (await this.#untilSettled()) return this.#locate(id);
     await matchMaker.stats.excludeProcess(row.processId);
     await matchMaker.driver.cleanup?.(row.processId);
     return undefined;
+  }
+
+  /** Waits until whoever is not found is missing. Answers whether that took any time. */
+  async #untilSettled(): Promise<boolean> {
+    const waitMs = this.#settledMs - performance.now();
+    if (waitMs > 0) await pause(waitMs);
+    return waitMs > 0;
   }
 
   /** Answers the kind of the actor that is there. */
   async #make(kind: string, id: string): Promise<string> {
     const there = await this.#locate(id);
     if (there) return there.name;
+    await this.#untilSettled();
     // One that retires still has to go: it would take its successor out of Colyseus' tables.
     await (matchMaker.getLocalRoomById(id) as ActorRoom<object> | undefined)?.ended;
     const release = await this.#lock(id);

@@ -1,5 +1,6 @@
 import { matchMaker } from "@colyseus/core";
 import type { LiveCounts } from "#shared/contracts/actors.ts";
+import { logger } from "#shared/kernel/logger.ts";
 import type { Nodes } from "./nodes.ts";
 
 const key = "hubbub:live-counts";
@@ -23,8 +24,17 @@ export class LiveCountsBoard {
     await matchMaker.presence.hdel(key, roomId);
   }
 
-  /** Counts of live rooms; those of processes that have died are left out. */
+  /** Counts of live rooms; those of processes that have died are left out, and all while Redis is away. */
   async all(): Promise<ReadonlyMap<string, LiveCounts>> {
+    try {
+      return await this.#read();
+    } catch (error) {
+      logger.warn({ err: error }, "live counts were not read");
+      return new Map();
+    }
+  }
+
+  async #read(): Promise<ReadonlyMap<string, LiveCounts>> {
     const entries = Object.entries((await matchMaker.presence.hgetall(key)) ?? {});
     const alive = new Map<string, boolean>();
     const counts = new Map<string, LiveCounts>();

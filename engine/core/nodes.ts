@@ -37,6 +37,16 @@ function ownHost(listenHost: string): string {
 
 /** Nodes of a service of several processes. */
 export function redisNodes(redis: Redis, listenHost: string): Nodes {
+  let address: string | undefined;
+  const write = async () => {
+    if (address) await redis.hset(key, matchMaker.processId, address);
+  };
+  // A Redis that was away may have forgotten who is here, and which actors.
+  redis.on("ready", () => {
+    Promise.all([write(), address && matchMaker.restoreMissingRoomCaches()]).catch((error: unknown) =>
+      logger.warn({ err: error }, "this process is not listed again"),
+    );
+  });
   return {
     isAlive,
     addressOf: async (processId) =>
@@ -49,10 +59,12 @@ export function redisNodes(redis: Redis, listenHost: string): Nodes {
       return all.filter((_, index) => alive[index]);
     },
     register: async (port) => {
-      await redis.hset(key, matchMaker.processId, `${ownHost(listenHost)}:${port}`);
+      address = `${ownHost(listenHost)}:${port}`;
+      await write();
       logger.debug({ processId: matchMaker.processId }, "node registered");
     },
     unregister: async () => {
+      address = undefined;
       await redis.hdel(key, matchMaker.processId);
     },
   };

@@ -21,6 +21,16 @@ export class OwnRowsDriver extends RedisDriver {
     this.#redis = redis;
   }
 
+  /** Never rejects: Colyseus does not always wait for it. */
+  override async update(...[row, operations]: Parameters<RedisDriver["update"]>): Promise<boolean> {
+    try {
+      return await super.update(row, operations);
+    } catch (error) {
+      logger.warn({ err: error, roomId: row.roomId }, "an actor's row was not changed");
+      return false;
+    }
+  }
+
   /** Never rejects: Colyseus does not wait for it. A row that stays names a process in which the directory finds no actor. */
   override async remove(roomId: string): Promise<boolean> {
     try {

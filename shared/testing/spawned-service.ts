@@ -26,12 +26,18 @@ function runNode(args: string[], environment: Record<string, string>): ChildProc
   return spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
 }
 
-const running = new Set<SpawnedService>();
+/** Services that have not ended, also those that still start. */
+const running = new Set<{ child: ChildProcess; ended: Promise<unknown> }>();
 
 /** Starts `main.ts` on a free port without rate limits, and waits until it is ready. @throws Error with what it printed */
 export async function spawnService(environment: Record<string, string>): Promise<SpawnedService> {
   const child = runNode(["main.ts", "start"], { PORT: "0", RATE_LIMITS: "off", ...environment });
-  const ended = once(child, "close").then(([code]) => code as number | null);
+  const ended = once(child, "close").then(([code]) => {
+    running.delete(entry);
+    return code as number | null;
+  });
+  const entry = { child, ended };
+  running.add(entry);
   let output = "";
   const ready = new Promise<string>((resolve) => {
     const take = (chunk: Buffer) => {
@@ -44,24 +50,22 @@ export async function spawnService(environment: Record<string, string>): Promise
   });
   const url = await Promise.race([ready, ended]);
   if (typeof url !== "string") throw new Error(`The service did not start:\n${output}`);
-  const service: SpawnedService = {
+  return {
     url,
     child,
     output: () => output,
     call: (method, path, options) => callApi(url, method, path, options),
     stop: async (signal = "SIGTERM") => {
-      running.delete(service);
       child.kill(signal);
       return ended;
     },
   };
-  running.add(service);
-  return service;
 }
 
 /** Ends what the tests of a file have started and not ended; for an `after`. */
 export async function stopServices(): Promise<void> {
-  await Promise.all([...running].map((service) => service.stop("SIGKILL")));
+  for (const { child } of running) child.kill("SIGKILL");
+  await Promise.all([...running].map(({ ended }) => ended));
 }
 
 async function callApi(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {

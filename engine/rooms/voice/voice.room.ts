@@ -253,12 +253,19 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
       });
       for (const [userId, { leaveAtMs }] of this.#data.members)
         if (leaveAtMs !== null && leaveAtMs <= clock.now()) await this.#dismiss(userId);
-      if (this.#ticks % fenceEveryTicks === 0 && !(await isNewest(this.roomId, this.#data.epoch))) return this.retire();
+      if (this.#ticks % fenceEveryTicks === 0) await this.#confirm();
     } catch (error) {
       if (this.isStale(error)) return this.retire();
       logger.warn({ err: error, roomId: this.roomId }, "a room's tick failed; it comes again");
     }
     this.#endWhenIdle();
+  }
+
+  /** Is it still the owner? Then its counts are written again, in case that Redis has forgotten them. */
+  async #confirm(): Promise<void> {
+    if (!(await isNewest(this.roomId, this.#data.epoch))) return this.retire();
+    this.#published = "";
+    this.#publishCounts();
   }
 
   /** Somebody's time to come back is over, unless he came meanwhile. */

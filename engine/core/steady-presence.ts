@@ -1,0 +1,36 @@
+import { RedisPresence } from "@colyseus/redis-presence";
+import { logger } from "#shared/kernel/logger.ts";
+
+/**
+ * Colyseus' presence in Redis, for when Redis is away for a while: much of what Colyseus sends it does not wait for, and
+ * a failure that nobody waits for would end the process. What it asks is over when its time is; what it listens to is
+ * subscribed again when Redis is back.
+ */
+export class SteadyPresence extends RedisPresence {
+  override async subscribe(...[topic, callback]: Parameters<RedisPresence["subscribe"]>): Promise<this> {
+    await steadily("subscribe", () => super.subscribe(topic, callback));
+    return this;
+  }
+
+  override async unsubscribe(...[topic, callback]: Parameters<RedisPresence["unsubscribe"]>): Promise<this> {
+    await steadily("unsubscribe", () => super.unsubscribe(topic, callback));
+    return this;
+  }
+
+  override async publish(...[topic, data]: Parameters<RedisPresence["publish"]>): Promise<void> {
+    await steadily("publish", () => super.publish(topic, data));
+  }
+
+  override async hset(key: string, field: string, value: string): Promise<boolean> {
+    return (await steadily("hset", () => super.hset(key, field, value))) ?? false;
+  }
+}
+
+async function steadily<T>(command: string, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    logger.warn({ err: error, command }, "redis did not take a command");
+    return undefined;
+  }
+}
