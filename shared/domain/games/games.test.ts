@@ -2,58 +2,20 @@ import { expect } from "chai";
 import fc from "fast-check";
 import Joi from "joi";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { Game } from "./game.ts";
+import { anyGame, chooser, playGame } from "#shared/testing/play-game.ts";
 import { games } from "./games.ts";
 import { SeededRandom } from "./random.ts";
 
 const people = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
-interface Played {
-  boards: object[];
-  steps: number;
-}
-
-/** Plays a game by whatever is legal; `choices` says which, and how often nobody acts. */
-function play(game: Game, players: readonly string[], seed: string, choices: fc.Random): Played {
-  const random = new SeededRandom(seed);
-  let nowMs = 1_800_000_000_000;
-  let board = game.start(players, { random, nowMs });
-  const boards = [board];
-  for (let steps = 0; !game.isOver(board); steps += 1) {
-    if (steps > 20_000) throw new Error("the game does not end");
-    const able = players.filter((userId) => game.legal(board, userId).length > 0);
-    const idle = able.length === 0 || choices.nextInt(0, 9) === 0;
-    if (idle) {
-      nowMs = game.deadlineMs(board)!;
-      board = game.timeout(board, { random, nowMs });
-    } else {
-      nowMs += 500;
-      const userId = able[choices.nextInt(0, able.length - 1)]!;
-      const legal = game.legal(board, userId);
-      board = game.act(board, userId, legal[choices.nextInt(0, legal.length - 1)]!, { random, nowMs });
-    }
-    // What is stored and read again is the same board.
-    board = JSON.parse(JSON.stringify(board)) as object;
-    boards.push(board);
-  }
-  return { boards, steps: boards.length };
-}
-
 for (const game of games.values()) {
   const { meta } = game;
   describe(`the rules of ${meta.type}`, () => {
-    const anyGame = fc.record({
-      count: fc.integer({ min: meta.min_players, max: meta.max_players }),
-      seed: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString("hex")),
-      choices: fc.integer().map((number) => new fc.Random(prand(number))),
-    });
-
     it("end every game that is played legally, with places that fit the scores", () => {
       fc.assert(
-        fc.property(anyGame, ({ count, seed, choices }) => {
-          const players = people.slice(0, count);
-          const { boards } = play(game, players, seed, choices);
-          const last = boards.at(-1)!;
+        fc.property(anyGame(game), (toPlay) => {
+          const { players } = toPlay;
+          const last = playGame(game, toPlay);
           const standings = game.standings(last);
           expect(standings.map(({ userId }) => userId)).to.deep.equal(players);
           const places = standings.map(({ place }) => place!).sort((a, b) => a - b);
@@ -70,7 +32,9 @@ for (const game of games.values()) {
     });
 
     it("show a board that fits its schema, and nobody a place before the end", () => {
-      const { boards } = play(game, people.slice(0, meta.max_players), "ab".repeat(32), new fc.Random(prand(7)));
+      const boards: object[] = [];
+      const players = people.slice(0, meta.max_players);
+      playGame(game, { players, seed: "ab".repeat(32), choose: chooser(7) }, ({ before }) => boards.push(before));
       const schema = game.board.append().unknown(false);
       for (const board of boards.slice(0, 300)) {
         // Ids of these tests are letters; everything else is as it will be.
@@ -110,18 +74,3 @@ for (const game of games.values()) {
 }
 
 const anId = "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a";
-
-/** A small generator of choices (a linear congruence), so that a failing game can be played again. */
-function prand(seed: number) {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state | 0;
-  };
-  return {
-    clone: () => prand(state),
-    next: () => [next(), prand(state)],
-    unsafeNext: next,
-    getState: () => [state],
-  } as never;
-}

@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import type { Game, GameAction } from "#shared/domain/games/game.ts";
+import { SeededRandom } from "#shared/domain/games/random.ts";
+
+/** A whole number from 0 to `below` - 1. */
+export type Choose = (below: number) => number;
+
+/** Choices that are the same for the same number (a linear congruence): a game that fails can be played again. */
+export function chooser(number: number): Choose {
+  let state = number >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** One change of a game. */
+export interface GameStep<Board extends object> {
+  readonly before: Board;
+  readonly after: Board;
+  /** Who has acted; undefined: the server, because nobody did in time. */
+  readonly by?: { readonly userId: string; readonly action: GameAction };
+  readonly nowMs: number;
+}
+
+export interface GameToPlay {
+  readonly players: readonly string[];
+  readonly seed: string;
+  readonly choose: Choose;
+}
+
+const stepsMax = 20_000;
+
+/**
+ * Plays a game by whatever is legal, now and then letting the time run out, to its end. Between steps the board goes
+ * through JSON, as it does when an actor stores it and another reads it.
+ */
+export function playGame<Board extends object, Action extends GameAction>(
+  game: Game<Board, Action>,
+  { players, seed, choose }: GameToPlay,
+  onStep: (step: GameStep<Board>, random: SeededRandom) => void = () => {},
+): Board {
+  const random = new SeededRandom(seed);
+  let nowMs = 1_800_000_000_000;
+  let board = game.start(players, { random, nowMs });
+  for (let steps = 0; !game.isOver(board); steps += 1) {
+    if (steps > stepsMax) throw new Error("the game does not end");
+    const before = board;
+    const able = players.filter((userId) => game.legal(before, userId).length > 0);
+    let by: GameStep<Board>["by"];
+    if (able.length === 0 || choose(10) === 0) {
+      nowMs = game.deadlineMs(before)!;
+      board = game.timeout(before, { random, nowMs });
+    } else {
+      nowMs += 500;
+      const userId = able[choose(able.length)]!;
+      const legal = game.legal(before, userId);
+      const action = legal[choose(legal.length)]!;
+      by = { userId, action };
+      board = game.act(before, userId, action, { random, nowMs });
+    }
+    board = JSON.parse(JSON.stringify(board)) as Board;
+    onStep({ before, after: board, ...(by && { by }), nowMs }, random);
+  }
+  return board;
+}
+
+const people = ["a", "b", "c", "d", "e", "f", "g", "h"];
+
+/** Any game of this kind: how many play, the seed, and what they choose. */
+export const anyGame = ({ meta }: Pick<Game, "meta">): fc.Arbitrary<GameToPlay> =>
+  fc.record({
+    players: fc.integer({ min: meta.min_players, max: meta.max_players }).map((count) => people.slice(0, count)),
+    seed: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString("hex")),
+    choose: fc.integer().map(chooser),
+  });
