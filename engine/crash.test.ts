@@ -52,8 +52,8 @@ describe("the service, killed with its database", function () {
   });
   after(async () => {
     closeClients();
-    await service.stop();
-    await stopServices();
+    // In order, with its database.
+    await stopServices("SIGTERM");
   });
 
   async function putGiftOnSale(): Promise<string> {

@@ -62,9 +62,9 @@ export async function spawnService(environment: Record<string, string>): Promise
   };
 }
 
-/** Ends what the tests of a file have started and not ended; for an `after`. */
-export async function stopServices(): Promise<void> {
-  for (const { child } of running) child.kill("SIGKILL");
+/** Ends what the tests of a file have started and not ended, by SIGKILL unless told otherwise; for an `after`. */
+export async function stopServices(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+  for (const { child } of running) child.kill(signal);
   await Promise.all([...running].map(({ ended }) => ended));
 }
 
