@@ -4,8 +4,8 @@ import { checkInput } from "#shared/contracts/check-input.ts";
 import { resetPagePath } from "#shared/domain/accounts/password-reset.ts";
 import { resetPassword } from "#shared/domain/accounts/reset-password.ts";
 import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
+import { setting } from "#shared/domain/settings/settings.ts";
 import { type Html, html } from "../../docs/html.ts";
-import { layout } from "../../docs/layout.ts";
 import { type Locals, toDomainError } from "../../http/respond.ts";
 import { sendPage } from "../../http/send-page.ts";
 import { type ResetPasswordBody, resetPasswordBody } from "./auth.schemas.ts";
@@ -56,16 +56,33 @@ async function takeForm(req: Request, res: Response, limit: (ip: string) => Prom
   sendPage(res, 200, notePage("Your password is changed", "Every device was logged out. Log in with the new one."));
 }
 
+/** Without the navigation of the documents: who comes here does not read them. */
 const page = (title: string, main: Html): string =>
-  layout({ title: `${title} · Hubbub`, path: resetPagePath, main, styles: [`${resetPagePath}/assets/reset.css`] });
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · ${setting("app_name")}</title>
+<link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/assets/docs.css">
+<link rel="stylesheet" href="${resetPagePath}/assets/reset.css">
+</head>
+<body>
+${main}
+</body>
+</html>
+`.markup;
 
 const notePage = (title: string, text: string): string =>
-  page(title, html`<main class="page reset"><h1>${title}</h1><p class="lead" role="status">${text}</p></main>`);
+  page(title, html`<main class="reset"><h1>${title}</h1><p class="lead" role="status">${text}</p></main>`);
 
 const formPage = (token: string, fault?: string): string =>
   page(
     "Choose a new password",
-    html`<main class="page reset">
+    html`<main class="reset">
 <h1>Choose a new password</h1>
 <form method="post" action="${resetPagePath}">
 <input type="hidden" name="token" value="${token}">

@@ -51,7 +51,7 @@ ${messages.length === 0 ? [html`<p class="quiet">Nothing yet: register somebody.
 const article = ({ channel, recipient, subject, text, created_at }: KeptMessage): Html => html`<article>
 <h2>${subject ?? "Text message"}</h2>
 <p class="quiet">${channel === "mail" ? "Mail" : "SMS"} to ${recipient}, <time datetime="${created_at}">${created_at}</time></p>
-<pre>${withLinks(text)}</pre>
+<pre class="letter">${withLinks(text)}</pre>
 </article>
 `;
 
