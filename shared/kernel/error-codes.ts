@@ -85,7 +85,7 @@ export const errorCodes = {
   ),
   ENGINE_UNAVAILABLE: entry(
     503,
-    "The room's actor is overloaded or out of reach.",
+    "What this call needs (a room's actor, the database, the payment provider) is overloaded or out of reach.",
     "Try again after `Retry-After` seconds; nothing was done.",
   ),
 } as const satisfies Record<string, ErrorCodeEntry>;

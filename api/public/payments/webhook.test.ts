@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
+import express from "express";
 import { query, queryOne } from "#shared/db/query.ts";
 import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { orderCoins } from "#shared/domain/payments/create-order.ts";
@@ -12,6 +15,9 @@ import { callerOf } from "#shared/testing/people.ts";
 import { buildPackage } from "#shared/testing/sales.ts";
 import { sandboxHeaders, sandboxSecrets, useSandbox } from "#shared/testing/sandbox-payments.ts";
 import { type Answer, useService } from "#shared/testing/service.ts";
+import { makeRateLimits } from "../../http/rate-limit.ts";
+import { errorHandler } from "../../http/respond.ts";
+import { paymentWebhook, webhookRoute } from "./webhook.ts";
 
 interface Webhook {
   readonly body: string | Buffer<ArrayBuffer>;
@@ -169,6 +175,29 @@ describe("POST /payments/webhook/:provider", () => {
       await changeSettings({ maintenance_mode: false });
     }
     expect(await statusOf(id)).to.equal("paid");
+  });
+
+  it("limits wrong signatures by address, and nothing else", async () => {
+    const app = express();
+    app.set("trust proxy", true);
+    app.use(paymentWebhook(makeRateLimits({ enabled: true })), errorHandler);
+    const server = app.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const send = async (headers: Record<string, string>) =>
+      (await fetch(`http://127.0.0.1:${port}/payments/webhook/sandbox`, { method: "POST", body: "{}", headers }))
+        .status;
+    const wrong = { "x-forwarded-for": "192.0.2.1" };
+    const right = { ...sandboxHeaders("{}", newId()), ...wrong };
+    try {
+      const { points } = webhookRoute.rateLimit!;
+      const statuses = await Promise.all(Array.from({ length: points + 5 }, () => send(wrong)));
+      expect(statuses.sort()).to.deep.equal([...Array(points).fill(400), ...Array(5).fill(429)]);
+      expect(await send(right)).to.equal(200);
+      expect(await send({ "x-forwarded-for": "192.0.2.2" })).to.equal(400);
+    } finally {
+      server.close();
+    }
   });
 
   it("is in the OpenAPI document with its head, its body and its errors", async () => {

@@ -34,7 +34,7 @@ export const webhookRoute: PlainRoute = {
   tag: "Payments",
   summary: "Take what a payment provider tells",
   description:
-    "For payment providers, not for clients. The signature is HMAC-SHA256, in hex, of the body's bytes under the webhook secret; of two secrets that are configured either may have signed. `payment.captured` and `order.paid` settle the order, `payment.failed` fails it, `refund.processed` takes back what was bought. An event that was seen, that is about an order that is settled, or that is not known, is answered with 200 and does nothing. Calls with a wrong signature are limited; others are not.",
+    "For payment providers, not for clients. The signature is HMAC-SHA256, in hex, of the body's bytes under the webhook secret; of two secrets that are configured either may have signed. `payment.captured` and `order.paid` settle the order, `payment.failed` fails it, `refund.processed` takes back what was bought: coins that were spent already become a debt to the house, which later credits leave as it is. An event that was seen, that is about an order that is settled, or that is not known, is answered with 200 and does nothing. Calls with a wrong signature are limited; others are not.",
   auth: "anyone",
   rateLimit: { points: 60, seconds: 60, by: "ip" },
   params: webhookParams,

@@ -37,6 +37,7 @@ export async function refundPayment(
   const settlement = await settlePayment(tx, provider, payment);
   if (settlement === "unknown_order" || settlement === "mismatch") return settlement;
   const order = (await lockOrder(tx, provider, payment.orderId))!;
+  if (await isRefundKnown(tx, provider, refund.id)) return "seen";
   const paid = await paymentRow(tx, provider, payment.id);
   const refunded = Math.min(paid.refunded_amount + refund.amount, paid.amount);
   if (refunded < paid.refunded_amount + refund.amount)
@@ -44,18 +45,26 @@ export async function refundPayment(
   const share = paid.settles ? await coinsToTake(tx, order, paid, refunded) : 0;
   const { coins, debt } = share > 0 ? await splitByBalance(tx, order.user_id, share) : { coins: 0, debt: 0 };
   const id = newId();
-  const written = await tx.query(
+  await tx.query(
     `INSERT INTO payment_refunds (id, payment_id, provider, provider_refund_id, amount, coins, debt_coins)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (provider, provider_refund_id) DO NOTHING RETURNING 1`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [id, paid.id, provider, refund.id, refund.amount, coins + debt, debt],
   );
-  if (written.length === 0) return "seen";
   await tx.query("UPDATE payments SET refunded_amount = $2 WHERE id = $1", [paid.id, refunded]);
   if (!paid.settles) return "surplus_refunded";
   const whole = refunded === paid.amount;
   if (whole) await endOrder(tx, order);
   if (share > 0) await takeCoins(tx, order, id, { coins, debt });
   return whole ? "refunded" : "partly_refunded";
+}
+
+/** The lock on the order keeps the answer true until the end of the transaction. */
+async function isRefundKnown(tx: Tx, provider: string, providerRefundId: string): Promise<boolean> {
+  const known = await tx.query("SELECT 1 FROM payment_refunds WHERE provider = $1 AND provider_refund_id = $2", [
+    provider,
+    providerRefundId,
+  ]);
+  return known.length > 0;
 }
 
 async function paymentRow(tx: Tx, provider: string, providerPaymentId: string): Promise<PaymentRow> {
