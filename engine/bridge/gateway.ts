@@ -18,7 +18,7 @@ import { isUserEvent, performUserEvent } from "./user-events.ts";
 
 interface SocketData {
   caller: Caller;
-  /** Rooms that this socket has joined: they are told when it is gone. */
+  /** Rooms that this socket has joined, or tried to: they are told when it is gone. */
   rooms: Set<string>;
 }
 
@@ -90,22 +90,25 @@ async function perform(socket: RoomSocket, event: string, payload: unknown): Pro
     checkInput(voiceActions[action].payload.required(), payload);
     throw new DomainError("NOT_FOUND");
   }
+  // Before it is asked: a failure after the turn, or an answer that is lost, leaves the connection in the room.
+  const { rooms } = socket.data;
+  const wasIn = rooms.has(roomId);
+  if (action === "room:join") rooms.add(roomId);
   const result = await engine().directory.call(voiceRoomKind, roomId, {
     caller: socket.data.caller,
     action,
     input: payload,
     connection: { id: socket.id, door: "socket" },
   });
-  if (action === "room:join" && result.ok) await joined(socket, roomId);
-  if (action === "room:leave" && result.ok) socket.data.rooms.delete(roomId);
+  if (action === "room:join" && !wasIn && isRefused(result)) rooms.delete(roomId);
+  if (action === "room:join" && !socket.connected) await leaveRoom(socket, roomId);
+  if (action === "room:leave" && result.ok) rooms.delete(roomId);
   return result;
 }
 
-/** The room is told when the socket is gone; also when it went while it was joining. */
-async function joined(socket: RoomSocket, roomId: string): Promise<void> {
-  socket.data.rooms.add(roomId);
-  if (!socket.connected) await leaveRoom(socket, roomId);
-}
+/** Certainly not done. Of what failed for a reason of ours it is not known. */
+const isRefused = (result: Result<unknown>): boolean =>
+  !result.ok && result.code !== "ENGINE_UNAVAILABLE" && result.code !== "INTERNAL_ERROR";
 
 function refreshToken(socket: RoomSocket, payload: unknown): Result<unknown> {
   const { token } = checkInput<{ token: string }>(refresh, payload);

@@ -119,8 +119,10 @@ export class NativeDoor {
     // A revocation that comes from here on finds the connection; one that came since matchmaking is seen now.
     engine().fanout.addNative(caller.userId, client);
     const refusal = await this.#enter(client, caller, options);
-    if (refusal) engine().fanout.removeNative(caller.userId, client);
-    else await engine().presence.opened(caller.userId);
+    if (refusal) {
+      engine().fanout.removeNative(caller.userId, client);
+      await this.#dropConnection(client, { ended: false });
+    } else await engine().presence.opened(caller.userId);
     return refusal;
   }
 
@@ -164,11 +166,16 @@ export class NativeDoor {
 
   async #gone(client: Client, { ended }: { ended: boolean }): Promise<void> {
     const { userId } = nativeCaller(client);
-    const { id: connection_id } = connectionOf(client);
     if (!engine().fanout.removeNative(userId, client)) return;
+    await this.#dropConnection(client, { ended });
+    await engine().presence.closed(userId);
+  }
+
+  /** Also of one that was refused: what fails after the turn leaves the connection in the room. */
+  async #dropConnection(client: Client, { ended }: { ended: boolean }): Promise<void> {
+    const { id: connection_id } = connectionOf(client);
     this.#admitted.delete(connection_id);
     await this.#room.perform({ caller: null, action: "connection:drop", input: { connection_id, ended } });
-    await engine().presence.closed(userId);
   }
 
   /** The user is no longer in the room: his native connections to it end. One by which he just comes again stays. */

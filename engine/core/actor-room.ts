@@ -37,6 +37,7 @@ export abstract class ActorRoom<State extends object> extends Room<{ state: Stat
   protected abstract readonly kind: string;
   #opened = false;
   #retired = false;
+  #ending = false;
   readonly #ended = Promise.withResolvers<void>();
 
   /** Resolves when Colyseus has let go of this actor: until then its end would take a successor's place in the listing. */
@@ -74,7 +75,7 @@ export abstract class ActorRoom<State extends object> extends Room<{ state: Stat
   /** Does one action; resolves with a value or a refusal, never rejects. */
   async perform(command: Command): Promise<Result<unknown>> {
     try {
-      if (this.#retired) throw new RetiredError();
+      if (this.#retired || (this.#ending && command.caller)) throw new RetiredError();
       const value = await this.act(command);
       metrics.actions.inc({ action: command.action, outcome: "ok" });
       return { ok: true, value };
@@ -105,8 +106,14 @@ export abstract class ActorRoom<State extends object> extends Room<{ state: Stat
     return new DomainError("INTERNAL_ERROR");
   }
 
+  /** Ends in order, so that what it refuses now can be asked of its successor. */
+  get ending(): boolean {
+    return this.#ending && !this.#retired;
+  }
+
+  /** Takes nothing from people any more: it has retired, or ends. */
   get retired(): boolean {
-    return this.#retired;
+    return this.#retired || this.#ending;
   }
 
   /** Ends this actor without a word to the database: a newer one owns what it owned. */
@@ -119,6 +126,8 @@ export abstract class ActorRoom<State extends object> extends Room<{ state: Stat
 
   /** Ends this actor and its native connections. */
   protected end(): void {
+    if (this.#ending) return;
+    this.#ending = true;
     const ending = (async () => this.disconnect())();
     ending.catch((error: unknown) => logger.warn({ err: error, roomId: this.roomId }, "actor's end failed"));
   }

@@ -92,7 +92,12 @@ export class Directory {
 
   async #send(id: string, command: Command): Promise<Result<unknown> | undefined> {
     const local = this.#local(id);
-    if (local) return local.perform(command);
+    if (local) {
+      const result = await local.perform(command);
+      // It ended before this had its turn: nothing was done.
+      const ended = local.ending && !result.ok && result.code === "ENGINE_UNAVAILABLE";
+      return ended ? undefined : result;
+    }
     if (!this.#redis) return undefined;
     try {
       const call = matchMaker.remoteRoomCall<ActorRoom<object>, "perform">;

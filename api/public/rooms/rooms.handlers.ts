@@ -32,7 +32,11 @@ export async function postRoom(deps: ApiDeps, call: Call<object, object, CreateR
 
 export async function getRoom(deps: ApiDeps, call: Call<RoomParams>): Promise<Room> {
   const row = await accessRoom(call.caller.userId, call.params.id);
-  return row.status === "closed" ? closedRoom(row, call.caller.userId) : askRoom(deps, call, "room:view", {});
+  if (row.status === "closed") return closedRoom(row, call.caller.userId);
+  const answer = await deps.actors.voice(row.id, call.caller, "room:view", {});
+  // It was closed meanwhile.
+  if (!answer.ok && answer.code === "ROOM_CLOSED") return closedRoom({ ...row, status: "closed" }, call.caller.userId);
+  return unwrap(answer);
 }
 
 /** A closed room has no actor, no people and free seats. */

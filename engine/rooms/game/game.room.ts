@@ -259,6 +259,7 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watche
     } catch (error) {
       if (this.isStale(error)) return this.retire();
       logger.warn({ err: error, roomId: this.roomId }, remark);
+      clearTimeout(this.#deadline);
       this.#deadline = setTimeout(() => void this.#timeout(), timeoutRetryMs);
     }
   }

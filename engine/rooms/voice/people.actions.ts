@@ -73,7 +73,8 @@ const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
       connections: new Map(),
       leaveAtMs: ask.nowMs + restGraceMs,
     };
-    const seats = seatsWithHost(data, userId, joinedAt);
+    const seats = known ? data.live.seats : seatsWithHost(data, userId, joinedAt);
+    let entered: Promise<void> | undefined;
     return {
       live: seats === data.live.seats ? data.live : { ...data.live, seats },
       apply: () => {
@@ -81,10 +82,15 @@ const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
         if (ask.connection) {
           membership.connections.set(ask.connection.id, ask.connection);
           membership.leaveAtMs = null;
-        }
+        } else if (membership.leaveAtMs !== null) membership.leaveAtMs = ask.nowMs + restGraceMs;
         data.members.set(userId, membership);
       },
-      effects: (doors) => ask.connection && doors.admit(ask.connection),
+      effects: (doors) => {
+        if (ask.connection) doors.admit(ask.connection);
+        // In the turn: the end of this membership, which may be the next one, is written after it.
+        entered = enter(userId, joinId);
+        entered.catch(() => undefined); // `later` tells of it.
+      },
       events: () =>
         known
           ? []
@@ -100,7 +106,7 @@ const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
             ],
       reply: () => data.roomView(userId),
       later: async (room) => {
-        await enter(userId, joinId);
+        await entered;
         return room;
       },
     };
@@ -174,7 +180,8 @@ const kick: Action<VoiceInputs["room:kick"]> = {
     const runner = accessRunner(data, ask);
     const { user_id: userId, ban_minutes = 0, reason = "" } = ask.input;
     mustOutrank(data, runner, userId);
-    accessTarget(data, userId);
+    // A moderator runs the room also while he is away.
+    if (!data.moderators.has(userId)) accessTarget(data, userId);
     const untilMs = ask.nowMs + ban_minutes * 60_000;
     const until = ban_minutes > 0 ? new Date(untilMs).toISOString() : null;
     const out = removal(data, userId, { reason, banned_until: until }, async (tx) => {

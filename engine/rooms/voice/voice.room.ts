@@ -9,7 +9,7 @@ import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { authenticateNative, NativeDoor, type NativeHost } from "../../bridge/native-door.ts";
-import { ActorRoom, type Command } from "../../core/actor-room.ts";
+import { ActorRoom, type Command, RetiredError } from "../../core/actor-room.ts";
 import { voiceRoomKind } from "../../core/kinds.ts";
 import { toServerError } from "../../core/refusal.ts";
 import { engine } from "../../engine.ts";
@@ -100,6 +100,8 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
     const ask = { caller, input: checked as never, nowMs: clock.now(), ...(connection && { connection }) };
     const prepared = await spec.prepare?.(this.#data, ask);
     const turn = () => {
+      // It ended while this was prepared: the successor is asked.
+      if (caller && this.retired) throw new RetiredError();
       // The actor of a closed room stays for a moment, so that everybody is told.
       if (caller && this.#data.row.status === "closed") throw new DomainError("ROOM_CLOSED");
       return this.#turn(() => spec.decide(this.#data, ask, prepared));
@@ -239,7 +241,10 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
     this.#published = text;
     engine()
       .counts.set(this.roomId, counts)
-      .catch((error: unknown) => logger.warn({ err: error }, "live counts were not published"));
+      .catch((error: unknown) => {
+        this.#published = "";
+        logger.warn({ err: error }, "live counts were not published");
+      });
   }
 
   /** Once a second: what time brings about. */

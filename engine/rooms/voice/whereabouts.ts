@@ -5,13 +5,24 @@ import { engine } from "../../engine.ts";
 
 /** Which room each person is in, beside what the actors hold: a person is in one, and his friends may see it. */
 
+/** The last word about each person that is under way: words about one person are written in the order in which they fell. */
+const underWay = new Map<string, Promise<unknown>>();
+
+function inOrder<T>(userId: string, write: () => Promise<T>): Promise<T> {
+  const done = (underWay.get(userId) ?? Promise.resolve()).then(write, write);
+  underWay.set(userId, done);
+  const forget = () => underWay.get(userId) === done && underWay.delete(userId);
+  done.then(forget, forget);
+  return done;
+}
+
 /**
  * Writes down that somebody who was let in is in this room now, and has the room that he was in let go of him.
  * @throws BLOCKED when a block between him and the host was made meanwhile; he is out again then
  */
 export async function arrive(roomId: string, userId: string, joinId: string): Promise<void> {
   const { directory, presence } = engine();
-  const { previous, blocked } = await enterRoom(userId, roomId, joinId);
+  const { previous, blocked } = await inOrder(userId, () => enterRoom(userId, roomId, joinId));
   if (previous?.room_id !== roomId) presence.moved([userId]);
   if (previous && previous.room_id !== roomId)
     await directory.callIfAlive(previous.room_id, {
@@ -26,7 +37,7 @@ export async function arrive(roomId: string, userId: string, joinId: string): Pr
 
 /** Writes down that somebody's membership has ended; `joinId` names it. */
 export function depart(userId: string, joinId: string): void {
-  exitRoom(userId, joinId).then(
+  inOrder(userId, () => exitRoom(userId, joinId)).then(
     (wasHere) => wasHere && engine().presence.moved([userId]),
     (error: unknown) => logger.warn({ err: error }, "room presence was not cleared"),
   );
