@@ -19,6 +19,8 @@ export interface FactConsumers {
 }
 
 const batchSize = 100;
+/** Any constant of ours: whoever delivers holds this lock. */
+const relayLock = 7_240_034;
 /** How often the relay looks by itself: for facts of a process that died, and for those to be tried again. */
 const pollMs = 1000;
 /**
@@ -54,9 +56,9 @@ interface OutboxRow {
 }
 
 /**
- * Starts the relay of this process: woken by commits, polling as a net. Several processes may run one; rows in work are
- * locked, so each is delivered by one of them. What fails comes again after a growing pause, while the rest goes on.
- * Answers a function that stops it after the batch in work.
+ * Starts the relay of this process: woken by commits, polling as a net. Several processes may run one: they
+ * take turns. What fails comes again after a growing pause, while the rest goes on. Answers a function that stops it after
+ * the batch in work.
  */
 export function startRelay(consumers: FactConsumers): () => Promise<void> {
   let stopped = false;
@@ -94,6 +96,8 @@ export function startRelay(consumers: FactConsumers): () => Promise<void> {
 /** Delivers one batch; answers how many rows it took. */
 async function relayBatch({ record, push }: FactConsumers): Promise<number> {
   return sequelize.transaction(async () => {
+    // One batch at a time, over all processes: what people are told keeps the order of the commits.
+    await query("SELECT pg_advisory_xact_lock($1)", [relayLock]);
     const rows = await query<OutboxRow>(
       `SELECT id, topic, payload, attempts FROM outbox WHERE next_at <= now()
        ORDER BY id LIMIT ${batchSize} FOR UPDATE SKIP LOCKED`,
