@@ -39,7 +39,9 @@ export class PresenceTracker {
 
   /** Renews what this process holds, then buries what processes left that died without a word. */
   async #renew(): Promise<void> {
-    await renewLeases(matchMaker.processId, [...this.#counts.keys()]);
+    const lost = await renewLeases(matchMaker.processId, [...this.#counts.keys()]);
+    // In their users' turn, so that nobody who goes meanwhile is brought back.
+    await Promise.all(lost.filter((userId) => this.#counts.has(userId)).map((userId) => this.#step(userId, true)));
     for (const userId of await dropExpiredLeases()) await this.#announce([userId]);
   }
 

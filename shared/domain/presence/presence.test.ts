@@ -71,17 +71,17 @@ describe("presence", () => {
     expect(await connectionOpened(id, next)).to.equal(true);
   });
 
-  it("is renewed by a process for those whose connections it holds, in one statement, and made again if need be", async () => {
+  it("is renewed by a process for those whose connections it holds, in one statement, which tells whose are gone", async () => {
     const [ada, bob, cid] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     const [mine] = processes();
     for (const { id } of [ada, bob, cid]) await connectionOpened(id, mine);
     await query("UPDATE online_users SET lease_until = now() + interval '5 s' WHERE process_id = $1", [mine]);
     // As a crash of the database would: the table is unlogged.
     await query("DELETE FROM online_users WHERE user_id = $1", [bob.id]);
-    await renewLeases(mine, [ada.id, bob.id]);
+    expect(await renewLeases(mine, [ada.id, bob.id])).to.deep.equal([bob.id]);
     const seconds = await Promise.all([ada, bob, cid].map(async ({ id }) => (await lease(id, mine))?.seconds));
-    expect(seconds).to.deep.equal([30, 30, 5]);
-    await renewLeases(newId(), []);
+    expect(seconds).to.deep.equal([30, undefined, 5]);
+    expect(await renewLeases(newId(), [])).to.deep.equal([]);
   });
 
   it("is dropped for all users of a process that ends, but for those who are elsewhere too", async () => {

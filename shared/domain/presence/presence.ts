@@ -1,4 +1,4 @@
-import { queryOne } from "#shared/db/query.ts";
+import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 
 /**
@@ -42,26 +42,19 @@ export function connectionClosed(userId: string, processId: string): Promise<boo
 }
 
 /**
- * Renews the leases of a process, in one statement; called every 10 s with all users whose connections it holds. Rows
- * that are no longer there (the table does not survive a crash of the database) are made again, and rows of anybody
- * else run out.
+ * Renews the leases of a process, in one statement; called every 10 s with all users whose connections it holds. Rows of
+ * anybody else run out. Answers whose rows are no longer there (the table does not survive a crash of the database):
+ * whoever holds their connections still opens them again.
  */
-export async function renewLeases(processId: string, userIds: readonly string[]): Promise<void> {
-  if (userIds.length === 0) return;
-  const renewed = await queryOne<{ count: number }>(
-    `WITH renewed AS (
-       UPDATE online_users SET lease_until = now() + interval '30 seconds'
-       WHERE process_id = $1 AND user_id = ANY($2::uuid[]) RETURNING 1
-     ) SELECT count(*) AS count FROM renewed`,
+export async function renewLeases(processId: string, userIds: readonly string[]): Promise<string[]> {
+  if (userIds.length === 0) return [];
+  const renewed = await query<{ user_id: string }>(
+    `UPDATE online_users SET lease_until = now() + interval '30 seconds'
+     WHERE process_id = $1 AND user_id = ANY($2::uuid[]) RETURNING user_id`,
     [processId, userIds],
   );
-  if (renewed?.count === userIds.length) return;
-  await queryOne(
-    `INSERT INTO online_users (user_id, process_id, lease_until)
-     SELECT user_id, $1, now() + interval '30 seconds' FROM unnest($2::uuid[]) AS user_id
-     ON CONFLICT (user_id, process_id) DO UPDATE SET lease_until = EXCLUDED.lease_until`,
-    [processId, userIds],
-  );
+  const held = new Set(renewed.map(({ user_id }) => user_id));
+  return userIds.filter((userId) => !held.has(userId));
 }
 
 /**
