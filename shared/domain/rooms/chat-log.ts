@@ -56,7 +56,12 @@ export class ChatLog {
           resolve(outcomes[index]!);
         });
       } catch (error) {
-        for (const { reject } of batch) reject(error);
+        // One row that cannot be stored must not take the others with it.
+        if (batch.length === 1) batch[0]!.reject(error);
+        else
+          await Promise.all(
+            batch.map(({ row, resolve, reject }) => storeBatch([row]).then(([one]) => resolve(one!), reject)),
+          );
       }
     }
     this.#writing = false;

@@ -1,5 +1,6 @@
 import type { RoomPatch } from "#shared/contracts/actors.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { RoomRow } from "./rooms.queries.ts";
 
 /**
@@ -36,11 +37,14 @@ export async function liftBans(tx: Tx, roomId: string, userId?: string): Promise
   ]);
 }
 
+/** @throws NOT_FOUND when it has been deleted meanwhile */
 export async function deleteMessage(tx: Tx, roomId: string, messageId: string, by: string): Promise<void> {
-  await tx.query(
-    "UPDATE room_messages SET deleted_at = now(), deleted_by = $3 WHERE id = $1 AND room_id = $2 AND deleted_at IS NULL",
+  const deleted = await tx.query(
+    `UPDATE room_messages SET deleted_at = now(), deleted_by = $3
+     WHERE id = $1 AND room_id = $2 AND deleted_at IS NULL RETURNING 1`,
     [messageId, roomId, by],
   );
+  if (deleted.length === 0) throw new DomainError("NOT_FOUND");
 }
 
 export async function updateRoom(tx: Tx, row: RoomRow): Promise<void> {
