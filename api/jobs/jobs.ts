@@ -6,6 +6,7 @@ import { eraseUser } from "#shared/domain/deletion/erase-user.ts";
 import { pushItems, pushJob } from "#shared/domain/notifications/push-notifications.ts";
 import { tellFollowers, tellFollowersJob } from "#shared/domain/notifications/tell-followers.ts";
 import { reconcileJob, reconcileOrder } from "#shared/domain/payments/reconcile-order.ts";
+import { expireStore, expireStoreJob } from "#shared/domain/store/expire-store.ts";
 import { deleteMediaRoom } from "#shared/domain/voice/media-server.ts";
 import { closeMediaRoom } from "#shared/domain/voice/voice-sync.ts";
 import { startVoiceWorker } from "#shared/domain/voice/voice-worker.ts";
@@ -24,6 +25,7 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(accountMailJob, ({ user_id, about }) => sendAccountMail(user_id, about));
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
   await jobs.workOn(reconcileJob, ({ order_id }) => reconcileOrder(order_id));
+  await jobs.workOn(expireStoreJob, expireStore);
   await jobs.workOn(tellFollowersJob, tellFollowers);
   await jobs.workOn(pushJob, pushItems);
   await jobs.workOn(erasureJob, ({ user_id }) => eraseUser(user_id, actors));

@@ -4,6 +4,7 @@ import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { noteExpiryAt } from "./expire-store.ts";
 import { frameNotSold, frameOwned, priceChanged } from "./store.errors.ts";
 import { frameFor } from "./store.queries.ts";
 
@@ -42,7 +43,8 @@ export async function buyFrame(
       frameId,
       sold.price,
     ]);
-    const shown = await frameFor(userId, frameId);
+    const shown = (await frameFor(userId, frameId))!;
+    if (shown.expires_at !== null) await noteExpiryAt(tx, shown.expires_at);
     await transfer(tx, {
       reference: { type: "frame_purchase", id: purchaseId },
       description: `Frame ${sold.name}`,
@@ -51,7 +53,7 @@ export async function buyFrame(
         { account: { house: "store_revenue" }, amount: sold.price, type: "frame_purchase" },
       ],
     });
-    return shown!;
+    return shown;
   }, idempotency);
 }
 

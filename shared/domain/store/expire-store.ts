@@ -1,4 +1,22 @@
-import { inTransaction } from "#shared/db/transaction.ts";
+import { defineJob, jobs } from "#shared/db/jobs.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { clock } from "#shared/kernel/clock.ts";
+
+/** Runs when something is to expire. Another look every minute is the net under it. */
+export const expireStoreJob = defineJob("store.expire", { retries: 3, retryMaxSeconds: 60, timeoutSeconds: 60 });
+
+/** Step: has what ends then noted right after it, for where cards are kept in memory. `endsAt` is an ISO time. */
+export async function noteExpiryAt(tx: Tx, endsAt: string): Promise<void> {
+  const afterSeconds = Math.max(1, Math.ceil((Date.parse(endsAt) - clock.now()) / 1000) + 1);
+  await jobs.enqueue(tx, expireStoreJob, {}, { afterSeconds });
+}
+
+/** What the job does. */
+export async function expireStore(): Promise<void> {
+  let ended: number;
+  do ended = (await expireVip()) + (await expireFrames());
+  while (ended > 0);
+}
 
 /**
  * Notes VIP periods that are over, some at a time, and tells that cards have changed. What has expired is shown nowhere

@@ -15,7 +15,7 @@ import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { buyFrame } from "./buy-frame.ts";
 import { equipFrame } from "./equip-frame.ts";
-import { expireFrames, expireVip } from "./expire-store.ts";
+import { expireFrames, expireStore, expireVip } from "./expire-store.ts";
 import { orderVip } from "./order-vip.ts";
 
 describe("VIP", () => {
@@ -139,6 +139,33 @@ describe("VIP", () => {
 describe("what has expired in the store", () => {
   useService();
   const facts = useSeenFacts();
+
+  it("is looked at when its time is over: a job waits from the purchase on", async () => {
+    const asked = () =>
+      query<{ days: number }>(
+        `SELECT round(extract(epoch FROM start_after - now()) / 86400)::int AS days FROM pgboss.job
+         WHERE name = 'store.expire' AND created_on > now() - interval '1 minute'`,
+      );
+    const [user, frame, plan] = await Promise.all([
+      buildUser({ coins: 100 }),
+      buildFrame({ duration_days: 4 }),
+      buildPlan({ duration_days: 91 }),
+    ]);
+    await buyFrame(callerOf(user), { frameId: frame.id });
+    const { order } = await orderVip(callerOf(user), plan.id);
+    await query("UPDATE payment_orders SET status = 'paid', paid_at = now() WHERE id = $1", [order.id]);
+    await recordFact({ topic: "order.paid", payload: { order_id: order.id, user_id: user.id, kind: "vip" } }, 1);
+    expect((await asked()).map(({ days }) => days)).to.include.members([4, 91]);
+    await query("UPDATE payment_orders SET status = 'created', paid_at = NULL WHERE id = $1", [order.id]);
+  });
+
+  it("is taken away by that job, however much it is", async () => {
+    const [user, frame] = await Promise.all([buildUser({ coins: 100 }), buildFrame({ duration_days: 4 })]);
+    await buyFrame(callerOf(user), { frameId: frame.id });
+    await query("UPDATE frame_ownerships SET expires_at = now() WHERE user_id = $1", [user.id]);
+    await Promise.all([expireStore(), expireStore()]);
+    expect(await query("SELECT 1 FROM frame_ownerships WHERE user_id = $1", [user.id])).to.have.length(0);
+  });
 
   it("is noted by jobs that can run twice and at once, and told once", async () => {
     const [user, kept, frame, plain, plan] = await Promise.all([

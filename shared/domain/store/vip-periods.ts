@@ -1,5 +1,6 @@
 import type { FactConsumer } from "#shared/db/outbox.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { noteExpiryAt } from "./expire-store.ts";
 import { lockOwner } from "./lock-owner.ts";
 
 /** VIP follows the money: begins with a paid order and ends when the money is given back. */
@@ -22,17 +23,19 @@ async function beginVip(orderId: string): Promise<void> {
     if (order?.status !== "paid") return;
     // So that periods follow each other without overlapping.
     await lockOwner(tx, order.user_id);
-    const begun = await tx.query(
+    const [begun] = await tx.query<{ ends_at: string }>(
       `INSERT INTO vip_periods (order_id, user_id, plan_id, starts_at, ends_at)
        SELECT $1, $2, $3, starts_at, starts_at + $4 * interval '1 day'
        FROM (
          SELECT greatest(now(), max(ends_at)) AS starts_at FROM vip_periods
          WHERE user_id = $2 AND plan_id = $3 AND ended_at IS NULL
        ) free
-       ON CONFLICT (order_id) DO NOTHING RETURNING 1`,
+       ON CONFLICT (order_id) DO NOTHING RETURNING ends_at`,
       [orderId, order.user_id, order.plan_id, order.duration_days],
     );
-    if (begun.length > 0) await tx.publish("user.card_changed", { user_id: order.user_id });
+    if (!begun) return;
+    await tx.publish("user.card_changed", { user_id: order.user_id });
+    await noteExpiryAt(tx, begun.ends_at);
   });
 }
 
