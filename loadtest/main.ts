@@ -3,6 +3,7 @@ import { fanout } from "./fanout.ts";
 import { games } from "./games.ts";
 import { gift } from "./gift.ts";
 import { joinStorm } from "./join-storm.ts";
+import { reads } from "./reads.ts";
 
 /**
  * Load scenarios and benchmarks. Each starts the service on a folder of its own, on this machine, and stops it; run them
@@ -32,6 +33,14 @@ program
   .option("--seconds <n>", "measured time of one run", number, 8)
   .option("--rounds <n>", "runs of each", number, 3)
   .action(gift);
+
+program
+  .command("reads")
+  .description("GET /users/me, beside a bare Express server that runs the same query on the same database")
+  .option("--connections <n>", "calls under way at once", number, 16)
+  .option("--seconds <n>", "measured time of one run", number, 6)
+  .option("--rounds <n>", "runs of each", number, 5)
+  .action(reads);
 
 program
   .command("join-storm")

@@ -50,6 +50,9 @@ export interface Service extends Process {
   readonly databaseUrl: string;
 }
 
+/** What the service signs its tokens with here: a peer has to read the same ones. */
+export const tokenSecret = "load tests sign their tokens with this and nothing else does";
+
 /** The whole service in one process, on an embedded database in a folder of its own, without rate limits. */
 export async function startService(): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "hubbub-load-"));
@@ -61,6 +64,7 @@ export async function startService(): Promise<Service> {
     HOST: "127.0.0.1",
     RATE_LIMITS: "off",
     LOG_LEVEL: "warn",
+    JWT_SECRET: tokenSecret,
   };
   const { child, url } = await startProcess(["main.ts", "start"], environment, /API +(http\S+)\/api\/v1/);
   return {

@@ -1,44 +1,15 @@
-import pg from "pg";
-import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
+import type pg from "pg";
 import { sendGift } from "#shared/domain/gifts/send-gift.ts";
 import { isId, newId } from "#shared/kernel/ids.ts";
 import type { GiftScene, Pair } from "../gift-scene.ts";
+import { recordStatements, type Statement } from "./recorded-statements.ts";
 
-interface Statement {
-  readonly name?: string;
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
-/**
- * The statements of one gift, from BEGIN to COMMIT, as the service's own command sends them: it is run once here, and
- * what it gives to pg is written down. So the peer can never be another than the service.
- */
-export async function recordGift(databaseUrl: string, scene: GiftScene): Promise<Statement[]> {
-  const recorded: Statement[] = [];
-  const { query } = pg.Client.prototype;
-  pg.Client.prototype.query = function (this: pg.Client, ...args: never[]) {
-    recorded.push(asStatement(args[0], args[1]));
-    return (query as (...all: never[]) => never).apply(this, args);
-  } as typeof query;
-  try {
-    await openDatabase(databaseUrl);
-    recorded.length = 0;
-    const { sender, recipient } = scene.pairs[0]!;
-    const caller = { userId: sender.id, sessionId: "", expiresAtMs: 0 };
-    const order = { room_id: scene.roomId, gift_id: scene.giftId, recipient_id: recipient.id, quantity: 1 };
-    await sendGift(caller, order);
-  } finally {
-    pg.Client.prototype.query = query;
-    await closeDatabase();
-  }
-  return recorded;
-}
-
-function asStatement(first: unknown, second: unknown): Statement {
-  if (typeof first === "string") return { text: first, values: Array.isArray(second) ? second : [] };
-  const { name, text, values = [] } = first as { name?: string; text: string; values?: unknown[] };
-  return { ...(name && { name }), text, values };
+/** The statements of one gift, from BEGIN to COMMIT. */
+export function recordGift(databaseUrl: string, scene: GiftScene): Promise<Statement[]> {
+  const { sender, recipient } = scene.pairs[0]!;
+  const caller = { userId: sender.id, sessionId: "", expiresAtMs: 0 };
+  const order = { room_id: scene.roomId, gift_id: scene.giftId, recipient_id: recipient.id, quantity: 1 };
+  return recordStatements(databaseUrl, () => sendGift(caller, order));
 }
 
 /** One worker a pair, as many at once as there are pairs; the pool is as large as the service's. Answers gifts a second. */

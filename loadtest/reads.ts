@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from "node:util";
+import autocannon from "autocannon";
+import { poolSize, serverOptions } from "#shared/db/sequelize.ts";
+import { getMe } from "#shared/domain/users/profile.queries.ts";
+import { recordStatements } from "./peers/recorded-statements.ts";
+import { median, printTable, say } from "./report.ts";
+import {
+  type Person,
+  type Process,
+  register,
+  type Service,
+  startProcess,
+  startService,
+  stopProcess,
+  tokenSecret,
+} from "./service.ts";
+
+interface Options {
+  connections: number;
+  seconds: number;
+  rounds: number;
+}
+
+interface Measured {
+  readonly server: string;
+  /** Microseconds of the server's CPU for one answer. */
+  readonly cpuEach: number;
+  readonly perSecond: number;
+  readonly p99Ms: number;
+}
+
+const path = "/api/v1/users/me";
+const warmUpSeconds = 3;
+
+/** `GET /users/me` as fast as it goes (closed loop), and the same by a bare server, in turns. */
+export async function reads({ connections, seconds, rounds }: Options): Promise<void> {
+  const service = await startService();
+  const people = await register(service, connections);
+  const bare = await startBare(service, people[0]!);
+  const servers = { hubbub: service, "bare Express": bare };
+  await mustAnswerAlike(service, bare, people[0]!);
+  for (const server of Object.values(servers)) await measure(server, people, warmUpSeconds);
+  const rows: Measured[] = [];
+  for (let round = 0; round < rounds; round += 1)
+    for (const [name, server] of Object.entries(servers))
+      rows.push({ server: name, ...(await measure(server, people, seconds)) });
+  await bare.stop();
+  await service.stop();
+  report(rows);
+}
+
+/** The bare server runs the statement that the service sends, with a pool of the same size and settings. */
+async function startBare({ databaseUrl }: Service, person: Person): Promise<Process> {
+  const [statement, ...others] = await recordStatements(databaseUrl, () => getMe(person.id));
+  if (!statement || others.length > 0)
+    throw new Error("the bare server runs one statement, the service another number");
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    POOL_SIZE: String(poolSize),
+    POOL_OPTIONS: serverOptions,
+    STATEMENT: JSON.stringify(statement),
+    TOKEN_SECRET: tokenSecret,
+  };
+  const { child, url } = await startProcess(["loadtest/peers/bare-express.ts"], environment, /listening on (\S+)/);
+  const cpuSeconds = async () => Number(await (await fetch(`${url}/cpu`)).text());
+  return { url, cpuSeconds, stop: () => stopProcess(child) };
+}
+
+async function mustAnswerAlike(one: Process, other: Process, { token }: Person): Promise<void> {
+  const ask = async ({ url }: Process) =>
+    (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
+  const answers = [await ask(one), await ask(other)];
+  if (!isDeepStrictEqual(answers[0], answers[1]))
+    throw new Error(`the answers differ:\n${answers.map((answer) => JSON.stringify(answer)).join("\n")}`);
+}
+
+async function measure(server: Process, people: readonly Person[], seconds: number): Promise<Omit<Measured, "server">> {
+  const cpuBefore = await server.cpuSeconds();
+  let next = 0;
+  const result = await autocannon({
+    url: server.url + path,
+    connections: people.length,
+    duration: seconds,
+    setupClient: (client) => {
+      const { token } = people[next % people.length]!;
+      next += 1;
+      client.setHeaders({ authorization: `Bearer ${token}` });
+    },
+  });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`);
+  const cpu = (await server.cpuSeconds()) - cpuBefore;
+  const answers = result["2xx"];
+  return { cpuEach: (cpu * 1e6) / answers, perSecond: answers / result.duration, p99Ms: result.latency.p99 };
+}
+
+function report(rows: readonly Measured[]): void {
+  printTable(
+    rows.map(({ server, cpuEach, perSecond, p99Ms }) => ({
+      server,
+      "CPU µs each": cpuEach.toFixed(0),
+      "answers a second": perSecond.toFixed(0),
+      "p99 ms": p99Ms.toFixed(1),
+    })),
+  );
+  const of = (name: string) => median(rows.filter(({ server }) => server === name).map(({ cpuEach }) => cpuEach));
+  const ratio = of("hubbub") / of("bare Express");
+  say(`Server CPU per answer, median: ${ratio.toFixed(2)} × the bare server's (promised: at most 1.6).`);
+}
