@@ -1,17 +1,17 @@
-import compression from "compression";
+import { randomUUID } from "node:crypto";
 import cors from "cors";
-import express, { type Express } from "express";
+import express, { type Express, Router } from "express";
 import helmet from "helmet";
 import type { Redis } from "ioredis";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { newId } from "#shared/kernel/ids.ts";
 import type { ApiDeps } from "./deps.ts";
 import { docsPages } from "./docs/pages.ts";
 import { usePassport } from "./http/authenticate.ts";
 import { mount } from "./http/mount.ts";
 import { observeRequests } from "./http/observe.ts";
-import { makeRateLimits } from "./http/rate-limit.ts";
+import { makeRateLimits, type RateLimits } from "./http/rate-limit.ts";
 import { errorHandler, type Locals } from "./http/respond.ts";
+import type { Route } from "./http/route.ts";
 import { operations, type Readiness } from "./operations/operations.ts";
 import { resetPasswordRoute } from "./public/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/auth/reset-page.ts";
@@ -35,7 +35,6 @@ export interface AppOptions extends ApiDeps {
   before?: express.RequestHandler;
 }
 
-const bodyLimit = "64kb";
 /** A request id from outside is kept when it is harmless in a log. */
 const outsideId = /^[\w.-]{1,64}$/;
 
@@ -48,7 +47,7 @@ export function makeApp(options: AppOptions): Express {
 
   app.use((req, res, next) => {
     const given = req.headers["x-request-id"];
-    const requestId = typeof given === "string" && outsideId.test(given) ? given : newId();
+    const requestId = typeof given === "string" && outsideId.test(given) ? given : randomUUID();
     (res.locals as Locals).requestId = requestId;
     res.setHeader("X-Request-Id", requestId);
     next();
@@ -61,9 +60,12 @@ export function makeApp(options: AppOptions): Express {
     }),
   );
   if (options.before) app.use(options.before);
+  const rateLimits = makeRateLimits({ enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) });
+  const routes = apiRoutes(options);
+  if (options.serveApi) app.use("/api/v1", operationsOf(routes, rateLimits));
   app.use(helmet());
   app.use(operations(options.readiness));
-  if (options.serveApi) serveApi(app, options);
+  if (options.serveApi) servePages(app, options, routes, rateLimits);
 
   app.use(() => {
     throw new DomainError("NOT_FOUND", "There is no such address.");
@@ -72,18 +74,30 @@ export function makeApp(options: AppOptions): Express {
   return app;
 }
 
-function serveApi(app: Express, options: AppOptions): void {
-  const routes = apiRoutes(options);
-  const rateLimits = makeRateLimits({ enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) });
+/** What is never shown in a page needs fewer of helmet's headers than a page does. */
+const headersOfAnswers = helmet({
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+});
+
+/** First of all: a call passes no page on its way. */
+function operationsOf(routes: readonly Route[], rateLimits: RateLimits): Router {
+  const router = Router();
+  router.use(headersOfAnswers);
+  usePassport();
+  router.use(paymentWebhook(rateLimits));
+  mount(router, routes, rateLimits);
+  return router;
+}
+
+function servePages(app: Express, { devPages }: AppOptions, routes: readonly Route[], rateLimits: RateLimits): void {
   app.use(docsPages(routes, plainRoutes));
   app.use(sandboxCheckout());
   app.use(resetPasswordPage((ip) => rateLimits.take(resetPasswordRoute, { ip })));
-  if (options.devPages) app.use(devOutbox());
-  app.use("/api/v1", paymentWebhook(rateLimits));
-  const api = express.Router();
-  api.use(compression({ threshold: 4096 }));
-  api.use(express.json({ limit: bodyLimit, strict: true }));
-  usePassport();
-  mount(api, routes, rateLimits);
-  app.use("/api/v1", api);
+  if (devPages) app.use(devOutbox());
 }

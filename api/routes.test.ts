@@ -6,7 +6,7 @@ import { type Described, describe as describeSchema } from "./docs/json-schema.t
 import type { Route } from "./http/route.ts";
 import { apiRoutes } from "./routes.ts";
 
-/** What the contract names, and what we add for rooms. */
+/** What the contract names, and what completion.md adds for rooms. */
 const documented = `
   post /auth/register          post /auth/login             post /auth/refresh          post /auth/logout
   post /auth/verify-email      post /auth/verify-mobile     post /auth/forgot-password  post /auth/reset-password
@@ -159,6 +159,22 @@ describe("every answer", () => {
     expectFailure(await service.call("get", "/users/%E0%A4%A"), 404, "NOT_FOUND");
     const outside = await fetch(`${service.url}/nowhere`);
     expect([outside.status, await outside.json()]).to.have.nested.property("[1].error.code", "NOT_FOUND");
+  });
+
+  it("is compressed when it is large", async () => {
+    const encodingOf = async (path: string) => (await service.call("get", path)).headers.get("content-encoding");
+    expect(await encodingOf("/settings/privacy")).to.be.oneOf(["br", "gzip"]);
+    expect(await encodingOf("/config/public")).to.equal(null);
+  });
+
+  it("is to be shown in no page and no frame, and taken for nothing but JSON", async () => {
+    for (const path of ["/config/public", "/users/me", "/nowhere"]) {
+      const { headers } = await service.call("get", path);
+      expect(headers.get("content-type")).to.equal("application/json; charset=utf-8");
+      expect(headers.get("x-content-type-options")).to.equal("nosniff");
+      expect(headers.get("strict-transport-security")).to.match(/^max-age=\d{7}/);
+      expect(headers.get("content-security-policy")).to.match(/default-src '(none|self)'/);
+    }
   });
 
   it("carries X-Request-Id: the caller's if it is harmless, a new one otherwise", async () => {

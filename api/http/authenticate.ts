@@ -3,9 +3,11 @@ import passport from "passport";
 import { ExtractJwt, Strategy } from "passport-jwt";
 import type { Caller } from "#shared/contracts/caller.ts";
 import { type AccessClaims, accessTokenRules, callerOf } from "#shared/domain/sessions/access-token.ts";
+import { keepClaims, knownClaims } from "#shared/domain/sessions/verified-tokens.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 const strategyName = "user-access-token";
+const bearerToken = ExtractJwt.fromAuthHeaderAsBearerToken();
 
 /** Registers the strategy; the rules (key, algorithm, issuer, audience) are those of `access-token.ts`. */
 export function usePassport(): void {
@@ -14,15 +16,17 @@ export function usePassport(): void {
     strategyName,
     new Strategy(
       {
-        jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+        jwtFromRequest: bearerToken,
         // jsonwebtoken, which reads it, takes a key object; the types of passport-jwt do not know.
         secretOrKey: secret as unknown as string,
         algorithms: [algorithm],
         issuer,
         audience,
+        passReqToCallback: true,
       },
-      (claims: AccessClaims, done: (error: unknown, caller?: Caller | false) => void) => {
+      (req: Request, claims: AccessClaims, done: (error: unknown, caller?: Caller | false) => void) => {
         try {
+          keepClaims(bearerToken(req)!, claims);
           done(null, callerOf(claims));
         } catch (refusal) {
           done(refusal);
@@ -36,7 +40,10 @@ export function usePassport(): void {
  * Who is calling, by the bearer token.
  * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED
  */
-export function authenticate(req: Request): Promise<Caller> {
+export async function authenticate(req: Request): Promise<Caller> {
+  const token = bearerToken(req);
+  const known = token === null ? undefined : knownClaims(token);
+  if (known) return callerOf(known);
   return new Promise((resolve, reject) => {
     const settle = (error: unknown, caller: Caller | false | null, info?: Error) => {
       if (error) reject(error);

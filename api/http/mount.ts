@@ -1,4 +1,4 @@
-import type { Request, Response, Router } from "express";
+import express, { type Request, type Response, type Router } from "express";
 import type { Caller } from "#shared/contracts/caller.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { input, line } from "#shared/contracts/fields.ts";
@@ -10,7 +10,10 @@ import type { RateLimits } from "./rate-limit.ts";
 import { type Locals, sendData } from "./respond.ts";
 import { AlreadyThere, type Call, type Route } from "./route.ts";
 
-const nothing = input();
+/** What an operation gets that takes nothing. */
+const nothing = Object.freeze({});
+const noBody = input();
+const parseJson = express.json({ limit: "64kb", strict: true });
 const idempotencyKey = line(1, 255);
 /** Who an `anyone` route sees when no token came that still holds. */
 export const nobody: Caller = { userId: "", sessionId: "", expiresAtMs: 0 };
@@ -18,18 +21,27 @@ export const nobody: Caller = { userId: "", sessionId: "", expiresAtMs: 0 };
 /** Makes the Express routes of a table. Each step of a call stands here once, in order. */
 export function mount(router: Router, routes: readonly Route[], rateLimits: RateLimits): void {
   for (const route of routes) {
-    router[route.method](route.path, async (req: Request, res: Response) => {
+    const answer = async (req: Request, res: Response) => {
       (res.locals as Locals).route = route.path;
       if (!route.inMaintenance) mustBeOpen();
-      const ip = req.ip ?? "";
       const caller = await callerFor(route, req);
-      await rateLimits.take(route, caller.userId ? { ip, userId: caller.userId } : { ip });
+      await rateLimits.take(route, whoCalls(req, caller));
       const answer = await route.handler(makeCall(route, req, res, caller));
       if (answer instanceof AlreadyThere) sendData(res, 200, answer.data);
       else sendData(res, route.status ?? 200, answer);
-    });
+    };
+    if (route.method === "get") router.get(route.path, answer);
+    else router[route.method](route.path, parseJson, answer);
   }
 }
+
+/** To find the address those of all proxies are read: whoever does not ask does not wait for it. */
+const whoCalls = (req: Request, { userId }: Caller) => ({
+  userId,
+  get ip() {
+    return req.ip ?? "";
+  },
+});
 
 async function callerFor(route: Route, req: Request): Promise<Caller> {
   if (route.auth !== "anyone") return authenticate(req);
@@ -44,17 +56,21 @@ async function callerFor(route: Route, req: Request): Promise<Caller> {
 }
 
 function makeCall(route: Route, req: Request, res: Response, caller: Caller): Call {
-  const params = checkInput<object>(route.params ?? nothing, req.params);
-  const query = checkInput<object>(route.query ?? nothing, { ...req.query }, { stripUnknown: true });
-  const body = checkInput<object>(route.body ?? nothing, bodyOf(req));
+  const params = route.params ? checkInput<object>(route.params, req.params) : nothing;
+  const query = route.query ? checkInput<object>(route.query, { ...req.query }, { stripUnknown: true }) : nothing;
+  const body = route.method === "get" ? nothing : checkInput<object>(route.body ?? noBody, bodyOf(req));
   const idempotency = route.idempotent && idempotencyOf(route, req, caller, { params, body });
   return {
     caller,
     params,
     query,
     body,
-    ip: req.ip ?? "",
-    userAgent: (req.headers["user-agent"] ?? "").slice(0, 300),
+    get ip() {
+      return req.ip ?? "";
+    },
+    get userAgent() {
+      return (req.headers["user-agent"] ?? "").slice(0, 300);
+    },
     requestId: (res.locals as Locals).requestId,
     ...(idempotency && { idempotency }),
   };

@@ -14,7 +14,7 @@ export const rateLimitOf = (route: RouteEntry): RateLimit => route.rateLimit ?? 
 /** Counts calls in memory, or in Redis for all processes together; when Redis is away, in memory again. */
 export interface RateLimits {
   /** @throws RATE_LIMITED with the seconds to wait. */
-  take(route: RouteEntry, key: { ip: string; userId?: string }): Promise<void>;
+  take(route: RouteEntry, who: { readonly ip: string; readonly userId?: string }): Promise<void>;
 }
 
 export function makeRateLimits(options: { enabled: boolean; redis?: Redis }): RateLimits {
@@ -36,11 +36,11 @@ export function makeRateLimits(options: { enabled: boolean; redis?: Redis }): Ra
   }
 
   return {
-    take: async (route, { ip, userId }) => {
+    take: async (route, who) => {
       if (!options.enabled) return;
       const { limiter, by } = limiterOf(route);
       try {
-        await limiter.consume(by === "user" && userId ? userId : ip);
+        await limiter.consume((by === "user" && who.userId) || who.ip);
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) throw refused;
         throw new DomainError("RATE_LIMITED", undefined, { retryAfter: Math.ceil(refused.msBeforeNext / 1000) });

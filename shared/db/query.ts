@@ -3,6 +3,17 @@ import pg from "pg";
 import { assert } from "#shared/kernel/assert.ts";
 import { clientOf, currentTransaction, withClient } from "./sequelize.ts";
 
+const utcTime = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/;
+
+/** A time as PostgreSQL writes it, `2026-01-31 12:00:00.123456+00`, in ISO 8601: to the millisecond, UTC. */
+function toIsoTime(value: string): string {
+  const utc = utcTime.exec(value);
+  // In another zone, or before Christ, it has to be reckoned.
+  if (!utc) return new Date(value.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00")).toISOString();
+  const [, date, time, fraction = ""] = utc;
+  return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, "0")}Z`;
+}
+
 /**
  * bigint comes as a number: every bigint of ours (coins, counters) is bounded well below 2^53, and a value that is not
  * fails here instead of losing its last digit. Times come as ISO 8601 UTC, dates as `YYYY-MM-DD`: what the views show.
@@ -13,8 +24,7 @@ const parsers: Record<number, (value: string) => unknown> = {
     assert(Number.isSafeInteger(parsed), `bigint ${value} is exact`);
     return parsed;
   },
-  [pg.types.builtins.TIMESTAMPTZ]: (value) =>
-    new Date(value.length > 10 ? value.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00") : value).toISOString(),
+  [pg.types.builtins.TIMESTAMPTZ]: toIsoTime,
   [pg.types.builtins.DATE]: (value) => value,
 };
 

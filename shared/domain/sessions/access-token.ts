@@ -6,6 +6,7 @@ import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { isId } from "#shared/kernel/ids.ts";
 import { isSessionRevoked, isUserSuspended } from "./revocations.ts";
+import { forgetClaims } from "./verified-tokens.ts";
 
 /** Seconds that an access token lives. */
 export const accessTokenSeconds = 15 * 60;
@@ -36,6 +37,7 @@ let secret: KeyObject | undefined;
 export function configureAccessTokens(signingSecret: string): void {
   assert(signingSecret.length >= secretLengthMin, "the signing secret has 32 characters or more");
   secret = createSecretKey(signingSecret, "utf8");
+  forgetClaims();
 }
 
 /** What every reader of an access token must insist on: key, algorithm, issuer and audience. */

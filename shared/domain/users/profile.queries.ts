@@ -60,26 +60,25 @@ function toProfile(row: ProfileRow, relation: Relation): Profile {
 const counts = `coalesce(n.followers_count, 0) AS followers_count, coalesce(n.following_count, 0) AS following_count,
   (SELECT count(*) FROM posts p WHERE p.author_id = u.id AND p.status = 'visible') AS posts_count`;
 
+const meQuery = `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, u.bio, u.cover_url, u.created_at,
+     ${vipBadge} AS vip, ${frameBadge} AS frame, ${counts},
+     EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now()) AS is_online,
+     r.id AS room_id, r.name AS room_name,
+     u.email, u.mobile, u.email_verified_at IS NOT NULL AS email_verified,
+     u.mobile_verified_at IS NOT NULL AS mobile_verified, u.date_of_birth, u.status, u.settings, w.balance
+   FROM users u JOIN wallets w ON w.user_id = u.id
+     LEFT JOIN user_counters n ON n.user_id = u.id
+     LEFT JOIN room_presence p ON p.user_id = u.id
+     LEFT JOIN rooms r ON r.id = p.room_id AND r.status = 'open'
+   WHERE u.id = $1 AND u.status <> 'deleted'`;
+
 /**
  * Everything about oneself, in one statement. One's own presence and room are shown whatever the privacy settings hide
  * from others.
  * @throws UNAUTHENTICATED when the account is no longer there.
  */
 export async function getMe(userId: string): Promise<Me> {
-  const row = await queryOne<MeRow>(
-    `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, u.bio, u.cover_url, u.created_at,
-       ${vipBadge} AS vip, ${frameBadge} AS frame, ${counts},
-       EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now()) AS is_online,
-       r.id AS room_id, r.name AS room_name,
-       u.email, u.mobile, u.email_verified_at IS NOT NULL AS email_verified,
-       u.mobile_verified_at IS NOT NULL AS mobile_verified, u.date_of_birth, u.status, u.settings, w.balance
-     FROM users u JOIN wallets w ON w.user_id = u.id
-       LEFT JOIN user_counters n ON n.user_id = u.id
-       LEFT JOIN room_presence p ON p.user_id = u.id
-       LEFT JOIN rooms r ON r.id = p.room_id AND r.status = 'open'
-     WHERE u.id = $1 AND u.status <> 'deleted'`,
-    [userId],
-  );
+  const row = await queryOne<MeRow>(meQuery, [userId]);
   if (!row) throw new DomainError("UNAUTHENTICATED");
   return {
     ...toProfile(row, noRelation),

@@ -1,0 +1,44 @@
+import { expect } from "chai";
+import { newId } from "#shared/kernel/ids.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import { useService } from "#shared/testing/service.ts";
+import { forgetClaims, keepClaims, knownClaims } from "./verified-tokens.ts";
+
+const inSeconds = (seconds: number) => ({
+  sub: newId(),
+  sid: newId(),
+  typ: "access",
+  iat: 0,
+  exp: Math.floor(Date.now() / 1000) + seconds,
+});
+
+describe("verified tokens", () => {
+  const service = useService();
+  afterEach(forgetClaims);
+
+  it("are known until they expire", () => {
+    const claims = inSeconds(60);
+    keepClaims("a.good.one", claims);
+    keepClaims("an.old.one", inSeconds(0));
+    expect(knownClaims("a.good.one")).to.equal(claims);
+    expect(knownClaims("an.old.one")).to.equal(undefined);
+    expect(knownClaims("another.one")).to.equal(undefined);
+  });
+
+  it("are not more than ten thousand", () => {
+    for (let number = 0; number <= 10_000; number += 1) keepClaims(`token ${number}`, inSeconds(60));
+    expect(knownClaims("token 0")).to.equal(undefined);
+    expect(knownClaims("token 1")).not.to.equal(undefined);
+    expect(knownClaims("token 10000")).not.to.equal(undefined);
+  });
+
+  it("say nothing of their session: the end of that holds at the next call", async () => {
+    const { token, refreshToken } = await buildUser();
+    const code = async () => (await service.call("get", "/users/me", { token })).body.error?.code ?? "ok";
+    expect([await code(), await code()]).to.deep.equal(["ok", "ok"]);
+    expect(knownClaims(token)).not.to.equal(undefined);
+    await service.call("post", "/auth/logout", { body: { refreshToken } });
+    expect(await code()).to.equal("UNAUTHENTICATED");
+    expect(knownClaims(`${token}x`)).to.equal(undefined);
+  });
+});
