@@ -6,7 +6,7 @@ import { type Described, describe as describeSchema } from "./docs/json-schema.t
 import type { Route } from "./http/route.ts";
 import { apiRoutes } from "./routes.ts";
 
-/** What the contract names, and what completion.md adds for rooms. */
+/** What the contract names, and what we add for rooms. */
 const documented = `
   post /auth/register          post /auth/login             post /auth/refresh          post /auth/logout
   post /auth/verify-email      post /auth/verify-mobile     post /auth/forgot-password  post /auth/reset-password
