@@ -1,4 +1,5 @@
 import { networkInterfaces } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import { matchMaker } from "@colyseus/core";
 import type { Redis } from "ioredis";
 import { logger } from "#shared/kernel/logger.ts";
@@ -8,6 +9,7 @@ import { logger } from "#shared/kernel/logger.ts";
  * its channel; that is gone the moment it dies, so it is asked instead of a heartbeat.
  */
 const key = "hubbub:nodes";
+const listAgainMs = 200;
 
 export interface Nodes {
   /** Address of a live process, `host:port`. */
@@ -41,12 +43,19 @@ export function redisNodes(redis: Redis, listenHost: string): Nodes {
   const write = async () => {
     if (address) await redis.hset(key, matchMaker.processId, address);
   };
-  // A Redis that was away may have forgotten who is here, and which actors.
-  redis.on("ready", () => {
-    Promise.all([write(), address && matchMaker.restoreMissingRoomCaches()]).catch((error: unknown) =>
-      logger.warn({ err: error }, "this process is not listed again"),
-    );
-  });
+  // A Redis that was away may have forgotten who is here, and which actors. Other connections may come back later.
+  const listAgain = async () => {
+    while (address) {
+      try {
+        await Promise.all([write(), matchMaker.restoreMissingRoomCaches()]);
+        return;
+      } catch (error) {
+        logger.warn({ err: error }, "this process is not listed again yet");
+        await pause(listAgainMs);
+      }
+    }
+  };
+  redis.on("ready", () => void listAgain());
   return {
     isAlive,
     addressOf: async (processId) =>
