@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { fanout } from "./fanout.ts";
+import { gameSecrets } from "./game-secrets.ts";
 import { games } from "./games.ts";
 import { gift } from "./gift.ts";
 import { joinStorm } from "./join-storm.ts";
@@ -55,6 +56,13 @@ program
   .option("--seconds <n>", "measured time of one round", number, 10)
   .option("--rounds <n>", "rounds", number, 3)
   .action(games);
+
+program
+  .command("game-secrets")
+  .description("games of each kind over every door, looked through for what they hide; ends with the first leak")
+  .option("--games <n>", "games of each kind", number, 1000)
+  .option("--tables <n>", "games at once", number, 25)
+  .action(gameSecrets);
 
 await program.parseAsync();
 process.exit();

@@ -1,9 +1,16 @@
+import type { GameAction } from "#shared/domain/games/game.ts";
 import type { GameStep } from "./play-game.ts";
 
 const marksIn = /canary-[0-9a-f]{8}-\d{4}/g;
 
 /** What was seen and may not be: told apart from faults of the test itself. */
 export class LeakError extends Error {}
+
+/** Where it was found, fit to be printed. */
+function around(left: string, found: string): string {
+  const at = left.indexOf(found);
+  return JSON.stringify(left.slice(Math.max(0, at - 200), at + 200));
+}
 
 /**
  * Marks in what a game hides, and the seed: neither may be in anything that leaves the server before its time. `check`
@@ -49,9 +56,10 @@ export class Canaries {
     for (const [mark] of left.matchAll(marksIn))
       if (mark.includes(this.#tag) && !this.#shown.has(mark))
         throw new LeakError(`${mark} has left before its time: ${left}`);
-    if (!this.#seedIsOut && left.includes(this.seed)) throw new LeakError(`the seed has left before the end: ${left}`);
+    if (!this.#seedIsOut && left.includes(this.seed))
+      throw new LeakError(`the seed has left before the end: ${around(left, this.seed)}`);
     // The name that the stored board has for it; views call it `right_option`, after the round.
-    if (left.includes('"right":')) throw new LeakError(`the right option has left: ${left}`);
+    if (left.includes('"right":')) throw new LeakError(`the right option has left: ${around(left, '"right":')}`);
   }
 }
 
@@ -61,6 +69,8 @@ export interface Secrets {
   plant(board: object): object;
   /** What may be seen when this has happened, and what no longer. */
   follow(step: GameStep<object>): void;
+  /** What may be seen from the moment that this is asked for, for whoever does not see the boards between. */
+  ask(action: GameAction): void;
   /** The same game with everything hidden from this player made different: he must not see a difference. */
   disguise(board: object, viewerId: string): object;
 }
@@ -69,7 +79,7 @@ export function secretsOf(type: string, canaries: Canaries): Secrets {
   if (type === "memory") return memorySecrets(canaries);
   if (type === "trivia") return triviaSecrets(canaries);
   // What these hide is not on the board yet: it is in the seed.
-  return { plant: (board) => board, follow: () => {}, disguise: (board) => board };
+  return { plant: (board) => board, follow: () => {}, ask: () => {}, disguise: (board) => board };
 }
 
 interface Deck {
@@ -100,6 +110,7 @@ function memorySecrets(canaries: Canaries): Secrets {
       canaries.hide(...closed.filter((card) => !won.has(card)).map((card) => deck[card]!));
       canaries.reveal(...[...open, ...won].map((card) => deck[card]!));
     },
+    ask: (action) => canaries.reveal(deck[(action as unknown as { card: number }).card]!),
     disguise: (board) => {
       const { cards } = board as Deck;
       const closed = cards.filter(({ state }) => state === "closed").map(({ face }) => face);
@@ -122,9 +133,12 @@ interface Quiz {
 /** Marks in each question, in each option, and beside them where nothing is ever shown from. */
 function triviaSecrets(canaries: Canaries): Secrets {
   let marks: string[][] = [];
+  let playerCount = 0;
+  const asked = new Map<number, number>();
   return {
     plant: (board) => {
-      const { questions } = board as Quiz;
+      const { questions, players } = board as Quiz;
+      playerCount = players.length;
       const planted = questions.map((question) => ({
         ...question,
         text: canaries.mark(),
@@ -140,6 +154,13 @@ function triviaSecrets(canaries: Canaries): Secrets {
       if (by && answers.length + 1 < players.length) return;
       canaries.hide(...marks[index]!);
       if ((after as Quiz).index !== index) canaries.reveal(...marks[index + 1]!);
+    },
+    ask: (action) => {
+      const { question } = action as unknown as { question: number };
+      const count = (asked.get(question) ?? 0) + 1;
+      asked.set(question, count);
+      // The last answer brings the next question.
+      if (count === playerCount) canaries.reveal(...(marks[question + 1] ?? []));
     },
     disguise: (board, viewerId) => {
       const { questions, answers, index } = board as Quiz;

@@ -19,8 +19,9 @@ const mayImport: Record<string, readonly string[]> = {
   api: [...base, "db", "domain"],
   engine: [...base, "db", "domain"],
   migrations: [],
-  // A scenario starts the service on a database of its own; a peer replays what a command sends.
-  loadtest: [...base, "db", "domain"],
+  // A scenario starts the service on a database of its own; a peer replays what a command sends; a long run looks for what
+  // the tests look for.
+  loadtest: [...base, "db", "domain", "testing"],
 };
 /** These wire or test everything. */
 const wires = new Set(["main", "testing"]);

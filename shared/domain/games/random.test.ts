@@ -8,7 +8,7 @@ describe("seeded random", () => {
     const [first, second] = [new SeededRandom(seed), new SeededRandom(seed)];
     const rolls = Array.from({ length: 50 }, () => rollDie(first));
     expect(Array.from({ length: 50 }, () => rollDie(second))).to.deep.equal(rolls);
-    expect(first.draws[7]).to.deep.equal(["die", rolls[7]! - 1]);
+    expect(first.draws[7]).to.deep.equal(["die of 6", rolls[7]! - 1]);
     const resumed = new SeededRandom(seed, first.draws);
     expect(rollDie(resumed)).to.equal(rollDie(first));
     expect(hashSeed(seed)).to.equal(createHash("sha256").update(seed).digest("hex"));

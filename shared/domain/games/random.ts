@@ -2,14 +2,14 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import { assert } from "#shared/kernel/assert.ts";
 
 /**
- * One number drawn, and what for, such as `die` or `shuffle 11`. Its index is its place among the draws of its game. A
- * pair, since hundreds of them are stored with every action.
+ * One number drawn, and what for and from how many, such as `die of 6`. Its index is its place among the draws of its
+ * game. A pair, since hundreds of them are stored with every action.
  */
 export type Draw = readonly [purpose: string, value: number];
 
 /** What a game draws numbers from. */
 export interface Random {
-  /** A whole number from 0 to `below` - 1, each as likely. `purpose` is for the proof. */
+  /** A whole number from 0 to `below` - 1, each as likely. `purpose` is for the proof, which says `below` too. */
   below(below: number, purpose: string): number;
 }
 
@@ -44,7 +44,7 @@ export class SeededRandom implements Random {
     assert(Number.isInteger(below) && below >= 1 && below <= blockRange, "a draw has 1 to 2^32 outcomes");
     const index = this.#draws.length;
     const value = drawOf(this.#seed, index, below);
-    this.#draws.push([purpose, value]);
+    this.#draws.push([`${purpose} of ${below}`, value]);
     return value;
   }
 }
@@ -65,7 +65,7 @@ export const rollDie = (random: Random): number => random.below(6, "die") + 1;
 export function shuffle<T>(items: readonly T[], random: Random): T[] {
   const shuffled = [...items];
   for (let last = shuffled.length - 1; last > 0; last -= 1) {
-    const other = random.below(last + 1, `shuffle ${last}`);
+    const other = random.below(last + 1, "shuffle");
     [shuffled[last], shuffled[other]] = [shuffled[other]!, shuffled[last]!];
   }
   return shuffled;

@@ -1,0 +1,63 @@
+import { openDatabase } from "#shared/db/sequelize.ts";
+import { games } from "#shared/domain/games/games.ts";
+import { Watcher } from "#shared/testing/game-doors.ts";
+import { chooser } from "#shared/testing/play-game.ts";
+import { type Looked, type WatchedTable, watchGame } from "#shared/testing/watched-game.ts";
+import { forEachAtOnce } from "./game-tables.ts";
+import { printTable, say } from "./report.ts";
+import { openRoom, register, type Service, startService } from "./service.ts";
+
+interface Options {
+  games: number;
+  tables: number;
+}
+
+/** Players of the largest game, and somebody who watches. */
+const playersMax = Math.max(...[...games.values()].map(({ meta }) => meta.max_players));
+
+/**
+ * Plays so many games of each kind over Socket.IO, REST and natively, with marks in all that they hide, and looks through
+ * every frame and answer for them. Ends with the first leak.
+ */
+export async function gameSecrets({ games: gamesEach, tables: tableCount }: Options): Promise<void> {
+  const service = await startService();
+  await openDatabase(service.databaseUrl);
+  const tables = await Promise.all((await seat(service, tableCount)).map((people) => sitDown(service, people)));
+  const rows: Record<string, string | number>[] = [];
+  for (const { meta } of games.values()) {
+    const startedMs = performance.now();
+    const total: Looked = { frames: 0, refusals: 0, actions: 0 };
+    const numbers = Array.from({ length: gamesEach }, (_, number) => number);
+    const free = [...tables];
+    await forEachAtOnce(numbers, tableCount, async (number) => {
+      const table = free.pop()!;
+      const count = meta.min_players + (number % (meta.max_players - meta.min_players + 1));
+      const players = table.players.slice(0, count);
+      const looked = await watchGame(
+        { ...table, players },
+        { type: meta.type, choose: chooser(number), missOnceIn: 10 },
+      );
+      for (const what of ["frames", "refusals", "actions"] as const) total[what] += looked[what];
+      free.push(table);
+    });
+    const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
+    rows.push({ game: meta.type, games: gamesEach, ...total, leaks: 0, seconds });
+    say(`${meta.type}: ${gamesEach} games, nothing was seen before its time`);
+  }
+  printTable(rows);
+  for (const { players, spectator } of tables) for (const watcher of [...players, spectator]) watcher.close();
+  await service.stop();
+}
+
+async function seat(service: Service, tableCount: number) {
+  const people = await register(service, tableCount * (playersMax + 1));
+  return Array.from({ length: tableCount }, () => people.splice(0, playersMax + 1));
+}
+
+async function sitDown(service: Service, people: Awaited<ReturnType<typeof register>>): Promise<WatchedTable> {
+  const { id: roomId } = await openRoom(service, people[0]!);
+  const watchers = await Promise.all(people.map((person) => Watcher.connect(service.url, person)));
+  const spectator = watchers.pop()!;
+  await spectator.enterRoom(roomId);
+  return { players: watchers, spectator, roomId };
+}

@@ -1,0 +1,129 @@
+import { Client as NativeClient, type Room as NativeRoom } from "@colyseus/sdk";
+import { io, type Socket } from "socket.io-client";
+import type { GameActionInput } from "#shared/contracts/game-actions.ts";
+import type { Session } from "#shared/contracts/views.ts";
+
+export interface Person {
+  readonly id: string;
+  readonly token: string;
+}
+
+export interface GameAnswer {
+  readonly success: boolean;
+  readonly data?: Session;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** Gets all that the server sends, as it came: bytes are given as Latin-1, in which ASCII stays what it is. */
+export type Record = (left: string) => void;
+
+export type DoorName = "socket" | "native" | "rest";
+
+/** One person in one game, by one door. */
+export interface GameDoor {
+  readonly person: Person;
+  act(action: GameActionInput, action_id?: string): Promise<GameAnswer>;
+}
+
+/** What a person sees and hears in games, over all doors. */
+export class Watcher {
+  readonly person: Person;
+  readonly #url: string;
+  readonly #socket: Socket;
+  readonly #native: NativeClient;
+  #record: Record = () => {};
+  #see: (state: Session) => void = () => {};
+
+  private constructor(url: string, person: Person, socket: Socket) {
+    this.person = person;
+    this.#url = url;
+    this.#socket = socket;
+    this.#native = new NativeClient(url);
+    this.#native.auth.token = person.token;
+    socket.io.engine.on("data", (data: unknown) => this.#record(String(data)));
+    socket.on("game:state", ({ state }: { state: Session }) => this.#see(state));
+  }
+
+  /** Connects a person by Socket.IO; the other doors are opened when they are used. */
+  static async connect(url: string, person: Person): Promise<Watcher> {
+    const auth = { token: person.token };
+    const socket = io(url, { auth, transports: ["websocket"], forceNew: true, reconnection: false });
+    await new Promise<void>((resolve, reject) => {
+      socket.once("connect", resolve);
+      socket.once("connect_error", reject);
+    });
+    return new Watcher(url, person, socket);
+  }
+
+  /** From here on all that comes is handed to these. */
+  watch(record: Record, see: (state: Session) => void): void {
+    this.#record = record;
+    this.#see = see;
+  }
+
+  close(): void {
+    this.#socket.disconnect();
+  }
+
+  async enterRoom(room_id: string): Promise<void> {
+    const answer = (await this.#socket.timeout(20_000).emitWithAck("room:join", { room_id })) as GameAnswer;
+    if (!answer.success) throw new Error(`joining the room was refused: ${answer.error?.code}`);
+  }
+
+  /** Calls the REST API; answers the envelope. */
+  async rest(method: string, path: string, body?: object): Promise<GameAnswer> {
+    const headers = { authorization: `Bearer ${this.person.token}`, "content-type": "application/json" };
+    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const text = await (await fetch(`${this.#url}/api/v1${path}`, sent)).text();
+    this.#record(text);
+    const answer = JSON.parse(text) as GameAnswer;
+    return answer;
+  }
+
+  /** Joins the game's actor natively. */
+  async joinNatively(session_id: string): Promise<NativeRoom> {
+    const room: NativeRoom = await this.#native.join("game_session", { session_id });
+    const { events } = room.connection;
+    const receive = events.onmessage;
+    events.onmessage = (event: { data: ArrayBuffer }) => {
+      this.#record(Buffer.from(event.data).toString("latin1"));
+      return receive?.(event);
+    };
+    // The first state may have come with the answer to the join.
+    room.onStateChange((state) => this.#record(JSON.stringify(state)));
+    room.onMessage("*", (event, payload: { state: Session }) => {
+      if (event === "game:state") this.#see(payload.state);
+    });
+    return room;
+  }
+
+  /** Takes actions in a game by one door. */
+  async enter(door: DoorName, session_id: string): Promise<GameDoor> {
+    const { person } = this;
+    const actBy = await this.#actor(door, session_id);
+    const act = async (action: GameActionInput, action_id?: string) => {
+      const answer = await actBy(action, action_id);
+      if (answer.data) this.#see(answer.data);
+      return answer;
+    };
+    return { person, act };
+  }
+
+  async #actor(door: DoorName, session_id: string): Promise<GameDoor["act"]> {
+    const payload = (action: GameActionInput, action_id?: string) => ({
+      session_id,
+      action,
+      ...(action_id && { action_id }),
+    });
+    if (door === "socket")
+      return (action, action_id) =>
+        this.#socket.timeout(20_000).emitWithAck("game:action", payload(action, action_id)) as Promise<GameAnswer>;
+    if (door === "native") {
+      const room = await this.joinNatively(session_id);
+      return (action, action_id) =>
+        room.request("game:action", payload(action, action_id) as never) as Promise<GameAnswer>;
+    }
+    return (action, action_id) =>
+      this.rest("POST", `/games/sessions/${session_id}/action`, { ...action, ...(action_id && { action_id }) });
+  }
+}

@@ -1,0 +1,269 @@
+import type { GameActionInput } from "#shared/contracts/game-actions.ts";
+import type { Session } from "#shared/contracts/views.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { gameOf } from "#shared/domain/games/games.queries.ts";
+import { drawOf, hashSeed, newSeed, SeededRandom } from "#shared/domain/games/random.ts";
+import { insertSession } from "#shared/domain/games/session-state.ts";
+import { assert } from "#shared/kernel/assert.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { Canaries, LeakError, type Secrets, secretsOf } from "./game-canaries.ts";
+import type { DoorName, GameDoor, Watcher } from "./game-doors.ts";
+import type { Choose } from "./play-game.ts";
+
+/** A game in the database with marks in all that it hides; whoever asks for it finds its actor made from that. */
+interface Planted {
+  readonly sessionId: string;
+  readonly canaries: Canaries;
+  readonly secrets: Secrets;
+  readonly board: object;
+}
+
+async function plantGame(type: string, userIds: readonly string[], roomId: string): Promise<Planted> {
+  const seed = newSeed();
+  const canaries = new Canaries(seed);
+  const secrets = secretsOf(type, canaries);
+  const random = new SeededRandom(seed);
+  const game = gameOf(type);
+  const board = secrets.plant(game.start(userIds, { random, nowMs: Date.now() }));
+  const sessionId = await inTransaction(async (tx) => {
+    const lobbyId = newId();
+    const players = JSON.stringify(userIds.map((userId) => ({ userId, ready: true })));
+    await tx.query(
+      "INSERT INTO game_lobbies (id, type, room_id, host_id, status, players) VALUES ($1, $2, $3, $4, 'in_game', $5)",
+      [lobbyId, type, roomId, userIds[0], players],
+    );
+    const state = { players: userIds, board, version: 1, draws: random.draws, actionIds: {} };
+    const dueMs = game.deadlineMs(board);
+    const id = await insertSession(tx, { lobbyId, type, roomId, seed, state, dueMs });
+    await tx.query("UPDATE game_lobbies SET session_id = $2 WHERE id = $1", [lobbyId, id]);
+    return id;
+  });
+  return { sessionId, canaries, secrets, board };
+}
+
+/** People round a table, and one who watches from the room that the table is in. */
+export interface WatchedTable {
+  readonly players: readonly Watcher[];
+  readonly spectator: Watcher;
+  readonly roomId: string;
+}
+
+interface Options {
+  readonly type: string;
+  readonly choose: Choose;
+  /** A player of memory misses what fits once in so many times. */
+  readonly missOnceIn: number;
+  /** Ends the game after so many rounds of actions, whoever has won. */
+  readonly roundsMax?: number;
+}
+
+const doors: readonly DoorName[] = ["socket", "native", "rest"];
+
+/** How much was looked at. */
+export interface Looked {
+  frames: number;
+  refusals: number;
+  actions: number;
+}
+
+/**
+ * Plays one game over all three doors, with a spectator by each, and looks through every frame and answer that the server
+ * sends: no mark, and not the seed, is in any before its time. Then the seed is asked for, and proves the draws.
+ * @throws LeakError
+ */
+export async function watchGame(table: WatchedTable, options: Options): Promise<Looked> {
+  const { type, choose } = options;
+  const ids = table.players.map(({ person }) => person.id);
+  const planted = await plantGame(type, ids, table.roomId);
+  const watched = new WatchedGame(planted, type);
+  const everybody = [...table.players, table.spectator];
+  for (const watcher of everybody) watcher.watch(watched.record, watched.see);
+  const rooms = await Promise.all([table.spectator.joinNatively(planted.sessionId)]);
+  const shift = choose(doors.length);
+  const entered = await Promise.all(
+    table.players.map((watcher, index) => watcher.enter(doors[(index + shift) % doors.length]!, planted.sessionId)),
+  );
+  const path = `/games/sessions/${planted.sessionId}`;
+  for (const watcher of everybody) watched.see((await watcher.rest("GET", path)).data!);
+  await watched.play(entered, [await table.spectator.enter("socket", planted.sessionId)], options);
+  for (const watcher of everybody) {
+    await watcher.rest("GET", path);
+    await watcher.rest("GET", "/games/history");
+    if (watched.state.status === "active") await watcher.rest("GET", `${path}/proof`);
+  }
+  if (watched.state.status !== "active") await checkProof(table.players[0]!, `${path}/proof`, watched);
+  for (const room of rooms) await room.leave();
+  watched.mustBeClean();
+  return watched.looked;
+}
+
+async function checkProof(player: Watcher, path: string, { canaries, state }: WatchedGame): Promise<void> {
+  canaries.revealSeed();
+  const { data } = await player.rest("GET", path);
+  const { seed, seed_hash, draws } = data as unknown as {
+    seed: string;
+    seed_hash: string;
+    draws: { purpose: string; value: number }[];
+  };
+  assert(seed === canaries.seed && seed_hash === hashSeed(seed) && seed_hash === state.seed_hash, "the seed is shown");
+  draws.forEach(({ purpose, value }, index) => {
+    assert(value === drawOf(seed, index, Number(purpose.split(" of ")[1])), `draw ${index}, ${purpose}, is the seed's`);
+  });
+}
+
+/** One game as those at its doors see it. */
+class WatchedGame {
+  readonly canaries: Canaries;
+  readonly looked: Looked = { frames: 0, refusals: 0, actions: 0 };
+  readonly #planted: Planted;
+  readonly #type: string;
+  readonly #faults: unknown[] = [];
+  #state: Session | undefined;
+  #wake: () => void = () => {};
+
+  constructor(planted: Planted, type: string) {
+    this.#planted = planted;
+    this.#type = type;
+    this.canaries = planted.canaries;
+  }
+
+  get state(): Session {
+    assert(this.#state, "somebody has seen the game");
+    return this.#state;
+  }
+
+  readonly record = (left: string): void => {
+    this.looked.frames += 1;
+    this.#keepFault(() => this.canaries.check(left));
+  };
+
+  readonly see = (state: Session): void => {
+    if (state.id !== this.#planted.sessionId) return;
+    this.#keepFault(() => checkShown(this.#type, state));
+    if (this.#state && state.version < this.#state.version) return;
+    this.#state = state;
+    this.#wake();
+  };
+
+  #keepFault(look: () => void): void {
+    try {
+      look();
+    } catch (error) {
+      this.#faults.push(error);
+    }
+  }
+
+  /** @throws LeakError, the first that was found */
+  mustBeClean(): void {
+    if (this.#faults.length > 0) throw this.#faults[0];
+  }
+
+  async play(players: readonly GameDoor[], others: readonly GameDoor[], options: Options): Promise<void> {
+    const { choose, roundsMax = Number.POSITIVE_INFINITY } = options;
+    for (let round = 0; this.state.status === "active" && round < roundsMax; round += 1) {
+      this.mustBeClean();
+      const { version } = this.state;
+      const next = players.flatMap((door) => {
+        const action = nextAction(this.#type, this.state, door.person.id, this.#planted.board, options);
+        return action ? [{ door, action }] : [];
+      });
+      if (choose(5) === 0)
+        await this.#tryAnything(
+          [...players, ...others],
+          next.map(({ door }) => door),
+          choose,
+        );
+      if (next.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+      const answers = await Promise.all(next.map(({ door, action }) => this.#act(door, action)));
+      const refused = answers.find(({ success }) => !success);
+      // The server may have acted in between, if this was slow.
+      if (refused) assert(this.state.version > version, `a legal action was refused: ${JSON.stringify(refused.error)}`);
+    }
+  }
+
+  #act(door: GameDoor, action: GameActionInput) {
+    this.#planted.secrets.ask(action);
+    this.looked.actions += 1;
+    return door.act(action, newId());
+  }
+
+  /** Somebody who may not act does. */
+  async #tryAnything(all: readonly GameDoor[], able: readonly GameDoor[], choose: Choose): Promise<void> {
+    const unable = all.filter((door) => !able.includes(door));
+    const door = unable[choose(unable.length)];
+    if (!door) return;
+    const tries: GameActionInput[] = [
+      { kind: "flip", card: choose(24) },
+      { kind: "roll" },
+      { kind: "move", piece: choose(4) },
+      { kind: "prompt_pick", prompt: "truth" },
+      { kind: "show", everything: true },
+    ];
+    const answer = await door.act(tries[choose(tries.length)]!);
+    assert(!answer.success, "what is not allowed is refused");
+    this.looked.refusals += 1;
+  }
+}
+
+/** What a state shows is no more than what it says is open. @throws LeakError */
+function checkShown(type: string, { board, you, turn: _turn, ...rest }: Session): void {
+  const marks = (value: unknown) => JSON.stringify(value).match(/canary-[0-9a-f]{8}-\d{4}/g) ?? [];
+  const must = (holds: boolean, what: string) => {
+    if (!holds) throw new LeakError(`${what}: ${JSON.stringify(board)}`);
+  };
+  must(marks(you).length + marks(rest).length === 0, "marks are on the board alone");
+  if (type === "memory") {
+    const { cards } = board as { cards: { state: string; face: string | null }[] };
+    must(
+      cards.every(({ state, face }) => (face === null) === (state === "closed")),
+      "closed cards have no face",
+    );
+    must(marks(board).length === cards.filter(({ state }) => state !== "closed").length, "no other face is shown");
+  }
+  if (type === "trivia") {
+    const { question, last_round } = board as {
+      question: { index: number } | null;
+      last_round: { index: number } | null;
+    };
+    must(marks(board).length === (question ? 5 : 0), "one question is shown, and its four options");
+    must(!question || !last_round || last_round.index === question.index - 1, "the last round is over");
+  }
+}
+
+interface Pieces {
+  readonly roll: number | null;
+  readonly players: readonly { readonly user_id: string; readonly pieces: readonly number[] }[];
+}
+
+/** What a player does next; undefined when it is not for him to act. */
+function nextAction(
+  type: string,
+  { board, turn }: Session,
+  userId: string,
+  planted: object,
+  { choose, missOnceIn }: Options,
+): GameActionInput | undefined {
+  if (type === "trivia") {
+    const { question, answered } = board as { question: { index: number } | null; answered: string[] };
+    if (!question || answered.includes(userId)) return undefined;
+    return { kind: "answer", question: question.index, option: choose(4) };
+  }
+  if (turn?.user_id !== userId) return undefined;
+  if (type === "truth_or_dare") return { kind: "prompt_pick", prompt: choose(2) === 0 ? "truth" : "dare" };
+  if (type === "memory") return { kind: "flip", card: cardToFlip(board, planted, choose, missOnceIn) };
+  const { roll, players } = board as Pieces;
+  if (type === "snakes_and_ladders" || roll === null) return { kind: "roll" };
+  const { pieces } = players.find((player) => player.user_id === userId)!;
+  const movable = pieces.flatMap((at, piece) => ((at === 0 ? roll === 6 : at + roll <= 57) && at < 57 ? [piece] : []));
+  return { kind: "move", piece: movable[choose(movable.length)]! };
+}
+
+/** The player knows the deck, so that a game is not all misses: each is looked at for two seconds. */
+function cardToFlip(board: object, planted: object, choose: Choose, missOnceIn: number): number {
+  const { cards } = board as { cards: { state: string }[] };
+  const deck = (planted as { cards: { face: string }[] }).cards.map(({ face }) => face);
+  const closed = cards.flatMap(({ state }, index) => (state === "closed" ? [index] : []));
+  const open = cards.findIndex(({ state }) => state === "open");
+  const fits = closed.find((index) => deck[index] === deck[open]);
+  return fits !== undefined && choose(missOnceIn) > 0 ? fits : closed[choose(closed.length)]!;
+}
