@@ -62,7 +62,7 @@ export class Jobs {
   }
 
   /** Makes jobs possible in this process; with `work` also working on them. After `openDatabase`. */
-  async start({ work }: { work: boolean }): Promise<void> {
+  async start({ work, timed = work }: { work: boolean; timed?: boolean }): Promise<void> {
     assert(!this.#boss, "jobs are started once");
     const boss = new PgBoss({
       connectionString: databaseUrl(),
@@ -72,7 +72,7 @@ export class Jobs {
       connectionTimeoutMillis: 5000,
       migrate: work,
       supervise: work,
-      schedule: work,
+      schedule: timed,
     });
     boss.on("error", (error) => logger.error({ err: error }, "jobs: the queue failed"));
     boss.on("warning", ({ message, data }) => logger.warn({ data }, `jobs: ${message}`));

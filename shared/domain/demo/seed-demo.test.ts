@@ -15,6 +15,13 @@ const names = demoPeople.map(({ username }) => username);
 
 describe("seedDemo", () => {
   useDatabase();
+  before("gives the demo people their names, should another test have taken them", () =>
+    query(
+      `UPDATE users SET username = 'was_' || right(replace(id::text, '-', ''), 20), email = id || '@example.com'
+       WHERE username = ANY($1::text[]) OR email = ANY($2::text[])`,
+      [names, demoPeople.map(({ email }) => email)],
+    ),
+  );
 
   it("makes two people who can log in, with coins, a room and posts each, however often and at once it runs", async () => {
     const logins = await Promise.all([seedDemo(), seedDemo(), seedDemo()]);
