@@ -6,7 +6,7 @@ import type { UserCard } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { checkAction } from "#shared/domain/games/check-action.ts";
 import type { Game } from "#shared/domain/games/game.ts";
-import { connectedAmong, gameOf, publicSession, sessionFor } from "#shared/domain/games/games.queries.ts";
+import { connectedAmong, gameOf, noSuchGame, publicSession, sessionFor } from "#shared/domain/games/games.queries.ts";
 import { SeededRandom } from "#shared/domain/games/random.ts";
 import { SessionSaves } from "#shared/domain/games/session-saves.ts";
 import {
@@ -68,7 +68,7 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watche
 
   protected override async open(sessionId: string): Promise<void> {
     const row = await claimSession(sessionId);
-    if (!row) throw new DomainError((await findSession(sessionId)) ? "SESSION_FINISHED" : "NOT_FOUND");
+    if (!row) throw (await findSession(sessionId)) ? new DomainError("SESSION_FINISHED") : noSuchGame();
     this.#row = row;
     this.#game = gameOf(row.type);
     this.#cards = await userCards(row.state.players);
@@ -137,7 +137,7 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watche
   /** A game is seen by its players, and by whoever is in its room. @throws NOT_FOUND */
   async #mustSee({ userId }: Caller): Promise<void> {
     if (this.playerIds.includes(userId)) return;
-    if (!(await this.#inRoom([userId])).includes(userId)) throw new DomainError("NOT_FOUND", "There is no such game.");
+    if (!(await this.#inRoom([userId])).includes(userId)) throw noSuchGame();
   }
 
   /** Who of these is in the room that the game belongs to. */

@@ -38,6 +38,9 @@ export async function lobbyView(row: LobbyRow): Promise<Lobby> {
   };
 }
 
+/** To somebody who may not see it a game that is there is one that is not. */
+export const noSuchGame = () => new DomainError("NOT_FOUND", "There is no such game.");
+
 /** @throws NOT_FOUND */
 export async function accessLobby(lobbyId: string): Promise<LobbyRow> {
   const row = await findLobby(lobbyId);
@@ -114,6 +117,7 @@ export function sessionFor(shared: Session, row: SessionRow, viewerId: string): 
 /**
  * The game as it ended, for an action that was taken in it and comes again when the actor is gone: that is what the
  * refusal hides. Undefined for every other refusal.
+ * @throws NOT_FOUND to who did not play: that a game is over is not his to know
  */
 export async function endOfRepeated(
   { code }: Pick<Failure, "code">,
@@ -121,9 +125,11 @@ export async function endOfRepeated(
   viewerId: string,
   actionId: string | undefined,
 ): Promise<Session | undefined> {
-  if (code !== "SESSION_FINISHED" || actionId === undefined) return undefined;
+  if (code !== "SESSION_FINISHED") return undefined;
   const row = await findSession(sessionId);
-  return row && wasTaken(row.state, viewerId, actionId) ? sessionView(row, viewerId, new Set()) : undefined;
+  if (!row?.state.players.includes(viewerId)) throw noSuchGame();
+  const taken = actionId !== undefined && wasTaken(row.state, viewerId, actionId);
+  return taken ? sessionView(row, viewerId, new Set()) : undefined;
 }
 
 /** Who of these has a connection now, over any door of any process. */
@@ -138,14 +144,14 @@ export async function connectedAmong(userIds: readonly string[]): Promise<Readon
 /** A game that somebody may see: he plays in it. (Spectators of its room are judged by the room's actor.) @throws NOT_FOUND */
 export async function accessSession(sessionId: string): Promise<SessionRow> {
   const row = await findSession(sessionId);
-  if (!row) throw new DomainError("NOT_FOUND", "There is no such game.");
+  if (!row) throw noSuchGame();
   return row;
 }
 
 /** The seed and everything drawn from it, once the game is over. @throws NOT_FOUND for who did not play, CONFLICT before the end */
 export async function gameProof(sessionId: string, viewerId: string): Promise<GameProof> {
   const row = await accessSession(sessionId);
-  if (!row.state.players.includes(viewerId)) throw new DomainError("NOT_FOUND", "There is no such game.");
+  if (!row.state.players.includes(viewerId)) throw noSuchGame();
   if (row.status === "active") throw new DomainError("CONFLICT", "The seed is shown when the game is over.");
   const draws = row.state.draws.map(([purpose, value], index) => ({ index, purpose, value }));
   return { seed: row.seed, seed_hash: hashSeed(row.seed), draws };
