@@ -44,6 +44,13 @@ export class Scene {
     ];
   }
 
+  /** Ids of what is nobody's business but the owner's and the member's, of what has been made so far; and addresses. */
+  async secrets(): Promise<string[]> {
+    const kept = ["roomMessage", "seatRequest", "conversation", "message", "closedPost", "lobby", "game", "order"];
+    const made = ["friendRequest", "notification", ...kept].map((name) => this.#made.get(name)).filter(Boolean);
+    return [...((await Promise.all(made)) as string[]), this.owner.email, this.member.email];
+  }
+
   /** Makes one of everything. */
   async furnish(): Promise<void> {
     for (const make of [
@@ -132,6 +139,13 @@ export class Scene {
       return (await this.#service.call("post", `/games/lobbies/${lobby}/start`, call)).body.data.session_id;
     });
 
+  /** The game, given up. */
+  async endedGame(): Promise<string> {
+    const id = await this.game();
+    unwrap(await this.#service.actors.game(id, null, "game:abandon", {}));
+    return id;
+  }
+
   readonly coinPackage = () => this.#once("coinPackage", async () => (await buildPackage()).id);
   readonly plan = () => this.#once("plan", async () => (await buildPlan()).id);
   /** Nobody has it. */
@@ -143,6 +157,13 @@ export class Scene {
       const call = { token: this.owner.token, body: { package_id: await this.coinPackage() } };
       return (await this.#service.call("post", "/payments/orders", call)).body.data.order.id;
     });
+
+  /** What the provider calls the owner's order. */
+  async providerOrder(): Promise<string> {
+    const call = { token: this.owner.token };
+    return (await this.#service.call("get", `/payments/orders/${await this.order()}`, call)).body.data
+      .provider_order_id;
+  }
 
   /** The member's to the owner. */
   readonly friendRequest = () =>

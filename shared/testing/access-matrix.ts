@@ -1,0 +1,297 @@
+import type { ErrorCode } from "#shared/kernel/error-codes.ts";
+import type { Scene } from "./scene.ts";
+
+/**
+ * Who may do what: a row for each operation, by its method and path; what comes after the path tells rows of one
+ * operation apart.
+ */
+
+export const callers = ["stranger", "blocked", "member", "owner"] as const;
+export type CallerName = (typeof callers)[number];
+
+export type Outcome = "ok" | ErrorCode;
+
+/** What a call names of the scene. What is left out is the operation's example. */
+export interface Place {
+  readonly params?: Record<string, string>;
+  readonly query?: Record<string, string>;
+  readonly body?: object;
+}
+
+export interface Row {
+  /** In the order of `callers`, in which they are asked. */
+  readonly outcomes: readonly [stranger: Outcome, blocked: Outcome, member: Outcome, owner: Outcome];
+  /** Absent: it names nothing, and does nothing to what others have. */
+  readonly at?: (scene: Scene, caller: CallerName) => Place | Promise<Place>;
+}
+
+type Outcomes = Row["outcomes"];
+type At = NonNullable<Row["at"]>;
+
+const row = (outcomes: Outcomes, at?: At): Row => ({ outcomes, ...(at && { at }) });
+const each = (outcome: Outcome): Outcomes => [outcome, outcome, outcome, outcome];
+/** Does everybody the same good: what it reads or changes is his own, or everybody's. */
+const anybody = (at?: At): Row => row(each("ok"), at);
+/** As with any code, token or price that is not the right one. */
+const refused = (outcome: Outcome, at?: At): Row => row(each(outcome), at);
+
+const onlyOwner: Outcomes = ["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "ok"];
+const theTwo: Outcomes = ["NOT_FOUND", "NOT_FOUND", "ok", "ok"];
+const unlessBlocked: Outcomes = ["ok", "NOT_FOUND", "ok", "ok"];
+const runners: Outcomes = ["NOT_A_MEMBER", "NOT_A_MEMBER", "FORBIDDEN", "ok"];
+const toOthers: Outcomes = ["ok", "NOT_FOUND", "ok", "FORBIDDEN"];
+
+type IdOf = (scene: Scene) => string | Promise<string>;
+const id =
+  (idOf: IdOf, more: Place = {}): At =>
+  async (scene) => ({ ...more, params: { id: await idOf(scene) } });
+const owner: IdOf = (scene) => scene.owner.id;
+const room: IdOf = (scene) => scene.room();
+const openPost: IdOf = (scene) => scene.openPost();
+const closedPost: IdOf = (scene) => scene.closedPost();
+const conversation: IdOf = async (scene) => {
+  await scene.message();
+  return scene.conversation();
+};
+const friend: At = (scene) => ({ params: { userId: scene.owner.id } });
+const ownRefreshToken: At = (scene, caller) => ({ body: { refreshToken: scene[caller].refreshToken } });
+const seatRequest: At = async (scene) => ({
+  params: { requestId: await scene.seatRequest(), id: await scene.room() },
+});
+const comment: At = async (scene) => ({ params: { id: await scene.openPost(), commentId: await scene.comment() } });
+const report =
+  (target_type: string, idOf: IdOf): At =>
+  async (scene) => ({ body: { target_type, target_id: await idOf(scene), reason: "Harassment" } });
+
+const accounts: Record<string, Row> = {
+  "post /auth/register": anybody((_scene, caller) => ({ body: newcomer(caller) })),
+  "post /auth/login": anybody((scene, caller) => ({
+    body: { identifier: scene[caller].username, password: scene[caller].password },
+  })),
+  "post /auth/refresh": anybody(ownRefreshToken),
+  "post /auth/logout": anybody(ownRefreshToken),
+  "get /auth/me": anybody(),
+  "post /auth/verify-email": refused("CODE_INVALID", (scene) => ({
+    body: { email: scene.owner.email, code: "000000" },
+  })),
+  "post /auth/verify-mobile": refused("CODE_INVALID"),
+  "post /auth/resend-verification": anybody((scene) => ({ body: { email: scene.owner.email } })),
+  "post /auth/forgot-password": anybody((scene) => ({ body: { email: scene.owner.email } })),
+  "post /auth/reset-password": refused("CODE_INVALID"),
+  "get /auth/sessions": anybody(),
+  "delete /auth/sessions/:id": row(
+    onlyOwner,
+    id((scene) => scene.owner.sessionId),
+  ),
+  "post /account/delete-request": anybody(() => ({})),
+  "get /users/me": anybody(),
+  "patch /users/me": anybody(),
+  "patch /users/me/settings": anybody(),
+  "post /users/me/device": anybody(),
+  "get /users/me/followers": anybody(),
+  "get /users/me/following": anybody(),
+  "get /users/me/blocked": anybody(),
+};
+
+/** Makes what must be unique. */
+const newcomer = (caller: CallerName) => {
+  const name = `${caller}${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+  const password = "correct horse battery";
+  return {
+    full_name: "New Comer",
+    username: name,
+    email: `${name}@example.com`,
+    password,
+    confirm_password: password,
+    terms_accepted: true,
+  };
+};
+
+const people: Record<string, Row> = {
+  "get /users/search": anybody((scene) => ({ query: { q: scene.owner.username } })),
+  "get /users/online": anybody(),
+  "get /users/:id": row(unlessBlocked, id(owner)),
+  "get /users/:id/posts": row(unlessBlocked, id(owner)),
+  "post /users/:id/follow": row(toOthers, id(owner)),
+  "delete /users/:id/follow": row(toOthers, id(owner)),
+  // He who is blocked may block in turn, and report what he saw before.
+  "post /users/:id/block": row(["ok", "ok", "ok", "FORBIDDEN"], id(owner)),
+  "delete /users/:id/block": row(toOthers, id(owner)),
+  "post /users/:id/report": row(["ok", "ok", "ok", "FORBIDDEN"], id(owner)),
+  "post /reports (a person)": row(["ok", "ok", "ok", "FORBIDDEN"], report("user", owner)),
+  "post /reports (a post for followers)": row(
+    ["NOT_FOUND", "NOT_FOUND", "ok", "FORBIDDEN"],
+    report("post", closedPost),
+  ),
+  "post /reports (a message between two)": row(
+    ["NOT_FOUND", "NOT_FOUND", "FORBIDDEN", "ok"],
+    report("message", (scene) => scene.message()),
+  ),
+  "get /friends": anybody(),
+  "delete /friends/:userId": row(toOthers, friend),
+  "get /friends/requests": anybody(),
+  "get /friends/requests/sent": anybody(),
+  "post /friends/:userId/request": row(toOthers, friend),
+  "post /friends/requests/:id/accept": row(
+    ["NOT_FOUND", "NOT_FOUND", "FORBIDDEN", "ok"],
+    id((scene) => scene.friendRequest()),
+  ),
+  "post /friends/requests/:id/reject": row(
+    ["NOT_FOUND", "NOT_FOUND", "FORBIDDEN", "ok"],
+    id((scene) => scene.friendRequest()),
+  ),
+  "delete /friends/requests/:id": row(
+    ["NOT_FOUND", "NOT_FOUND", "ok", "FORBIDDEN"],
+    id((scene) => scene.friendRequest()),
+  ),
+};
+
+const rooms: Record<string, Row> = {
+  "get /rooms": anybody(),
+  "post /rooms": anybody(() => ({ body: { name: "Night owls", category: "music", language: "en" } })),
+  "get /rooms/:id": row(unlessBlocked, id(room)),
+  "patch /rooms/:id": row(runners, id(room, { body: { name: "Mine now" } })),
+  "delete /rooms/:id": row(runners, id(room)),
+  "post /rooms/:id/join": row(["ok", "BLOCKED", "ok", "ok"], id(room, { body: {} })),
+  "post /rooms/:id/leave": row(["NOT_A_MEMBER", "NOT_A_MEMBER", "ok", "ok"], id(room)),
+  "get /rooms/:id/messages": row(["NOT_A_MEMBER", "NOT_FOUND", "ok", "ok"], id(room)),
+  "delete /rooms/:id/messages/:messageId": row(theTwo, async (scene) => ({
+    params: { id: await scene.room(), messageId: await scene.roomMessage() },
+  })),
+  "post /rooms/:id/seat-request": row(["NOT_A_MEMBER", "NOT_A_MEMBER", "ok", "ALREADY_SEATED"], id(room, { body: {} })),
+  "get /rooms/:id/seat-requests": row(runners, id(room)),
+  "post /rooms/:id/seat-requests/:requestId/approve": row(runners, seatRequest),
+  "post /rooms/:id/seat-requests/:requestId/reject": row(runners, seatRequest),
+  "post /rooms/:id/kick": row(["NOT_A_MEMBER", "NOT_A_MEMBER", "FORBIDDEN", "ok"], async (scene, caller) => ({
+    params: { id: await scene.room() },
+    body: { user_id: caller === "owner" ? scene.member.id : scene.owner.id },
+  })),
+  "get /rooms/:id/bans": row(["NOT_A_MEMBER", "NOT_FOUND", "FORBIDDEN", "ok"], id(room)),
+  "delete /rooms/:id/bans": row(runners, id(room)),
+  "put /rooms/:id/members/:userId/role": row(runners, async (scene) => ({
+    params: { id: await scene.room(), userId: scene.member.id },
+  })),
+  // Without credentials nobody gets a token; who may have one is for voice.test.ts.
+  "post /rooms/:id/voice-token": refused("VOICE_NOT_CONFIGURED", id(room)),
+  "post /rooms/:id/gifts": row(["NOT_A_MEMBER", "NOT_A_MEMBER", "ok", "FORBIDDEN"], async (scene) => ({
+    params: { id: await scene.room() },
+    body: { gift_id: await scene.gift(), recipient_id: scene.owner.id, quantity: 1 },
+  })),
+};
+
+const lobby: IdOf = (scene) => scene.lobby();
+const game: IdOf = (scene) => scene.game();
+const endedGame: IdOf = (scene) => scene.endedGame();
+const players: Outcomes = ["NOT_A_MEMBER", "NOT_A_MEMBER", "NOT_A_MEMBER", "ok"];
+
+const games: Record<string, Row> = {
+  "get /games/types": anybody(),
+  "get /games/history": anybody(),
+  "post /games/lobbies": row(["NOT_A_MEMBER", "NOT_A_MEMBER", "ok", "ok"], async (scene) => ({
+    body: { type: "ludo", room_id: await scene.room() },
+  })),
+  "get /games/lobbies": row(["NOT_A_MEMBER", "NOT_A_MEMBER", "ok", "ok"], async (scene) => ({
+    query: { room_id: await scene.room() },
+  })),
+  "get /games/lobbies/:id": row(theTwo, id(lobby)),
+  "post /games/lobbies/:id/join": row(["NOT_A_MEMBER", "BLOCKED", "ok", "ok"], id(lobby)),
+  "post /games/lobbies/:id/ready": row(players, id(lobby)),
+  "post /games/lobbies/:id/start": row(
+    ["NOT_A_MEMBER", "NOT_A_MEMBER", "NOT_A_MEMBER", "NOT_ENOUGH_PLAYERS"],
+    id(lobby),
+  ),
+  "post /games/lobbies/:id/leave": row(players, id(lobby)),
+  "get /games/sessions/:id": row(theTwo, id(game)),
+  "post /games/sessions/:id/action": row(
+    ["NOT_FOUND", "NOT_FOUND", "NOT_YOUR_TURN", "ok"],
+    id(game, { body: { kind: "roll" } }),
+  ),
+  "post /games/sessions/:id/action (when it is over)": row(
+    ["NOT_FOUND", "NOT_FOUND", "SESSION_FINISHED", "SESSION_FINISHED"],
+    id(endedGame, { body: { kind: "roll" } }),
+  ),
+  "get /games/sessions/:id (when it is over)": row(theTwo, id(endedGame)),
+  "get /games/sessions/:id/proof (when it is over)": row(theTwo, id(endedGame)),
+  // While it is played, its seed is nobody's to know.
+  "get /games/sessions/:id/proof": row(["NOT_FOUND", "NOT_FOUND", "CONFLICT", "CONFLICT"], id(game)),
+};
+
+const messages: Record<string, Row> = {
+  "get /conversations": anybody(),
+  "post /conversations": row(toOthers, (scene) => ({ body: { peer_id: scene.owner.id } })),
+  "get /conversations/:id/messages": row(theTwo, id(conversation)),
+  "get /conversations/:id/messages (by page)": row(theTwo, id(conversation, { query: { page: "1" } })),
+  "post /conversations/:id/messages": row(theTwo, id(conversation)),
+  "post /conversations/:id/read": row(theTwo, id(conversation)),
+  "get /notifications": anybody(),
+  "get /notifications/unread-count": anybody(),
+  "patch /notifications/:id/read": row(
+    onlyOwner,
+    id((scene) => scene.notification()),
+  ),
+  "post /notifications/read-all": anybody(),
+};
+
+const frame: IdOf = (scene) => scene.frame();
+
+const money: Record<string, Row> = {
+  "get /wallet": anybody(),
+  "get /wallet/transactions": anybody(),
+  "get /gifts": anybody(),
+  "get /gifts/transactions/sent": anybody(),
+  "get /gifts/transactions/received": anybody(),
+  "get /coin-packages": anybody(),
+  "post /payments/orders": anybody(async (scene) => ({ body: { package_id: await scene.coinPackage() } })),
+  "get /payments/orders/:id": row(
+    onlyOwner,
+    id((scene) => scene.order()),
+  ),
+  "post /payments/verify": row(["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "PAYMENT_SIGNATURE_INVALID"], async (scene) => ({
+    body: {
+      payment_provider_order_id: await scene.providerOrder(),
+      payment_provider_payment_id: "pay_of_somebody",
+      payment_provider_signature: "0".repeat(64),
+    },
+  })),
+  "get /store/frames": anybody(),
+  "post /store/frames/:id/purchase": anybody(id(frame, { body: {} })),
+  "post /store/frames/:id/equip": refused("NOT_OWNED", id(frame)),
+  "delete /store/frames/:id/equip": refused("NOT_OWNED", id(frame)),
+  "get /store/vip-plans": anybody(),
+  "post /store/vip/:planId/purchase": anybody(async (scene) => ({ params: { planId: await scene.plan() } })),
+};
+
+const posts: Record<string, Row> = {
+  "get /posts": anybody(),
+  "post /posts": anybody(() => ({ body: { content: "Good evening!" } })),
+  "get /posts/:id": row(unlessBlocked, id(openPost)),
+  "get /posts/:id (for followers)": row(theTwo, id(closedPost)),
+  "delete /posts/:id": row(["FORBIDDEN", "NOT_FOUND", "FORBIDDEN", "ok"], id(openPost)),
+  "delete /posts/:id (for followers)": row(["NOT_FOUND", "NOT_FOUND", "FORBIDDEN", "ok"], id(closedPost)),
+  "post /posts/:id/like": row(unlessBlocked, id(openPost)),
+  "post /posts/:id/like (for followers)": row(theTwo, id(closedPost)),
+  "get /posts/:id/comments": row(unlessBlocked, id(openPost)),
+  "get /posts/:id/comments (for followers)": row(theTwo, id(closedPost)),
+  "post /posts/:id/comments": row(unlessBlocked, id(openPost)),
+  "post /posts/:id/comments (for followers)": row(theTwo, id(closedPost)),
+  "delete /posts/:id/comments/:commentId": row(["FORBIDDEN", "NOT_FOUND", "ok", "ok"], comment),
+};
+
+const everybodys: Record<string, Row> = {
+  "get /config/public": anybody(),
+  "get /settings/privacy": anybody(),
+  "get /events": anybody(),
+  "get /leaderboards": anybody(() => ({ query: { scope: "gift_senders" } })),
+  "post /support/tickets": anybody(),
+};
+
+export const accessMatrix: Readonly<Record<string, Row>> = {
+  ...accounts,
+  ...people,
+  ...rooms,
+  ...games,
+  ...messages,
+  ...money,
+  ...posts,
+  ...everybodys,
+};
