@@ -1,0 +1,43 @@
+import { expect } from "chai";
+import { newId } from "#shared/kernel/ids.ts";
+import { checkAcknowledgement, checkPush } from "./check-event.ts";
+
+describe("checkPush", () => {
+  const payload = { conversation_id: newId(), user_id: newId(), typing: true };
+
+  it("takes what the table says", () => {
+    checkPush("typing:dm", payload);
+  });
+
+  it("refuses an event that no table names, and a payload of another shape", () => {
+    expect(() => checkPush("typing:mail", payload)).to.throw("no table names");
+    expect(() => checkPush("room:view", payload)).to.throw("no table names");
+    for (const other of [{}, undefined, null, { ...payload, typing: "yes" }, { ...payload, secret: 1 }])
+      expect(() => checkPush("typing:dm", other), JSON.stringify(other)).to.throw("does not allow");
+  });
+});
+
+describe("checkAcknowledgement", () => {
+  const refusal = (code: string) => ({ success: false, error: { code, message: "No." } });
+
+  it("takes the envelope with what the table says", () => {
+    checkAcknowledgement("room:leave", { success: true, data: { room_id: newId() } });
+    checkAcknowledgement("room:leave", refusal("NOT_A_MEMBER"));
+    checkAcknowledgement("nonsense", refusal("VALIDATION_ERROR"));
+  });
+
+  it("refuses data of another shape, and what was missed with one", () => {
+    for (const data of [{}, undefined, { room_id: "1" }, { room_id: newId(), more: 1 }])
+      expect(() => checkAcknowledgement("room:leave", { success: true, data })).to.throw("does not allow");
+    const missed = { event: "room:closed", payload: { room_id: newId(), reason: "closed by the host" } };
+    expect(() => checkAcknowledgement("room:sync", { success: true, data: { events: [missed] } })).to.throw('"seq"');
+  });
+
+  it("refuses a code that the event does not list, and what is no envelope", () => {
+    expect(() => checkAcknowledgement("room:leave", refusal("SEAT_TAKEN"))).to.throw("SEAT_TAKEN");
+    expect(() => checkAcknowledgement("nonsense", refusal("NOT_A_MEMBER"))).to.throw("NOT_A_MEMBER");
+    expect(() => checkAcknowledgement("nonsense", { success: true, data: {} })).to.throw("no table names");
+    for (const answer of [undefined, null, {}, { success: true }, { ...refusal("NOT_FOUND"), data: {} }])
+      expect(() => checkAcknowledgement("room:leave", answer), JSON.stringify(answer)).to.throw();
+  });
+});
