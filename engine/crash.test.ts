@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, readFile } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import pg from "pg";
 import { findEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
-import { findPostmaster } from "#shared/db/postmaster.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { closeClients, connectSocket, type Inbox, joinNative, type Payload } from "#shared/testing/clients.ts";
+import { killHard } from "#shared/testing/kill-hard.ts";
 import {
   openRoom,
   type Registered,
@@ -123,16 +123,8 @@ describe("the service, killed with its database", function () {
       "some of both are acknowledged",
       () => known(messages) > before.messages + 30 && known(gifts) > before.gifts + 10,
       20_000,
-    ).then(kill);
+    ).then(() => killHard(service, folder));
     await Promise.all([...chat, ...giving, killed]);
-  }
-
-  /** SIGKILL to the service, the database's server and each of its processes, with no time in between. */
-  async function kill(): Promise<void> {
-    const server = await findPostmaster(join(folder, "postgres", "data"));
-    const processes = [service.child.pid!, server!.pid, ...(await childrenOf(server!.pid))];
-    for (const pid of processes) process.kill(pid, "SIGKILL");
-    await service.stop();
   }
 
   /** Asks again for everything that was never answered, with the keys that it had. */
@@ -213,14 +205,3 @@ describe("the service, killed with its database", function () {
     }
   });
 });
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const children: number[] = [];
-  for (const name of await readdir("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
-    // The second field is the name, in brackets; the parent is the fourth.
-    if (Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === pid) children.push(Number(name));
-  }
-  return children;
-}

@@ -25,12 +25,22 @@ export interface GameDoor {
   act(action: GameActionInput, action_id?: string): Promise<GameAnswer>;
 }
 
+/** Rejects when it is told of the end of a connection; that nobody waits for it is no fault. */
+function goneFrom(onEnd: (end: () => void) => void): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => undefined);
+  onEnd(() => reject(new Error("the connection has ended")));
+  return promise;
+}
+
 /** What a person sees and hears in games, over all doors. */
 export class Watcher {
   readonly person: Person;
   readonly #url: string;
   readonly #socket: Socket;
   readonly #native: NativeClient;
+  /** Rejects when the connection by Socket.IO has ended. */
+  readonly #gone: Promise<never>;
   #record: Record = () => {};
   #see: (state: Session) => void = () => {};
 
@@ -40,6 +50,7 @@ export class Watcher {
     this.#socket = socket;
     this.#native = new NativeClient(url);
     this.#native.auth.token = person.token;
+    this.#gone = goneFrom((end) => socket.once("disconnect", end));
     socket.io.engine.on("data", (data: unknown) => this.#record(String(data)));
     socket.on("game:state", ({ state }: { state: Session }) => this.#see(state));
   }
@@ -83,6 +94,8 @@ export class Watcher {
   /** Joins the game's actor natively. */
   async joinNatively(session_id: string): Promise<NativeRoom> {
     const room: NativeRoom = await this.#native.join("game_session", { session_id });
+    // Who is cut off says so by himself.
+    room.reconnection.enabled = false;
     const { events } = room.connection;
     const receive = events.onmessage;
     events.onmessage = (event: { data: ArrayBuffer }) => {
@@ -115,13 +128,17 @@ export class Watcher {
       action,
       ...(action_id && { action_id }),
     });
-    if (door === "socket")
-      return (action, action_id) =>
-        this.#socket.timeout(20_000).emitWithAck("game:action", payload(action, action_id)) as Promise<GameAnswer>;
+    if (door === "socket") {
+      const ask = (action: GameActionInput, action_id?: string): Promise<GameAnswer> =>
+        this.#socket.timeout(20_000).emitWithAck("game:action", payload(action, action_id));
+      return (action, action_id) => Promise.race([ask(action, action_id), this.#gone]);
+    }
     if (door === "native") {
       const room = await this.joinNatively(session_id);
-      return (action, action_id) =>
+      const gone = goneFrom((end) => room.onLeave(end));
+      const ask = (action: GameActionInput, action_id?: string) =>
         room.request("game:action", payload(action, action_id) as never) as Promise<GameAnswer>;
+      return (action, action_id) => Promise.race([ask(action, action_id), gone]);
     }
     return (action, action_id) =>
       this.rest("POST", `/games/sessions/${session_id}/action`, { ...action, ...(action_id && { action_id }) });

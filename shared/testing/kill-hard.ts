@@ -1,0 +1,26 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findPostmaster } from "#shared/db/postmaster.ts";
+import type { SpawnedService } from "./spawned-service.ts";
+
+/**
+ * SIGKILL to a service that keeps its own database in `folder`, to the database's server and to each of its processes,
+ * with no time in between. Resolves when the service is gone.
+ */
+export async function killHard(service: SpawnedService, folder: string): Promise<void> {
+  const server = await findPostmaster(join(folder, "postgres", "data"));
+  const processes = [service.child.pid!, server!.pid, ...(await childrenOf(server!.pid))];
+  for (const pid of processes) process.kill(pid, "SIGKILL");
+  await service.stop();
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const children: number[] = [];
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
+    // The second field is the name, in brackets; the parent is the fourth.
+    if (Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === pid) children.push(Number(name));
+  }
+  return children;
+}
