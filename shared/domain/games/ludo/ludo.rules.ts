@@ -123,7 +123,7 @@ export const ludo: Game<LudoBoard, LudoAction> = {
     type: "ludo",
     name: "Ludo",
     description:
-      "Four pieces each; a six leaves the yard and rolls again, a capture sends home, three sixes lose the turn, home by an exact roll. For whoever does not act within 30 seconds the server rolls, and moves the piece that is furthest on.",
+      "Four pieces each. A six lets a piece out of the yard, and whoever has one rolls again; the third in a row loses the turn. Who comes to a square sends home the others that stand on it, except on the starts and the stars. Home by an exact roll; the game is over when all but one have all their pieces there. For whoever does not act within 30 seconds the server rolls, and moves the piece that is furthest on.",
     min_players: 2,
     max_players: 4,
     turn_seconds: turnSeconds,

@@ -84,7 +84,7 @@ export const memory: Game<MemoryBoard, Flip> = {
     type: "memory",
     name: "Memory",
     description:
-      "Twelve pairs, face down. Flip two: a match scores and plays on. Whoever does not flip within 20 seconds loses the turn, and an open card of his is closed again.",
+      "Twelve pairs, face down. Flip two: a match scores and plays on, what is none is looked at for two seconds and closed again. Whoever does not flip within 20 seconds loses the turn, and an open card of his is closed again. Most pairs win.",
     min_players: 2,
     max_players: 4,
     turn_seconds: turnSeconds,

@@ -70,7 +70,7 @@ export const snakesAndLadders: Game<SnakesBoard, Roll> = {
     type: "snakes_and_ladders",
     name: "Snakes and ladders",
     description:
-      "100 squares, home by an exact roll; ladders lead up and snakes down. The server rolls for whoever does not within 20 seconds.",
+      "100 squares, one roll each in turn; ladders lead up and snakes down. Who comes to square 100, by an exact roll, has won, and the others are placed by how far they have come. The server rolls for whoever does not within 20 seconds.",
     min_players: 2,
     max_players: 6,
     turn_seconds: turnSeconds,
