@@ -25,12 +25,12 @@ export interface GameDoor {
   act(action: GameActionInput, action_id?: string): Promise<GameAnswer>;
 }
 
-/** Rejects when it is told of the end of a connection; that nobody waits for it is no fault. */
-function goneFrom(onEnd: (end: () => void) => void): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => undefined);
-  onEnd(() => reject(new Error("the connection has ended")));
-  return promise;
+/** Rejects when the connection ends first; `watch` answers a function that ends the watch. */
+function unlessGone<T>(asked: Promise<T>, watch: (end: () => void) => () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = watch(() => reject(new Error("the connection has ended")));
+    asked.then(resolve, reject).finally(stop);
+  });
 }
 
 /** What a person sees and hears in games, over all doors. */
@@ -39,8 +39,6 @@ export class Watcher {
   readonly #url: string;
   readonly #socket: Socket;
   readonly #native: NativeClient;
-  /** Rejects when the connection by Socket.IO has ended. */
-  readonly #gone: Promise<never>;
   #record: Record = () => {};
   #see: (state: Session) => void = () => {};
 
@@ -50,7 +48,6 @@ export class Watcher {
     this.#socket = socket;
     this.#native = new NativeClient(url);
     this.#native.auth.token = person.token;
-    this.#gone = goneFrom((end) => socket.once("disconnect", end));
     socket.io.engine.on("data", (data: unknown) => this.#record(String(data)));
     socket.on("game:state", ({ state }: { state: Session }) => this.#see(state));
   }
@@ -129,16 +126,26 @@ export class Watcher {
       ...(action_id && { action_id }),
     });
     if (door === "socket") {
-      const ask = (action: GameActionInput, action_id?: string): Promise<GameAnswer> =>
-        this.#socket.timeout(20_000).emitWithAck("game:action", payload(action, action_id));
-      return (action, action_id) => Promise.race([ask(action, action_id), this.#gone]);
+      const socket = this.#socket;
+      const onEnd = (end: () => void) => {
+        socket.once("disconnect", end);
+        return () => void socket.off("disconnect", end);
+      };
+      return (action, action_id) => {
+        const asked = socket.timeout(20_000).emitWithAck("game:action", payload(action, action_id));
+        return unlessGone(asked as Promise<GameAnswer>, onEnd);
+      };
     }
     if (door === "native") {
       const room = await this.joinNatively(session_id);
-      const gone = goneFrom((end) => room.onLeave(end));
-      const ask = (action: GameActionInput, action_id?: string) =>
-        room.request("game:action", payload(action, action_id) as never) as Promise<GameAnswer>;
-      return (action, action_id) => Promise.race([ask(action, action_id), gone]);
+      const onEnd = (end: () => void) => {
+        room.onLeave(end);
+        return () => room.onLeave.remove(end);
+      };
+      return (action, action_id) => {
+        const asked = room.request("game:action", payload(action, action_id) as never);
+        return unlessGone(asked as Promise<GameAnswer>, onEnd);
+      };
     }
     return (action, action_id) =>
       this.rest("POST", `/games/sessions/${session_id}/action`, { ...action, ...(action_id && { action_id }) });
