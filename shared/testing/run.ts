@@ -38,6 +38,16 @@ async function findFiles(paths: readonly string[]): Promise<string[]> {
   return [...found].sort();
 }
 
+/**
+ * Files run together in two worker processes, each with a database that its files share. One whose name ends in
+ * `.alone.test.ts` cannot share, because others would do what it watches: it runs by itself.
+ */
+function groupsOf(files: readonly string[]): string[][] {
+  const isAlone = (file: string) => file.endsWith(".alone.test.ts");
+  const together = files.filter((file) => !isAlone(file));
+  return [...(together.length > 0 ? [together] : []), ...files.filter(isAlone).map((file) => [file])];
+}
+
 async function prepareServer(folder: string): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres(folder, { durable: false });
   await runOnServer(server.url, `CREATE DATABASE ${templateName}`);
@@ -93,17 +103,24 @@ async function main(paths: readonly string[]): Promise<number> {
     const temporary = join(folder, "tmp");
     await mkdir(temporary);
     server = await prepareServer(join(folder, "postgres"));
-    if (!interrupted) {
-      mocha = startMocha(files, { [serverVariable]: server.url, [resultVariable]: result, TMPDIR: temporary });
+    const environment = { [serverVariable]: server.url, [resultVariable]: result, TMPDIR: temporary };
+    const total = { passed: 0, failed: 0 };
+    exitCode = 0;
+    for (const group of groupsOf(files)) {
+      if (interrupted) break;
+      await rm(result, { force: true });
+      mocha = startMocha(group, environment);
       const [code] = (await once(mocha, "exit")) as [number | null];
-      exitCode = code === 0 ? 0 : 1;
+      if (endGroup(mocha) && !interrupted) console.log("\nSome processes that tests started were still there.");
+      await endServers(temporary);
+      const counts = await readCounts(result);
+      // A run that ended early, or that found nothing to run, has not passed.
+      if (code !== 0 || !counts || counts.passed + counts.failed === 0) exitCode = 1;
+      total.passed += counts?.passed ?? 0;
+      total.failed += counts?.failed ?? 0;
     }
-    if (endGroup(mocha) && !interrupted) console.log("\nSome processes that tests started were still there.");
-    await endServers(temporary);
-    const counts = await readCounts(result);
-    // A run that ended early, or that found nothing to run, has not passed.
-    if (!counts || counts.passed + counts.failed === 0 || interrupted) exitCode = 1;
-    console.log(`${counts?.passed ?? 0} passed, ${Math.max(counts?.failed ?? 0, exitCode === 0 ? 0 : 1)} failed`);
+    if (interrupted || files.length === 0) exitCode = 1;
+    console.log(`${total.passed} passed, ${Math.max(total.failed, exitCode === 0 ? 0 : 1)} failed`);
   } finally {
     await server?.stop();
     await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import type { Facts, Topic } from "#shared/contracts/facts.ts";
-import { query } from "#shared/db/query.ts";
+import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 
 let keeping: Promise<void> | undefined;
@@ -10,16 +10,18 @@ let keeping: Promise<void> | undefined;
  * tests' own, as long as the worker's database: taking the trigger away would wait for every transaction that publishes.
  */
 export function useSeenFacts() {
+  let earlier = 0;
   before("keeps facts", async () => {
     keeping ??= keepFacts();
     await keeping;
+    earlier = (await queryOne<{ no: number }>("SELECT coalesce(max(no), 0) AS no FROM testing.kept_facts"))?.no ?? 0;
   });
   return {
     /** The payloads of one topic that hold all of `members`, in the order in which they were published. */
     of: async <T extends Topic>(topic: T, members: Partial<Facts[T]>): Promise<Facts[T][]> => {
       const rows = await query<{ payload: Facts[T] }>(
-        "SELECT payload FROM testing.kept_facts WHERE topic = $1 AND payload @> $2 ORDER BY no",
-        [topic, JSON.stringify(members)],
+        "SELECT payload FROM testing.kept_facts WHERE topic = $1 AND payload @> $2 AND no > $3 ORDER BY no",
+        [topic, JSON.stringify(members), earlier],
       );
       return rows.map(({ payload }) => payload);
     },
