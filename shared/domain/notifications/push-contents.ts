@@ -1,5 +1,6 @@
 import { queryOne } from "#shared/db/query.ts";
 import { games } from "#shared/domain/games/games.ts";
+import { findSession } from "#shared/domain/games/session-state.ts";
 import type { PushContent } from "#shared/domain/push/push.provider.ts";
 import { newsOf } from "./notifications.queries.ts";
 
@@ -18,7 +19,7 @@ export interface Push {
 const bodyMax = 200;
 
 /** What is to be pushed to whom; undefined when it is no news any more. */
-export function contentOf(about: PushAbout): Promise<Push | undefined> | Push | undefined {
+export function contentOf(about: PushAbout): Promise<Push | undefined> {
   if ("notification_id" in about) return contentOfNotification(about.notification_id);
   if ("message_id" in about) return contentOfMessage(about.message_id);
   return contentOfTurn(about);
@@ -63,7 +64,13 @@ async function contentOfMessage(id: string): Promise<Push | undefined> {
   return { userId: recipient_id, content: { title: name, body, data, replaces: conversation_id } };
 }
 
-function contentOfTurn({ session_id, game, user_id }: Extract<PushAbout, { game: string }>): Push {
+/** While the game goes on. */
+async function contentOfTurn({
+  session_id,
+  game,
+  user_id,
+}: Extract<PushAbout, { game: string }>): Promise<Push | undefined> {
+  if ((await findSession(session_id))?.status !== "active") return undefined;
   const body = `It is your turn in ${games.get(game)?.meta.name ?? "a game"}.`;
   const data = { type: "game_turn", session_id };
   return { userId: user_id, content: { title: "Your turn", body, data, replaces: session_id } };
