@@ -135,6 +135,27 @@ describe("a game", () => {
     expect(ended.state.result.reason).to.equal("abandoned");
   });
 
+  it("is watched natively by who is in its room, for as long as he is there", async () => {
+    const room = await buildRoom({ host: ada });
+    const watching = await buildUser();
+    const watcher = await connectSocket(service.url, watching.token);
+    for (const client of [adaSocket, watcher]) await client.ask("room:join", { room_id: room.id });
+    await graceSocket.ask("room:join", { room_id: room.id });
+    const { session_id } = await begin("snakes_and_ladders", room.id);
+    const join = (user: BuiltUser) => joinNative(service.url, user.token, { session_id } as never, "game_session");
+    const native = await join(watching);
+    await until("he sees the game", () => native.room.state.status === "active");
+    const roll = { session_id, action: { kind: "roll" } };
+    expect(code(await native.ask("game:action", roll))).to.equal("FORBIDDEN");
+    await adaSocket.ask("game:action", roll);
+    await until("he sees it change", () => native.room.state.version === 2);
+    await watcher.ask("room:leave", { room_id: room.id });
+    await native.inbox.next("leave", (end) => end.code === 4403, 9000);
+    const refused = await join(watching).catch((error: unknown) => String(error));
+    expect(refused).to.include("NOT_FOUND");
+    expect((await stateOf(grace, session_id)).version).to.equal(2);
+  });
+
   it("is abandoned when too few are there for a minute", async () => {
     const { session_id } = await begin("snakes_and_ladders");
     graceSocket.close();
