@@ -1,0 +1,90 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { Session } from "#shared/contracts/game-views.ts";
+import { closeClients, connectSocket, joinNative, type Payload, type SocketClient } from "#shared/testing/clients.ts";
+import { createDatabase } from "#shared/testing/database.ts";
+import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
+import {
+  type Registered,
+  register,
+  type SpawnedService,
+  spawnService,
+  stopServices,
+} from "#shared/testing/spawned-service.ts";
+import { until } from "#shared/testing/until.ts";
+
+describe("a game between two processes", function () {
+  this.timeout(60_000);
+  let redis: TestRedis;
+  let a: SpawnedService;
+  let b: SpawnedService;
+  let ada: Registered;
+  let grace: Registered;
+
+  before(async () => {
+    redis = await startRedis();
+    const environment = {
+      DATABASE_URL: await createDatabase({ migrated: true }),
+      REDIS_URL: redis.url,
+      DATA_DIR: await mkdtemp(join(tmpdir(), "game-cluster-")),
+      JWT_SECRET: "one secret for them all, of 40 characters",
+    };
+    [a, b] = await Promise.all([spawnService(environment), spawnService(environment)]);
+    [ada, grace] = await Promise.all([register(a), register(b)]);
+  });
+  after(async () => {
+    closeClients();
+    await stopServices();
+    await redis.stop();
+  });
+
+  const post = async (service: SpawnedService, { token }: Registered, path: string, body: object = {}) => {
+    const answer = await service.call("post", `/games${path}`, { token, body });
+    expect(answer.status, JSON.stringify(answer.body)).to.be.lessThan(300);
+    return answer.body.data as Payload;
+  };
+  const actorsOf = async ({ url }: SpawnedService) => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return Number(/^hubbub_actors\{kind="game_session"\} (\d+)/m.exec(text)?.[1] ?? 0);
+  };
+
+  it("has one actor for the doors of both, and goes on in the other when its process is killed", async () => {
+    const { id } = await post(a, ada, "/lobbies", { type: "snakes_and_ladders" });
+    // Whoever first asks for the lobby has its actor, and that makes the game's.
+    await post(a, grace, `/lobbies/${id}/join`);
+    await post(b, grace, `/lobbies/${id}/ready`);
+    const adaSocket = await connectSocket(a.url, ada.token);
+    const graceSocket = await connectSocket(b.url, grace.token);
+    const { session_id } = await post(a, ada, `/lobbies/${id}/start`);
+    expect([await actorsOf(a), await actorsOf(b)]).to.deep.equal([1, 0]);
+    const native = await joinNative(b.url, grace.token, { session_id } as never, "game_session");
+
+    const roll = { session_id, action: { kind: "roll" } };
+    const version = (wanted: number) => (event: Payload) =>
+      event.session_id === session_id && event.state.version === wanted;
+    const by = async (client: Pick<SocketClient, "ask">): Promise<Session> => {
+      const answer = await client.ask("game:action", roll);
+      expect(answer.success, JSON.stringify(answer.error)).to.equal(true);
+      return answer.data;
+    };
+    await by(adaSocket);
+    await graceSocket.inbox.next("game:state", version(2));
+    await by(graceSocket);
+    await adaSocket.inbox.next("game:state", version(3));
+    await by(adaSocket);
+    const last = await by(native);
+    await until("the state is patched", () => native.room.state.version === 5);
+    expect(last.players.map(({ connected }) => connected)).to.deep.equal([true, true]);
+
+    await a.stop("SIGKILL");
+    const { body } = await b.call("get", `/games/sessions/${session_id}`, { token: grace.token });
+    expect(body.data).to.deep.include({ version: 5, board: last.board, seed_hash: last.seed_hash, turn: last.turn });
+    expect(await actorsOf(b)).to.equal(1);
+    const back = await connectSocket(b.url, ada.token);
+    const next = await by(back);
+    expect(next.version).to.equal(6);
+    await graceSocket.inbox.next("game:state", version(6));
+  });
+});
