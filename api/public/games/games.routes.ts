@@ -102,6 +102,8 @@ export const gamesRoutes = (deps: ApiDeps): Route[] => [
     method: "get",
     path: "/games/sessions/:id/proof",
     summary: "The seed of a game that is over, and everything that was drawn from it; for its players.",
+    description:
+      "Draw number `index` out of `n` (`purpose` ends with it) is the first four bytes, big endian, of HMAC-SHA256 with the seed as key over `index:attempt`, modulo `n`; `attempt` is 0, and one more while they are at or above the largest multiple of `n`.",
     params: schemas.idParams,
     response: views.gameProof,
     errors: ["NOT_FOUND", "CONFLICT"],
