@@ -109,6 +109,26 @@ describe("actions of a game that meet", () => {
     });
   }
 
+  it("fill a lobby to its last place and no further, and start one game", async () => {
+    const [host, ...guests] = people as [BuiltUser, ...BuiltUser[]];
+    const { id } = (await service.call("post", "/games/lobbies", { token: host.token, body: { type: "memory" } })).body
+      .data;
+    const step = ({ token }: BuiltUser, name: string) =>
+      service.call("post", `/games/lobbies/${id}/${name}`, { token, body: {} });
+    const joined = await Promise.all(guests.map((guest) => step(guest, "join")));
+    const inside = guests.filter((_, index) => joined[index]!.status === 200);
+    expect(inside.length).to.equal(3);
+    const codes = joined.flatMap(({ body }) => (body.error ? [body.error.code] : []));
+    expect(codes).to.deep.equal(Array(4).fill("LOBBY_FULL"));
+    await Promise.all(inside.map((guest) => step(guest, "ready")));
+    const started = await Promise.all([1, 2, 3, 4].map(() => step(host, "start")));
+    const sessions = started.flatMap(({ body }) => (body.data ? [body.data.session_id] : []));
+    expect(sessions.length).to.equal(1);
+    begun.push(...sessions);
+    const stored = await query("SELECT id FROM game_sessions WHERE lobby_id = $1", [id]);
+    expect(stored).to.deep.equal([{ id: sessions[0] }]);
+  });
+
   it("and a turn's end have one effect: who is late has not acted", async () => {
     const { doors, look } = await begin("snakes_and_ladders", 2, () => "socket");
     time.forward(20_001);
