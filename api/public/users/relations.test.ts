@@ -4,6 +4,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { closeClients, connectSocket } from "#shared/testing/clients.ts";
 import { type BuiltUser, buildGift, buildPost, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
 
 describe("/users: what people have to do with each other", () => {
   const service = useService();
@@ -140,6 +141,7 @@ describe("/users: what people have to do with each other", () => {
     const set = (privacy: object) => call("patch", "/users/me/settings", bob, { privacy });
     const seen = { profile: true, card: true, follower: true, online: true, oneself: room.id };
     const current = { id: room.id, name: "Night owls" };
+    await until("he is seen", async () => (await surfaces()).room !== null);
     expect(await surfaces()).to.deep.equal({ ...seen, room: current });
     await set({ show_current_room: false });
     expect(await surfaces()).to.deep.equal({ ...seen, room: null });

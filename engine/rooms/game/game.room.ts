@@ -37,6 +37,8 @@ import { tellPlayers } from "./tell-players.ts";
 const abandonAfterMs = 60_000;
 /** The actor of a game that is over stays so long, so that everybody sees the end. */
 const lingerMs = 10_000;
+/** A deadline is looked at again after so long: the clock may have been set. */
+const longestWaitMs = 60_000;
 const timeoutRetryMs = 1000;
 
 /** Of all games of this process together. */
@@ -233,7 +235,8 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watche
     clearTimeout(this.#deadline);
     const deadlineMs = this.#row.status === "active" ? this.#game.deadlineMs(this.#row.state.board) : null;
     if (deadlineMs === null) return;
-    this.#deadline = setTimeout(() => void this.#timeout(), Math.max(0, deadlineMs - clock.now()));
+    const waitMs = Math.min(Math.max(0, deadlineMs - clock.now()), longestWaitMs);
+    this.#deadline = setTimeout(() => void this.#timeout(), waitMs);
   }
 
   async #timeout(): Promise<void> {

@@ -189,6 +189,8 @@ describe("deleting an account", () => {
       [ada.id, friend.id],
     );
     expect(left).to.deep.equal({ messages: 0, likes: 0, comments: 0, right: 1200 });
+    // Out of the feed of other tests.
+    await query("UPDATE posts SET status = 'removed' WHERE author_id = $1", [friend.id]);
   });
 
   it("is found by the hour when its own job was lost, or died in the middle", async () => {
