@@ -27,17 +27,23 @@ interface Tally {
  * So many games of memory at once, each played as fast as its rules let it: whoever is to act flips a closed card when
  * the answer to the last flip is there; a pair that does not match is looked at for two seconds.
  */
-export async function games({ games: count, seconds, rounds }: Options): Promise<void> {
+export async function games(options: Options): Promise<void> {
   const service = await startService();
+  try {
+    printTable((await measureRounds(service, options)).map(toRow));
+  } finally {
+    await service.stop();
+  }
+}
+
+async function measureRounds(service: Service, { games: count, seconds, rounds }: Options): Promise<Measured[]> {
   const people = await register(service, count * playersEach);
   const seats = await forEachAtOnce(people, 20, (person) => connect(service, person));
   const pairs = Array.from({ length: count }, (_, index) =>
     seats.slice(index * playersEach, (index + 1) * playersEach),
   );
-  const tally: Tally = {
-    histogram: hdr.build({ lowestDiscernibleValue: 1, highestTrackableValue: 60_000_000 }),
-    actions: 0,
-  };
+  const histogram = hdr.build({ lowestDiscernibleValue: 1, highestTrackableValue: 60_000_000 });
+  const tally: Tally = { histogram, actions: 0 };
   let stopped = false;
   const playing: Promise<void>[] = [];
   await forEachAtOnce(pairs, 10, async (pair) => {
@@ -46,13 +52,12 @@ export async function games({ games: count, seconds, rounds }: Options): Promise
   });
   say(`${count} games of memory, ${playersEach} players each, over Socket.IO; ${seconds} s a round`);
   await pause(warmUpSeconds * 1000);
-  const rows: Measured[] = [];
-  for (let round = 0; round < rounds; round += 1) rows.push(await measure(service, tally, seconds));
+  const measured: Measured[] = [];
+  for (let round = 0; round < rounds; round += 1) measured.push(await measure(service, tally, seconds));
   stopped = true;
   for (const { socket } of seats) socket.disconnect();
   await Promise.all(playing);
-  await service.stop();
-  printTable(rows.map(toRow));
+  return measured;
 }
 
 const closedCards = ({ board }: Session): number[] =>

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Client as NativeClient, type Room as NativeRoom } from "@colyseus/sdk";
 import { io, type Socket } from "socket.io-client";
 import type { GameActionInput } from "#shared/contracts/game-actions.ts";
@@ -16,6 +17,9 @@ export interface GameAnswer {
 
 /** Gets all that the server sends, as it came: bytes are given as Latin-1, in which ASCII stays what it is. */
 export type Record = (left: string) => void;
+
+/** A native player sends no more often than this. */
+const nativePauseMs = 12;
 
 export type DoorName = "socket" | "native" | "rest";
 
@@ -142,7 +146,12 @@ export class Watcher {
         room.onLeave(end);
         return () => room.onLeave.remove(end);
       };
-      return (action, action_id) => {
+      let nextMs = 0;
+      return async (action, action_id) => {
+        // A connection that sends more than 100 messages in a second is cut.
+        const pauseMs = nextMs - performance.now();
+        if (pauseMs > 0) await pause(pauseMs);
+        nextMs = Math.max(nextMs, performance.now()) + nativePauseMs;
         const asked = room.request("game:action", payload(action, action_id) as never);
         return unlessGone(asked as Promise<GameAnswer>, onEnd);
       };
