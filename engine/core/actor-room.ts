@@ -5,6 +5,7 @@ import { databaseRefusal } from "#shared/db/unavailable.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { Mailbox } from "./mailbox.ts";
 import { refusalIn, toServerError } from "./refusal.ts";
 
@@ -88,12 +89,9 @@ export abstract class ActorRoom<State extends object> extends Room<{ state: Stat
 
   protected abstract act(command: Command): Promise<unknown>;
 
-  /** Is this the error of a write that came from an actor that is not the newest? */
-  protected abstract isStale(error: unknown): boolean;
-
   #toRefusal(error: unknown, action: string): DomainError {
     if (error instanceof DomainError) return error;
-    if (this.isStale(error)) {
+    if (error instanceof StaleActorError) {
       this.retire();
       return new RetiredError();
     }

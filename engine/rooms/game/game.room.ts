@@ -8,7 +8,7 @@ import { checkAction } from "#shared/domain/games/check-action.ts";
 import type { Game } from "#shared/domain/games/game.ts";
 import { connectedAmong, gameOf, noSuchGame, publicSession, sessionFor } from "#shared/domain/games/games.queries.ts";
 import { SeededRandom } from "#shared/domain/games/random.ts";
-import { SessionSaves } from "#shared/domain/games/session-saves.ts";
+import { saveBatched } from "#shared/domain/games/session-saves.ts";
 import {
   claimSession,
   endSession,
@@ -19,11 +19,11 @@ import {
   wasTaken,
   withActionId,
 } from "#shared/domain/games/session-state.ts";
-import { StaleActorError } from "#shared/domain/rooms/room-state.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { authenticateNative, NativeDoor, type NativeHost, nativeCaller } from "../../bridge/native-door.ts";
 import { ActorRoom, type Command } from "../../core/actor-room.ts";
 import { gameKind } from "../../core/kinds.ts";
@@ -42,7 +42,6 @@ const longestWaitMs = 60_000;
 const timeoutRetryMs = 1000;
 
 /** Of all games of this process together. */
-const saves = new SessionSaves();
 const watch = new PlayerWatch();
 
 /** The actor of one game: hosts any game, by its rules. Each action is decided, stored, applied, and told, one at a time. */
@@ -115,10 +114,6 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watche
 
   protected override async close(): Promise<void> {}
 
-  protected override isStale(error: unknown): boolean {
-    return error instanceof StaleActorError;
-  }
-
   protected override async act({ caller, action, input, connection }: Command): Promise<Session | object> {
     if (action === "connection:drop" || action === "game:tend") return {};
     if (caller) await this.#mustSee(caller);
@@ -183,7 +178,7 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watche
     const save = { sessionId: this.roomId, epoch: this.#row.epoch, state, dueMs };
     const away = status === "active" ? this.#whoIsCalled(state) : undefined;
     let finished_at: string | null = null;
-    if (status === "active" && !away) await saves.save(save);
+    if (status === "active" && !away) await saveBatched(save);
     else
       finished_at = await inTransaction(async (tx) => {
         await saveSession(tx, save);
@@ -260,7 +255,7 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watche
     try {
       await this.mailbox.run(async () => (this.retired ? undefined : work()), { beyondLimit: true });
     } catch (error) {
-      if (this.isStale(error)) return this.retire();
+      if (error instanceof StaleActorError) return this.retire();
       logger.warn({ err: error, roomId: this.roomId }, remark);
       clearTimeout(this.#deadline);
       this.#deadline = setTimeout(() => void this.#timeout(), timeoutRetryMs);

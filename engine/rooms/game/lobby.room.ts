@@ -6,7 +6,6 @@ import { gameOf, lobbyView } from "#shared/domain/games/games.queries.ts";
 import { claimLobby, findLobby, type LobbyPlayer, type LobbyRow, saveLobby } from "#shared/domain/games/lobby-state.ts";
 import { newSeed, SeededRandom } from "#shared/domain/games/random.ts";
 import { insertSession } from "#shared/domain/games/session-state.ts";
-import { StaleActorError } from "#shared/domain/rooms/room-state.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
@@ -47,10 +46,6 @@ export class LobbyRoom extends ActorRoom<object> {
   }
 
   protected override async close(): Promise<void> {}
-
-  protected override isStale(error: unknown): boolean {
-    return error instanceof StaleActorError;
-  }
 
   protected override async act({ caller, action, input }: Command): Promise<Lobby> {
     this.#lastAskedMs = clock.now();

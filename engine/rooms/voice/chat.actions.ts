@@ -1,24 +1,21 @@
 import type { VoiceInputs } from "#shared/contracts/actions.ts";
 import type { RoomMessage } from "#shared/contracts/views.ts";
-import { ChatLog } from "#shared/domain/rooms/chat-log.ts";
+import { chatLog } from "#shared/domain/rooms/chat-log.ts";
 import { writerOf } from "#shared/domain/rooms/messages.queries.ts";
-import { StaleActorError } from "#shared/domain/rooms/room-state.ts";
 import { deleteMessage } from "#shared/domain/rooms/room-steps.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { accessMember, accessRunner, accessTarget, mustOutrank, personOf } from "./access.ts";
 import type { Action, Ask, Outgoing } from "./decision.ts";
 import type { RoomData } from "./room-data.ts";
-
-/** All rooms of the process share one: their messages share commits. */
-const chatLog = new ChatLog();
 
 /** Sends an event of the room at once. */
 export type Push = (outgoing: Outgoing) => void;
 
 /** Stores a message, then pushes it: acknowledged and seen means durable. */
 async function storeAndPush(data: RoomData, message: RoomMessage, push: Push): Promise<RoomMessage> {
-  const outcome = await chatLog.append({
+  const outcome = await chatLog.add({
     id: message.id,
     roomId: data.roomId,
     epoch: data.epoch,

@@ -3,11 +3,12 @@ import { voiceActions } from "#shared/contracts/actions.ts";
 import type { RoomAction } from "#shared/contracts/actors.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { isNewest, StaleActorError, saveLive } from "#shared/domain/rooms/room-state.ts";
+import { isNewest, saveLive } from "#shared/domain/rooms/room-state.ts";
 import { queueVoiceSync, voiceConfigured } from "#shared/domain/voice/voice-sync.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { authenticateNative, NativeDoor, type NativeHost } from "../../bridge/native-door.ts";
 import { ActorRoom, type Command, RetiredError } from "../../core/actor-room.ts";
 import { voiceRoomKind } from "../../core/kinds.ts";
@@ -116,10 +117,6 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
     if (!spec) return input;
     const isObject = typeof input === "object" && !Array.isArray(input);
     return checkInput(spec.payload, isObject ? { ...input, room_id: this.roomId } : input);
-  }
-
-  protected override isStale(error: unknown): boolean {
-    return error instanceof StaleActorError;
   }
 
   /** One turn of the mailbox. Without anything to write it takes no turn of the event loop. */
@@ -260,7 +257,7 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
         if (leaveAtMs !== null && leaveAtMs <= clock.now()) await this.#dismiss(userId);
       if (this.#ticks % fenceEveryTicks === 0) await this.#confirm();
     } catch (error) {
-      if (this.isStale(error)) return this.retire();
+      if (error instanceof StaleActorError) return this.retire();
       logger.warn({ err: error, roomId: this.roomId }, "a room's tick failed; it comes again");
     }
     this.#endWhenIdle();

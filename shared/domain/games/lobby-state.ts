@@ -1,6 +1,6 @@
 import { query, queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { StaleActorError } from "#shared/domain/rooms/room-state.ts";
+import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 
 export interface LobbyPlayer {
   readonly userId: string;

@@ -1,7 +1,7 @@
 import { query, queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { StaleActorError } from "#shared/domain/rooms/room-state.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { Standing } from "./game.ts";
 import type { Draw } from "./random.ts";
 import type { SessionSave } from "./session-saves.ts";
@@ -86,7 +86,7 @@ export async function insertSession(tx: Tx, game: NewSession): Promise<string> {
 
 /**
  * Step: stores the game after an action, if the actor is still the newest: for one that goes with other writes, see
- * `SessionSaves` for the rest. @throws StaleActorError
+ * `saveBatched` for the rest. @throws StaleActorError
  */
 export async function saveSession(tx: Tx, { sessionId, epoch, state, dueMs }: SessionSave): Promise<void> {
   const saved = await tx.query(

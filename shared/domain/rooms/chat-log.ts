@@ -1,3 +1,4 @@
+import { GroupCommit } from "#shared/db/group-commit.ts";
 import { query } from "#shared/db/query.ts";
 
 /** One message on its way to the table, decided by the actor with `epoch`. */
@@ -17,58 +18,12 @@ export type ChatOutcome =
   | { readonly kind: "repeated"; readonly id: string; readonly body: string; readonly createdAt: string }
   | { readonly kind: "stale" };
 
-interface Waiting {
-  readonly row: ChatRow;
-  readonly resolve: (outcome: ChatOutcome) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Rows of one statement, and messages that may wait for theirs. */
-const batchMax = 200;
-const waitingMax = 5000;
-
 /**
- * Group commit of chat: one statement is under way at a time, and what arrives meanwhile goes with the next. So a quiet
- * room waits for nothing, and a busy service writes hundreds of messages for the price of one commit. Order is kept.
+ * The chat of all rooms of the process, which share commits. A row rejects when it cannot be stored.
  */
-export class ChatLog {
-  #waiting: Waiting[] = [];
-  #writing = false;
+export const chatLog = new GroupCommit<ChatRow, ChatOutcome>(storeBatch);
 
-  get full(): boolean {
-    return this.#waiting.length >= waitingMax;
-  }
-
-  append(row: ChatRow): Promise<ChatOutcome> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ row, resolve, reject });
-      if (!this.#writing) void this.#write();
-    });
-  }
-
-  async #write(): Promise<void> {
-    this.#writing = true;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, batchMax);
-      try {
-        const outcomes = await storeBatch(batch.map(({ row }) => row));
-        batch.forEach(({ resolve }, index) => {
-          resolve(outcomes[index]!);
-        });
-      } catch (error) {
-        // One row that cannot be stored must not take the others with it.
-        if (batch.length === 1) batch[0]!.reject(error);
-        else
-          await Promise.all(
-            batch.map(({ row, resolve, reject }) => storeBatch([row]).then(([one]) => resolve(one!), reject)),
-          );
-      }
-    }
-    this.#writing = false;
-  }
-}
-
-async function storeBatch(rows: ChatRow[]): Promise<ChatOutcome[]> {
+async function storeBatch(rows: readonly ChatRow[]): Promise<ChatOutcome[]> {
   const stored = await query<{ id: string }>(
     `INSERT INTO room_messages (id, room_id, user_id, body, client_id, created_at)
      SELECT m.id, m.room_id, m.user_id, m.body, m.client_id, m.created_at

@@ -1,14 +1,7 @@
 import { query, queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { Live } from "./live.ts";
-
-/** Thrown when an actor writes and is no longer the newest of its room: it must retire. */
-export class StaleActorError extends Error {
-  constructor(roomId: string, epoch: number) {
-    super(`the actor of room ${roomId} with epoch ${epoch} is not the newest`);
-    this.name = "StaleActorError";
-  }
-}
 
 export interface ClaimedRoom {
   epoch: number;
