@@ -1,116 +1,11 @@
-import type { VoiceInputs } from "#shared/contracts/actions.ts";
 import type { VoiceServiceInputs } from "#shared/contracts/actors.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
-import { hashPassword } from "#shared/domain/accounts/password.ts";
-import { emptyLive } from "#shared/domain/rooms/live.ts";
-import { closeRoom, liftBans, patchRow, updateRoom } from "#shared/domain/rooms/room-steps.ts";
 import { userCard } from "#shared/domain/users/user-cards.queries.ts";
-import { queueVoiceClose } from "#shared/domain/voice/voice-sync.ts";
-import { accessHost, accessMember, accessRunner, personOf } from "./access.ts";
 import type { Action, Decision } from "./decision.ts";
 import { departure, graceMs, removal } from "./people.actions.ts";
 import type { RoomData } from "./room-data.ts";
-import { mayPublish, resize } from "./seats.rules.ts";
 
-const nothing = (reply: () => unknown = () => ({})): Decision => ({ reply });
-
-const view: Action<VoiceServiceInputs["room:view"]> = {
-  decide: (data, ask) => nothing(() => data.roomView(personOf(ask).userId)),
-};
-
-const roleOf: Action<VoiceServiceInputs["room:role_of"]> = {
-  decide: (data, ask) => nothing(() => ({ my_role: data.roleOf(personOf(ask).userId) })),
-};
-
-const requests: Action<VoiceServiceInputs["room:requests"]> = {
-  decide: (data, ask) => {
-    accessRunner(data, ask);
-    return nothing(() => data.live.requests.map((request) => data.requestView(request, "pending")));
-  },
-};
-
-const sync: Action<VoiceInputs["room:sync"]> = {
-  decide: (data, ask) => {
-    const { userId } = accessMember(data, ask);
-    return nothing(() => {
-      const events = data.log.since(ask.input.since_seq, userId);
-      return events ? { events } : { room: data.roomView(userId) };
-    });
-  },
-};
-
-const present: Action<VoiceServiceInputs["room:present"]> = {
-  decide: (data, ask) => nothing(() => ({ present: ask.input.user_ids.filter((userId) => data.members.has(userId)) })),
-};
-
-const voiceRight: Action<VoiceServiceInputs["voice:right"]> = {
-  decide: (data, { input: { user_id } }) =>
-    nothing(() => {
-      if (!data.members.has(user_id)) return { right: "none" };
-      return { right: mayPublish(data.live.seats, user_id) ? "publish" : "listen" };
-    }),
-};
-
-const update: Action<VoiceServiceInputs["room:update"], string | undefined> = {
-  prepare: async (data, ask) => {
-    accessHost(data, ask);
-    const { password } = ask.input;
-    return typeof password === "string" ? hashPassword(password) : undefined;
-  },
-  decide: (data, ask, passwordHash) => {
-    accessHost(data, ask);
-    const row = patchRow(data.row, ask.input, passwordHash);
-    const seats = resize(data.live.seats, row.seat_count);
-    return {
-      live: seats === data.live.seats ? data.live : { ...data.live, seats },
-      durable: (tx) => updateRoom(tx, row),
-      apply: () => {
-        data.row = row;
-      },
-      events: () => [{ event: "room:updated", payload: { room_id: data.roomId, room: data.cardView() } }],
-      reply: () => data.cardView(),
-    };
-  },
-};
-
-/** `caller` null: the service closes it, for an administrator. */
-const close: Action<VoiceServiceInputs["room:close"]> = {
-  decide: (data, ask) => {
-    if (ask.caller) accessHost(data, ask);
-    const { reason } = ask.input;
-    const userIds = [...data.members.keys()];
-    return {
-      live: emptyLive(data.live.seats.length),
-      durable: async (tx) => {
-        await closeRoom(tx, data.roomId, reason);
-        await tx.publish("room.closed", { room_id: data.roomId });
-        await queueVoiceClose(tx, data.roomId);
-      },
-      apply: () => {
-        data.row = { ...data.row, status: "closed", close_reason: reason };
-        data.members.clear();
-      },
-      events: () => [{ event: "room:closed", payload: { room_id: data.roomId, reason } }],
-      effects: (doors) => doors.end(userIds),
-      reply: () => data.cardView(),
-    };
-  },
-};
-
-const unban: Action<VoiceServiceInputs["room:unban"]> = {
-  decide: (data, ask) => {
-    accessRunner(data, ask);
-    const { user_id } = ask.input;
-    return {
-      durable: (tx) => liftBans(tx, data.roomId, user_id),
-      apply: () => {
-        if (user_id) data.bans.delete(user_id);
-        else data.bans.clear();
-      },
-      reply: () => ({}),
-    };
-  },
-};
+const nothing = (): Decision => ({ reply: () => ({}) });
 
 /** A connection is gone. With the last one its user leaves, if he ended it; else he keeps his place for the grace. */
 const dropConnection: Action<VoiceServiceInputs["connection:drop"]> = {
@@ -213,16 +108,8 @@ const tellRoom: Action<VoiceServiceInputs["room:tell"]> = {
   },
 };
 
+/** What the service tells a room; nobody may ask for it. */
 export const serviceActions = () => ({
-  "room:view": view,
-  "room:role_of": roleOf,
-  "room:requests": requests,
-  "room:sync": sync,
-  "room:present": present,
-  "room:update": update,
-  "room:close": close,
-  "room:unban": unban,
-  "voice:right": voiceRight,
   "connection:drop": dropConnection,
   "user:moved": moved,
   "user:remove": removeUser,

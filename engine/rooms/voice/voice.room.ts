@@ -19,6 +19,8 @@ import type { Action, Decision, DoorEffects, Outgoing } from "./decision.ts";
 import { expiry } from "./expiry.ts";
 import { loadRoom } from "./load-room.ts";
 import { departure, peopleActions } from "./people.actions.ts";
+import { readActions } from "./read.actions.ts";
+import { roomActions } from "./room.actions.ts";
 import type { RoomData } from "./room-data.ts";
 import { seatActions } from "./seats.actions.ts";
 import { differLastingly, rightsChanged } from "./seats.rules.ts";
@@ -58,6 +60,8 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
       ...peopleActions((userId, joinId) => arrive(this.roomId, userId, joinId)),
       ...seatActions,
       ...chatActions((outgoing) => this.#push(outgoing)),
+      ...readActions,
+      ...roomActions,
       ...serviceActions(),
     } as unknown as Record<RoomAction, AnyAction>;
     this.#native = new NativeDoor(this, Object.keys(voiceActions));

@@ -1,0 +1,76 @@
+import type { VoiceServiceInputs } from "#shared/contracts/actors.ts";
+import { hashPassword } from "#shared/domain/accounts/password.ts";
+import { emptyLive } from "#shared/domain/rooms/live.ts";
+import { closeRoom, liftBans, patchRow, updateRoom } from "#shared/domain/rooms/room-steps.ts";
+import { queueVoiceClose } from "#shared/domain/voice/voice-sync.ts";
+import { accessHost, accessRunner } from "./access.ts";
+import type { Action } from "./decision.ts";
+import { resize } from "./seats.rules.ts";
+
+const update: Action<VoiceServiceInputs["room:update"], string | undefined> = {
+  prepare: async (data, ask) => {
+    accessHost(data, ask);
+    const { password } = ask.input;
+    return typeof password === "string" ? hashPassword(password) : undefined;
+  },
+  decide: (data, ask, passwordHash) => {
+    accessHost(data, ask);
+    const row = patchRow(data.row, ask.input, passwordHash);
+    const seats = resize(data.live.seats, row.seat_count);
+    return {
+      live: seats === data.live.seats ? data.live : { ...data.live, seats },
+      durable: (tx) => updateRoom(tx, row),
+      apply: () => {
+        data.row = row;
+      },
+      events: () => [{ event: "room:updated", payload: { room_id: data.roomId, room: data.cardView() } }],
+      reply: () => data.cardView(),
+    };
+  },
+};
+
+/** `caller` null: the service closes it, for an administrator. */
+const close: Action<VoiceServiceInputs["room:close"]> = {
+  decide: (data, ask) => {
+    if (ask.caller) accessHost(data, ask);
+    const { reason } = ask.input;
+    const userIds = [...data.members.keys()];
+    return {
+      live: emptyLive(data.live.seats.length),
+      durable: async (tx) => {
+        await closeRoom(tx, data.roomId, reason);
+        await tx.publish("room.closed", { room_id: data.roomId });
+        await queueVoiceClose(tx, data.roomId);
+      },
+      apply: () => {
+        data.row = { ...data.row, status: "closed", close_reason: reason };
+        data.members.clear();
+      },
+      events: () => [{ event: "room:closed", payload: { room_id: data.roomId, reason } }],
+      effects: (doors) => doors.end(userIds),
+      reply: () => data.cardView(),
+    };
+  },
+};
+
+const unban: Action<VoiceServiceInputs["room:unban"]> = {
+  decide: (data, ask) => {
+    accessRunner(data, ask);
+    const { user_id } = ask.input;
+    return {
+      durable: (tx) => liftBans(tx, data.roomId, user_id),
+      apply: () => {
+        if (user_id) data.bans.delete(user_id);
+        else data.bans.clear();
+      },
+      reply: () => ({}),
+    };
+  },
+};
+
+/** What those who run the room change about the room itself. */
+export const roomActions = {
+  "room:update": update,
+  "room:close": close,
+  "room:unban": unban,
+};
