@@ -317,7 +317,7 @@ describe("two processes over one database and one Redis", function () {
     );
     await hostOnA.inbox.next("room:new_message", ({ message }) => message.body === "together");
     await hostOnA.ask("room:message", { room_id: roomId, body: "again" });
-    await adaOnB.inbox.next("room:new_message", ({ message }) => message.body === "again");
+    await adaOnB.inbox.next("room:new_message", ({ message }) => message.body === "again", 15_000);
     const native = await joinNative(b.url, bob.token, { room_id: roomId });
     await until("the state is there", () => native.room.state.members?.size === 3);
     const { rows } = await database.query("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]);

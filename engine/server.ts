@@ -124,8 +124,16 @@ function wakeElsewhere(): () => Promise<void> {
   return async () => onWake(() => {});
 }
 
+/** Longest pause between attempts to reach a Redis that is away. */
+const reconnectMs = 500;
+
 function connectRedis(url: string): Redis {
-  const redis = new Redis(url, { maxRetriesPerRequest: 2, enableReadyCheck: false });
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: 2,
+    enableReadyCheck: false,
+    // All processes are back soon after it is: a process waits a while for the others before it misses their actors.
+    retryStrategy: (times) => Math.min(times * 50, reconnectMs),
+  });
   redis.on("error", (error) => logger.warn({ err: error.message }, "redis connection"));
   return redis;
 }

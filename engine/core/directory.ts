@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type IRoomCache, matchMaker } from "@colyseus/core";
+import { matchMaker } from "@colyseus/core";
 import type { Redis } from "ioredis";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -40,9 +40,10 @@ export class Directory {
     this.#nodes = nodes;
     this.#redis = redis;
     redis?.on("close", () => {
-      redis.once("ready", () => {
-        this.#settledMs = performance.now() + comingBackMs;
-      });
+      this.#settledMs = Number.POSITIVE_INFINITY;
+    });
+    redis?.on("ready", () => {
+      if (this.#settledMs === Number.POSITIVE_INFINITY) this.#settledMs = performance.now() + comingBackMs;
     });
   }
 
@@ -109,22 +110,28 @@ export class Directory {
     }
   }
 
-  /** Where the actor is; undefined when there is none, or its process is dead (its rows are swept). */
-  async #locate(id: string): Promise<IRoomCache | undefined> {
+  /** The actor's kind, wherever it is; undefined when there is none, or its process is dead (its rows are swept). */
+  async #locate(id: string): Promise<string | undefined> {
     const local = this.#local(id);
+    if (local) return local.roomName;
     const row = await matchMaker.driver.findOne({ roomId: id });
-    if (!row) return undefined;
-    if (row.processId === matchMaker.processId) return local ? row : undefined;
-    if (await this.#nodes.isAlive(row.processId)) return row;
+    if (row?.processId === matchMaker.processId) return undefined;
+    if (row && (await this.#nodes.isAlive(row.processId))) return row.name;
     if (await this.#untilSettled()) return this.#locate(id);
-    await matchMaker.stats.excludeProcess(row.processId);
-    await matchMaker.driver.cleanup?.(row.processId);
+    if (row) {
+      await matchMaker.stats.excludeProcess(row.processId);
+      await matchMaker.driver.cleanup?.(row.processId);
+    }
     return undefined;
   }
 
-  /** Waits until whoever is not found is missing. Answers whether that took any time. */
+  /**
+   * Waits until whoever is not found is missing. Answers whether that took any time.
+   * @throws ENGINE_UNAVAILABLE while Redis is away: Colyseus' own connections to it may be back before this one
+   */
   async #untilSettled(): Promise<boolean> {
     const waitMs = this.#settledMs - performance.now();
+    if (waitMs === Number.POSITIVE_INFINITY) throw unavailable();
     if (waitMs > 0) await pause(waitMs);
     return waitMs > 0;
   }
@@ -132,14 +139,12 @@ export class Directory {
   /** Answers the kind of the actor that is there. */
   async #make(kind: string, id: string): Promise<string> {
     const there = await this.#locate(id);
-    if (there) return there.name;
-    await this.#untilSettled();
+    if (there) return there;
     // One that retires still has to go: it would take its successor out of Colyseus' tables.
     await (matchMaker.getLocalRoomById(id) as ActorRoom<object> | undefined)?.ended;
     const release = await this.#lock(id);
     try {
-      const row = (await this.#locate(id)) ?? (await matchMaker.createRoom(kind, { room_id: id }));
-      return row.name;
+      return (await this.#locate(id)) ?? (await matchMaker.createRoom(kind, { room_id: id })).name;
     } catch (error) {
       throw error instanceof DomainError ? error : (refusalIn(error) ?? error);
     } finally {
