@@ -62,7 +62,8 @@ describe("/users: what people have to do with each other", () => {
   });
 
   it("searches; at least two characters and at most sixty", async () => {
-    expect(await idsOn(`/users/search?q=${bob.username}`, ada)).to.deep.equal([bob.id]);
+    // Others' names may be similar.
+    expect((await idsOn(`/users/search?q=${bob.username}`, ada))[0]).to.equal(bob.id);
     expect(await idsOn(`/users/search?q=${bob.username.slice(0, 18)}&page=1&limit=5`, ada)).to.include(bob.id);
     for (const q of ["", "q=", "q=a", "q=%20a%20", `q=${"a".repeat(61)}`, "q=a%00b", "q=aa&limit=101", "q=aa&page=0"])
       expect(await outcome("get", `/users/search?${q}`, ada), q).to.equal("VALIDATION_ERROR");
