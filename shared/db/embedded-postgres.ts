@@ -69,6 +69,7 @@ export async function startEmbeddedPostgres(folder: string, options: Options = {
     port,
     ended,
     stop: async () => {
+      child.ref(); // Its end is waited for, though nothing else may keep the process.
       if (child.pid) await stopPostmaster(child.pid, paths.data);
       await ended;
     },
