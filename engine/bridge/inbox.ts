@@ -1,5 +1,5 @@
 import type { Fact } from "#shared/contracts/facts.ts";
-import { accessLobby, lobbyView } from "#shared/domain/games/games.queries.ts";
+import { existingLobby, lobbyView } from "#shared/domain/games/games.queries.ts";
 import { gamesOfRoom } from "#shared/domain/games/session-state.ts";
 import { newsOf } from "#shared/domain/notifications/notifications.queries.ts";
 import { presenceNews } from "#shared/domain/presence/presence.audience.ts";
@@ -66,7 +66,7 @@ async function expelFromRoomsOf(directory: Reach["directory"], hostId: string, u
 
 /** The lobby as it is now: to whoever is in it, and to whoever else is in its room. */
 async function tellLobby({ directory, fanout }: Reach, lobbyId: string): Promise<void> {
-  const lobby = await lobbyView(await accessLobby(lobbyId));
+  const lobby = await lobbyView(await existingLobby(lobbyId));
   const players = lobby.players.map(({ user }) => user.id);
   fanout.toUsers(players, "lobby:updated", { lobby });
   if (!lobby.room_id) return;

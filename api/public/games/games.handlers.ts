@@ -2,9 +2,9 @@ import type { GameReplies, LobbyAction } from "#shared/contracts/game-actions.ts
 import type { Lobby, Session } from "#shared/contracts/game-views.ts";
 import { createLobby } from "#shared/domain/games/create-lobby.ts";
 import {
-  accessLobby,
-  accessSession,
   endOfRepeated,
+  existingLobby,
+  existingSession,
   listLobbies,
   lobbyView,
   sessionView,
@@ -23,7 +23,7 @@ async function mustBeInRoom({ actors }: ApiDeps, { caller }: Call, roomId: strin
 export async function postLobby(deps: ApiDeps, call: Call<object, object, LobbyBody>): Promise<Lobby> {
   const { room_id } = call.body;
   if (room_id) await mustBeInRoom(deps, call, room_id);
-  return lobbyView(await accessLobby(await createLobby(call.caller, call.body)));
+  return lobbyView(await existingLobby(await createLobby(call.caller, call.body)));
 }
 
 export async function getLobbies(deps: ApiDeps, call: Call<object, { room_id: string }>): Promise<Lobby[]> {
@@ -33,7 +33,7 @@ export async function getLobbies(deps: ApiDeps, call: Call<object, { room_id: st
 
 /** A lobby of a room is seen by who is in it or in the room; one of no room by whoever has its id. */
 export async function getLobby(deps: ApiDeps, call: Call<IdParams>): Promise<Lobby> {
-  const row = await accessLobby(call.params.id);
+  const row = await existingLobby(call.params.id);
   const isIn = row.players.some(({ userId }) => userId === call.caller.userId);
   if (!isIn && row.room_id) {
     const answer = await deps.actors.voice(row.room_id, call.caller, "room:present", {
@@ -54,13 +54,13 @@ export async function askLobby<A extends LobbyAction>(
 
 /** A game that is over has no actor: it is shown as it ended, to its players. */
 export async function getSession({ actors }: ApiDeps, { caller, params }: Call<IdParams>): Promise<Session> {
-  const row = await accessSession(params.id);
+  const row = await existingSession(params.id);
   if (row.status === "active") {
     const answer = await actors.game(params.id, caller, "game:view", {});
     if (answer.ok) return answer.value;
     if (answer.code !== "SESSION_FINISHED") return unwrap(answer);
   }
-  const ended = await accessSession(params.id);
+  const ended = await existingSession(params.id);
   if (!ended.state.players.includes(caller.userId)) throw new DomainError("NOT_FOUND", "There is no such game.");
   return sessionView(ended, caller.userId, new Set());
 }

@@ -42,7 +42,7 @@ export async function lobbyView(row: LobbyRow): Promise<Lobby> {
 export const noSuchGame = () => new DomainError("NOT_FOUND", "There is no such game.");
 
 /** @throws NOT_FOUND */
-export async function accessLobby(lobbyId: string): Promise<LobbyRow> {
+export async function existingLobby(lobbyId: string): Promise<LobbyRow> {
   const row = await findLobby(lobbyId);
   if (!row) throw new DomainError("NOT_FOUND", "There is no such lobby.");
   return row;
@@ -141,8 +141,8 @@ export async function connectedAmong(userIds: readonly string[]): Promise<Readon
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-/** A game that somebody may see: he plays in it. (Spectators of its room are judged by the room's actor.) @throws NOT_FOUND */
-export async function accessSession(sessionId: string): Promise<SessionRow> {
+/** A game, whoever may see it: that is for the caller to judge. @throws NOT_FOUND */
+export async function existingSession(sessionId: string): Promise<SessionRow> {
   const row = await findSession(sessionId);
   if (!row) throw noSuchGame();
   return row;
@@ -150,7 +150,7 @@ export async function accessSession(sessionId: string): Promise<SessionRow> {
 
 /** The seed and everything drawn from it, once the game is over. @throws NOT_FOUND for who did not play, CONFLICT before the end */
 export async function gameProof(sessionId: string, viewerId: string): Promise<GameProof> {
-  const row = await accessSession(sessionId);
+  const row = await existingSession(sessionId);
   if (!row.state.players.includes(viewerId)) throw noSuchGame();
   if (row.status === "active") throw new DomainError("CONFLICT", "The seed is shown when the game is over.");
   const draws = row.state.draws.map(([purpose, value], index) => ({ index, purpose, value }));
