@@ -38,3 +38,6 @@ export function configureLogger(options: {
     logger = pino({ ...settings, transport: { target: "pino-pretty", options: { translateTime: "HH:MM:ss.l" } } });
   else logger = pino(settings);
 }
+
+// Sequelize prints what becomes of a transaction whose connection is lost: that is a line of the log like any other.
+console.warn = (...parts: unknown[]) => logger.warn({ from: "console" }, parts.map(String).join(" "));

@@ -1,0 +1,14 @@
+import { expect } from "chai";
+import { configureLogger } from "./logger.ts";
+
+describe("the log", () => {
+  afterEach(() => configureLogger({ level: "silent", pretty: false }));
+
+  it("has what libraries print, as a line like any other", () => {
+    const lines: string[] = [];
+    configureLogger({ level: "warn", pretty: false, destination: { write: (line) => lines.push(line) } });
+    console.warn("Rolling back failed with", 42);
+    expect(lines.map((line) => JSON.parse(line))).to.have.length(1);
+    expect(JSON.parse(lines[0]!)).to.include({ level: 40, from: "console", msg: "Rolling back failed with 42" });
+  });
+});
