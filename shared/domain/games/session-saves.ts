@@ -1,33 +1,24 @@
 import { GroupCommit } from "#shared/db/group-commit.ts";
 import { query } from "#shared/db/query.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
-import type { SessionState } from "./session-state.ts";
-
-/** A game after an action, as the actor with `epoch` has decided it. */
-export interface SessionSave {
-  readonly sessionId: string;
-  readonly epoch: number;
-  readonly state: SessionState;
-  /** When the server acts in a player's stead, milliseconds since 1970. */
-  readonly dueMs: number | null;
-}
+import type { SessionSave } from "./session-state.ts";
 
 /** The games of the process share commits. */
 const saves = new GroupCommit<SessionSave, boolean>(saveBatch);
 
-/** Resolves when it is durable. @throws StaleActorError when a newer actor owns the game, or the game is over */
+/** Stores a game together with others. Resolves when it is durable. @throws StaleActorError when a newer actor owns the game, or the game is over */
 export async function saveBatched(save: SessionSave): Promise<void> {
   if (!(await saves.add(save))) throw new StaleActorError(save.sessionId, save.epoch);
 }
 
 /** Answers of each whether it was stored: of two actors of one game only the newer one's is. */
-async function saveBatch(saves: readonly SessionSave[]): Promise<boolean[]> {
+async function saveBatch(batch: readonly SessionSave[]): Promise<boolean[]> {
   const rows = await query<{ id: string; epoch: number }>(
     `UPDATE game_sessions s SET state = n.state, due_at = to_timestamp(n."dueMs" / 1000.0)
      FROM jsonb_to_recordset($1::jsonb) AS n ("sessionId" uuid, epoch bigint, state jsonb, "dueMs" bigint)
      WHERE s.id = n."sessionId" AND s.epoch = n.epoch AND s.status = 'active' RETURNING s.id, s.epoch`,
-    [JSON.stringify(saves)],
+    [JSON.stringify(batch)],
   );
   const saved = new Set(rows.map(({ id, epoch }) => `${id} ${epoch}`));
-  return saves.map(({ sessionId, epoch }) => saved.has(`${sessionId} ${epoch}`));
+  return batch.map(({ sessionId, epoch }) => saved.has(`${sessionId} ${epoch}`));
 }

@@ -4,7 +4,6 @@ import { newId } from "#shared/kernel/ids.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { Standing } from "./game.ts";
 import type { Draw } from "./random.ts";
-import type { SessionSave } from "./session-saves.ts";
 
 /** A game as it is stored after each action. */
 export interface SessionState {
@@ -82,6 +81,15 @@ export async function insertSession(tx: Tx, game: NewSession): Promise<string> {
     game.state.players,
   ]);
   return id;
+}
+
+/** A game after an action, as the actor with `epoch` has decided it. */
+export interface SessionSave {
+  readonly sessionId: string;
+  readonly epoch: number;
+  readonly state: SessionState;
+  /** When the server acts in a player's stead, milliseconds since 1970. */
+  readonly dueMs: number | null;
 }
 
 /**
