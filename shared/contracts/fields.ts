@@ -91,6 +91,12 @@ export const cursorQuery = {
 /** An input object: every member named, others refused. */
 export const input = <T = object>(members: Joi.SchemaMap<T, false> = {}) => Joi.object<T>(members).unknown(false);
 
+/** The same input without some of its members; undefined when none is left. */
+export const without = (schema: Joi.ObjectSchema, ...names: string[]) => {
+  const kept = Object.keys(schema.describe().keys).filter((name) => !names.includes(name));
+  return kept.length > 0 ? input(Object.fromEntries(kept.map((name) => [name, schema.extract(name)]))) : undefined;
+};
+
 /** A view: every member is always there. */
 export const view = <T = object>(members: Joi.SchemaMap<T, false>) =>
   Joi.object<T>(members).options({ presence: "required" });

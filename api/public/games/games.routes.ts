@@ -1,4 +1,4 @@
-import { input, listOf, pageOf } from "#shared/contracts/fields.ts";
+import { listOf, pageOf, without } from "#shared/contracts/fields.ts";
 import { gameActions, type LobbyAction } from "#shared/contracts/game-actions.ts";
 import * as views from "#shared/contracts/views.ts";
 import { gameProof, listGameTypes, listPlayedGames } from "#shared/domain/games/games.queries.ts";
@@ -11,19 +11,21 @@ import * as schemas from "./games.schemas.ts";
 const user = { tag: "Games", auth: "user" } as const;
 
 /** An action of a lobby by REST: the same as the event of its name. */
-const lobbyRoute = (deps: ApiDeps, action: LobbyAction, extension?: true): Route =>
-  route<schemas.IdParams>({
+function lobbyRoute(deps: ApiDeps, action: LobbyAction, extension?: true): Route {
+  const body = without(gameActions[action].payload, "lobby_id");
+  return route<schemas.IdParams>({
     ...user,
     method: "post",
     path: `/games/lobbies/:id/${action.slice("lobby:".length)}`,
     summary: gameActions[action].summary,
     params: schemas.idParams,
-    body: action === "lobby:ready" ? schemas.readyBody : input(),
+    ...(body && { body }),
     response: views.lobby,
     errors: [...gameActions[action].errors, "ENGINE_UNAVAILABLE"],
     ...(extension && { extension }),
     handler: (call) => askLobby(deps, call, action),
   });
+}
 
 const lobbyRoutes = (deps: ApiDeps): Route[] => [
   route<object, object, schemas.LobbyBody>({

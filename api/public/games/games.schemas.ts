@@ -1,5 +1,5 @@
 import type Joi from "joi";
-import { flag, id, input, line, pageQuery } from "#shared/contracts/fields.ts";
+import { id, input, line, pageQuery } from "#shared/contracts/fields.ts";
 import { actionId, type GameActionInput } from "#shared/contracts/game-actions.ts";
 import { games } from "#shared/domain/games/games.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
@@ -21,8 +21,6 @@ export const lobbyBody = input<LobbyBody>({
 });
 
 export const lobbiesQuery = input<{ room_id: string }>({ room_id: id().required() });
-
-export const readyBody = input<{ ready?: boolean }>({ ready: flag() });
 
 export type ActionBody = GameActionInput & { action_id?: string };
 

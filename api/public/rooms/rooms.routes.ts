@@ -1,5 +1,6 @@
+import { type VoiceAction, voiceActions } from "#shared/contracts/actions.ts";
 import type { RoomPatch } from "#shared/contracts/actors.ts";
-import { cursorPageOf, id, input, listOf, pageOf, view } from "#shared/contracts/fields.ts";
+import { cursorPageOf, id, input, listOf, pageOf, without } from "#shared/contracts/fields.ts";
 import * as views from "#shared/contracts/views.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -11,6 +12,40 @@ const tag = "Rooms";
 const engineErrors = ["NOT_FOUND", "ROOM_CLOSED", "ENGINE_UNAVAILABLE"] as const;
 const user = { tag, auth: "user" } as const;
 const empty = input();
+
+interface RoomActionParams extends schemas.RoomParams {
+  [name: string]: string;
+}
+
+type ActionEntry = Pick<Route, "method" | "path" | "status" | "description" | "rateLimit" | "extension"> & {
+  /** Members of the payload that stand in the path, and what they are called there. */
+  readonly named?: Readonly<Record<string, string>>;
+};
+
+/** An action of a room by REST: the same as the event of its name, with the room in the path. */
+function actionRoute(
+  deps: ApiDeps,
+  action: VoiceAction,
+  { named = {}, description = "", ...entry }: ActionEntry,
+): Route {
+  const { payload, reply, errors, summary, by } = voiceActions[action];
+  const body = without(payload, "room_id", ...Object.keys(named));
+  const inPath = Object.fromEntries(Object.values(named).map((name) => [name, id().required()]));
+  return route<RoomActionParams, object, object>({
+    ...user,
+    ...entry,
+    summary,
+    description: `${description} By: ${by}.`.trim(),
+    params: input<RoomActionParams>({ id: id().required(), ...inPath }),
+    ...(body && { body }),
+    response: reply,
+    errors: [...errors, ...engineErrors],
+    handler: (call) => {
+      const fromPath = Object.entries(named).map(([member, name]) => [member, call.params[name]]);
+      return askRoom(deps, call, action, { ...call.body, ...Object.fromEntries(fromPath) });
+    },
+  });
+}
 
 export const roomsRoutes = (deps: ApiDeps): Route[] => [
   route<object, schemas.RoomListQuery>({
@@ -65,36 +100,13 @@ export const roomsRoutes = (deps: ApiDeps): Route[] => [
     errors: ["FORBIDDEN", "NOT_A_MEMBER", ...engineErrors],
     handler: (call) => askRoom(deps, call, "room:close", { reason: "closed by the host" }),
   }),
-  route<schemas.RoomParams, object, schemas.JoinBody>({
-    ...user,
+  actionRoute(deps, "room:join", {
     method: "post",
     path: "/rooms/:id/join",
-    summary: "Join a room. Who has no connection joined to it within 120 s is out again.",
-    params: schemas.roomParams,
-    body: schemas.joinBody,
-    response: views.room,
-    errors: [
-      "ROOM_PASSWORD_REQUIRED",
-      "ROOM_PASSWORD_INCORRECT",
-      "BANNED_FROM_ROOM",
-      "BLOCKED",
-      "ROOM_FULL",
-      "RATE_LIMITED",
-      ...engineErrors,
-    ],
+    description: "Who has no connection joined to it within 120 s is out again.",
     rateLimit: { points: 60, seconds: 60, by: "user" },
-    handler: (call) => askRoom(deps, call, "room:join", call.body),
   }),
-  route<schemas.RoomParams>({
-    ...user,
-    method: "post",
-    path: "/rooms/:id/leave",
-    summary: "Leave a room on every connection.",
-    params: schemas.roomParams,
-    response: view({ room_id: id() }),
-    errors: ["NOT_A_MEMBER", ...engineErrors],
-    handler: (call) => askRoom(deps, call, "room:leave", {}),
-  }),
+  actionRoute(deps, "room:leave", { method: "post", path: "/rooms/:id/leave" }),
   route<schemas.RoomParams, { before?: string; limit: number }>({
     ...user,
     method: "get",
@@ -106,38 +118,13 @@ export const roomsRoutes = (deps: ApiDeps): Route[] => [
     errors: ["NOT_A_MEMBER", ...engineErrors],
     handler: (call) => getMessages(deps, call),
   }),
-  route<schemas.MessageParams>({
-    ...user,
+  actionRoute(deps, "message:delete", {
     method: "delete",
     path: "/rooms/:id/messages/:messageId",
-    summary: "Delete a chat message; its writer, the host or a moderator.",
-    params: schemas.messageParams,
-    response: empty,
-    errors: ["FORBIDDEN", ...engineErrors],
+    named: { message_id: "messageId" },
     extension: true,
-    handler: (call) => askRoom(deps, call, "message:delete", { message_id: call.params.messageId }),
   }),
-  route<schemas.RoomParams, object, { seat_no?: number }>({
-    ...user,
-    method: "post",
-    path: "/rooms/:id/seat-request",
-    summary: "Ask for a mic seat.",
-    params: schemas.roomParams,
-    body: schemas.seatRequestBody,
-    status: 201,
-    response: views.seatRequest,
-    errors: [
-      "NOT_A_MEMBER",
-      "REQUEST_ALREADY_PENDING",
-      "ALREADY_SEATED",
-      "SEAT_TAKEN",
-      "SEAT_LOCKED",
-      "NO_FREE_SEAT",
-      "CONFLICT",
-      ...engineErrors,
-    ],
-    handler: (call) => askRoom(deps, call, "seat:request", call.body),
-  }),
+  actionRoute(deps, "seat:request", { method: "post", path: "/rooms/:id/seat-request", status: 201 }),
   route<schemas.RoomParams>({
     ...user,
     method: "get",
@@ -149,36 +136,14 @@ export const roomsRoutes = (deps: ApiDeps): Route[] => [
     handler: (call) => askRoom(deps, call, "room:requests", {}),
   }),
   ...(["approve", "reject"] as const).map((verb) =>
-    route<schemas.SeatRequestParams>({
-      ...user,
+    actionRoute(deps, `seat:${verb}`, {
       method: "post",
       path: `/rooms/:id/seat-requests/:requestId/${verb}`,
-      summary: verb === "approve" ? "Seat whoever asks." : "Turn a seat request down.",
-      params: schemas.seatRequestParams,
-      response: views.seatRequest,
-      errors: [
-        "FORBIDDEN",
-        "NOT_A_MEMBER",
-        "REQUEST_NOT_PENDING",
-        ...(verb === "approve" ? (["NO_FREE_SEAT", "ALREADY_SEATED", "BLOCKED"] as const) : []),
-        ...engineErrors,
-      ],
+      named: { request_id: "requestId" },
       extension: true,
-      handler: (call) => askRoom(deps, call, `seat:${verb}`, { request_id: call.params.requestId }),
     }),
   ),
-  route<schemas.RoomParams, object, schemas.KickBody>({
-    ...user,
-    method: "post",
-    path: "/rooms/:id/kick",
-    summary: "Put somebody out, for a time if `ban_minutes` is given; host and moderators.",
-    params: schemas.roomParams,
-    body: schemas.kickBody,
-    response: empty,
-    errors: ["FORBIDDEN", "NOT_A_MEMBER", ...engineErrors],
-    extension: true,
-    handler: (call) => askRoom(deps, call, "room:kick", call.body),
-  }),
+  actionRoute(deps, "room:kick", { method: "post", path: "/rooms/:id/kick", extension: true }),
   route<schemas.RoomParams, PageQuery>({
     ...user,
     method: "get",
@@ -203,16 +168,10 @@ export const roomsRoutes = (deps: ApiDeps): Route[] => [
     extension: true,
     handler: (call) => askRoom(deps, call, "room:unban", call.query),
   }),
-  route<schemas.RoomMemberParams, object, { role: "moderator" | "member" }>({
-    ...user,
+  actionRoute(deps, "room:role", {
     method: "put",
     path: "/rooms/:id/members/:userId/role",
-    summary: "Make somebody a moderator, or a member again; the host.",
-    params: schemas.roomMemberParams,
-    body: schemas.roleBody,
-    response: view({ member: views.member }),
-    errors: ["FORBIDDEN", "NOT_A_MEMBER", "CONFLICT", ...engineErrors],
+    named: { user_id: "userId" },
     extension: true,
-    handler: (call) => askRoom(deps, call, "room:role", { user_id: call.params.userId, role: call.body.role }),
   }),
 ];

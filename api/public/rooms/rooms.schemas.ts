@@ -63,52 +63,10 @@ export const patchRoomBody = input<RoomPatch>({
   seat_count: seatCount.description("Whoever sits on a seat that goes stands."),
 }).min(1);
 
-export interface JoinBody {
-  password?: string;
-}
-
-export const joinBody = input<JoinBody>({ password });
-
 export const messagesQuery = input<{ before?: string; limit: number }>(cursorQuery);
-
-export const seatRequestBody = input<{ seat_no?: number }>({ seat_no: integer(1, 100, 2) });
-
-export interface KickBody {
-  user_id: string;
-  ban_minutes?: number;
-  reason?: string;
-}
-
-export const kickBody = input<KickBody>({
-  user_id: id().required(),
-  ban_minutes: integer(0, 525_600, 10),
-  reason: text(0, 200, "Shouting"),
-});
 
 export const bansQuery = input<PageQuery>(pageQuery);
 
 export const unbanQuery = input<{ user_id?: string }>({
   user_id: id().description("Whose ban to lift; absent: all."),
 });
-
-export interface RoomMemberParams extends RoomParams {
-  userId: string;
-}
-
-export const roomMemberParams = input<RoomMemberParams>({ id: id().required(), userId: id().required() });
-
-export const roleBody = input<{ role: "moderator" | "member" }>({
-  role: Joi.string().valid("moderator", "member").required().example("moderator"),
-});
-
-export interface SeatRequestParams extends RoomParams {
-  requestId: string;
-}
-
-export const seatRequestParams = input<SeatRequestParams>({ id: id().required(), requestId: id().required() });
-
-export interface MessageParams extends RoomParams {
-  messageId: string;
-}
-
-export const messageParams = input<MessageParams>({ id: id().required(), messageId: id().required() });
