@@ -4,6 +4,7 @@ import { type EventSpec, type ServerEvent, serverEvents } from "#shared/contract
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { type Door, type DoorName, doors, principles } from "./asyncapi-doors.ts";
 import { exampleOf } from "./example-of.ts";
+import { failureSchema } from "./failure-schema.ts";
 import { type JsonSchema, type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 
 /** An AsyncAPI 3.0 document. Its schemas are of JSON Schema draft-07, which AsyncAPI takes without being told. */
@@ -47,7 +48,7 @@ const names = <K extends string>(table: Record<K, unknown>) => Object.keys(table
  * @param address where people reach the service, `https://…`
  */
 export function asyncApi(version: string, address: string): AsyncApi {
-  const named: NamedSchemas = new Map([["Refusal", refusalSchema]]);
+  const named: NamedSchemas = new Map([["Refusal", failureSchema()]]);
   const messages: Record<string, Message> = {};
   for (const event of names(clientEvents)) {
     messages[keyOf("ask", event)] = askMessage(event, named);
@@ -121,31 +122,6 @@ const heading = (event: string, summary: string) => ({
   contentType: "application/json",
   tags: [{ name: event.split(":")[0]! }],
 });
-
-const refusalSchema: JsonSchema = {
-  type: "object",
-  properties: {
-    success: { const: false },
-    error: {
-      type: "object",
-      properties: {
-        code: { type: "string" },
-        message: { type: "string", description: "For people; decide by `code`." },
-        details: {
-          type: "array",
-          description: "With VALIDATION_ERROR: one entry for each field at fault.",
-          items: {
-            type: "object",
-            properties: { field: { type: "string" }, message: { type: "string" } },
-            required: ["field", "message"],
-          },
-        },
-      },
-      required: ["code", "message"],
-    },
-  },
-  required: ["success", "error"],
-};
 
 function refusalExample(code: ErrorCode): object {
   const details = [{ field: "room_id", message: "room_id is required" }];

@@ -1,11 +1,16 @@
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
+import { failureSchema } from "./failure-schema.ts";
 
 const requestId = "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a";
 
 /** What several operations of the document refer to. */
 export function sharedComponents(): Record<string, Record<string, object>> {
   return {
-    schemas: { Failure: failureSchema },
+    schemas: {
+      Failure: failureSchema({
+        request_id: { type: "string", description: "With a 5xx: the value of `X-Request-Id`." },
+      }),
+    },
     examples: Object.fromEntries(
       (Object.keys(errorCodes) as ErrorCode[]).map((code) => [
         code,
@@ -41,32 +46,6 @@ export function sharedComponents(): Record<string, Record<string, object>> {
     },
   };
 }
-
-const failureSchema = {
-  type: "object",
-  properties: {
-    success: { const: false },
-    error: {
-      type: "object",
-      properties: {
-        code: { type: "string", enum: Object.keys(errorCodes) },
-        message: { type: "string", description: "For people; decide by `code`." },
-        details: {
-          type: "array",
-          description: "With VALIDATION_ERROR: one entry for each field at fault.",
-          items: {
-            type: "object",
-            properties: { field: { type: "string" }, message: { type: "string" } },
-            required: ["field", "message"],
-          },
-        },
-        request_id: { type: "string", description: "With a 5xx: the value of `X-Request-Id`." },
-      },
-      required: ["code", "message"],
-    },
-  },
-  required: ["success", "error"],
-};
 
 function failureExample(code: ErrorCode): object {
   const { status, meaning } = errorCodes[code];

@@ -13,17 +13,8 @@ import {
   sandboxWebhook,
 } from "#shared/domain/payments/providers/sandbox-payments.ts";
 import type { Locals } from "../../http/respond.ts";
+import { sendPage } from "../../http/send-page.ts";
 import { type SandboxPage, sandboxPage } from "./sandbox-page.ts";
-
-/** Nothing inline, nothing from elsewhere, and forms only to where the page came from. */
-const contentPolicy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
 
 const route = checkoutPath(":id");
 const params = input<{ id: string }>({ id: providerId().required() });
@@ -40,9 +31,7 @@ export function sandboxCheckout(): Router {
   router.get(route, async (req, res) => {
     (res.locals as Locals).route = route;
     const { id } = checkInput<{ id: string }>(params, req.params);
-    res.setHeader("Content-Security-Policy", contentPolicy);
-    res.setHeader("Cache-Control", "no-store");
-    res.type("html").send(sandboxPage(await showOrder(id, req.query.webhook)));
+    sendPage(res, 200, sandboxPage(await showOrder(id, req.query.webhook)));
   });
   router.post(route, express.urlencoded({ extended: false, limit: "1kb" }), actOnOrder);
   return router;
