@@ -1,7 +1,8 @@
 import type { VoiceInputs } from "#shared/contracts/actions.ts";
-import type { SeatRequest } from "#shared/contracts/views.ts";
+import type { SeatRequest, UserCard } from "#shared/contracts/views.ts";
 import { mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
+import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { accessMember, accessRunner, accessTarget, mustOutrank } from "./access.ts";
@@ -191,12 +192,14 @@ const seatMute: Action<VoiceInputs["seat:mute"]> = {
   },
 };
 
-const seatInvite: Action<VoiceInputs["seat:invite"], void> = {
+const seatInvite: Action<VoiceInputs["seat:invite"], UserCard> = {
   prepare: async (data, ask) => {
     const { userId } = accessRunner(data, ask);
     if (data.members.has(ask.input.user_id)) await mustNotBeBlocked(userId, ask.input.user_id);
+    // Who runs the room need not be in it.
+    return data.members.get(userId)?.card ?? userCard(userId);
   },
-  decide: (data, ask) => {
+  decide: (data, ask, by) => {
     const runner = accessRunner(data, ask);
     const { user_id, seat_no } = ask.input;
     accessTarget(data, user_id);
@@ -207,7 +210,6 @@ const seatInvite: Action<VoiceInputs["seat:invite"], void> = {
       seatNo: seat_no ?? null,
       expiresAtMs: ask.nowMs + inviteTtlMs,
     };
-    const by = data.members.get(runner.userId)?.card ?? data.host;
     return {
       live: { ...data.live, invites: [...data.live.invites.filter(({ userId }) => userId !== user_id), invite] },
       events: () => [
