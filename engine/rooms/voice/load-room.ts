@@ -20,7 +20,7 @@ export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData>
   const claimed = await claimRoom(roomId);
   const stored = claimed.live ?? emptyLive(row.seat_count);
   const seated = stored.seats.flatMap(({ userId }) => userId ?? []);
-  const cards = await userCards([row.host_id, ...seated]);
+  const cards = await userCards(seated);
   const live: Live = {
     ...stored,
     // Requests and invitations are of people who were in the room and are not any more.
@@ -30,7 +30,6 @@ export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData>
   };
   const data = new RoomData({
     row,
-    host: cards.get(row.host_id)!,
     epoch: claimed.epoch,
     live,
     moderators: claimed.moderators,

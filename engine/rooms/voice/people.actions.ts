@@ -6,7 +6,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { verifyPassword } from "#shared/domain/accounts/password.ts";
 import { mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { banFromRoom, setModerator } from "#shared/domain/rooms/room-steps.ts";
-import { userCard } from "#shared/domain/users/user-cards.queries.ts";
+import { connectedCard, userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { accessHost, accessMember, accessRunner, accessTarget, mustOutrank, personOf } from "./access.ts";
@@ -22,6 +22,7 @@ export const restGraceMs = 120_000;
 
 interface Arrival {
   card: UserCard;
+  host: UserCard;
   /** Undefined when the room has no password, or none was given. */
   passwordMatches: boolean | undefined;
 }
@@ -33,9 +34,9 @@ async function prepareArrival(data: RoomData, ask: Ask<VoiceInputs["room:join"]>
   const { password } = ask.input;
   const needsPassword = password_hash !== null && data.roleOf(userId) === null && password !== undefined;
   const passwordMatches = needsPassword ? await verifyPassword(password_hash, password) : undefined;
-  const card = data.members.get(userId)?.card ?? (await userCard(userId));
-  if (!card) throw new DomainError("NOT_FOUND");
-  return { card, passwordMatches };
+  const card = await (ask.connection ? connectedCard(userId) : userCard(userId));
+  const host = userId === data.row.host_id ? card : await data.hostCard();
+  return { card, host, passwordMatches };
 }
 
 /** @throws BANNED_FROM_ROOM, ROOM_PASSWORD_REQUIRED, ROOM_PASSWORD_INCORRECT, ROOM_FULL */
@@ -80,6 +81,7 @@ const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
       apply: () => {
         membership.joinId = joinId;
         if (ask.connection) {
+          membership.card = arrival.card;
           membership.connections.set(ask.connection.id, ask.connection);
           membership.leaveAtMs = null;
         } else if (membership.leaveAtMs !== null) membership.leaveAtMs = ask.nowMs + restGraceMs;
@@ -104,7 +106,7 @@ const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
                 },
               },
             ],
-      reply: () => data.roomView(userId),
+      reply: () => data.roomView(userId, arrival.host),
       later: async (room) => {
         await entered;
         return room;

@@ -1,13 +1,15 @@
 import type { VoiceInputs } from "#shared/contracts/actions.ts";
 import type { VoiceServiceInputs } from "#shared/contracts/actors.ts";
+import type { UserCard } from "#shared/contracts/views.ts";
 import { accessMember, accessRunner, personOf } from "./access.ts";
 import type { Action, Decision } from "./decision.ts";
 import { mayPublish } from "./seats.rules.ts";
 
 const answer = (reply: () => unknown): Decision => ({ reply });
 
-const view: Action<VoiceServiceInputs["room:view"]> = {
-  decide: (data, ask) => answer(() => data.roomView(personOf(ask).userId)),
+const view: Action<VoiceServiceInputs["room:view"], UserCard> = {
+  prepare: (data) => data.hostCard(),
+  decide: (data, ask, host) => answer(() => data.roomView(personOf(ask).userId, host)),
 };
 
 const roleOf: Action<VoiceServiceInputs["room:role_of"]> = {
@@ -21,12 +23,13 @@ const requests: Action<VoiceServiceInputs["room:requests"]> = {
   },
 };
 
-const sync: Action<VoiceInputs["room:sync"]> = {
-  decide: (data, ask) => {
+const sync: Action<VoiceInputs["room:sync"], UserCard> = {
+  prepare: (data) => data.hostCard(),
+  decide: (data, ask, host) => {
     const { userId } = accessMember(data, ask);
     return answer(() => {
       const events = data.log.since(ask.input.since_seq, userId);
-      return events ? { events } : { room: data.roomView(userId) };
+      return events ? { events } : { room: data.roomView(userId, host) };
     });
   },
 };

@@ -2,12 +2,14 @@ import type { Connection } from "#shared/contracts/actors.ts";
 import type { Member, Room, RoomCard, RoomRole, Seat, SeatRequest, UserCard } from "#shared/contracts/views.ts";
 import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
 import { type RoomRow, toRoomCard } from "#shared/domain/rooms/rooms.queries.ts";
+import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { EventLog } from "../../core/event-log.ts";
 import { seatNoOf } from "./seats.rules.ts";
 
 /** One person in the room, over however many connections. */
 export interface Membership {
+  /** Online in it: connected to the room, and not hiding it. */
   card: UserCard;
   readonly joinedAt: string;
   /** Names this membership among all that the user had and will have. */
@@ -19,7 +21,6 @@ export interface Membership {
 
 export interface RoomSeed {
   readonly row: RoomRow;
-  readonly host: UserCard;
   readonly epoch: number;
   readonly live: Live;
   readonly moderators: readonly string[];
@@ -32,7 +33,6 @@ export interface RoomSeed {
 export class RoomData {
   row: RoomRow;
   live: Live;
-  host: UserCard;
   readonly epoch: number;
   readonly log: EventLog;
   /** `seq` of the last change of seats. */
@@ -48,7 +48,6 @@ export class RoomData {
 
   constructor(seed: RoomSeed) {
     this.row = seed.row;
-    this.host = seed.host;
     this.epoch = seed.epoch;
     this.live = seed.live;
     this.moderators = new Set(seed.moderators);
@@ -100,8 +99,15 @@ export class RoomData {
     return { user: card, role: this.roleOf(userId) ?? "member", seat_no, joined_at: joinedAt };
   }
 
-  cardView(): RoomCard {
-    return toRoomCard(this.row, this.host, this.counts());
+  /** @param host as `hostCard` has read it */
+  cardView(host: UserCard): RoomCard {
+    return toRoomCard(this.row, host, this.counts());
+  }
+
+  /** The host as he is; he need not be in his room. */
+  async hostCard(): Promise<UserCard> {
+    const { host_id } = this.row;
+    return this.members.get(host_id)?.card ?? (await userCard(host_id));
   }
 
   counts(): { member_count: number; seated_count: number } {
@@ -112,11 +118,11 @@ export class RoomData {
   }
 
   /** The room as somebody may see it: who is inside a private room, only those inside or running it are told. */
-  roomView(viewerId: string): Room {
+  roomView(viewerId: string, host: UserCard): Room {
     const my_role = this.roleOf(viewerId);
     const open = !this.row.is_private || my_role !== null;
     return {
-      ...this.cardView(),
+      ...this.cardView(host),
       seats: open ? this.seatViews() : [],
       members: open ? [...this.members.keys()].map((userId) => this.memberView(userId)) : [],
       my_role,

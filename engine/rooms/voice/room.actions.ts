@@ -1,4 +1,5 @@
 import type { VoiceServiceInputs } from "#shared/contracts/actors.ts";
+import type { UserCard } from "#shared/contracts/views.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { emptyLive } from "#shared/domain/rooms/live.ts";
 import { closeRoom, liftBans, patchRow, updateRoom } from "#shared/domain/rooms/room-steps.ts";
@@ -7,13 +8,14 @@ import { accessHost, accessRunner } from "./access.ts";
 import type { Action } from "./decision.ts";
 import { resize } from "./seats.rules.ts";
 
-const update: Action<VoiceServiceInputs["room:update"], string | undefined> = {
+const update: Action<VoiceServiceInputs["room:update"], { host: UserCard; passwordHash: string | undefined }> = {
   prepare: async (data, ask) => {
     accessHost(data, ask);
     const { password } = ask.input;
-    return typeof password === "string" ? hashPassword(password) : undefined;
+    const passwordHash = typeof password === "string" ? await hashPassword(password) : undefined;
+    return { host: await data.hostCard(), passwordHash };
   },
-  decide: (data, ask, passwordHash) => {
+  decide: (data, ask, { host, passwordHash }) => {
     accessHost(data, ask);
     const row = patchRow(data.row, ask.input, passwordHash);
     const seats = resize(data.live.seats, row.seat_count);
@@ -23,15 +25,16 @@ const update: Action<VoiceServiceInputs["room:update"], string | undefined> = {
       apply: () => {
         data.row = row;
       },
-      events: () => [{ event: "room:updated", payload: { room_id: data.roomId, room: data.cardView() } }],
-      reply: () => data.cardView(),
+      events: () => [{ event: "room:updated", payload: { room_id: data.roomId, room: data.cardView(host) } }],
+      reply: () => data.cardView(host),
     };
   },
 };
 
 /** `caller` null: the service closes it, for an administrator. */
-const close: Action<VoiceServiceInputs["room:close"]> = {
-  decide: (data, ask) => {
+const close: Action<VoiceServiceInputs["room:close"], UserCard> = {
+  prepare: (data) => data.hostCard(),
+  decide: (data, ask, host) => {
     if (ask.caller) accessHost(data, ask);
     const { reason } = ask.input;
     const userIds = [...data.members.keys()];
@@ -48,7 +51,7 @@ const close: Action<VoiceServiceInputs["room:close"]> = {
       },
       events: () => [{ event: "room:closed", payload: { room_id: data.roomId, reason } }],
       effects: (doors) => doors.end(userIds),
-      reply: () => data.cardView(),
+      reply: () => data.cardView(host),
     };
   },
 };

@@ -1,6 +1,6 @@
 import type { VoiceServiceInputs } from "#shared/contracts/actors.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
-import { userCard } from "#shared/domain/users/user-cards.queries.ts";
+import { connectedCard, userCard } from "#shared/domain/users/user-cards.queries.ts";
 import type { Action, Decision } from "./decision.ts";
 import { departure, graceMs, removal } from "./people.actions.ts";
 import type { RoomData } from "./room-data.ts";
@@ -16,7 +16,9 @@ const dropConnection: Action<VoiceServiceInputs["connection:drop"]> = {
     return {
       apply: () => {
         membership.connections.delete(connection_id);
-        if (membership.connections.size === 0) membership.leaveAtMs = nowMs + graceMs;
+        if (membership.connections.size > 0) return;
+        membership.leaveAtMs = nowMs + graceMs;
+        membership.card = { ...membership.card, is_online: false };
       },
       reply: () => ({}),
     };
@@ -40,7 +42,8 @@ const expelUser: Action<VoiceServiceInputs["user:expel"]> = {
 };
 
 const cardChanged: Action<VoiceServiceInputs["user:card_changed"], UserCard> = {
-  prepare: (_data, { input: { user_id } }) => userCard(user_id),
+  prepare: (data, { input: { user_id } }) =>
+    data.members.get(user_id)?.connections.size ? connectedCard(user_id) : userCard(user_id),
   decide: (data, { input: { user_id } }, card) => {
     const membership = data.members.get(user_id);
     if (!membership) return nothing();
@@ -48,7 +51,6 @@ const cardChanged: Action<VoiceServiceInputs["user:card_changed"], UserCard> = {
       touchesSeats: data.live.seats.some(({ userId }) => userId === user_id),
       apply: () => {
         membership.card = card;
-        if (data.row.host_id === user_id) data.host = card;
       },
       events: () => [
         { event: "room:member_updated", payload: { room_id: data.roomId, member: data.memberView(user_id) } },

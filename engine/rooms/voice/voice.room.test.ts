@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { Member } from "#shared/contracts/views.ts";
 import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -151,7 +152,7 @@ describe("a voice room", () => {
     await hostSocket.ask("room:mute_chat", inRoom({ user_id: ada.id, minutes: 0 }));
     expect((await adaSocket.ask("room:message", inRoom({ body: "x" }))).success).to.equal(true);
     await hostSocket.ask("seat:invite", inRoom({ user_id: ada.id, seat_no: 4 }));
-    await adaSocket.inbox.next("seat:invited");
+    expect((await adaSocket.inbox.next("seat:invited")).by.id).to.equal(room.host.id);
     await adaSocket.ask("seat:accept_invite", inRoom());
     const muted = await hostSocket.ask("seat:mute", inRoom({ seat_no: 4, muted: true }));
     expect(muted.data.seats[3]).to.include({ muted_by_host: true });
@@ -219,6 +220,36 @@ describe("a voice room", () => {
     expect(code(await hostSocket.ask("seat:approve", inRoom({ request_id: request.id })))).to.equal(
       "REQUEST_NOT_PENDING",
     );
+  });
+
+  it("shows as online who is connected to it, over any door, unless he hides it", async () => {
+    const [nat, rest, shy] = [await buildUser(), await buildUser(), await buildUser()];
+    const hide = { token: shy.token, body: { privacy: { show_online: false } } };
+    await service.call("patch", "/users/me/settings", hide);
+    await joinNative(service.url, nat.token, { room_id: room.id });
+    await service.call("post", `/rooms/${room.id}/join`, { token: rest.token, body: {} });
+    await enter(shy);
+    const online = async (): Promise<string[]> => {
+      const { body } = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
+      return body.data.members.filter(({ user }: Member) => user.is_online).map(({ user }: Member) => user.id);
+    };
+    expect(await online()).to.deep.equal([room.host.id, ada.id, nat.id]);
+    await enter(rest);
+    expect(await online()).to.deep.equal([room.host.id, ada.id, nat.id, rest.id]);
+    hostSocket.close();
+    await until("the host is seen as gone", async () => !(await online()).includes(room.host.id));
+  });
+
+  it("shows its host as he is, also when he is away", async () => {
+    await hostSocket.ask("room:leave", inRoom());
+    await service.call("patch", "/users/me", { token: room.host.token, body: { full_name: "Grace Hopper" } });
+    const seen = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
+    expect(seen.body.data.host).to.include({ full_name: "Grace Hopper", is_online: true });
+    hostSocket.close();
+    await until("he is seen as gone", async () => {
+      const { body } = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
+      return !body.data.host.is_online;
+    });
   });
 
   it("closes for everybody, and stays closed", async () => {

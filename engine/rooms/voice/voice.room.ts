@@ -225,7 +225,7 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
   /** Brings the mirror that native clients see up to date. */
   #project(): void {
     const data = this.#data;
-    projectRoom(this.state, data.cardView());
+    projectRoom(this.state, data.row);
     projectSeats(this.state, data.seatViews(), data.version);
     for (const userId of this.state.members.keys()) if (!data.members.has(userId)) this.state.members.delete(userId);
     for (const [userId, { card }] of data.members)

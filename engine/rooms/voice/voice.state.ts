@@ -1,5 +1,6 @@
 import { type SchemaType, schema, t } from "@colyseus/schema";
-import type { Member, RoomCard, Seat, UserCard } from "#shared/contracts/views.ts";
+import type { Member, Seat, UserCard } from "#shared/contracts/views.ts";
+import type { RoomRow } from "#shared/domain/rooms/rooms.queries.ts";
 
 /**
  * The room as native clients see it by schema patches. It mirrors what every member may see and nothing else: seat
@@ -54,9 +55,9 @@ export const VoiceState = schema(
 );
 export type VoiceState = SchemaType<typeof VoiceState>;
 
-export function projectRoom(state: VoiceState, card: RoomCard): void {
-  const { id, name, category, language, description, host } = card;
-  Object.assign(state, { id, name, category, language, description, host_id: host.id });
+export function projectRoom(state: VoiceState, row: RoomRow): void {
+  const { id, name, category, language, description, host_id } = row;
+  Object.assign(state, { id, name, category, language, description, host_id });
 }
 
 /** Only what differs is written, so that only that travels. */

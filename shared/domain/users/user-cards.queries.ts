@@ -16,23 +16,24 @@ export const frameBadge = `(
   FROM frame_ownerships o JOIN frames f ON f.id = o.frame_id
   WHERE o.user_id = u.id AND o.equipped AND (o.expires_at IS NULL OR o.expires_at > now()))`;
 
-/**
- * The card of the users row `u`, as one JSON column: for statements that list something together with who it is of. The
- * one place that says what a card shows.
- */
-export const userCardJson = `json_build_object('id', u.id, 'username', u.username, 'full_name', u.full_name,
+/** What a card shows of the users row `u`, said only here; `online` is an SQL condition. */
+const cardJson = (online: string) => `json_build_object('id', u.id, 'username', u.username, 'full_name', u.full_name,
   'avatar_url', u.avatar_url, 'country', u.country,
   'is_online', coalesce((u.settings #>> '{privacy,show_online}')::boolean, true)
-    AND EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now()),
+    AND ${online},
   'vip', ${vipBadge}, 'frame', ${frameBadge})`;
 
+/** The card of the users row `u`, as one JSON column: for statements that list something together with who it is of. */
+export const userCardJson = cardJson(
+  "EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now())",
+);
+
 /** The card of each of these users that exists, by id; one statement however many are asked for. */
-export async function userCards(ids: readonly string[]): Promise<Map<string, UserCard>> {
+export async function userCards(ids: readonly string[], json = userCardJson): Promise<Map<string, UserCard>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<{ card: UserCard }>(
-    `SELECT ${userCardJson} AS card FROM users u WHERE u.id = ANY($1::uuid[])`,
-    [ids],
-  );
+  const rows = await query<{ card: UserCard }>(`SELECT ${json} AS card FROM users u WHERE u.id = ANY($1::uuid[])`, [
+    ids,
+  ]);
   return new Map(rows.map(({ card }) => [card.id, card]));
 }
 
@@ -40,8 +41,14 @@ export async function userCards(ids: readonly string[]): Promise<Map<string, Use
  * The card of one user.
  * @throws NOT_FOUND
  */
-export async function userCard(id: string): Promise<UserCard> {
-  const card = (await userCards([id])).get(id);
+export async function userCard(id: string, json = userCardJson): Promise<UserCard> {
+  const card = (await userCards([id], json)).get(id);
   if (!card) throw new DomainError("NOT_FOUND");
   return card;
 }
+
+/**
+ * The card of one user who is known to be connected, before it is written down anywhere: online, unless he hides it.
+ * @throws NOT_FOUND
+ */
+export const connectedCard = (id: string): Promise<UserCard> => userCard(id, cardJson("true"));
