@@ -19,7 +19,7 @@ import {
   wasTaken,
   withActionId,
 } from "#shared/domain/games/session-state.ts";
-import { userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { connectedCards } from "#shared/domain/users/user-cards.queries.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -53,6 +53,7 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watche
 
   #row!: SessionRow;
   #game!: Game;
+  /** As they look while connected. */
   #cards!: Map<string, UserCard>;
   #connected: ReadonlySet<string> = new Set();
   /** Since when too few players are connected, milliseconds since 1970. */
@@ -72,7 +73,7 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watche
     if (!row) throw (await findSession(sessionId)) ? new DomainError("SESSION_FINISHED") : noSuchGame();
     this.#row = row;
     this.#game = gameOf(row.type);
-    this.#cards = await userCards(row.state.players);
+    this.#cards = await connectedCards(row.state.players);
     this.#connected = await connectedAmong(row.state.players);
     this.#native = new NativeDoor(this, []);
     this.#tell();
@@ -200,8 +201,13 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watche
     return userId && !this.#connected.has(userId) && !this.#called.has(userId) ? userId : undefined;
   }
 
+  #cardOf = (userId: string): UserCard => {
+    const card = this.#cards.get(userId)!;
+    return this.#connected.has(userId) ? card : { ...card, is_online: false };
+  };
+
   #view(viewerId: string): Session {
-    this.#shared ??= publicSession(this.#row, this.#connected, (userId) => this.#cards.get(userId)!);
+    this.#shared ??= publicSession(this.#row, this.#connected, this.#cardOf);
     return sessionFor(this.#shared, this.#row, viewerId);
   }
 

@@ -47,8 +47,10 @@ export async function userCard(id: string, json = userCardJson): Promise<UserCar
   return card;
 }
 
-/**
- * The card of one user who is known to be connected, before it is written down anywhere: online, unless he hides it.
- * @throws NOT_FOUND
- */
-export const connectedCard = (id: string): Promise<UserCard> => userCard(id, cardJson("true"));
+const connectedJson = cardJson("true");
+
+/** Cards of users who are known to be connected, also before that is written down: online, unless they hide it. */
+export const connectedCards = (ids: readonly string[]) => userCards(ids, connectedJson);
+
+/** @throws NOT_FOUND */
+export const connectedCard = (id: string): Promise<UserCard> => userCard(id, connectedJson);
