@@ -56,7 +56,7 @@ export const gameActions = {
     reply: lobby,
     errors: [...lobbyErrors, "FORBIDDEN", "NOT_A_MEMBER", "NOT_ENOUGH_PLAYERS", "PLAYERS_NOT_READY"],
     by: "host of the lobby",
-    summary: "Begin the game.",
+    summary: "Begin the game; who has left the lobby's room meanwhile is not taken along.",
     origin: "extension",
   },
   "game:action": {

@@ -135,6 +135,28 @@ describe("a game", () => {
     expect(ended.state.result.reason).to.equal("abandoned");
   });
 
+  it("takes along who is still in the room of the lobby", async () => {
+    const room = await buildRoom({ host: ada });
+    const eve = await buildUser();
+    const eveSocket = await connectSocket(service.url, eve.token);
+    for (const client of [adaSocket, graceSocket, eveSocket]) await client.ask("room:join", { room_id: room.id });
+    const lobby_id = (await post(ada, "/lobbies", { type: "memory", room_id: room.id })).body.data.id;
+    for (const user of [grace, eve]) await post(user, `/lobbies/${lobby_id}/join`);
+    await post(grace, `/lobbies/${lobby_id}/ready`);
+    await adaSocket.ask("room:kick", { room_id: room.id, user_id: eve.id });
+    const started = await post(ada, `/lobbies/${lobby_id}/start`);
+    const players = started.body.data.players.map(({ user }: { user: { id: string } }) => user.id);
+    expect(players).to.deep.equal([ada.id, grace.id]);
+    const { state } = await graceSocket.inbox.next("game:state");
+    expect(state.players.map(({ user }: { user: { is_online: boolean } }) => user.is_online)).to.deep.equal([
+      true,
+      true,
+    ]);
+    const left = (await post(ada, "/lobbies", { type: "memory", room_id: room.id })).body.data.id;
+    await adaSocket.ask("room:leave", { room_id: room.id });
+    expect(code((await post(ada, `/lobbies/${left}/start`)).body)).to.equal("NOT_A_MEMBER");
+  });
+
   it("is watched natively by who is in its room, for as long as he is there", async () => {
     const room = await buildRoom({ host: ada });
     const watching = await buildUser();

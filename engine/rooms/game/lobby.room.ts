@@ -17,6 +17,8 @@ import { engine } from "../../engine.ts";
 /** An actor that nobody asks anything ends; the lobby stays, and its next actor goes on. */
 const idleMs = 60_000;
 
+const notInRoom = () => new DomainError("NOT_A_MEMBER", "Join the lobby's room first.");
+
 interface Change {
   readonly row: LobbyRow;
   /** Further rows that belong to it. */
@@ -54,7 +56,8 @@ export class LobbyRoom extends ActorRoom<object> {
     const lobby = await this.mailbox.run(
       async () => {
         if (this.#row.status !== "open") throw new DomainError("LOBBY_NOT_OPEN");
-        await this.#carryOut(this.#decide(action, userId, input));
+        const here = action === "lobby:start" ? await this.#inRoom(this.#playerIds()) : [];
+        await this.#carryOut(this.#decide(action, userId, input, here));
         return lobbyView(this.#row);
       },
       { beyondLimit: caller === null },
@@ -74,15 +77,22 @@ export class LobbyRoom extends ActorRoom<object> {
 
   /** What is asked of others before the turn. @throws BLOCKED, NOT_A_MEMBER */
   async #mayJoin(userId: string): Promise<void> {
-    const { host_id, room_id } = this.#row;
-    await mustNotBeBlocked(userId, host_id);
-    if (!room_id) return;
-    const command = { caller: null, action: "room:present", input: { user_ids: [userId] } };
-    const { present } = unwrap(await engine().directory.call(voiceRoomKind, room_id, command)) as { present: string[] };
-    if (present.length === 0) throw new DomainError("NOT_A_MEMBER", "Join the lobby's room first.");
+    await mustNotBeBlocked(userId, this.#row.host_id);
+    if ((await this.#inRoom([userId])).length === 0) throw notInRoom();
   }
 
-  #decide(action: string, userId: string | undefined, input: unknown): Change {
+  /** Who of these is in the room that the lobby belongs to; all of them if it belongs to none. */
+  async #inRoom(user_ids: readonly string[]): Promise<readonly string[]> {
+    const { room_id } = this.#row;
+    if (!room_id) return user_ids;
+    const command = { caller: null, action: "room:present", input: { user_ids } };
+    const answer = await engine().directory.call(voiceRoomKind, room_id, command);
+    if (!answer.ok && answer.code === "ROOM_CLOSED") return [];
+    return (unwrap(answer) as { present: string[] }).present;
+  }
+
+  /** @param here the players who are in the lobby's room, of a start */
+  #decide(action: string, userId: string | undefined, input: unknown, here: readonly string[]): Change {
     if (action === "lobby:cancel") return { row: { ...this.#row, status: "cancelled" } };
     assert(userId, "a person asks for this");
     switch (action) {
@@ -93,7 +103,7 @@ export class LobbyRoom extends ActorRoom<object> {
       case "lobby:leave":
         return this.#leave(userId);
       case "lobby:start":
-        return this.#start(userId);
+        return this.#start(userId, here);
       default:
         throw new Error(`the lobby has no action ${action}`);
     }
@@ -120,10 +130,13 @@ export class LobbyRoom extends ActorRoom<object> {
     return this.#withPlayers(this.#row.players.filter((player) => player.userId !== userId));
   }
 
-  #start(userId: string): Change {
+  /** Whoever has left the room meanwhile is not taken along. */
+  #start(userId: string, here: readonly string[]): Change {
     this.#mustBeIn(userId);
     if (!this.#isHost(userId)) throw new DomainError("FORBIDDEN", "Only the host of the lobby may start.");
-    const { players, type, id, room_id } = this.#row;
+    if (!here.includes(userId)) throw notInRoom();
+    const { type, id, room_id } = this.#row;
+    const players = this.#row.players.filter((player) => here.includes(player.userId));
     const game = gameOf(type);
     if (players.length < game.meta.min_players) throw new DomainError("NOT_ENOUGH_PLAYERS");
     if (players.some(({ ready }) => !ready)) throw new DomainError("PLAYERS_NOT_READY");
@@ -133,7 +146,7 @@ export class LobbyRoom extends ActorRoom<object> {
     const board = game.start(userIds, { random, nowMs: clock.now() });
     const state = { players: userIds, board, version: 1, draws: random.draws, actionIds: {} };
     const dueMs = game.deadlineMs(board);
-    const row: LobbyRow = { ...this.#row, status: "in_game" };
+    const row: LobbyRow = { ...this.#row, players, status: "in_game" };
     return {
       row,
       durable: async (tx) => {
@@ -143,6 +156,8 @@ export class LobbyRoom extends ActorRoom<object> {
   }
 
   #withPlayers = (players: readonly LobbyPlayer[]): Change => ({ row: { ...this.#row, players } });
+
+  #playerIds = (): string[] => this.#row.players.map(({ userId }) => userId);
 
   #isHost = (userId: string): boolean => this.#row.host_id === userId;
 
