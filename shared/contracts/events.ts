@@ -134,7 +134,7 @@ export const serverEvents = {
   "room:member_updated": event({
     payload: roomEvent({ member: views.member }),
     to: "the room",
-    summary: "A member's card shows something else: VIP began or ended, a frame was put on or taken off.",
+    summary: "A member looks otherwise: his name or picture, VIP, a frame, or whether he is connected to the room.",
     origin: "extension",
   }),
   "room:message_deleted": event({

@@ -10,7 +10,7 @@ import { connectedCard, userCard } from "#shared/domain/users/user-cards.queries
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { accessHost, accessMember, accessRunner, accessTarget, mustOutrank, personOf } from "./access.ts";
-import type { Action, Ask, Decision } from "./decision.ts";
+import type { Action, Ask, Decision, Outgoing } from "./decision.ts";
 import type { Membership, RoomData } from "./room-data.ts";
 import { withdrawRequests } from "./seats.actions.ts";
 import { hostSeatNo, sit, stand } from "./seats.rules.ts";
@@ -59,6 +59,12 @@ function seatsWithHost(data: RoomData, userId: string, since: string) {
 /** Writes down that the user is in this room now, and has the room that he was in before let go of him. */
 export type Enter = (userId: string, joinId: string) => Promise<void>;
 
+/** Tells the room how a member looks now. */
+export const memberUpdated = (data: RoomData, userId: string): Outgoing => ({
+  event: "room:member_updated",
+  payload: { room_id: data.roomId, member: data.memberView(userId) },
+});
+
 const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
   prepare: prepareArrival,
   decide: (data, ask, arrival) => {
@@ -75,6 +81,7 @@ const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
       leaveAtMs: ask.nowMs + restGraceMs,
     };
     const seats = known ? data.live.seats : seatsWithHost(data, userId, joinedAt);
+    const looksOtherwise = ask.connection !== undefined && known?.card.is_online !== arrival.card.is_online;
     let entered: Promise<void> | undefined;
     return {
       live: seats === data.live.seats ? data.live : { ...data.live, seats },
@@ -93,19 +100,12 @@ const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
         entered = enter(userId, joinId);
         entered.catch(() => undefined); // `later` tells of it.
       },
-      events: () =>
-        known
-          ? []
-          : [
-              {
-                event: "room:participant_joined",
-                payload: {
-                  room_id: data.roomId,
-                  member: data.memberView(userId),
-                  member_count: data.members.size,
-                },
-              },
-            ],
+      events: () => {
+        if (known) return looksOtherwise ? [memberUpdated(data, userId)] : [];
+        const member = data.memberView(userId);
+        const payload = { room_id: data.roomId, member, member_count: data.members.size };
+        return [{ event: "room:participant_joined", payload }];
+      },
       reply: () => data.roomView(userId, arrival.host),
       later: async (room) => {
         await entered;

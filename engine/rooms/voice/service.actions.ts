@@ -2,7 +2,7 @@ import type { VoiceServiceInputs } from "#shared/contracts/actors.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
 import { connectedCard, userCard } from "#shared/domain/users/user-cards.queries.ts";
 import type { Action, Decision } from "./decision.ts";
-import { departure, graceMs, removal } from "./people.actions.ts";
+import { departure, graceMs, memberUpdated, removal } from "./people.actions.ts";
 import type { RoomData } from "./room-data.ts";
 
 const nothing = (): Decision => ({ reply: () => ({}) });
@@ -12,14 +12,16 @@ const dropConnection: Action<VoiceServiceInputs["connection:drop"]> = {
   decide: (data, { input: { connection_id, ended }, nowMs }) => {
     const [userId, membership] = [...data.members].find(([, { connections }]) => connections.has(connection_id)) ?? [];
     if (!userId || !membership) return nothing();
-    if (ended && membership.connections.size === 1) return departure(data, userId, "left");
+    const isLast = membership.connections.size === 1;
+    if (ended && isLast) return departure(data, userId, "left");
+    const goesOffline = isLast && membership.card.is_online;
     return {
       apply: () => {
         membership.connections.delete(connection_id);
-        if (membership.connections.size > 0) return;
-        membership.leaveAtMs = nowMs + graceMs;
-        membership.card = { ...membership.card, is_online: false };
+        if (isLast) membership.leaveAtMs = nowMs + graceMs;
+        if (goesOffline) membership.card = { ...membership.card, is_online: false };
       },
+      events: () => (goesOffline ? [memberUpdated(data, userId)] : []),
       reply: () => ({}),
     };
   },
@@ -52,9 +54,7 @@ const cardChanged: Action<VoiceServiceInputs["user:card_changed"], UserCard> = {
       apply: () => {
         membership.card = card;
       },
-      events: () => [
-        { event: "room:member_updated", payload: { room_id: data.roomId, member: data.memberView(user_id) } },
-      ],
+      events: () => [memberUpdated(data, user_id)],
       reply: () => ({}),
     };
   },

@@ -1,0 +1,202 @@
+import { isDeepStrictEqual } from "node:util";
+import { expect } from "chai";
+import fc from "fast-check";
+import type { Member, Room, Seat } from "#shared/contracts/views.ts";
+import {
+  closeClients,
+  connectSocket,
+  type Inbox,
+  joinNative,
+  type NativeTestClient,
+  type Payload,
+  type SocketClient,
+} from "#shared/testing/clients.ts";
+import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
+
+const rounds = 30;
+const seatCount = 5;
+/** What may be refused, because it came at the wrong time. Anything else is a fault. */
+const refusals = new Set(
+  `NOT_A_MEMBER FORBIDDEN NOT_FOUND SEAT_TAKEN SEAT_LOCKED ALREADY_SEATED NO_FREE_SEAT NOT_SEATED REQUEST_ALREADY_PENDING
+  REQUEST_NOT_PENDING`.split(/\s+/),
+);
+
+/** What somebody does: an action, and numbers that choose on whom, where and how. */
+interface Step {
+  readonly who: number;
+  readonly what: number;
+  readonly whom: number;
+  readonly seat_no: number;
+  readonly yes: boolean;
+}
+
+const step = fc.record<Step>({
+  who: fc.nat(5),
+  what: fc.nat(99),
+  whom: fc.nat(5),
+  seat_no: fc.integer({ min: 1, max: seatCount }),
+  yes: fc.boolean(),
+});
+
+/** The room as a client pictures it that had it whole once, and events since then. */
+function pictureOf(known: Room, inbox: Inbox) {
+  const members = new Map<string, Member>(known.members.map((member) => [member.user.id, member]));
+  let { seats, seat_count, seq, member_count } = known;
+  for (const { event, payload } of inbox.all) {
+    if (payload.room_id !== known.id || payload.seq === undefined || payload.seq <= known.seq) continue;
+    expect(payload.seq, `${event} follows what came before`).to.equal(seq + 1);
+    seq = payload.seq;
+    if (payload.member_count !== undefined) member_count = payload.member_count;
+    if (payload.member) members.set(payload.member.user.id, payload.member);
+    if (event === "room:participant_left") members.delete(payload.user_id);
+    if (event === "room:seats_updated") seats = payload.seats;
+    if (event === "room:updated") seat_count = payload.room.seat_count;
+  }
+  return toPicture({ members: [...members.values()], seats, seat_count, seq, member_count });
+}
+
+type Seen = Pick<Room, "members" | "seats" | "seat_count" | "seq" | "member_count">;
+
+/** Where a member sits is told by the seats. */
+const toPicture = ({ members, seats, seat_count, seq, member_count }: Seen) => ({
+  members: members
+    .map(({ user, role, joined_at }) => ({ user, role, joined_at }))
+    .sort((a, b) => (a.user.id < b.user.id ? -1 : 1)),
+  seats: seats.map(({ user, ...seat }: Seat) => ({ ...seat, user_id: user?.id ?? null })),
+  seat_count,
+  seq,
+  member_count,
+});
+
+/** What the state of a native client says beside the events. */
+function mirrorOf({ room: { state } }: NativeTestClient) {
+  const seats = state.seats.toJSON().map(({ user_id, ...seat }: Payload) => ({ ...seat, user_id: user_id || null }));
+  return { seats, member_count: state.members.size, seq: state.seq };
+}
+
+describe("the events of a room", () => {
+  const service = useService();
+  afterEach(closeClients);
+
+  interface Person extends BuiltUser {
+    readonly door: "socket" | "native" | "rest";
+    client?: SocketClient | NativeTestClient | undefined;
+    /** The room as it was when he came in. */
+    known?: Room | undefined;
+  }
+  let room: BuiltRoom;
+  let people: Person[];
+
+  const refused = (code: string) => expect([...refusals], code).to.include(code);
+
+  async function ask(person: Person, event: string, input: object): Promise<Payload> {
+    if (!person.client) return undefined;
+    const answer = await person.client.ask(event, { room_id: room.id, ...input }).catch((error: Error) => {
+      // He was put out while he asked.
+      if (person.door !== "native") throw error;
+      return { success: false, error: { code: "NOT_A_MEMBER" } };
+    });
+    if (!answer.success) refused(answer.error.code);
+    return answer.data;
+  }
+
+  async function rest(person: Person, method: string, path: string, body?: object): Promise<void> {
+    const answer = await service.call(method, `/rooms/${room.id}${path}`, { token: person.token, body });
+    if (!answer.body.success) refused(answer.body.error.code);
+  }
+
+  async function enter(person: Person): Promise<void> {
+    if (person.door === "rest") return rest(person, "post", "/join", {});
+    person.client?.close();
+    if (person.door === "socket") {
+      person.client = await connectSocket(service.url, person.token);
+      person.known = await ask(person, "room:join", {});
+    } else {
+      const joining = joinNative(service.url, person.token, { room_id: room.id });
+      person.client = (await joining.catch((error: Error) => void refused(error.message))) ?? undefined;
+      person.known = (await ask(person, "room:sync", { since_seq: 0 }))?.room;
+    }
+  }
+
+  /** One thing that one person does. */
+  async function take({ who, what, whom, seat_no, yes }: Step): Promise<void> {
+    const person = people[who]!;
+    const user_id = people[whom]!.id;
+    if (person.door === "rest") {
+      if (what < 50) return enter(person);
+      if (what < 80) return rest(person, "post", "/seat-request", { seat_no });
+      return rest(person, "post", "/leave", {});
+    }
+    if (!person.client || what < 10) return enter(person);
+    const byHost = who < 2 && what < 60;
+    if (!byHost) {
+      if (what < 40) await ask(person, "seat:request", yes ? { seat_no } : {});
+      else if (what < 50) await ask(person, "seat:accept_invite", {});
+      else if (what < 60) await ask(person, "seat:cancel", {});
+      else if (what < 70) await ask(person, "audio:state", { muted: yes, speaking: !yes });
+      else if (what < 80) await ask(person, "room:message", { body: `${seat_no}` });
+      else if (what < 90) await ask(person, "seat:leave", {});
+      else if (what < 95) await ask(person, "room:leave", {});
+      else {
+        // Gone without a word, he keeps his place; a native client stays beside the next one.
+        if (person.door === "socket") person.client.close();
+        person.client = undefined;
+      }
+      return;
+    }
+    const pending = await service.call("get", `/rooms/${room.id}/seat-requests`, { token: room.host.token });
+    const request_id = pending.body.data[whom % Math.max(1, pending.body.data.length)]?.id;
+    if (what < 30 && request_id) await ask(person, yes || seat_no > 2 ? "seat:approve" : "seat:reject", { request_id });
+    else if (what < 35) await ask(person, "seat:invite", { user_id, seat_no });
+    else if (what < 40) await ask(person, "seat:lock", { seat_no, locked: yes });
+    else if (what < 45) await ask(person, "seat:mute", { seat_no, muted: yes });
+    else if (what < 48) await ask(person, "seat:remove", { seat_no });
+    else if (what < 52) await ask(person, "room:role", { user_id, role: yes ? "moderator" : "member" });
+    else if (what < 55) await ask(person, "room:kick", { user_id });
+    else await rest(people[0]!, "patch", "", { seat_count: yes ? seatCount : seatCount - 1 });
+  }
+
+  const now = async (): Promise<Room> =>
+    (await service.call("get", `/rooms/${room.id}`, { token: room.host.token })).body.data;
+
+  /** Waits until the room rests, and everybody who is connected to it pictures it as it is. */
+  async function agree(): Promise<void> {
+    let picture: object = {};
+    let seen: object[] = [];
+    await until("everybody sees the room as it is", async () => {
+      const is = await now();
+      picture = toPicture(is);
+      const here = people.filter(({ id, known }) => known && is.members.some(({ user }) => user.id === id));
+      seen = here.flatMap(({ known, client }) => (client ? pictureOf(known!, client.inbox) : []));
+      const mirrors = here.flatMap(({ client }) => (client && "room" in client ? mirrorOf(client) : []));
+      seen.push(...mirrors.map((mirror) => ({ ...picture, ...mirror })));
+      return seen.every((one) => isDeepStrictEqual(one, picture));
+    }).catch(() => undefined);
+    for (const one of seen) expect(one).to.deep.equal(picture);
+  }
+
+  it("tell each client, by whatever door, what the room has become", async () => {
+    const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+    room = await buildRoom({ seat_count: seatCount });
+    const doors = ["socket", "native", "native", "socket", "rest"] as const;
+    const others = await Promise.all(doors.map(async (door) => ({ ...(await buildUser()), door })));
+    people = [{ ...room.host, door: "socket" }, ...others];
+    for (const person of people) await enter(person);
+    await ask(people[0]!, "room:role", { user_id: people[1]!.id, role: "moderator" });
+    const steps = fc.sample(fc.uniqueArray(step, { minLength: 1, maxLength: 6, selector: ({ who }) => who }), {
+      seed,
+      numRuns: rounds,
+    });
+    try {
+      for (const together of steps) {
+        await Promise.all(together.map(take));
+        await agree();
+      }
+    } catch (error) {
+      if (error instanceof Error) error.message = `with SEED=${seed}: ${error.message}`;
+      throw error;
+    }
+  }).timeout(60_000);
+});
