@@ -3,7 +3,7 @@ import { jobs } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { eraseAccount } from "#shared/domain/accounts/erase-account.ts";
-import { openRoomsOf } from "#shared/domain/rooms/erase-rooms.ts";
+import { openRoomsOf } from "#shared/domain/rooms/rooms.queries.ts";
 import { claimTickets } from "#shared/domain/tickets/erase-tickets.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";

@@ -1,18 +1,9 @@
-import { query } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 
 const batch = 1000;
 
 /** What a room is called whose name has been taken away with its host. */
 export const erasedRoomName = "Closed room";
-
-/** Open rooms of a host. */
-export async function openRoomsOf(userId: string): Promise<string[]> {
-  const rows = await query<{ id: string }>("SELECT id FROM rooms WHERE host_id = $1 AND status = 'open' ORDER BY id", [
-    userId,
-  ]);
-  return rows.map(({ id }) => id);
-}
 
 /**
  * Step: takes away what somebody has written in rooms and said about his own, some at a time; his own are closed before.

@@ -72,8 +72,8 @@ export interface RoomFilter extends PageQuery {
 }
 
 /**
- * Open rooms for discovery. Private rooms are listed only to their host; those of a host with whom the viewer has nothing
- * to do are not. `counts` are the live ones of all rooms.
+ * Open rooms for discovery. Private rooms are listed only to their host; not listed are those of a host with whom the
+ * viewer has nothing to do, or whose account does not stand now. `counts` are the live ones of all rooms.
  */
 export async function listRooms(
   viewerId: string,
@@ -89,6 +89,9 @@ export async function listRooms(
      FROM rooms LEFT JOIN unnest($1::uuid[], $2::int[]) AS live (live_id, members) ON live_id = id
      WHERE status = 'open' AND (NOT is_private OR host_id = $3)
        AND host_id NOT IN (SELECT blocked_people($3))
+       AND host_id NOT IN (
+         SELECT id FROM users WHERE status = 'suspended' UNION ALL SELECT id FROM users WHERE status = 'deletion_pending'
+       )
        AND ($4::text IS NULL OR category = $4) AND ($5::text IS NULL OR name ILIKE $5 OR description ILIKE $5)
      ORDER BY CASE $6 WHEN 'popular' THEN coalesce(members, 0) WHEN 'recommended' THEN least(coalesce(members, 0), 1) ELSE 0 END DESC,
        id DESC
