@@ -1,5 +1,7 @@
+import type { Caller } from "#shared/contracts/caller.ts";
 import type { GameReplies, LobbyAction } from "#shared/contracts/game-actions.ts";
 import type { Lobby, Session } from "#shared/contracts/game-views.ts";
+import { areBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { createLobby } from "#shared/domain/games/create-lobby.ts";
 import {
   endOfRepeated,
@@ -9,6 +11,7 @@ import {
   lobbyView,
   sessionView,
 } from "#shared/domain/games/games.queries.ts";
+import type { LobbyRow } from "#shared/domain/games/lobby-state.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/route.ts";
@@ -31,17 +34,19 @@ export async function getLobbies(deps: ApiDeps, call: Call<object, { room_id: st
   return listLobbies(call.query.room_id);
 }
 
-/** A lobby of a room is seen by who is in it or in the room; one of no room by whoever has its id. */
-export async function getLobby(deps: ApiDeps, call: Call<IdParams>): Promise<Lobby> {
-  const row = await existingLobby(call.params.id);
-  const isIn = row.players.some(({ userId }) => userId === call.caller.userId);
-  if (!isIn && row.room_id) {
-    const answer = await deps.actors.voice(row.room_id, call.caller, "room:present", {
-      user_ids: [call.caller.userId],
-    });
-    if (!answer.ok || answer.value.present.length === 0) throw new DomainError("NOT_FOUND", "There is no such lobby.");
-  }
+/** A lobby of a room is seen by who is in it or in the room; one of no room by whoever has its id and may know its host. */
+export async function getLobby(deps: ApiDeps, { caller, params }: Call<IdParams>): Promise<Lobby> {
+  const row = await existingLobby(params.id);
+  if (!(await maySeeLobby(deps, caller, row))) throw new DomainError("NOT_FOUND", "There is no such lobby.");
   return lobbyView(row);
+}
+
+async function maySeeLobby({ actors }: ApiDeps, caller: Caller, row: LobbyRow): Promise<boolean> {
+  const { userId } = caller;
+  if (row.players.some((player) => player.userId === userId)) return true;
+  if (!row.room_id) return !(await areBlocked(userId, row.host_id));
+  const answer = await actors.voice(row.room_id, caller, "room:present", { user_ids: [userId] });
+  return answer.ok && answer.value.present.length > 0;
 }
 
 export async function askLobby<A extends LobbyAction>(

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { hashSeed, SeededRandom } from "#shared/domain/games/random.ts";
 import { closeClients, connectSocket, joinNative, type Payload, type SocketClient } from "#shared/testing/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { block } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
@@ -155,6 +156,15 @@ describe("a game", () => {
     const left = (await post(ada, "/lobbies", { type: "memory", room_id: room.id })).body.data.id;
     await adaSocket.ask("room:leave", { room_id: room.id });
     expect(code((await post(ada, `/lobbies/${left}/start`)).body)).to.equal("NOT_A_MEMBER");
+  });
+
+  it("has a lobby that whoever is blocked between him and its host neither sees nor joins", async () => {
+    const lobby_id = (await post(ada, "/lobbies", { type: "ludo" })).body.data.id;
+    const look = () => service.call("get", `/games/lobbies/${lobby_id}`, { token: grace.token });
+    expect((await look()).status).to.equal(200);
+    await block(ada, grace);
+    expect(code((await look()).body)).to.equal("NOT_FOUND");
+    expect(code((await post(grace, `/lobbies/${lobby_id}/join`)).body)).to.equal("BLOCKED");
   });
 
   it("is watched natively by who is in its room, for as long as he is there", async () => {

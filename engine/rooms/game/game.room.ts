@@ -31,6 +31,7 @@ import { toServerError } from "../../core/refusal.ts";
 import { engine } from "../../engine.ts";
 import { GameState, projectGame } from "./game.state.ts";
 import { PlayerWatch, type Watched } from "./player-watch.ts";
+import { presentIn } from "./present-in.ts";
 import { tellPlayers } from "./tell-players.ts";
 
 /** With fewer connected players than the game needs for so long, it is abandoned. */
@@ -139,11 +140,9 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watche
   }
 
   /** Who of these is in the room that the game belongs to. */
-  async #inRoom(user_ids: readonly string[]): Promise<readonly string[]> {
+  async #inRoom(userIds: readonly string[]): Promise<readonly string[]> {
     const { room_id } = this.#row;
-    const command = { caller: null, action: "room:present", input: { user_ids } };
-    const answer = room_id ? await engine().directory.callIfAlive(room_id, command) : undefined;
-    return answer?.ok ? (answer.value as { present: string[] }).present : [];
+    return room_id ? presentIn(room_id, userIds) : [];
   }
 
   async #act({ userId }: Caller, input: Omit<GameInputs["game:action"], "session_id">): Promise<void> {

@@ -8,11 +8,12 @@ import { newSeed, SeededRandom } from "#shared/domain/games/random.ts";
 import { insertSession } from "#shared/domain/games/session-state.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { clock } from "#shared/kernel/clock.ts";
-import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { ActorRoom, type Command } from "../../core/actor-room.ts";
-import { gameKind, lobbyKind, voiceRoomKind } from "../../core/kinds.ts";
+import { gameKind, lobbyKind } from "../../core/kinds.ts";
 import { engine } from "../../engine.ts";
+import { presentIn } from "./present-in.ts";
 
 /** An actor that nobody asks anything ends; the lobby stays, and its next actor goes on. */
 const idleMs = 60_000;
@@ -84,11 +85,7 @@ export class LobbyRoom extends ActorRoom<object> {
   /** Who of these is in the room that the lobby belongs to; all of them if it belongs to none. */
   async #inRoom(user_ids: readonly string[]): Promise<readonly string[]> {
     const { room_id } = this.#row;
-    if (!room_id) return user_ids;
-    const command = { caller: null, action: "room:present", input: { user_ids } };
-    const answer = await engine().directory.call(voiceRoomKind, room_id, command);
-    if (!answer.ok && answer.code === "ROOM_CLOSED") return [];
-    return (unwrap(answer) as { present: string[] }).present;
+    return room_id ? presentIn(room_id, user_ids) : user_ids;
   }
 
   /** @param here the players who are in the lobby's room, of a start */
