@@ -57,7 +57,7 @@ export async function getMessages(
   call: Call<RoomParams, { before?: string; limit: number }>,
 ): Promise<CursorPage<RoomMessage>> {
   await mustBelong(deps, call);
-  return listMessages(call.params.id, call.query);
+  return listMessages(call.caller.userId, call.params.id, call.query);
 }
 
 /** @throws NOT_FOUND, NOT_A_MEMBER */
@@ -74,5 +74,5 @@ export async function getBans(deps: ApiDeps, call: Call<RoomParams, PageQuery>):
   const { my_role } = await askRoom(deps, call, "room:role_of", {});
   if (my_role === null) throw new DomainError("NOT_A_MEMBER", "You are not in this room.");
   if (my_role === "member") throw new DomainError("FORBIDDEN", "Only the host and moderators may see the bans.");
-  return listBans(call.params.id, call.query);
+  return listBans(call.caller.userId, call.params.id, call.query);
 }

@@ -1,7 +1,7 @@
 import type { GameProof, GameType, Lobby, PlayedGame, Session } from "#shared/contracts/game-views.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
-import { userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { seenCards, userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError, type Failure } from "#shared/kernel/domain-error.ts";
 import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
@@ -181,7 +181,8 @@ export async function listPlayedGames(userId: string, page: PageQuery): Promise<
       [userId, page.limit, offsetOf(page)],
     ),
   ]);
-  const cards = await userCards([...new Set(rows.flatMap(({ players }) => players.map(({ user_id }) => user_id)))]);
+  const people = new Set(rows.flatMap(({ players }) => players.map(({ user_id }) => user_id)));
+  const cards = await seenCards(userId, [...people]);
   const items = rows.map(({ players, ...row }) => ({
     ...row,
     players: players.map(({ user_id, score, place }) => ({ user: cards.get(user_id)!, score, place })),

@@ -1,6 +1,6 @@
 import type { Gift, GiftTransaction } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
-import { userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { seenCards } from "#shared/domain/users/user-cards.queries.ts";
 import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 
 export interface GiftCategory {
@@ -55,7 +55,7 @@ export async function listSentGifts(userId: string, page: PageQuery): Promise<Pa
       [userId, page.limit, offsetOf(page)],
     ),
   ]);
-  return toPage(await toTransactions(rows), counted?.total ?? 0, page);
+  return toPage(await toTransactions(userId, rows), counted?.total ?? 0, page);
 }
 
 /** Gifts that a user was given, newest first. */
@@ -68,12 +68,13 @@ export async function listReceivedGifts(userId: string, page: PageQuery): Promis
       [userId, page.limit, offsetOf(page)],
     ),
   ]);
-  return toPage(await toTransactions(rows), counted?.total ?? 0, page);
+  return toPage(await toTransactions(userId, rows), counted?.total ?? 0, page);
 }
 
 /** The gift is shown as it is now, its price as it was paid. */
-async function toTransactions(rows: readonly TransactionRow[]): Promise<GiftTransaction[]> {
-  const cards = await userCards([...new Set(rows.flatMap(({ sender_id, recipient_id }) => [sender_id, recipient_id]))]);
+async function toTransactions(userId: string, rows: readonly TransactionRow[]): Promise<GiftTransaction[]> {
+  const people = new Set(rows.flatMap(({ sender_id, recipient_id }) => [sender_id, recipient_id]));
+  const cards = await seenCards(userId, [...people]);
   return rows.map((row) => ({
     id: row.id,
     gift: {

@@ -1,6 +1,6 @@
 import type { RoomMessage } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
-import { userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { seenCards } from "#shared/domain/users/user-cards.queries.ts";
 import { type CursorPage, toCursorPage } from "#shared/kernel/page.ts";
 
 interface MessageRow {
@@ -14,6 +14,7 @@ interface MessageRow {
 
 /** Chat history, newest first, without deleted messages. `before`: id of the last message seen. */
 export async function listMessages(
+  viewerId: string,
   roomId: string,
   { before, limit }: { before?: string; limit: number },
 ): Promise<CursorPage<RoomMessage>> {
@@ -23,7 +24,10 @@ export async function listMessages(
     [roomId, before ?? "ffffffff-ffff-ffff-ffff-ffffffffffff", limit + 1],
   );
   const page = toCursorPage(rows, limit);
-  const cards = await userCards(page.items.map(({ user_id }) => user_id));
+  const cards = await seenCards(
+    viewerId,
+    page.items.map(({ user_id }) => user_id),
+  );
   const items = page.items.map(({ user_id, ...message }) => ({ ...message, user: cards.get(user_id)! }));
   return { items, next_before: page.next_before };
 }

@@ -1,7 +1,7 @@
 import type { LiveCounts } from "#shared/contracts/actors.ts";
 import type { RoomBan, RoomCard, UserCard } from "#shared/contracts/views.ts";
 import { escapeLike, query, queryOne } from "#shared/db/query.ts";
-import { userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { seenCards, userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 
 /** A room as it is stored. */
@@ -104,7 +104,7 @@ export async function listRooms(
 }
 
 /** Bans of a room that still hold, newest first. */
-export async function listBans(roomId: string, page: PageQuery): Promise<Page<RoomBan>> {
+export async function listBans(viewerId: string, roomId: string, page: PageQuery): Promise<Page<RoomBan>> {
   const rows = await query<{
     user_id: string;
     banned_until: string;
@@ -116,7 +116,10 @@ export async function listBans(roomId: string, page: PageQuery): Promise<Page<Ro
      WHERE room_id = $1 AND banned_until > now() ORDER BY created_at DESC, user_id LIMIT $2 OFFSET $3`,
     [roomId, page.limit, offsetOf(page)],
   );
-  const cards = await userCards(rows.map(({ user_id }) => user_id));
+  const cards = await seenCards(
+    viewerId,
+    rows.map(({ user_id }) => user_id),
+  );
   const items = rows.map(({ user_id, banned_until, reason, created_at }) => ({
     user: cards.get(user_id)!,
     banned_until,

@@ -23,19 +23,30 @@ const cardJson = (online: string) => `json_build_object('id', u.id, 'username', 
     AND ${online},
   'vip', ${vipBadge}, 'frame', ${frameBadge})`;
 
-/** The card of the users row `u`, as one JSON column: for statements that list something together with who it is of. */
-export const userCardJson = cardJson(
-  "EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now())",
-);
+const connected = "EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now())";
 
-/** The card of each of these users that exists, by id; one statement however many are asked for. */
-export async function userCards(ids: readonly string[], json = userCardJson): Promise<Map<string, UserCard>> {
+/** The card of the users row `u`, as one JSON column: for statements that list something together with who it is of. */
+export const userCardJson = cardJson(connected);
+
+async function loadCards(json: string, ids: readonly string[], ...more: string[]): Promise<Map<string, UserCard>> {
   if (ids.length === 0) return new Map();
   const rows = await query<{ card: UserCard }>(`SELECT ${json} AS card FROM users u WHERE u.id = ANY($1::uuid[])`, [
     ids,
+    ...more,
   ]);
   return new Map(rows.map(({ card }) => [card.id, card]));
 }
+
+/** The card of each of these users that exists, by id; one statement however many are asked for. */
+export const userCards = (ids: readonly string[], json = userCardJson) => loadCards(json, ids);
+
+const seenJson = cardJson(`${connected} AND u.id NOT IN (SELECT blocked_people($2))`);
+
+/**
+ * The same as `viewerId` may see them, for what has been: there people stay with whom he has nothing to do, and whether
+ * those are online is not his to know.
+ */
+export const seenCards = (viewerId: string, ids: readonly string[]) => loadCards(seenJson, ids, viewerId);
 
 /**
  * The card of one user.
