@@ -13,6 +13,8 @@ import { weekOf } from "./week.ts";
 
 const minuteMs = minutesMs(1);
 
+type Six<T> = [T, T, T, T, T, T];
+
 describe("countMinutes", () => {
   useDatabase();
   const time = useClock();
@@ -144,16 +146,17 @@ describe("countMinutes", () => {
   it("lists no room that is closed, private, or of a host who is gone or blocked; ranks have no gap", async () => {
     const ada = await buildUser();
     const rooms = [];
-    for (const _ of Array(5)) rooms.push(await buildRoom());
-    const [closed, hidden, suspended, blocked, open] = rooms as [BuiltRoom, BuiltRoom, BuiltRoom, BuiltRoom, BuiltRoom];
+    for (const _ of Array(6)) rooms.push(await buildRoom());
+    const [closed, hidden, suspended, leaving, blocked, open] = rooms as Six<BuiltRoom>;
     const second = await buildRoom({ host: open.host });
     for (const [index, room] of [...rooms, second].entries())
-      for (let visitors = 8 - index; visitors > 0; visitors -= 1) await enter(room, await buildUser());
+      for (let visitors = 9 - index; visitors > 0; visitors -= 1) await enter(room, await buildUser());
     await count();
-    expect((await roomsFor(open.host)).me).to.deep.equal({ rank: 5, score: 4 });
+    expect((await roomsFor(open.host)).me).to.deep.equal({ rank: 6, score: 4 });
     await query("UPDATE rooms SET status = 'closed' WHERE id = $1", [closed.id]);
     await query("UPDATE rooms SET is_private = true WHERE id = $1", [hidden.id]);
     await setStatus(suspended.host, "suspended");
+    await setStatus(leaving.host, "deletion_pending");
     await block(blocked.host, ada);
     await block(open.host, blocked.host);
     const seen = [

@@ -69,6 +69,7 @@ const placeOfUserQuery = `WITH mine AS (
     SELECT score, reached_at, subject_id FROM leaderboard_scores WHERE scope = $1 AND week = $2 AND subject_id = $3
   ), unseen AS (
     SELECT id FROM users WHERE status = 'suspended' AND suspended_at >= ($2::date)::timestamp AT TIME ZONE 'UTC'
+    UNION SELECT id FROM users WHERE status = 'deletion_pending'
     UNION SELECT blocked_people($3)
   )
   SELECT mine.score,
@@ -85,7 +86,7 @@ async function placeOfUser(viewerId: string, scope: LeaderboardScope, monday: st
 
 /** A room that everybody may see, of a host with whom the viewer `$2` has something to do. */
 const isListed = `r.status = 'open' AND NOT r.is_private AND r.host_id NOT IN (SELECT blocked_people($2))
-  AND EXISTS (SELECT 1 FROM users u WHERE u.id = r.host_id AND u.status IN ('active', 'deletion_pending'))`;
+  AND EXISTS (SELECT 1 FROM users u WHERE u.id = r.host_id AND u.status = 'active')`;
 const listedRoom = `CROSS JOIN LATERAL (SELECT 1 FROM rooms r WHERE r.id = s.subject_id AND ${isListed} OFFSET 0) room`;
 
 const leadingRoomsQuery = `SELECT s.score, s.subject_id AS room_id FROM leaderboard_scores s ${listedRoom}

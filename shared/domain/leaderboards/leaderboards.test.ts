@@ -7,7 +7,7 @@ import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { firstIdAt, newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { block } from "#shared/testing/people.ts";
+import { block, setStatus } from "#shared/testing/people.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { getLeaderboard } from "./leaderboards.queries.ts";
 import { activityPoints, recordScores } from "./record-scores.ts";
@@ -204,27 +204,28 @@ describe("leaderboards", () => {
 
   it("leave out whom the viewer may not see, without a gap in the ranks", async () => {
     const build = () => buildUser();
-    const people = await Promise.all([build(), build(), build(), build(), build(), build()]);
-    const [first, blocker, blocked, suspended, last, stranger] = people;
+    const people = await Promise.all([build(), build(), build(), build(), build(), build(), build()]);
+    const [first, blocker, blocked, suspended, leaving, last, stranger] = people;
     const room = await buildRoom();
-    for (const [index, sender] of [first, blocker, blocked, suspended, last].entries())
+    for (const [index, sender] of [first, blocker, blocked, suspended, leaving, last].entries())
       await record(giftFact({ sender, recipient: room.host, room, coins: 100 - index, at: at(index) }));
     await block(blocker, last);
     await block(last, blocked);
     // In the service's own time: within the week of the board, as the clock that was moved has it.
     await suspendUser(suspended.id, "spam");
     await query("UPDATE users SET suspended_at = $2 WHERE id = $1", [suspended.id, at(60)]);
+    await setStatus(leaving, "deletion_pending");
     const rows = (...listed: { id: string }[]) =>
       listed.map(({ id }, index) => [index + 1, id, 100 - people.findIndex((person) => person.id === id)]);
     expect(await placesOf(last, "gift_senders")).to.deep.equal({
       items: rows(first, last),
-      me: { rank: 2, score: 96 },
+      me: { rank: 2, score: 95 },
     });
     expect((await placesOf(stranger, "gift_senders")).items).to.deep.equal(rows(first, blocker, blocked, last));
     expect((await placesOf(blocker, "gift_senders")).me).to.deep.equal({ rank: 2, score: 99 });
     await reactivateUser(suspended.id);
     expect((await board(suspended, "gift_senders")).me).to.deep.equal({ rank: 4, score: 97 });
-    expect(await placesOf(last, "gift_senders", 1)).to.deep.equal({ items: rows(first), me: { rank: 3, score: 96 } });
+    expect(await placesOf(last, "gift_senders", 1)).to.deep.equal({ items: rows(first), me: { rank: 3, score: 95 } });
   });
 
   it("give a suspended host no points", async () => {

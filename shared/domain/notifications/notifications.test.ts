@@ -300,12 +300,14 @@ describe("tellFollowers", () => {
     expect(pushed).to.deep.equal([{ user_id: crowd[700] }]);
   });
 
-  it("tells nobody of a room that is private, closed, or of a suspended host", async () => {
+  it("tells nobody of a room that is private, closed, or of a host who is gone", async () => {
     const fan = await buildUser();
-    const [hidden, closed, suspended] = [await buildRoom({ is_private: true }), await buildRoom(), await buildRoom()];
+    const hidden = await buildRoom({ is_private: true });
+    const [closed, suspended, leaving] = [await buildRoom(), await buildRoom(), await buildRoom()];
     await query("UPDATE rooms SET status = 'closed' WHERE id = $1", [closed.id]);
     await setStatus(suspended.host, "suspended");
-    for (const room of [hidden, closed, suspended]) {
+    await setStatus(leaving.host, "deletion_pending");
+    for (const room of [hidden, closed, suspended, leaving]) {
       await follow(fan, room.host);
       await tellFollowers({ room_id: room.id });
       expect(await tellers(room.id)).to.deep.equal([]);

@@ -34,7 +34,7 @@ export async function tellFollowers({ room_id }: { room_id: string }): Promise<v
 async function openedBy(roomId: string): Promise<Happening | undefined> {
   const room = await queryOne<{ host_id: string }>(
     `SELECT r.host_id FROM rooms r JOIN users u ON u.id = r.host_id
-     WHERE r.id = $1 AND r.status = 'open' AND NOT r.is_private AND u.status IN ('active', 'deletion_pending')`,
+     WHERE r.id = $1 AND r.status = 'open' AND NOT r.is_private AND u.status = 'active'`,
     [roomId],
   );
   if (!room) return undefined;
