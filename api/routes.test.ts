@@ -104,6 +104,14 @@ describe("every route", () => {
         }
       });
     }
+    const { query } = route;
+    if (query) {
+      it(`${nameOf(route)} ignores an unknown member of the query`, async () => {
+        const members = { ...(exampleOf(query) as Record<string, string>), a_stranger: "1" };
+        const { body } = await service.call(method, `${pathOf(route)}?${new URLSearchParams(members)}`, { token });
+        expect(body.error?.code).not.to.equal("VALIDATION_ERROR");
+      });
+    }
     if (method !== "get") {
       it(`${nameOf(route)} refuses an unknown member of the body`, async () => {
         const example = route.body ? (exampleOf(route.body) as object) : {};

@@ -88,8 +88,11 @@ export const cursorQuery = {
   limit: Joi.number().integer().min(1).max(100).default(50).example(50),
 };
 
-/** An input object: every member named, others refused. */
-export const input = <T = object>(members: Joi.SchemaMap<T, false> = {}) => Joi.object<T>(members).unknown(false);
+/**
+ * An input object: every member named; others are refused, as Joi does unless told. (Told to, with `unknown(false)`, it
+ * would refuse them also where they are to be stripped: in queries.)
+ */
+export const input = <T = object>(members: Joi.SchemaMap<T, false> = {}) => Joi.object<T>(members);
 
 /** The same input without some of its members; undefined when none is left. */
 export const without = (schema: Joi.ObjectSchema, ...names: string[]) => {
