@@ -1,4 +1,4 @@
-import { eventRate } from "#shared/contracts/client-events.ts";
+import { connectionsMax, eventRate } from "#shared/contracts/client-events.ts";
 
 /** One of the two realtime doors. The same events pass through both. */
 export interface Door {
@@ -94,5 +94,6 @@ export const principles: readonly string[] = [
   "Every event that goes to a whole room carries `seq`, which rises by one in each room; a `Room` carries the `seq` it was " +
     "read at. A client that sees a gap, or comes back after a break, asks `room:sync`. An event that goes to a few has no " +
     "`seq`; it may come again after `room:sync`.",
-  `A connection may send ${eventRate.points} events in ${eventRate.seconds} s; what is more is refused with \`RATE_LIMITED\`.`,
+  `A connection may send ${eventRate.points} events in ${eventRate.seconds} s; what is more is refused with \`RATE_LIMITED\`. ` +
+    `So is connecting more often than that, or with ${connectionsMax} connections open.`,
 ];

@@ -1,8 +1,19 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { eventRate } from "#shared/contracts/client-events.ts";
+import { connectionsMax, eventRate } from "#shared/contracts/client-events.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { engine } from "../engine.ts";
 
 const limiter = new RateLimiterMemory({ keyPrefix: "events", points: eventRate.points, duration: eventRate.seconds });
+
+/** Before somebody is connected. @throws RATE_LIMITED when he has too many connections, or connects too often */
+export async function mustAdmit(userId: string): Promise<void> {
+  const { fanout, rateLimits } = engine();
+  if (rateLimits) await takeEvent(`connect ${userId}`);
+  if (fanout.connectionsOf(userId) >= connectionsMax)
+    throw new DomainError("RATE_LIMITED", `You have ${connectionsMax} connections; close one first.`, {
+      retryAfter: 1,
+    });
+}
 
 /** @throws RATE_LIMITED */
 export async function takeEvent(connectionId: string): Promise<void> {

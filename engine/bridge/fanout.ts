@@ -72,6 +72,12 @@ export class Fanout {
     return true;
   }
 
+  /** How many connections a user has to this process, over both doors. */
+  connectionsOf(userId: string): number {
+    const sockets = this.#io.of("/").adapter.rooms.get(userChannel(userId))?.size ?? 0;
+    return sockets + (this.#natives.get(userId)?.size ?? 0);
+  }
+
   nativesOf(userId: string): readonly Client[] {
     return [...(this.#natives.get(userId) ?? [])];
   }

@@ -1,12 +1,13 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { voiceActions } from "#shared/contracts/actions.ts";
+import { connectionsMax } from "#shared/contracts/client-events.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { accessTokenOf } from "#shared/testing/access-tokens.ts";
-import { closeClients, connectSocket, type Payload, type SocketClient } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket, joinNative, type Payload, type SocketClient } from "#shared/testing/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { openRawWebSocket } from "#shared/testing/raw-websocket.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -53,6 +54,20 @@ describe("the Socket.IO door", () => {
       const told = await refusal(eve.token);
       expect(told).to.deep.include({ code: "ACCOUNT_SUSPENDED" });
       expect(told?.message).to.be.a("string").and.not.equal("");
+    });
+
+    it("lets one person have so many connections, and one more when one is closed", async () => {
+      const open = () => connectSocket(service.url, ada.token);
+      const clients = await Promise.all(Array.from({ length: connectionsMax - 1 }, open));
+      const native = await joinNative(service.url, ada.token, { room_id: room.id });
+      expect(await refusal(ada.token)).to.deep.include({ code: "RATE_LIMITED" });
+      const refused = await joinNative(service.url, ada.token, { room_id: room.id }).catch(String);
+      expect(refused).to.include("RATE_LIMITED");
+      expect(await refusal((await buildUser()).token)).to.equal(undefined);
+      clients[0]!.close();
+      await until("there is room for one more", async () => (await refusal(ada.token)) === undefined);
+      native.close();
+      await until("and for another", async () => (await refusal(ada.token)) === undefined);
     });
 
     it("lets nobody stay who was refused a moment later", async () => {

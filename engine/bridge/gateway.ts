@@ -11,7 +11,7 @@ import { metrics } from "#shared/kernel/metrics.ts";
 import { voiceRoomKind } from "../core/kinds.ts";
 import { engine } from "../engine.ts";
 import { toEnvelope, toFailure } from "./envelope.ts";
-import { takeEvent } from "./event-rate.ts";
+import { mustAdmit, takeEvent } from "./event-rate.ts";
 import { sessionChannel, userChannel } from "./fanout.ts";
 import { roomIdIn } from "./room-id.ts";
 import { isUserEvent, performUserEvent } from "./user-events.ts";
@@ -28,10 +28,11 @@ const refresh = connectionActions["auth:refresh"].payload.required();
 
 /** Socket.IO: authenticates each connection once, and makes a command of each of its events. */
 export function openGateway(io: Server): void {
-  io.use((socket, next) => {
+  io.use(async (socket, next) => {
     try {
       const { token } = socket.handshake.auth as { token?: unknown };
       const caller = verifyAccessToken(typeof token === "string" ? token : "");
+      await mustAdmit(caller.userId);
       Object.assign(socket.data, { caller, rooms: new Set() });
       next();
     } catch (error) {

@@ -12,7 +12,7 @@ import type { ActorRoom } from "../core/actor-room.ts";
 import { toServerError } from "../core/refusal.ts";
 import { engine } from "../engine.ts";
 import { type Envelope, toEnvelope, toFailure } from "./envelope.ts";
-import { takeEvent } from "./event-rate.ts";
+import { mustAdmit, takeEvent } from "./event-rate.ts";
 import { roomIdIn } from "./room-id.ts";
 import { isUserEvent, performUserEvent } from "./user-events.ts";
 
@@ -41,6 +41,7 @@ export function authenticateNative(kind: string, idName: keyof typeof joinOption
   return async (token: string, options: unknown, _context: AuthContext): Promise<NativeAuth> => {
     try {
       const caller = verifyAccessToken(token ?? "");
+      await mustAdmit(caller.userId);
       const checked = checkInput<Record<string, string>>(joinOptions[idName], options);
       const room_id = checked[idName]!;
       await engine().directory.ensure(kind, room_id);

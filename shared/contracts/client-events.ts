@@ -28,3 +28,6 @@ export function errorCodesOfEvent(event: ClientEvent): ErrorCode[] {
 
 /** How many events one connection may send in so many seconds: 20 a second, with room for a burst. */
 export const eventRate = { points: 60, seconds: 3 } as const;
+
+/** Connections that one person may have to one process at once, over both doors: every device and tab of his. */
+export const connectionsMax = 32;
