@@ -27,6 +27,13 @@ describe("checking an input", () => {
     expect(details?.map(({ field }) => field)).to.deep.equal(["name", "other"]);
   });
 
+  it("takes no line in which nothing can be seen, and every other with joiners in it", () => {
+    for (const name of ["\u200b", "\u200d\u2060", "\u3164 \u3164", "\u2800", "\ufe0f", "\u00ad\u00a0\u00ad"])
+      expect(refusalOf({ name }).details?.[0]?.field, JSON.stringify(name)).to.equal("name");
+    for (const name of ["क्‍ष", "👩‍🚀", "❤️", "नमस्ते", "\u{e000}", ".", "म\u200c"])
+      expect(checkInput(schema, { name })).to.deep.equal({ name });
+  });
+
   it("is done soon with what is huge, deep or bytes", () => {
     const huge = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, index]));
     const deep = JSON.parse(`${'{"more":'.repeat(10_000)}1${"}".repeat(10_000)}`);

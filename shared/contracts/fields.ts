@@ -22,7 +22,7 @@ export const id = (example = "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a") =>
 /** What is said of every text; `/docs/events` says it once. */
 export const textRules = {
   text: "Trimmed and normalised to NFC; NUL and lone surrogates are refused.",
-  line: "One line, trimmed and normalised to NFC; control and direction-changing characters are refused.",
+  line: "One line, trimmed and normalised to NFC, with something that can be seen; control and direction-changing characters are refused.",
 } as const;
 
 /** Text that a person typed: trimmed, NFC, well-formed, without NUL. `min` of 0 lets it be empty. `max` counts UTF-16 units. */
@@ -40,10 +40,14 @@ export const text = (min: number, max: number, example = "Hello") => {
   return min === 1 ? base.min(1) : base.min(min).custom(atLeast(min));
 };
 
-/** One line: like `text`, and without line breaks, control or direction-changing characters. */
+/** Any character but spaces, those that only shape others, and the empty pattern of Braille. */
+const visible = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** One line: like `text`, without line breaks, control or direction-changing characters, and not of invisible ones alone. */
 export const line = (min: number, max: number, example = "Ada Lovelace") =>
   text(min, max, example)
     .pattern(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, "one line")
+    .pattern(visible, "something visible")
     .description(textRules.line);
 
 /** Browsers must be able to make something of it, and `https://bank.example@evil.example` is there to mislead. */
