@@ -3,7 +3,7 @@ import { connectionsMax, eventRate } from "#shared/contracts/client-events.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { engine } from "../engine.ts";
 
-const limiter = new RateLimiterMemory({ keyPrefix: "events", points: eventRate.points, duration: eventRate.seconds });
+const events = new RateLimiterMemory({ keyPrefix: "events", points: eventRate.points, duration: eventRate.seconds });
 
 /** Before somebody is connected. @throws RATE_LIMITED when he has too many connections, or connects too often */
 export async function mustAdmit(userId: string): Promise<void> {
@@ -16,9 +16,12 @@ export async function mustAdmit(userId: string): Promise<void> {
 }
 
 /** @throws RATE_LIMITED */
-export async function takeEvent(connectionId: string): Promise<void> {
+export const takeEvent = (connectionId: string): Promise<void> => take(events, connectionId);
+
+/** @throws RATE_LIMITED */
+export async function take(limiter: RateLimiterMemory, key: string): Promise<void> {
   try {
-    await limiter.consume(connectionId);
+    await limiter.consume(key);
   } catch (refused) {
     if (!(refused instanceof RateLimiterRes)) throw refused;
     throw new DomainError("RATE_LIMITED", undefined, { retryAfter: Math.ceil(refused.msBeforeNext / 1000) });

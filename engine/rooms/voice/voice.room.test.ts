@@ -5,6 +5,7 @@ import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/te
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
+import { engine } from "../../engine.ts";
 
 describe("a voice room", () => {
   const service = useService();
@@ -282,6 +283,29 @@ describe("a voice room", () => {
       (error: Error) => error,
     );
     expect(refusal?.message).to.contain("ROOM_PASSWORD_REQUIRED");
+  });
+
+  it("lets nobody guess its password for long, whatever the connection", async () => {
+    const secret = await buildRoom({ password: "open sesame" });
+    const guesser = await buildUser();
+    const sockets = await Promise.all([1, 2].map(() => connectSocket(service.url, guesser.token)));
+    const ask = (client: SocketClient | undefined, password: string) =>
+      client!.ask("room:join", { room_id: secret.id, password });
+    const context = engine() as { rateLimits: boolean };
+    context.rateLimits = true;
+    try {
+      const guesses = Array.from({ length: 12 }, (_, index) => ask(sockets[index % 2], `guess ${index}`));
+      const codes = (await Promise.all(guesses)).map(code);
+      expect(codes.filter((one) => one === "ROOM_PASSWORD_INCORRECT")).to.have.length(10);
+      expect(codes.filter((one) => one === "RATE_LIMITED")).to.have.length(2);
+      expect(code(await ask(sockets[0], "open sesame"))).to.equal("RATE_LIMITED");
+      for (let times = 0; times < 12; times += 1) {
+        expect((await ask(adaSocket, "open sesame")).success).to.equal(true);
+        expect((await adaSocket.ask("room:leave", { room_id: secret.id })).success).to.equal(true);
+      }
+    } finally {
+      context.rateLimits = false;
+    }
   });
 
   it("changes while people are in it", async () => {
