@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { networkOf } from "#shared/kernel/network-of.ts";
 import type { RateLimit, Route, RouteEntry } from "./route.ts";
 
 const defaults: Record<Route["auth"], RateLimit> = {
@@ -40,7 +41,7 @@ export function makeRateLimits(options: { enabled: boolean; redis?: Redis }): Ra
       if (!options.enabled) return;
       const { limiter, by } = limiterOf(route);
       try {
-        await limiter.consume((by === "user" && who.userId) || who.ip);
+        await limiter.consume((by === "user" && who.userId) || networkOf(who.ip));
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) throw refused;
         throw new DomainError("RATE_LIMITED", undefined, { retryAfter: Math.ceil(refused.msBeforeNext / 1000) });

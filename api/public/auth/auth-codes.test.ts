@@ -91,6 +91,15 @@ describe("codes by REST", () => {
       await limits.take(route, { ip: "192.0.2.2" });
     }
   });
+
+  it("count all addresses that one IPv6 host may have as one", async () => {
+    const limits = makeRateLimits({ enabled: true });
+    const route = authRoutes().find(({ path }) => path === "/auth/register")!;
+    const take = (ip: string) => limits.take(route, { ip });
+    for (let call = 1; call <= route.rateLimit!.points; call += 1) await take(`2001:db8:1:2::${call.toString(16)}`);
+    expect(await take("2001:db8:1:2:ffff::1").catch((error) => error.code)).to.equal("RATE_LIMITED");
+    await take("2001:db8:1:3::1");
+  });
 });
 
 describe("a new password by REST", () => {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { isIPv6 } from "node:net";
 import type { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { networkOf } from "#shared/kernel/network-of.ts";
 
 /**
  * Guessing is limited before any hash is computed. What counts is wrong passwords in a row, by account and address
@@ -86,16 +86,4 @@ function refuse(reason: unknown): never {
   throw new DomainError("RATE_LIMITED", "Too many wrong passwords.", {
     retryAfter: Math.max(1, Math.ceil(reason.msBeforeNext / 1000)),
   });
-}
-
-/** The address of an IPv4 host; the /64 of an IPv6 host, who may have all of it. */
-function networkOf(ip: string): string {
-  if (!isIPv6(ip)) return ip;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
-  if (mapped) return mapped[1]!;
-  const [head = "", tail = ""] = ip.split("%")[0]!.split("::");
-  const [left, right] = [head, tail].map((part) => part.split(":").filter(Boolean)) as [string[], string[]];
-  const zeros = new Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0");
-  const groups = [...left, ...zeros, ...right].slice(0, 4);
-  return groups.map((group) => group.toLowerCase().replace(/^0+(?=.)/, "")).join(":");
 }

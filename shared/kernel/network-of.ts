@@ -1,0 +1,13 @@
+import { isIPv6 } from "node:net";
+
+/** The address of an IPv4 host; the /64 of an IPv6 host, who may have all of it. */
+export function networkOf(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
+  if (mapped) return mapped[1]!;
+  const [head = "", tail = ""] = ip.split("%")[0]!.split("::");
+  const [left, right] = [head, tail].map((part) => part.split(":").filter(Boolean)) as [string[], string[]];
+  const zeros = new Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0");
+  const groups = [...left, ...zeros, ...right].slice(0, 4);
+  return groups.map((group) => group.toLowerCase().replace(/^0+(?=.)/, "")).join(":");
+}
