@@ -57,6 +57,13 @@ function pictureOf(known: Room, inbox: Inbox) {
   return toPicture({ members: [...members.values()], seats, seat_count, seq, member_count });
 }
 
+const onlineIn = (members: Pick<Member, "user">[]): string[] =>
+  members
+    .filter(({ user }) => user.is_online)
+    .map(({ user }) => user.id)
+    .sort();
+
+type Picture = ReturnType<typeof toPicture>;
 type Seen = Pick<Room, "members" | "seats" | "seat_count" | "seq" | "member_count">;
 
 /** Where a member sits is told by the seats. */
@@ -64,16 +71,18 @@ const toPicture = ({ members, seats, seat_count, seq, member_count }: Seen) => (
   members: members
     .map(({ user, role, joined_at }) => ({ user, role, joined_at }))
     .sort((a, b) => (a.user.id < b.user.id ? -1 : 1)),
+  online: onlineIn(members),
   seats: seats.map(({ user, ...seat }: Seat) => ({ ...seat, user_id: user?.id ?? null })),
   seat_count,
   seq,
   member_count,
 });
 
-/** What the state of a native client says beside the events. */
-function mirrorOf({ room: { state } }: NativeTestClient) {
+/** What the state of a native client shows of a picture. */
+function mirrorOf({ room: { state } }: NativeTestClient): Partial<Picture> {
   const seats = state.seats.toJSON().map(({ user_id, ...seat }: Payload) => ({ ...seat, user_id: user_id || null }));
-  return { seats, member_count: state.members.size, seq: state.seq };
+  const { seq } = state;
+  return { seats, online: onlineIn([...state.members.values()]), member_count: state.members.size, seq };
 }
 
 describe("the events of a room", () => {

@@ -13,6 +13,7 @@ export const UserState = schema(
     full_name: t.string(),
     avatar_url: t.string(),
     country: t.string(),
+    is_online: t.boolean(),
     vip_name: t.string(),
     vip_badge_url: t.string(),
     frame_image_url: t.string(),
@@ -73,12 +74,13 @@ export function projectSeats(state: VoiceState, seats: readonly Seat[], version:
 }
 
 /** What is null is empty text here. */
-const shownOf = ({ id, username, full_name, avatar_url, country, vip, frame }: UserCard) => ({
+const shownOf = ({ id, username, full_name, avatar_url, country, is_online, vip, frame }: UserCard) => ({
   id,
   username,
   full_name,
   avatar_url: avatar_url ?? "",
   country: country ?? "",
+  is_online,
   vip_name: vip?.name ?? "",
   vip_badge_url: vip?.badge_url ?? "",
   frame_image_url: frame?.image_url ?? "",
