@@ -80,19 +80,22 @@ export interface UserSettings {
     allow_friend_requests: "everyone" | "nobody";
     allow_dm: "everyone" | "friends" | "nobody";
   };
-  notifications: Record<(typeof notificationSettings)[number], boolean>;
+  notifications: Record<NotificationSetting, boolean>;
 }
 
-export const notificationSettings = [
-  "push",
-  "email",
-  "gifts",
-  "follows",
-  "friend_requests",
-  "messages",
-  "posts",
-  "rooms",
-] as const;
+/** Each with what it turns on. */
+export const notificationSettings = {
+  push: "Pushes to your devices while you are not connected.",
+  email: "Kept for clients: nothing of this is mailed. Mail about the account itself always comes.",
+  gifts: "Gifts that you are given.",
+  follows: "New followers.",
+  friend_requests: "Friend requests, and that yours was accepted.",
+  messages: "Pushes of messages.",
+  posts: "Likes of your posts, and comments.",
+  rooms: "Rooms opened by people whom you follow.",
+} as const;
+
+export type NotificationSetting = keyof typeof notificationSettings;
 
 export const userSettings = view<UserSettings>({
   privacy: view<UserSettings["privacy"]>({
@@ -102,7 +105,7 @@ export const userSettings = view<UserSettings>({
     allow_dm: oneOf("everyone", "friends", "nobody"),
   }),
   notifications: view<UserSettings["notifications"]>(
-    Object.fromEntries(notificationSettings.map((key) => [key, flag()])),
+    Object.fromEntries(Object.entries(notificationSettings).map(([key, what]) => [key, flag().description(what)])),
   ),
 }).meta({ name: "UserSettings" });
 

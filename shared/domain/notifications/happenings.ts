@@ -1,11 +1,11 @@
 import type { Fact } from "#shared/contracts/facts.ts";
-import type { NotificationData, NotificationType, notificationSettings } from "#shared/contracts/views.ts";
+import type { NotificationData, NotificationSetting, NotificationType } from "#shared/contracts/views.ts";
 
 /** Something that somebody may be told of. */
 export interface Happening {
   readonly type: NotificationType;
   /** The setting of the receiver that must be on. */
-  readonly setting: (typeof notificationSettings)[number];
+  readonly setting: NotificationSetting;
   readonly actorId: string;
   /** Names it: whoever was told of it is not told again, also when it comes about anew (a like taken back and given again). */
   readonly eventKey: string;

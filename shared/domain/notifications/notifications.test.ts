@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Fact, Facts, Topic } from "#shared/contracts/facts.ts";
-import type { GiftTransaction, Notification, notificationSettings } from "#shared/contracts/views.ts";
+import type { GiftTransaction, Notification, NotificationSetting as Setting } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { updateMe } from "#shared/domain/users/update-me.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -13,8 +13,6 @@ import { countUnread, listNotifications, newsOf } from "./notifications.queries.
 import { pruneNotifications } from "./prune-notifications.ts";
 import { recordNotifications } from "./record-notifications.ts";
 import { tellFollowers } from "./tell-followers.ts";
-
-type Setting = (typeof notificationSettings)[number];
 
 const record = <T extends Topic>(topic: T, payload: Facts[T]) => recordNotifications({ topic, payload } as Fact, 1);
 const listOf = async ({ id }: BuiltUser, unread = false) =>
