@@ -5,7 +5,7 @@ import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { graceMs } from "./people.actions.ts";
-import { RoomData } from "./room-data.ts";
+import { cardInRoom, RoomData } from "./room-data.ts";
 import { resize } from "./seats.rules.ts";
 
 /**
@@ -39,7 +39,7 @@ export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData>
   });
   for (const userId of seated)
     data.members.set(userId, {
-      card: cards.get(userId)!,
+      card: cardInRoom(cards.get(userId)!, false),
       joinedAt: new Date(nowMs).toISOString(),
       joinId: newId(),
       connections: new Map(),

@@ -5,13 +5,13 @@ import type { UserCard } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { banFromRoom, setModerator } from "#shared/domain/rooms/room-steps.ts";
-import { connectedCard, userCard } from "#shared/domain/users/user-cards.queries.ts";
+import { connectedCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { accessHost, accessMember, accessRunner, accessTarget, mustOutrank, personOf } from "./access.ts";
 import type { Action, Ask, Decision, Outgoing } from "./decision.ts";
 import { tryPassword } from "./password-tries.ts";
-import type { Membership, RoomData } from "./room-data.ts";
+import { cardInRoom, type Membership, type RoomData } from "./room-data.ts";
 import { withdrawRequests } from "./seats.actions.ts";
 import { hostSeatNo, sit, stand } from "./seats.rules.ts";
 
@@ -34,8 +34,8 @@ async function prepareArrival(data: RoomData, ask: Ask<VoiceInputs["room:join"]>
   const { password } = ask.input;
   const needsPassword = password_hash !== null && data.roleOf(userId) === null && password !== undefined;
   const passwordMatches = needsPassword ? await tryPassword(userId, password_hash, password) : undefined;
-  const card = await (ask.connection ? connectedCard(userId) : userCard(userId));
-  const host = userId === data.row.host_id ? card : await data.hostCard();
+  const card = cardInRoom(await connectedCard(userId), ask.connection !== undefined);
+  const host = ask.connection && userId === data.row.host_id ? card : await data.hostCard();
   return { card, host, passwordMatches };
 }
 

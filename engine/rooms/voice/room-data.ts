@@ -19,6 +19,10 @@ export interface Membership {
   leaveAtMs: number | null;
 }
 
+/** A card as `connectedCard` has read it, as the room shows it: online in a room is who is connected to it. */
+export const cardInRoom = (card: UserCard, isConnected: boolean): UserCard =>
+  isConnected ? card : { ...card, is_online: false };
+
 export interface RoomSeed {
   readonly row: RoomRow;
   readonly epoch: number;
@@ -107,7 +111,8 @@ export class RoomData {
   /** The host as he is; he need not be in his room. */
   async hostCard(): Promise<UserCard> {
     const { host_id } = this.row;
-    return this.members.get(host_id)?.card ?? (await userCard(host_id));
+    const membership = this.members.get(host_id);
+    return membership?.connections.size ? membership.card : userCard(host_id);
   }
 
   counts(): { member_count: number; seated_count: number } {

@@ -1,9 +1,9 @@
 import type { VoiceServiceInputs } from "#shared/contracts/actors.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
-import { connectedCard, userCard } from "#shared/domain/users/user-cards.queries.ts";
+import { connectedCard } from "#shared/domain/users/user-cards.queries.ts";
 import type { Action, Decision } from "./decision.ts";
 import { departure, graceMs, memberUpdated, removal } from "./people.actions.ts";
-import type { RoomData } from "./room-data.ts";
+import { cardInRoom, type RoomData } from "./room-data.ts";
 
 const nothing = (): Decision => ({ reply: () => ({}) });
 
@@ -44,15 +44,14 @@ const expelUser: Action<VoiceServiceInputs["user:expel"]> = {
 };
 
 const cardChanged: Action<VoiceServiceInputs["user:card_changed"], UserCard> = {
-  prepare: (data, { input: { user_id } }) =>
-    data.members.get(user_id)?.connections.size ? connectedCard(user_id) : userCard(user_id),
+  prepare: (_data, { input: { user_id } }) => connectedCard(user_id),
   decide: (data, { input: { user_id } }, card) => {
     const membership = data.members.get(user_id);
     if (!membership) return nothing();
     return {
       touchesSeats: data.live.seats.some(({ userId }) => userId === user_id),
       apply: () => {
-        membership.card = card;
+        membership.card = cardInRoom(card, membership.connections.size > 0);
       },
       events: () => [memberUpdated(data, user_id)],
       reply: () => ({}),

@@ -228,6 +228,11 @@ describe("a voice room", () => {
     const hide = { token: shy.token, body: { privacy: { show_online: false } } };
     await service.call("patch", "/users/me/settings", hide);
     await joinNative(service.url, nat.token, { room_id: room.id });
+    await connectSocket(service.url, rest.token);
+    await until("he is online, though not here", async () => {
+      const { body } = await service.call("get", `/users/${rest.id}`, { token: ada.token });
+      return body.data.is_online;
+    });
     await service.call("post", `/rooms/${room.id}/join`, { token: rest.token, body: {} });
     await enter(shy);
     const online = async (): Promise<string[]> => {
