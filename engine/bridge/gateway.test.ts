@@ -300,6 +300,29 @@ describe("the Socket.IO door", () => {
     ).to.have.length(1);
   });
 
+  it("lets go of a connection that is gone, whatever overtook what it sent", async () => {
+    const host = await enter(room.host);
+    const client = await enter(ada);
+    const secret = await buildRoom({ password: "open sesame" });
+    const watcher = await connectSocket(service.url, secret.host.token);
+    await watcher.ask("room:join", { room_id: secret.id });
+
+    const rejoined = await Promise.all([client.ask("room:leave", inRoom()), client.ask("room:join", inRoom())]);
+    expect(rejoined.map(code)).to.deep.equal(["ok", "ok"]);
+    const other = await connectSocket(service.url, (await buildUser()).token);
+    const tries = [{}, { password: "open sesame" }, { password: "wrong" }];
+    const answers = await Promise.all(tries.map((one) => other.ask("room:join", { room_id: secret.id, ...one })));
+    expect(code(answers[1])).to.equal("ok");
+
+    for (const gone of [client, other]) gone.close();
+    await until("both have left for good", () => {
+      time.forward(31_000);
+      return [host, watcher].every(({ inbox }) =>
+        inbox.of("room:participant_left").some(({ reason }) => reason === "disconnected"),
+      );
+    });
+  });
+
   it("goes on after a throw inside a decision", async () => {
     const [host, client] = [await enter(room.host), await enter(ada)];
     const { memberOf } = RoomData.prototype;

@@ -18,7 +18,7 @@ import { isUserEvent, performUserEvent } from "./user-events.ts";
 
 interface SocketData {
   caller: Caller;
-  /** Rooms that this socket has joined, or tried to: they are told when it is gone. */
+  /** Rooms that this socket has joined, or may have: they are told when it is gone. */
   rooms: Set<string>;
 }
 
@@ -91,19 +91,19 @@ async function perform(socket: RoomSocket, event: string, payload: unknown): Pro
     checkInput(voiceActions[action].payload.required(), payload);
     throw new DomainError("NOT_FOUND");
   }
-  // Before it is asked: a failure after the turn, or an answer that is lost, leaves the connection in the room.
-  const { rooms } = socket.data;
-  const wasIn = rooms.has(roomId);
-  if (action === "room:join") rooms.add(roomId);
   const result = await engine().directory.call(voiceRoomKind, roomId, {
     caller: socket.data.caller,
     action,
     input: payload,
     connection: { id: socket.id, door: "socket" },
   });
-  if (action === "room:join" && !wasIn && isRefused(result)) rooms.delete(roomId);
-  if (action === "room:join" && !socket.connected) await leaveRoom(socket, roomId);
+  const { rooms } = socket.data;
+  // After the answer, since others of this connection may be under way: it stands for what became true last.
   if (action === "room:leave" && result.ok) rooms.delete(roomId);
+  if (action === "room:join" && !isRefused(result)) {
+    rooms.add(roomId);
+    if (!socket.connected) await leaveRoom(socket, roomId);
+  }
   return result;
 }
 

@@ -276,6 +276,32 @@ describe("the native door", () => {
     expect(code(await client.ask("seat:cancel"))).to.equal("ok");
   });
 
+  it("lets go of a connection that ended before what it sent had its turn", async () => {
+    const [client, watcher] = [await join(ada), await join(await buildUser())];
+    const { hostCard } = RoomData.prototype;
+    const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    RoomData.prototype.hostCard = async function (this: RoomData) {
+      asked.resolve();
+      await gone.promise;
+      return hostCard.call(this);
+    };
+    try {
+      client.room.send("room:join", {});
+      await asked.promise;
+      client.room.reconnection.enabled = false;
+      client.room.connection.close(4900);
+      await watcher.inbox.next("room:member_updated", ({ member }) => !member.user.is_online);
+    } finally {
+      RoomData.prototype.hostCard = hostCard;
+      gone.resolve();
+    }
+    await watcher.inbox.next("room:member_updated", ({ member }) => member.user.is_online);
+    await until("she has left for good", () => {
+      time.forward(31_000);
+      return watcher.inbox.of("room:participant_left").some(({ user_id }) => user_id === ada.id);
+    });
+  });
+
   it("goes on after a throw inside a decision", async () => {
     const client = await join(ada);
     const { memberOf } = RoomData.prototype;

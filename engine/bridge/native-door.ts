@@ -103,7 +103,15 @@ export class NativeDoor {
     const { roomId } = this.#room;
     const named = (payload as { room_id?: unknown } | null | undefined)?.room_id;
     if (named !== undefined && roomIdIn(payload) !== roomId) throw new DomainError("NOT_FOUND");
-    return this.#room.perform({ caller, action: event, input: payload ?? {}, connection: connectionOf(client) });
+    const connection = connectionOf(client);
+    const result = await this.#room.perform({ caller, action: event, input: payload ?? {}, connection });
+    // The actor may have been told of this connection's end before it let it in once more.
+    const isOpen = () =>
+      engine()
+        .fanout.nativesOf(caller.userId)
+        .some(({ sessionId }) => sessionId === client.sessionId);
+    if (event === this.#room.joinAction && !isOpen()) await this.#dropConnection(client, { ended: false });
+    return result;
   }
 
   #refresh(client: Client, payload: unknown): Result<unknown> {
