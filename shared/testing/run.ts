@@ -23,6 +23,7 @@ const mochaArguments = [
   "--jobs=2",
   "--forbid-only",
   "--forbid-pending",
+  "--fail-zero",
   "--timeout=20000",
   "--no-config",
 ];
@@ -58,8 +59,9 @@ async function prepareServer(folder: string): Promise<EmbeddedPostgres> {
 /** Starts mocha as the head of its own process group, so that it ends with everything below it. */
 function startMocha(files: readonly string[], environment: Record<string, string>): ChildProcess {
   const mocha = join(dirname(fileURLToPath(import.meta.resolve("mocha"))), "bin/mocha.js");
-  const reporter = fileURLToPath(new URL("reporter.ts", import.meta.url));
-  return spawn(process.execPath, [mocha, ...mochaArguments, `--reporter=${reporter}`, ...files], {
+  const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+  const ours = [`--reporter=${here("reporter.ts")}`, `--require=${here("unhandled-rejections.ts")}`];
+  return spawn(process.execPath, [mocha, ...mochaArguments, ...ours, ...files], {
     cwd: root,
     env: { ...process.env, NODE_ENV: "test", ...environment },
     stdio: ["ignore", "inherit", "inherit"],
@@ -114,8 +116,9 @@ async function main(paths: readonly string[]): Promise<number> {
       if (endGroup(mocha) && !interrupted) console.log("\nSome processes that tests started were still there.");
       await endServers(temporary);
       const counts = await readCounts(result);
-      // A run that ended early, or that found nothing to run, has not passed.
-      if (code !== 0 || !counts || counts.passed + counts.failed === 0) exitCode = 1;
+      // A run that ended early, or with a file in which there was nothing to run, has not passed.
+      if (code !== 0 || !counts) exitCode = 1;
+      if (code !== 0 && counts?.failed === 0) console.log("\nNo test failed, but a file has none.");
       total.passed += counts?.passed ?? 0;
       total.failed += counts?.failed ?? 0;
     }
