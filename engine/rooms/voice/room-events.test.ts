@@ -174,7 +174,8 @@ describe("the events of a room", () => {
   async function agree(): Promise<void> {
     let picture: object = {};
     let seen: object[] = [];
-    await until("everybody sees the room as it is", async () => {
+    const late = await until("everybody sees the room as it is", async () => {
+      seen = [];
       const is = await now();
       picture = toPicture(is);
       const here = people.filter(({ id, known }) => known && is.members.some(({ user }) => user.id === id));
@@ -182,8 +183,13 @@ describe("the events of a room", () => {
       const mirrors = here.flatMap(({ client }) => (client && "room" in client ? mirrorOf(client) : []));
       seen.push(...mirrors.map((mirror) => ({ ...picture, ...mirror })));
       return seen.every((one) => isDeepStrictEqual(one, picture));
-    }).catch(() => undefined);
+    }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    // What differs says more than that it took too long.
     for (const one of seen) expect(one).to.deep.equal(picture);
+    if (late) throw late;
   }
 
   it("tell each client, by whatever door, what the room has become", async () => {
