@@ -124,12 +124,15 @@ describe("inTransaction", () => {
     const busy = query("SELECT pg_sleep(4)").catch((error: unknown) => sqlState(error) ?? String(error));
     const inWork = inTransaction((tx) => tx.query("SELECT pg_sleep(4)")).catch((error: unknown) => sqlState(error));
     const sleeping = async () =>
-      (await queryOne<{ n: number }>("SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'"))
-        ?.n;
+      (
+        await queryOne<{ n: number }>(
+          "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND datname = current_database()",
+        )
+      )?.n;
     await until("both sleep", async () => (await sleeping()) === 2);
     await runOnServer(
       databaseUrl(),
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+      "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
     );
     expect(await busy).to.equal("57P01");
     expect(await inWork).to.equal("57P01");

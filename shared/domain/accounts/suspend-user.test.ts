@@ -5,6 +5,7 @@ import { refreshSession } from "#shared/domain/sessions/refresh-session.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { useSeenFacts } from "#shared/testing/seen-facts.ts";
 import { reactivateUser, suspendUser } from "./suspend-user.ts";
 
 const codeOf = async (work: () => unknown) => {
@@ -18,18 +19,7 @@ const codeOf = async (work: () => unknown) => {
 
 describe("suspendUser", () => {
   useDatabase();
-
-  // A relay may be at work in this process, so what is in the outbox may be gone by the time one looks.
-  before(async () => {
-    await query("CREATE TABLE seen_facts (topic text, payload jsonb)");
-    await query(`CREATE FUNCTION see_fact() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN INSERT INTO seen_facts VALUES (NEW.topic, NEW.payload); RETURN NEW; END $$`);
-    await query("CREATE TRIGGER see_fact AFTER INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION see_fact()");
-  });
-  after(async () => {
-    await query("DROP FUNCTION see_fact() CASCADE");
-    await query("DROP TABLE seen_facts");
-  });
+  const facts = useSeenFacts();
 
   it("ends every session at once and publishes the fact", async () => {
     const { id, token, refreshToken } = await buildUser();
@@ -38,8 +28,7 @@ describe("suspendUser", () => {
     expect(await codeOf(() => refreshSession(refreshToken))).to.equal("ACCOUNT_SUSPENDED");
     const [user] = await query("SELECT status, suspended_reason FROM users WHERE id = $1", [id]);
     expect(user).to.deep.equal({ status: "suspended", suspended_reason: "spam" });
-    const facts = await query("SELECT topic FROM seen_facts WHERE payload ->> 'user_id' = $1", [id]);
-    expect(facts).to.deep.equal([{ topic: "user.suspended" }]);
+    expect(await facts.of("user.suspended", { user_id: id })).to.deep.equal([{ user_id: id }]);
   });
 
   it("leaves old tokens worthless after the reactivation", async () => {
