@@ -18,10 +18,13 @@ function watch(): void {
   };
 }
 
-/** The statements that some work sends to the database, in order; what runs beside it in the process is left out. */
+/**
+ * The statements that some work sends to the database, in order; what runs beside it in the process is left out, and so
+ * is what the pool says to a connection that it opens, since no work knows whether there is one.
+ */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   watch();
   const statements: string[] = [];
   await watched.run(statements, work);
-  return statements.filter((text) => text !== "");
+  return statements.filter((text) => text !== "" && !text.startsWith("SET TIME ZONE "));
 }
