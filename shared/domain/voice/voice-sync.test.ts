@@ -222,6 +222,8 @@ describe("voice rights on the media server", () => {
     });
 
     it("cost nothing for those who never had a token, and nothing when the change is rolled back", async () => {
+      // No call is made again because the machine was busy.
+      configureVoice(livekit.credentials, { ...unwatched, callTimeoutMs: 3000, leaseMs: 6000 });
       startWorker();
       await room.change(user.userId, "publish");
       const holder = await newUser();
@@ -347,7 +349,7 @@ describe("voice rights on the media server", () => {
     });
 
     it("are left alone for a while when the actor has lost them, and put out when they stay away", async () => {
-      configureVoice(livekit.credentials, { ...timings, absentForMs: 400 });
+      configureVoice(livekit.credentials, { ...timings, absentForMs: 60_000 });
       startWorker();
       const [back, away] = [user, await newUser()];
       for (const person of [back, away]) {
@@ -356,13 +358,18 @@ describe("voice rights on the media server", () => {
       }
       await until("the first sync is over", settled);
       for (const { userId } of [back, away]) room.forget(userId);
-      const begun = performance.now();
       const absent = () =>
         query("SELECT user_id FROM voice_grants WHERE room_id = $1 AND absent_since IS NOT NULL", [room.id]);
       await until("both are missed", async () => (await absent()).length === 2);
+      const looks = livekit.callsOf("ListParticipants").length;
+      await until("they are looked at again", () => livekit.callsOf("ListParticipants").length > looks + 1);
+      for (const person of [back, away]) expect(connected(person)).not.to.equal(undefined);
       room.remember(back.userId, "listen");
-      await until("one is out", () => !connected(away));
-      expect(performance.now() - begun).to.be.above(400);
+      await until("one is missed no more", async () => (await absent()).length === 1);
+      await query("UPDATE voice_grants SET absent_since = absent_since - interval '1 minute' WHERE user_id = $1", [
+        away.userId,
+      ]);
+      await until("the other is out", () => !connected(away));
       await until("nobody is missed any more", async () => (await absent()).length === 0);
       expect(connected(back)).not.to.equal(undefined);
     });
@@ -371,8 +378,8 @@ describe("voice rights on the media server", () => {
       await room.change(user.userId, "listen");
       await connect();
       await room.change(user.userId, "none");
-      await query("UPDATE voice_grants SET leased_until = now() + interval '200 ms' WHERE room_id = $1", [room.id]);
       const begun = performance.now();
+      await query("UPDATE voice_grants SET leased_until = now() + interval '200 ms' WHERE room_id = $1", [room.id]);
       startWorker();
       await until("he is out", () => !connected());
       expect(performance.now() - begun).to.be.above(150);
