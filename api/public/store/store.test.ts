@@ -175,7 +175,8 @@ describe("the store's frames", () => {
     for (const one of [client, watcher]) await one.ask("room:join", { room_id: room.id });
     await buy(user, frame.id);
     await equip(user, frame.id);
-    const { member } = await watcher.inbox.next("room:member_updated", () => true, 15_000);
+    const isFramed = ({ member }: { member: { user: { frame: object | null } } }) => member.user.frame !== null;
+    const { member } = await watcher.inbox.next("room:member_updated", isFramed, 15_000);
     expect(member.user).to.deep.include({
       id: user.id,
       frame: { id: frame.id, name: frame.name, image_url: frame.image_url },

@@ -24,7 +24,8 @@ describe("what was, between two of whom one has blocked the other", () => {
     const [ada, bob, gift] = await Promise.all([buildUser({ coins: 100 }), buildUser({ coins: 100 }), buildGift()]);
     const room = await buildRoom({ host: ada });
     for (const user of [ada, bob]) {
-      await connectSocket(service.url, user.token);
+      const { inbox } = await connectSocket(service.url, user.token);
+      await inbox.next("presence:update", ({ user_id }) => user_id === user.id);
       await ask("post", `/rooms/${room.id}/join`, user, {});
     }
     for (const [one, other] of [

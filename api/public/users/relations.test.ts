@@ -46,7 +46,8 @@ describe("/users: what people have to do with each other", () => {
   });
 
   it("blocks and unblocks; the blocker still sees whom, without presence, and the blocked sees nobody", async () => {
-    await connectSocket(service.url, bob.token);
+    const socket = await connectSocket(service.url, bob.token);
+    await socket.inbox.next("presence:update", ({ user_id }) => user_id === bob.id);
     const blocked = await call("post", `/users/${bob.id}/block`, ada);
     expect([blocked.status, blocked.body.data.is_blocked]).to.deep.equal([200, true]);
     const seen = await call("get", `/users/${bob.id}`, ada);
