@@ -149,6 +149,13 @@ describe("every answer", () => {
     }
   });
 
+  it("is a MALFORMED_JSON to a body that is not packed as it says", async () => {
+    for (const encoding of ["gzip", "deflate", "br"]) {
+      const headers = { "content-type": "application/json", "content-encoding": encoding };
+      expectFailure(await service.call("post", "/auth/login", { headers, body: "{}" }), 400, "MALFORMED_JSON");
+    }
+  });
+
   it("is a 415 to a body of another type", async () => {
     for (const type of ["text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data"]) {
       expectFailure(await post("a=1", type), 415, "UNSUPPORTED_MEDIA_TYPE");
@@ -159,6 +166,17 @@ describe("every answer", () => {
   it("is a 413 above 64 KB", async () => {
     expectFailure(await post(JSON.stringify({ identifier: "x".repeat(64 * 1024) })), 413, "PAYLOAD_TOO_LARGE");
     expectFailure(await post(JSON.stringify({ identifier: "x".repeat(60 * 1024) })), 400, "VALIDATION_ERROR");
+  });
+
+  it("is a 413 to a form of very many fields, and a 400 to a range that a file has not", async () => {
+    const form = await fetch(`${service.url}/reset-password`, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: "a&".repeat(2000),
+    });
+    expect([form.status, await form.json()]).to.have.nested.property("[1].error.code", "PAYLOAD_TOO_LARGE");
+    const range = await fetch(`${service.url}/docs/assets/docs.css`, { headers: { range: "bytes=999999-" } });
+    expect([range.status, await range.json()]).to.have.nested.property("[1].error.code", "VALIDATION_ERROR");
   });
 
   it("is a 404 to an address, a method or an encoding that is none", async () => {

@@ -2,6 +2,7 @@ import compression from "compression";
 import type { ErrorRequestHandler, Response } from "express";
 import { databaseRefusal } from "#shared/db/unavailable.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
 /** What `res.locals` holds during a request. */
@@ -24,24 +25,21 @@ export function sendData(res: Response, status: number, data: unknown): void {
   else compress(res.req, res, () => res.end(text));
 }
 
-/** Body parser errors, by their `type`. */
-const parserErrors: Record<string, DomainError> = {
-  "entity.parse.failed": new DomainError("MALFORMED_JSON"),
-  "entity.verify.failed": new DomainError("MALFORMED_JSON"),
-  "request.size.invalid": new DomainError("MALFORMED_JSON"),
-  "request.aborted": new DomainError("MALFORMED_JSON"),
-  "entity.too.large": new DomainError("PAYLOAD_TOO_LARGE"),
-  "encoding.unsupported": new DomainError("UNSUPPORTED_MEDIA_TYPE"),
-  "charset.unsupported": new DomainError("UNSUPPORTED_MEDIA_TYPE"),
+/** What Express's own parts refuse, by status: the body parser a body, the file server a range. */
+const refusalCodes: Record<number, ErrorCode> = {
+  400: "MALFORMED_JSON",
+  413: "PAYLOAD_TOO_LARGE",
+  415: "UNSUPPORTED_MEDIA_TYPE",
 };
 
 /** Makes a refusal of whatever was thrown; undefined for a fault of ours. */
 export function toDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error;
   if (error instanceof URIError) return new DomainError("NOT_FOUND");
-  const { type } = (error ?? {}) as { type?: string };
-  if (type && parserErrors[type]) return parserErrors[type];
-  return databaseRefusal(error);
+  const { expose, status, message } = (error ?? {}) as { expose?: boolean; status?: number; message?: string };
+  if (!expose || status === undefined || status >= 500) return databaseRefusal(error);
+  const code = refusalCodes[status];
+  return code ? new DomainError(code) : new DomainError("VALIDATION_ERROR", message);
 }
 
 /** The one place where an error becomes an answer. Internals go to the log, never to the client. */
