@@ -40,7 +40,16 @@ export type Direction = "input" | "output";
 /** The schemas that carry a name, by name: `components/schemas` of the document. */
 export type NamedSchemas = Map<string, JsonSchema>;
 
-export const describe = (schema: Joi.Schema): Described => schema.describe() as unknown as Described;
+const descriptions = new WeakMap<Joi.Schema, Described>();
+
+/** Remembered: Joi checks a description that it makes, which is most of the cost of a document. */
+export function describe(schema: Joi.Schema): Described {
+  const known = descriptions.get(schema);
+  if (known) return known;
+  const described = schema.describe() as unknown as Described;
+  descriptions.set(schema, described);
+  return described;
+}
 
 /**
  * The published form of a Joi schema: Joi's own JSON Schema, with what that drops filled in from `describe()`.

@@ -26,8 +26,8 @@ describe("the OpenAPI document", () => {
     expect(operationsOf(document)).to.have.length(routes.length + plainRoutes.length);
   });
 
-  it("gives every operation a name of its own, a success with an example, and failures", () => {
-    const operations = operationsOf(openApi(routes, "1"));
+  it("gives every operation a name of its own, a success with an example, and failures", async () => {
+    const operations = operationsOf(await openApi(routes, "1"));
     const names = operations.map(({ operationId }) => operationId);
     expect(names).to.deep.equal([...new Set(names)]);
     for (const { operationId, responses } of operations) {
@@ -37,7 +37,19 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("says of an operation what its entry says", () => {
+  it("leaves the event loop to others while it is made", async () => {
+    let turns = 0;
+    const making = openApi(routes, "1");
+    const counting = setImmediate(function count() {
+      turns += 1;
+      if (turns < routes.length) setImmediate(count);
+    });
+    await making;
+    clearImmediate(counting);
+    expect(turns).to.be.at.least(routes.length - 1);
+  });
+
+  it("says of an operation what its entry says", async () => {
     const entry: Route = route({
       method: "post",
       path: "/rooms/:id/gifts",
@@ -55,7 +67,7 @@ describe("the OpenAPI document", () => {
       errors: ["INSUFFICIENT_BALANCE", "NOT_A_MEMBER", "BLOCKED"],
       handler: async () => ({}),
     });
-    const { paths, components } = openApi([entry], "1");
+    const { paths, components } = await openApi([entry], "1");
     const operation = paths["/rooms/{id}/gifts"]!.post!;
     expect(operation).to.deep.include({
       operationId: "postRoomsByIdGifts",

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { rateLimitOf } from "../http/rate-limit.ts";
 import { type PlainRoute, type Route, type RouteEntry, successStatuses } from "../http/route.ts";
@@ -34,11 +35,19 @@ Log in with \`POST /auth/login\`, send \`Authorization: Bearer <accessToken>\`; 
 \`POST /auth/refresh\` gives the next. What happens in a room is pushed over Socket.IO on the same port, see
 [events](/docs/events); the same actions by REST cause the same events.`;
 
-/** The document of all operations, made from the table that also makes the routes, and the entries of plain ones. */
-export function openApi(routes: readonly Route[], version: string, plain: readonly PlainRoute[] = []): OpenApi {
+/**
+ * The document of all operations, made from the table that also makes the routes, and the entries of plain ones. A turn of
+ * the event loop for each: all at once they would hold up every room of the process.
+ */
+export async function openApi(
+  routes: readonly Route[],
+  version: string,
+  plain: readonly PlainRoute[] = [],
+): Promise<OpenApi> {
   const named: NamedSchemas = new Map();
   const paths: OpenApi["paths"] = {};
   for (const route of [...routes, ...plain]) {
+    await nextTurn();
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method]: operationOf(route, named) };
   }

@@ -55,11 +55,11 @@ export function docsPages(routes: readonly Route[], plain: readonly PlainRoute[]
 }
 
 /** Made when it is first asked for: it is large, and tells the address, which is known when the port is open. */
-function document(make: () => object): RequestHandler {
-  let text: string | undefined;
-  return (_req, res: Response) => {
-    text ??= JSON.stringify(make());
-    res.type("json").send(text);
+function document(make: () => object | Promise<object>): RequestHandler {
+  let text: Promise<string> | undefined;
+  return async (_req, res: Response) => {
+    text ??= Promise.resolve(make()).then((made) => JSON.stringify(made));
+    res.type("json").send(await text);
   };
 }
 
