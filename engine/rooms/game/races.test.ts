@@ -129,6 +129,23 @@ describe("actions of a game that meet", () => {
     expect(stored).to.deep.equal([{ id: sessions[0] }]);
   });
 
+  it("start no second game when the answer to the first start's commit was lost", async () => {
+    const [ada, grace] = people as [BuiltUser, BuiltUser];
+    const { id } = (await service.call("post", "/games/lobbies", { token: ada.token, body: { type: "memory" } })).body
+      .data;
+    const step = ({ token }: BuiltUser, name: string) =>
+      service.call("post", `/games/lobbies/${id}/${name}`, { token, body: {} });
+    await step(grace, "join");
+    await step(grace, "ready");
+    // Committed, and the actor does not know.
+    await query("UPDATE game_lobbies SET status = 'in_game' WHERE id = $1", [id]);
+    const codes = [(await step(ada, "start")).body.error?.code, (await step(grace, "ready")).body.error?.code];
+    expect(codes).to.deep.equal(["ENGINE_UNAVAILABLE", "LOBBY_NOT_OPEN"]);
+    expect(await query("SELECT status FROM game_lobbies WHERE id = $1", [id])).to.deep.equal([{ status: "in_game" }]);
+    expect(await query("SELECT id FROM game_sessions WHERE lobby_id = $1", [id])).to.deep.equal([]);
+    await query("UPDATE game_lobbies SET status = 'finished' WHERE id = $1", [id]);
+  });
+
   it("and a turn's end have one effect: who is late has not acted", async () => {
     const { doors, look } = await begin("snakes_and_ladders", 2, () => "socket");
     time.forward(20_001);

@@ -33,11 +33,11 @@ export function claimLobby(lobbyId: string): Promise<LobbyRow | undefined> {
   );
 }
 
-/** Step: writes a lobby, if the actor is still the newest. @throws StaleActorError */
+/** Step: writes a lobby, if the actor is still the newest and the stored one still open. @throws StaleActorError */
 export async function saveLobby(tx: Tx, row: LobbyRow): Promise<void> {
   const saved = await tx.query(
     `UPDATE game_lobbies SET status = $3, session_id = $4, players = $5, updated_at = now()
-     WHERE id = $1 AND epoch = $2 RETURNING 1`,
+     WHERE id = $1 AND epoch = $2 AND status = 'open' RETURNING 1`,
     [row.id, row.epoch, row.status, row.session_id, JSON.stringify(row.players)],
   );
   if (saved.length === 0) throw new StaleActorError(row.id, row.epoch);
