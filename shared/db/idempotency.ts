@@ -76,10 +76,3 @@ export async function pruneKeys(most = 5000): Promise<number> {
   );
   return pruned.length;
 }
-
-/** Step: forgets the keys of somebody, whose answers show him. (Those of others that do last 24 hours.) Answers how many. */
-export async function eraseKeys(tx: { query: typeof query }, userId: string): Promise<number> {
-  return (
-    await tx.query("DELETE FROM idempotency_keys WHERE starts_with(scope, $1::text || ' ') RETURNING 1", [userId])
-  ).length;
-}

@@ -24,7 +24,7 @@ export async function tableScansOf(tables: readonly string[], work: () => Promis
   const found: string[] = [];
   let explained = 0;
   for (const { name, statement, parameters } of run.filter(({ statement }) =>
-    /^\s*(SELECT|WITH|UPDATE)/.test(statement),
+    /^\s*(SELECT|WITH|UPDATE|DELETE)/.test(statement),
   )) {
     const values = parameters > 0 ? `(${Array(parameters).fill("NULL").join(", ")})` : "";
     const plan = await query<{ "QUERY PLAN": string }>(`EXPLAIN EXECUTE ${name}${values}`);

@@ -1,4 +1,3 @@
-import { eraseKeys } from "#shared/db/idempotency.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { eraseCodes } from "#shared/domain/accounts/erase-account.ts";
 import { eraseDirectMessages } from "#shared/domain/conversations/erase-messages.ts";
@@ -23,7 +22,8 @@ export type EraseStep = (tx: Tx, userId: string) => Promise<number>;
 
 /**
  * What is erased after the account itself, in this order. A feature that keeps anything that a person typed, or that says
- * who he was, adds its step, beside its tables. Ledger, gifts, payments, purchases, scores and games keep the bare id.
+ * who he was, adds its step, beside its tables. Ledger, gifts, payments, purchases, scores and games keep the bare id. What
+ * calls with an `Idempotency-Key` were answered needs no step: it lasts a day, and his last call was 14 days ago.
  */
 export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,
@@ -39,5 +39,4 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseReports,
   eraseTickets,
   eraseNotifications,
-  eraseKeys,
 ];

@@ -211,7 +211,7 @@ describe("deleting an account", () => {
   });
 });
 
-/** What others' calls were answered, some of it about him, is kept for a day; and this is 14 days later. */
+/** What his and others' calls were answered is kept for a day; and this is 14 days later. */
 async function forgetAnswers(): Promise<void> {
   await query("UPDATE idempotency_keys SET created_at = created_at - interval '14 days'");
   while ((await pruneKeys()) > 0);
