@@ -1,6 +1,7 @@
 import type { Fact } from "#shared/contracts/facts.ts";
 import { existingLobby, lobbyView } from "#shared/domain/games/games.queries.ts";
-import { gamesOfRoom } from "#shared/domain/games/session-state.ts";
+import { openLobbiesOf } from "#shared/domain/games/lobby-state.ts";
+import { activeSessionsOf } from "#shared/domain/games/session-state.ts";
 import { newsOf } from "#shared/domain/notifications/notifications.queries.ts";
 import { presenceNews } from "#shared/domain/presence/presence.audience.ts";
 import { roomOf } from "#shared/domain/rooms/room-presence.ts";
@@ -74,11 +75,10 @@ async function tellLobby({ directory, fanout }: Reach, lobbyId: string): Promise
   await tell(directory, lobby.room_id, "room:tell", input);
 }
 
-/** What belonged to a room ends with it. */
+/** What belonged to a room ends with it. Games are looked for after the lobbies have ended: one may just be starting. */
 async function endGames(directory: Reach["directory"], roomId: string): Promise<void> {
-  const { lobbies, sessions } = await gamesOfRoom(roomId);
-  for (const id of lobbies) await end(directory, lobbyKind, id, "lobby:cancel");
-  for (const id of sessions) await end(directory, gameKind, id, "game:abandon");
+  for (const id of await openLobbiesOf(roomId)) await end(directory, lobbyKind, id, "lobby:cancel");
+  for (const id of await activeSessionsOf(roomId)) await end(directory, gameKind, id, "game:abandon");
 }
 
 async function end(directory: Reach["directory"], kind: string, id: string, action: string): Promise<void> {

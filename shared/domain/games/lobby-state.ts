@@ -43,6 +43,14 @@ export async function saveLobby(tx: Tx, row: LobbyRow): Promise<void> {
   if (saved.length === 0) throw new StaleActorError(row.id, row.epoch);
 }
 
+/** Open lobbies that belong to a room. */
+export async function openLobbiesOf(roomId: string): Promise<string[]> {
+  const rows = await query<{ id: string }>("SELECT id FROM game_lobbies WHERE room_id = $1 AND status = 'open'", [
+    roomId,
+  ]);
+  return rows.map(({ id }) => id);
+}
+
 /** Open lobbies that nobody has touched for so long. */
 export async function idleLobbies(idleMinutes: number): Promise<string[]> {
   const rows = await query<{ id: string }>(

@@ -159,11 +159,10 @@ export async function abandonedByActors(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Open lobbies and active games that belong to a room. */
-export async function gamesOfRoom(roomId: string): Promise<{ lobbies: string[]; sessions: string[] }> {
-  const [lobbies, sessions] = await Promise.all([
-    query<{ id: string }>("SELECT id FROM game_lobbies WHERE room_id = $1 AND status = 'open'", [roomId]),
-    query<{ id: string }>("SELECT id FROM game_sessions WHERE room_id = $1 AND status = 'active'", [roomId]),
+/** Active games that belong to a room. */
+export async function activeSessionsOf(roomId: string): Promise<string[]> {
+  const rows = await query<{ id: string }>("SELECT id FROM game_sessions WHERE room_id = $1 AND status = 'active'", [
+    roomId,
   ]);
-  return { lobbies: lobbies.map(({ id }) => id), sessions: sessions.map(({ id }) => id) };
+  return rows.map(({ id }) => id);
 }

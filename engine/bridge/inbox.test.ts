@@ -1,0 +1,52 @@
+import { expect } from "chai";
+import { findSession } from "#shared/domain/games/session-state.ts";
+import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients.ts";
+import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { useService } from "#shared/testing/service.ts";
+import type { Directory } from "../core/directory.ts";
+import { lobbyKind } from "../core/kinds.ts";
+import { engine } from "../engine.ts";
+import { pushFact } from "./inbox.ts";
+
+describe("what lobbies and games are told", () => {
+  const service = useService();
+  let ada: BuiltUser;
+  let grace: BuiltUser;
+  let adaSocket: SocketClient;
+  let graceSocket: SocketClient;
+
+  beforeEach(async () => {
+    [ada, grace] = await Promise.all([buildUser(), buildUser()]);
+    adaSocket = await connectSocket(service.url, ada.token);
+    graceSocket = await connectSocket(service.url, grace.token);
+  });
+  afterEach(closeClients);
+
+  const post = async ({ token }: BuiltUser, path: string, body: object = {}) =>
+    (await service.call("post", `/games/lobbies${path}`, { token, body })).body.data;
+
+  /** A lobby of Ada's that Grace has joined and is ready in. */
+  async function open(room_id?: string): Promise<string> {
+    const { id } = await post(ada, "", { type: "memory", ...(room_id && { room_id }) });
+    await post(grace, `/${id}/join`);
+    await post(grace, `/${id}/ready`);
+    return id;
+  }
+
+  it("ends a game that starts while its room closes", async () => {
+    const room = await buildRoom({ host: ada });
+    for (const client of [adaSocket, graceSocket]) await client.ask("room:join", { room_id: room.id });
+    const lobbyId = await open(room.id);
+    const { directory, fanout } = engine();
+    let sessionId = "";
+    const call: Directory["call"] = async (kind, id, command) => {
+      if (kind === lobbyKind) sessionId = (await post(ada, `/${id}/start`)).session_id;
+      return directory.call(kind, id, command);
+    };
+    const meeting = { call, callIfAlive: directory.callIfAlive.bind(directory) } as Directory;
+    const fact = { topic: "room.closed", payload: { room_id: room.id } } as const;
+    await pushFact({ directory: meeting, fanout }, fact as Parameters<typeof pushFact>[1]);
+    expect((await findSession(sessionId))?.lobby_id).to.equal(lobbyId);
+    expect((await findSession(sessionId))?.status).to.equal("abandoned");
+  });
+});
