@@ -39,6 +39,13 @@ describe("the directory", () => {
     await making;
   });
 
+  it("makes one of what an older service has stored, in which a part is missing", async () => {
+    const { id, host } = await buildRoom();
+    await query("INSERT INTO room_states (room_id, live) VALUES ($1, $2)", [id, JSON.stringify({ seats: [] })]);
+    const ask = { caller: callerOf(host), action: "room:requests", input: {} };
+    expect(await engine().directory.call(voiceRoomKind, id, ask)).to.deep.equal({ ok: true, value: [] });
+  });
+
   it("makes none for a room that is not there, or closed, and says why", async () => {
     const closed = await buildRoom();
     await query("UPDATE rooms SET status = 'closed' WHERE id = $1", [closed.id]);

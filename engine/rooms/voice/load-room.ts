@@ -18,7 +18,8 @@ export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData>
   if (!row) throw new DomainError("NOT_FOUND");
   if (row.status === "closed") throw new DomainError("ROOM_CLOSED");
   const claimed = await claimRoom(roomId);
-  const stored = claimed.live ?? emptyLive(row.seat_count);
+  // What a service before this one wrote may lack a part.
+  const stored = { ...emptyLive(row.seat_count), ...claimed.live };
   const seated = stored.seats.flatMap(({ userId }) => userId ?? []);
   const cards = await userCards(seated);
   const live: Live = {

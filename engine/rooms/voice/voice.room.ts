@@ -3,6 +3,7 @@ import { voiceActions } from "#shared/contracts/actions.ts";
 import type { RoomAction } from "#shared/contracts/actors.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { changedParts } from "#shared/domain/rooms/live.ts";
 import { isNewest, saveLive } from "#shared/domain/rooms/room-state.ts";
 import { queueVoiceSync, voiceConfigured } from "#shared/domain/voice/voice-sync.ts";
 import { clock } from "#shared/kernel/clock.ts";
@@ -18,6 +19,7 @@ import { chatActions } from "./chat.actions.ts";
 import type { Action, Decision, DoorEffects, Outgoing } from "./decision.ts";
 import { expiry } from "./expiry.ts";
 import { loadRoom } from "./load-room.ts";
+import { lostConnections } from "./lost-connections.ts";
 import { departure, peopleActions } from "./people.actions.ts";
 import { readActions } from "./read.actions.ts";
 import { roomActions } from "./room.actions.ts";
@@ -135,12 +137,7 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
     if (voice && voice.length > 0 && voiceConfigured()) return true;
     const now = this.#data.live;
     if (!live || live === now) return false;
-    return (
-      live.requests !== now.requests ||
-      live.invites !== now.invites ||
-      live.chatMutes !== now.chatMutes ||
-      differLastingly(now.seats, live.seats)
-    );
+    return changedParts(now, live).some((part) => part !== "seats" || differLastingly(now.seats, live.seats));
   }
 
   async #commit({ live = this.#data.live, durable, voice = [] }: Decision): Promise<void> {
@@ -154,19 +151,19 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
   }
 
   #carryOut(decision: Decision): Turn {
-    const before = this.#data.live.seats;
+    const before = this.#data.live;
     if (decision.live) this.#data.live = decision.live;
     decision.apply?.();
     this.#forgetGifts();
-    const changed = this.#data.live.seats !== before;
+    const changed = this.#data.live.seats !== before.seats;
     const events = decision.events?.() ?? [];
     // Whoever is put out is told why before the room lets go of his connections.
     for (const outgoing of events) if (outgoing.users) this.#push(outgoing);
     decision.effects?.(this.#doors);
     for (const outgoing of events) if (!outgoing.users) this.#push(outgoing);
-    if (changed && differLastingly(before, this.#data.live.seats)) this.#announceSeats();
+    if (changed && differLastingly(before.seats, this.#data.live.seats)) this.#announceSeats();
     else if (changed || decision.touchesSeats) this.#seatsDirty = true;
-    if (decision.apply || changed) this.#project();
+    if (decision.apply || changedParts(before, this.#data.live).length > 0) this.#project();
     return { decision, reply: decision.reply() };
   }
 
@@ -267,11 +264,13 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
     this.#endWhenIdle();
   }
 
-  /** Is it still the owner? Then its counts are written again, in case that Redis has forgotten them. */
+  /** Is it still the owner? Then its counts are written again, in case that Redis has forgotten them, and it looks who is lost. */
   async #confirm(): Promise<void> {
     if (!(await isNewest(this.roomId, this.#data.epoch))) return this.retire();
     this.#published = "";
     this.#publishCounts();
+    for (const connection_id of await lostConnections(this.#data))
+      await this.perform({ caller: null, action: "connection:drop", input: { connection_id } });
   }
 
   /** Somebody's time to come back is over, unless he came meanwhile. */

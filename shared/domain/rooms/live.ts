@@ -42,6 +42,10 @@ export interface Live {
   readonly chatMutes: readonly LiveChatMute[];
 }
 
+/** The parts that are not what they were. */
+export const changedParts = (before: Live, after: Live): (keyof Live)[] =>
+  (Object.keys(after) as (keyof Live)[]).filter((part) => before[part] !== after[part]);
+
 export const freeSeat: LiveSeat = {
   userId: null,
   locked: false,
