@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import pg from "pg";
+import type { Member } from "#shared/contracts/views.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { closeClients, connectSocket, type Inbox, joinNative, type SocketClient } from "#shared/testing/clients.ts";
 import { createDatabase } from "#shared/testing/database.ts";
@@ -325,6 +326,21 @@ describe("two processes over one database and one Redis", function () {
     const { rows } = await database.query("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]);
     expect(rows).to.deep.equal([{ epoch: "1" }]);
     await until("the counts are there", async () => (await counts(facade)).join() === "3,1", 10_000);
+  });
+
+  it("notices whose connection was lost with the process that held it", async () => {
+    const dying = await spawnService(environment);
+    const [watcher, gone, alive] = [await enter(a, host), await enter(dying, bob), await enter(b, ada)];
+    await dying.stop("SIGKILL");
+    await gone.inbox.next("disconnect");
+    await watcher.inbox.next(
+      "room:member_updated",
+      ({ member }) => member.user.id === bob.id && !member.user.is_online,
+      20_000,
+    );
+    const { data } = await alive.ask("room:sync", { room_id: roomId, since_seq: 0 });
+    const online = data.room.members.filter(({ user }: Member) => user.is_online).map(({ user }: Member) => user.id);
+    expect(online).to.have.members([host.id, ada.id]);
   });
 
   it("goes on in one process when the other ends, with the seats as they were", async () => {

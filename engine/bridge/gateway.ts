@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { matchMaker } from "@colyseus/core";
 import type { DefaultEventsMap, Server, Socket } from "socket.io";
 import { connectionActions, voiceActions } from "#shared/contracts/actions.ts";
 import type { Caller } from "#shared/contracts/caller.ts";
@@ -95,7 +96,7 @@ async function perform(socket: RoomSocket, event: string, payload: unknown): Pro
     caller: socket.data.caller,
     action,
     input: payload,
-    connection: { id: socket.id, door: "socket" },
+    connection: { id: socket.id, processId: matchMaker.processId, door: "socket" },
   });
   const { rooms } = socket.data;
   // After the answer, since others of this connection may be under way: it stands for what became true last.

@@ -1,5 +1,5 @@
 import type { AuthContext, Client, MessageContext } from "@colyseus/core";
-import { CloseCode } from "@colyseus/core";
+import { CloseCode, matchMaker } from "@colyseus/core";
 import { connectionActions, userActions } from "#shared/contracts/actions.ts";
 import type { Connection } from "#shared/contracts/actors.ts";
 import type { Caller } from "#shared/contracts/caller.ts";
@@ -199,4 +199,8 @@ export class NativeDoor {
 /** Close code of a native connection whose user is no longer in the room. */
 const goneCode = 4403;
 
-const connectionOf = (client: Client): Connection => ({ id: `native:${client.sessionId}`, door: "native" });
+const connectionOf = (client: Client): Connection => ({
+  id: `native:${client.sessionId}`,
+  processId: matchMaker.processId,
+  door: "native",
+});

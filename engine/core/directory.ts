@@ -125,6 +125,12 @@ export class Directory {
     return undefined;
   }
 
+  /** Has a process died? Said of none while Redis is away, or is back only now. */
+  async hasDied(processId: string): Promise<boolean> {
+    if (this.#settledMs > performance.now()) return false;
+    return !(await this.#nodes.isAlive(processId));
+  }
+
   /**
    * Waits until whoever is not found is missing. Answers whether that took any time.
    * @throws ENGINE_UNAVAILABLE while Redis is away: Colyseus' own connections to it may be back before this one

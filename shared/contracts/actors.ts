@@ -5,9 +5,10 @@ import type { ServerEvent } from "./events.ts";
 import type { GameInputs, GameReplies, GameServiceInputs, GameServiceReplies, LobbyAction } from "./game-actions.ts";
 import type { GiftTransaction, Room, RoomCard, RoomRole, SeatRequest } from "./views.ts";
 
-/** Over which connection a caller speaks. REST has none. `door` says how pushes reach it. */
+/** Over which connection a caller speaks. REST has none. `door` says how pushes reach it, `processId` who holds it. */
 export interface Connection {
   readonly id: string;
+  readonly processId: string;
   readonly door: "socket" | "native";
 }
 
