@@ -1,6 +1,7 @@
 import { expect } from "chai";
+import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { findSession } from "#shared/domain/games/session-state.ts";
-import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket, type Payload, type SocketClient } from "#shared/testing/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import type { Directory } from "../core/directory.ts";
@@ -48,5 +49,34 @@ describe("what lobbies and games are told", () => {
     await pushFact({ directory: meeting, fanout }, fact as Parameters<typeof pushFact>[1]);
     expect((await findSession(sessionId))?.lobby_id).to.equal(lobbyId);
     expect((await findSession(sessionId))?.status).to.equal("abandoned");
+  });
+
+  const players = ({ lobby }: Payload) => lobby.players.map(({ user }: { user: { id: string } }) => user.id);
+
+  for (const [who, blocker, blocked] of [
+    ["its host", () => ada, () => grace],
+    ["the other one", () => grace, () => ada],
+  ] as const)
+    it(`puts out of a lobby who is blocked between him and its host, by ${who}`, async () => {
+      const lobbyId = await open();
+      const blocks = await service.call("post", `/users/${blocked().id}/block`, { token: blocker().token, body: {} });
+      expect(blocks.status).to.equal(200);
+      const without = (event: Payload) => event.lobby.id === lobbyId && players(event).join() === ada.id;
+      await adaSocket.inbox.next("lobby:updated", without);
+      await graceSocket.inbox.next("lobby:updated", without);
+      const refused = await service.call("post", `/games/lobbies/${lobbyId}/start`, { token: ada.token, body: {} });
+      expect(refused.body.error.code).to.equal("NOT_ENOUGH_PLAYERS");
+    });
+
+  it("puts whoever is suspended out of the lobbies that he is in, and cancels his own", async () => {
+    const joined = await open();
+    const { id: own } = await post(grace, "", { type: "memory" });
+    await post(ada, `/${own}/join`);
+    await suspendUser(grace.id, "spam");
+    await adaSocket.inbox.next(
+      "lobby:updated",
+      (event) => event.lobby.id === joined && players(event).join() === ada.id,
+    );
+    await adaSocket.inbox.next("lobby:updated", ({ lobby }) => lobby.id === own && lobby.status === "cancelled");
   });
 });

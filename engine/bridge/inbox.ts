@@ -1,6 +1,6 @@
 import type { Fact } from "#shared/contracts/facts.ts";
 import { existingLobby, lobbyView } from "#shared/domain/games/games.queries.ts";
-import { openLobbiesOf } from "#shared/domain/games/lobby-state.ts";
+import { openLobbiesOf, openLobbiesWith } from "#shared/domain/games/lobby-state.ts";
 import { activeSessionsOf } from "#shared/domain/games/session-state.ts";
 import { newsOf } from "#shared/domain/notifications/notifications.queries.ts";
 import { presenceNews } from "#shared/domain/presence/presence.audience.ts";
@@ -23,6 +23,8 @@ export async function pushFact({ directory, fanout }: Reach, fact: Fact): Promis
     case "user.suspended": {
       const roomId = await roomOf(fact.payload.user_id);
       if (roomId) await tell(directory, roomId, "user:remove", fact.payload);
+      for (const { id } of await openLobbiesWith(fact.payload.user_id))
+        await expelFromLobby(directory, id, fact.payload);
       return;
     }
     case "user.card_changed": {
@@ -32,8 +34,14 @@ export async function pushFact({ directory, fanout }: Reach, fact: Fact): Promis
     }
     case "user.blocked": {
       const { blocker_id, blocked_id } = fact.payload;
-      await expelFromRoomsOf(directory, blocker_id, blocked_id);
-      return expelFromRoomsOf(directory, blocked_id, blocker_id);
+      for (const [hostId, userId] of [
+        [blocker_id, blocked_id],
+        [blocked_id, blocker_id],
+      ] as const) {
+        await expelFromRoomsOf(directory, hostId, userId);
+        await expelFromLobbiesOf({ directory, fanout }, hostId, userId);
+      }
+      return;
     }
     case "user.privacy_changed": {
       const news = await presenceNews([fact.payload.user_id], { ofHidden: true });
@@ -65,6 +73,18 @@ async function expelFromRoomsOf(directory: Reach["directory"], hostId: string, u
   for (const roomId of await openRoomsOf(hostId)) await tell(directory, roomId, "user:expel", { user_id: userId });
 }
 
+/** He is told himself: he is not among those who are told of the lobby any more. */
+async function expelFromLobbiesOf({ directory, fanout }: Reach, hostId: string, userId: string): Promise<void> {
+  for (const { id, host_id } of await openLobbiesWith(userId)) {
+    if (host_id !== hostId) continue;
+    await expelFromLobby(directory, id, { user_id: userId });
+    fanout.toUsers([userId], "lobby:updated", { lobby: await lobbyView(await existingLobby(id)) });
+  }
+}
+
+const expelFromLobby = (directory: Reach["directory"], id: string, input: { user_id: string }): Promise<void> =>
+  end(directory, lobbyKind, id, "lobby:expel", input);
+
 /** The lobby as it is now: to whoever is in it, and to whoever else is in its room. */
 async function tellLobby({ directory, fanout }: Reach, lobbyId: string): Promise<void> {
   const lobby = await lobbyView(await existingLobby(lobbyId));
@@ -81,8 +101,8 @@ async function endGames(directory: Reach["directory"], roomId: string): Promise<
   for (const id of await activeSessionsOf(roomId)) await end(directory, gameKind, id, "game:abandon");
 }
 
-async function end(directory: Reach["directory"], kind: string, id: string, action: string): Promise<void> {
-  const result = await directory.call(kind, id, { caller: null, action, input: {} });
+async function end(directory: Reach["directory"], kind: string, id: string, action: string, input = {}): Promise<void> {
+  const result = await directory.call(kind, id, { caller: null, action, input });
   // It may have ended by itself meanwhile.
   if (!result.ok && result.code !== "LOBBY_NOT_OPEN" && result.code !== "SESSION_FINISHED")
     throw new Error(`${action} was refused: ${result.code}`);

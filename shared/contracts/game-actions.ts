@@ -91,6 +91,8 @@ export type LobbyAction = "lobby:join" | "lobby:ready" | "lobby:leave" | "lobby:
 export interface GameServiceInputs {
   /** The room is closed, or nobody has touched the lobby for long. */
   "lobby:cancel": object;
+  /** Somebody may be in it no more, or is gone. */
+  "lobby:expel": { user_id: string };
   /** The game as the caller may see it. */
   "game:view": object;
   /** The room that the game belongs to is closed. */
@@ -101,6 +103,7 @@ export interface GameServiceInputs {
 
 export interface GameServiceReplies {
   "lobby:cancel": Lobby;
+  "lobby:expel": Lobby;
   "game:view": Session;
   "game:abandon": Session;
   "game:tend": object;

@@ -1,4 +1,4 @@
-import type { GameInputs } from "#shared/contracts/game-actions.ts";
+import type { GameInputs, GameServiceInputs } from "#shared/contracts/game-actions.ts";
 import type { Lobby } from "#shared/contracts/game-views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
@@ -91,6 +91,7 @@ export class LobbyRoom extends ActorRoom<object> {
   /** @param here the players who are in the lobby's room, of a start */
   #decide(action: string, userId: string | undefined, input: unknown, here: readonly string[]): Change {
     if (action === "lobby:cancel") return { row: { ...this.#row, status: "cancelled" } };
+    if (action === "lobby:expel") return this.#expel((input as GameServiceInputs["lobby:expel"]).user_id);
     assert(userId, "a person asks for this");
     switch (action) {
       case "lobby:join":
@@ -125,6 +126,10 @@ export class LobbyRoom extends ActorRoom<object> {
     this.#mustBeIn(userId);
     if (this.#isHost(userId)) return { row: { ...this.#row, status: "cancelled" } };
     return this.#withPlayers(this.#row.players.filter((player) => player.userId !== userId));
+  }
+
+  #expel(userId: string): Change {
+    return this.#playerIds().includes(userId) ? this.#leave(userId) : { row: this.#row };
   }
 
   /** Whoever has left the room meanwhile is not taken along. */

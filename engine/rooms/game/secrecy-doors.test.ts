@@ -6,7 +6,6 @@ import { chooser } from "#shared/testing/play-game.ts";
 import { useService } from "#shared/testing/service.ts";
 import { type WatchedTable, watchGame } from "#shared/testing/watched-game.ts";
 
-const gamesEach = 3;
 /** A whole game of ludo has some hundred actions; what is hidden of it is the seed alone. */
 const roundsMax = 60;
 
@@ -32,7 +31,7 @@ describe("what a player may not see, at the doors", function () {
     it(`is in no frame and no answer of a game of ${meta.type}`, async () => {
       const choose = chooser(meta.type.length);
       const { min_players, max_players } = meta;
-      for (const count of [min_players, max_players, min_players + 1].slice(0, gamesEach)) {
+      for (const count of [min_players, max_players, Math.min(min_players + 1, max_players)]) {
         const players = table.players.slice(0, count);
         const looked = await watchGame({ ...table, players }, { type: meta.type, choose, missOnceIn: 30, roundsMax });
         expect(looked.frames).to.be.greaterThan(looked.actions);

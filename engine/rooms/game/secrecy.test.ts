@@ -8,7 +8,7 @@ import type { SessionRow } from "#shared/domain/games/session-state.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { Canaries, LeakError, type Secrets, secretsOf } from "#shared/testing/game-canaries.ts";
-import { type Choose, chooser, type GameStep, playGame } from "#shared/testing/play-game.ts";
+import { type Choose, chooser, type GameStep, lucky, playGame } from "#shared/testing/play-game.ts";
 import { GameState, projectGame } from "./game.state.ts";
 
 const gamesEach = 1000;
@@ -111,21 +111,6 @@ function tryAnything(
   }
 }
 
-/** A player who finds what he looks for more often than by chance, so that games of memory are not all misses. */
-function lucky(game: Game, choose: Choose): Game {
-  if (game.meta.type !== "memory") return game;
-  return {
-    ...game,
-    legal: (board, userId) => {
-      const all = game.legal(board, userId);
-      const { cards } = board as { cards: { face: string; state: string }[] };
-      const open = cards.find(({ state }) => state === "open");
-      const fits = all.filter((action) => cards[(action as unknown as { card: number }).card]!.face === open?.face);
-      return fits.length > 0 && choose(3) > 0 ? fits : all;
-    },
-  };
-}
-
 /** Plays one game from beginning to end, or until it is abandoned, and looks at all that leaves the server. */
 function watchGame(game: Game, number: number): number {
   const { min_players, max_players, type } = game.meta;
@@ -135,7 +120,7 @@ function watchGame(game: Game, number: number): number {
   const abandonedAfter = number % 10 === 0 ? choose(30) : Number.POSITIVE_INFINITY;
   let steps = 0;
   const planted: Game = {
-    ...lucky(game, choose),
+    ...lucky(game, () => choose(3) > 0),
     start: (userIds, chance) => {
       const board = watched.secrets.plant(game.start(userIds, chance));
       watched.check(board);

@@ -51,6 +51,13 @@ export async function openLobbiesOf(roomId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Open lobbies that somebody is in, with those that he hosts. */
+export function openLobbiesWith(userId: string): Promise<Pick<LobbyRow, "id" | "host_id">[]> {
+  return query("SELECT id, host_id FROM game_lobbies WHERE status = 'open' AND players @> $1::jsonb", [
+    JSON.stringify([{ userId }]),
+  ]);
+}
+
 /** Open lobbies that nobody has touched for so long. */
 export async function idleLobbies(idleMinutes: number): Promise<string[]> {
   const rows = await query<{ id: string }>(
