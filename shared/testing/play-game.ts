@@ -14,6 +14,21 @@ export function chooser(number: number): Choose {
   };
 }
 
+/** Players who find what they look for more often than by chance, so that games of memory are not all misses. */
+export function lucky(game: Game, isLucky: () => boolean): Game {
+  if (game.meta.type !== "memory") return game;
+  return {
+    ...game,
+    legal: (board, userId) => {
+      const all = game.legal(board, userId);
+      const { cards } = board as { cards: { face: string; state: string }[] };
+      const open = cards.find(({ state }) => state === "open");
+      const fits = all.filter((action) => cards[(action as unknown as { card: number }).card]!.face === open?.face);
+      return fits.length > 0 && isLucky() ? fits : all;
+    },
+  };
+}
+
 /** One change of a game. */
 export interface GameStep<Board extends object> {
   readonly before: Board;

@@ -1,21 +1,21 @@
 import type { GameActionInput } from "#shared/contracts/game-actions.ts";
 import type { Session } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import type { GameAction } from "#shared/domain/games/game.ts";
 import { gameOf } from "#shared/domain/games/games.queries.ts";
 import { drawOf, hashSeed, newSeed, SeededRandom } from "#shared/domain/games/random.ts";
-import { insertSession } from "#shared/domain/games/session-state.ts";
+import { findSession, insertSession } from "#shared/domain/games/session-state.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { Canaries, LeakError, type Secrets, secretsOf } from "./game-canaries.ts";
 import type { DoorName, GameDoor, Watcher } from "./game-doors.ts";
-import type { Choose } from "./play-game.ts";
+import { type Choose, lucky } from "./play-game.ts";
 
 /** A game in the database with marks in all that it hides; whoever asks for it finds its actor made from that. */
 interface Planted {
   readonly sessionId: string;
   readonly canaries: Canaries;
   readonly secrets: Secrets;
-  readonly board: object;
 }
 
 async function plantGame(type: string, userIds: readonly string[], roomId: string): Promise<Planted> {
@@ -38,7 +38,7 @@ async function plantGame(type: string, userIds: readonly string[], roomId: strin
     await tx.query("UPDATE game_lobbies SET session_id = $2 WHERE id = $1", [lobbyId, id]);
     return id;
   });
-  return { sessionId, canaries, secrets, board };
+  return { sessionId, canaries, secrets };
 }
 
 /** People round a table, and one who watches from the room that the table is in. */
@@ -51,7 +51,7 @@ export interface WatchedTable {
 interface Options {
   readonly type: string;
   readonly choose: Choose;
-  /** A player of memory misses what fits once in so many times. */
+  /** A player of memory misses what fits once in so many times: whatever does not fit is looked at for two seconds. */
   readonly missOnceIn: number;
   /** Ends the game after so many rounds of actions, whoever has won. */
   readonly roundsMax?: number;
@@ -163,8 +163,10 @@ class WatchedGame {
     for (let round = 0; this.state.status === "active" && round < roundsMax; round += 1) {
       this.mustBeClean();
       const { version } = this.state;
+      const legal = await this.#legalActions(options);
       const next = players.flatMap((door) => {
-        const action = nextAction(this.#type, this.state, door.person.id, this.#planted.board, options);
+        const all = legal(door.person.id);
+        const action = all[choose(all.length)] as GameActionInput | undefined;
         return action ? [{ door, action }] : [];
       });
       if (choose(5) === 0)
@@ -173,12 +175,20 @@ class WatchedGame {
           next.map(({ door }) => door),
           choose,
         );
-      if (next.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+      if (next.length === 0 && this.state.version === version)
+        await new Promise<void>((resolve) => (this.#wake = resolve));
       const answers = await Promise.all(next.map(({ door, action }) => this.#act(door, action)));
       const refused = answers.find(({ success }) => !success);
       // The server may have acted in between, if this was slow.
       if (refused) assert(this.state.version > version, `a legal action was refused: ${JSON.stringify(refused.error)}`);
     }
+  }
+
+  /** By the rules, from the game as it is stored: that knows at least what has been shown. */
+  async #legalActions({ choose, missOnceIn }: Options): Promise<(userId: string) => readonly GameAction[]> {
+    const row = await findSession(this.#planted.sessionId);
+    const game = lucky(gameOf(this.#type), () => choose(missOnceIn) > 0);
+    return (userId) => game.legal(row!.state.board, userId);
   }
 
   #act(door: GameDoor, action: GameActionInput) {
@@ -228,42 +238,4 @@ function checkShown(type: string, { board, you, turn: _turn, ...rest }: Session)
     must(marks(board).length === (question ? 5 : 0), "one question is shown, and its four options");
     must(!question || !last_round || last_round.index === question.index - 1, "the last round is over");
   }
-}
-
-interface Pieces {
-  readonly roll: number | null;
-  readonly players: readonly { readonly user_id: string; readonly pieces: readonly number[] }[];
-}
-
-/** What a player does next; undefined when it is not for him to act. */
-function nextAction(
-  type: string,
-  { board, turn }: Session,
-  userId: string,
-  planted: object,
-  { choose, missOnceIn }: Options,
-): GameActionInput | undefined {
-  if (type === "trivia") {
-    const { question, answered } = board as { question: { index: number } | null; answered: string[] };
-    if (!question || answered.includes(userId)) return undefined;
-    return { kind: "answer", question: question.index, option: choose(4) };
-  }
-  if (turn?.user_id !== userId) return undefined;
-  if (type === "truth_or_dare") return { kind: "prompt_pick", prompt: choose(2) === 0 ? "truth" : "dare" };
-  if (type === "memory") return { kind: "flip", card: cardToFlip(board, planted, choose, missOnceIn) };
-  const { roll, players } = board as Pieces;
-  if (type === "snakes_and_ladders" || roll === null) return { kind: "roll" };
-  const { pieces } = players.find((player) => player.user_id === userId)!;
-  const movable = pieces.flatMap((at, piece) => ((at === 0 ? roll === 6 : at + roll <= 57) && at < 57 ? [piece] : []));
-  return { kind: "move", piece: movable[choose(movable.length)]! };
-}
-
-/** The player knows the deck, so that a game is not all misses: each is looked at for two seconds. */
-function cardToFlip(board: object, planted: object, choose: Choose, missOnceIn: number): number {
-  const { cards } = board as { cards: { state: string }[] };
-  const deck = (planted as { cards: { face: string }[] }).cards.map(({ face }) => face);
-  const closed = cards.flatMap(({ state }, index) => (state === "closed" ? [index] : []));
-  const open = cards.findIndex(({ state }) => state === "open");
-  const fits = closed.find((index) => deck[index] === deck[open]);
-  return fits !== undefined && choose(missOnceIn) > 0 ? fits : closed[choose(closed.length)]!;
 }
