@@ -1,4 +1,5 @@
 import { Router } from "express";
+import { observeJobs } from "#shared/db/jobs.ts";
 import { observePool } from "#shared/db/sequelize.ts";
 import { registry } from "#shared/kernel/metrics.ts";
 
@@ -19,6 +20,7 @@ export function operations(readiness: Readiness): Router {
   });
   router.get("/metrics", async (_req, res) => {
     observePool();
+    await observeJobs();
     res.type(registry.contentType).send(await registry.metrics());
   });
   return router;

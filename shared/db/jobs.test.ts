@@ -3,7 +3,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
-import { defineJob, Jobs } from "./jobs.ts";
+import { defineJob, Jobs, observeJobs } from "./jobs.ts";
 import { query } from "./query.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -141,6 +141,19 @@ describe("jobs", () => {
     const lies = `SELECT 1 FROM pgboss.job WHERE name = 'dead_letters' AND source_name = 'test.doomed'`;
     await until("it is dead", async () => (await query(lies)).length === 1);
     expect((await outcomes("test.doomed", "dead")) - dead).to.equal(1);
+  });
+
+  it("that lie with the dead are in the metrics, whoever they died with", async () => {
+    await start();
+    const shown = async () => {
+      await observeJobs();
+      return (await metrics.deadJobs.get()).values[0]!.value;
+    };
+    const before = await shown();
+    await query("INSERT INTO pgboss.job (name, data) VALUES ('dead_letters', '{}')");
+    expect((await shown()) - before).to.equal(1);
+    await query("DELETE FROM pgboss.job WHERE name = 'dead_letters'");
+    expect(await shown()).to.equal(0);
   });
 
   it("count as failed when they take too long", async () => {

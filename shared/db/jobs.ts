@@ -4,6 +4,7 @@ import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { jobsSchema } from "./install-jobs.ts";
+import { query } from "./query.ts";
 import { databaseUrl } from "./sequelize.ts";
 import type { Tx } from "./transaction.ts";
 
@@ -39,6 +40,8 @@ const expiryMarginSeconds = 15;
 /** How long a stop waits for jobs in work, milliseconds. */
 const stopWithinMs = 8000;
 const deadLetters = "dead_letters";
+/** How long whoever asks for the metrics waits for the database, milliseconds. */
+const observeWithinMs = 1000;
 
 const kinds = new Map<string, JobKind<object>>();
 
@@ -150,6 +153,16 @@ export class Jobs {
 
 /** The jobs of this process. */
 export const jobs = new Jobs("hubbub jobs");
+
+/** Counts the dead for the metrics. While the database is away the last count stays. */
+export async function observeJobs(): Promise<void> {
+  const counted = query<{ dead: number }>(`SELECT count(*) AS dead FROM ${jobsSchema}.job WHERE name = $1`, [
+    deadLetters,
+  ])
+    .then(([row]) => metrics.deadJobs.set(row!.dead))
+    .catch((error: unknown) => logger.warn({ err: error }, "jobs: the dead could not be counted"));
+  await Promise.race([counted, pause(observeWithinMs, undefined, { ref: false })]);
+}
 
 async function makeQueues(boss: PgBoss): Promise<void> {
   const present = new Set((await boss.getQueues()).map(({ name }) => name));

@@ -76,6 +76,11 @@ export const metrics = {
     labelNames: ["job", "outcome"],
     registers,
   }),
+  deadJobs: new Gauge({
+    name: "hubbub_jobs_dead",
+    help: "Background jobs of the whole service that lie in the queue of the dead, also those that died with their process.",
+    registers,
+  }),
   messages: new Counter({
     name: "hubbub_messages_total",
     help: "Mail and SMS, by channel and outcome: sent, kept (for developers) or dropped (nobody carries it).",
