@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { matchMaker } from "@colyseus/core";
 import type { DefaultEventsMap, Server, Socket } from "socket.io";
 import { connectionActions, voiceActions } from "#shared/contracts/actions.ts";
@@ -15,6 +14,7 @@ import { toEnvelope, toFailure } from "./envelope.ts";
 import { mustAdmit, takeEvent } from "./event-rate.ts";
 import { sessionChannel, userChannel } from "./fanout.ts";
 import { roomIdIn } from "./room-id.ts";
+import { untilDone } from "./until-done.ts";
 import { isUserEvent, performUserEvent } from "./user-events.ts";
 
 interface SocketData {
@@ -131,20 +131,14 @@ async function gone(socket: RoomSocket): Promise<void> {
   await Promise.all(left);
 }
 
-/** Until when the room is told again if it is out of reach: it keeps a place for whoever it takes to be connected. */
-const leavePausesMs = [500, 2000, 10_000, 30_000];
+/** When the room is told again if it is out of reach: it keeps a place for whoever it takes to be connected. */
+const pausesMs = [500, 2000, 10_000];
 
 /** Never rejects. */
-async function leaveRoom(socket: RoomSocket, roomId: string): Promise<void> {
+function leaveRoom(socket: RoomSocket, roomId: string): Promise<void> {
   const command = { caller: null, action: "connection:drop", input: { connection_id: socket.id } };
-  for (const pauseMs of [...leavePausesMs, undefined]) {
-    try {
-      unwrap((await engine().directory.callIfAlive(roomId, command)) ?? { ok: true, value: undefined });
-      return;
-    } catch (error) {
-      logger.warn({ err: error, roomId }, "the room was not told that a connection is gone");
-      if (pauseMs === undefined) return;
-      await pause(pauseMs, undefined, { ref: false });
-    }
-  }
+  const tell = async () => unwrap((await engine().directory.callIfAlive(roomId, command)) ?? { ok: true, value: {} });
+  const onFailure = (error: unknown) =>
+    logger.warn({ err: error, roomId }, "the room was not told that a connection is gone");
+  return untilDone(tell, { pausesMs, onFailure });
 }
