@@ -6,6 +6,7 @@ import { importSPKI, jwtVerify } from "jose";
 import type { FcmConfig } from "#shared/domain/push/fcm.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { readBody } from "./read-body.ts";
 import { until } from "./until.ts";
 
 export interface FakePush {
@@ -99,9 +100,8 @@ export class FakeFcm {
   }
 
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
+    const body = await readBody(req);
+    if (body === undefined) return;
     if (req.url === "/token") return this.#giveToken(new URLSearchParams(body), res);
     if (req.url !== `/v1/projects/${this.config.projectId}/messages:send`) return reply(res, 404, {});
     const { message } = JSON.parse(body) as { message: FakePush };

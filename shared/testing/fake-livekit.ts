@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { AccessToken, TokenVerifier, TrackSource, type VideoGrant } from "livekit-server-sdk";
 import type { VoiceCredentials } from "#shared/domain/voice/voice.config.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { readBody } from "./read-body.ts";
 
 /** A permission in protobuf's JSON, where what is false or empty is left out. */
 export interface FakePermission {
@@ -141,9 +142,9 @@ export class FakeLiveKit {
   }
 
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
-    const input = JSON.parse(Buffer.concat(chunks).toString()) as Input;
+    const body = await readBody(req);
+    if (body === undefined) return;
+    const input = JSON.parse(body) as Input;
     const method = (req.url ?? "").replace("/twirp/livekit.RoomService/", "");
     const call: FakeCall = { method, ...input };
     this.calls.push(call);

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { paymentMessage, sign } from "#shared/domain/payments/providers/signature.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { readBody } from "./read-body.ts";
 
 export interface FakeOrder {
   id: string;
@@ -168,15 +169,15 @@ export class FakeRazorpay {
   }
 
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const body = await readBody(req);
+    if (body === undefined) return;
     const { method = "", url = "" } = req;
     this.calls.push({ method, path: url });
     if (this.#takes("hang")) return;
     if (this.#takes("fail")) return reply(res, 502, { error: { code: "SERVER_ERROR", description: "Bad gateway" } });
     try {
       this.#authorise(req.headers.authorization ?? "");
-      const answer = this.#perform(method, new URL(url, this.baseUrl), Buffer.concat(chunks).toString());
+      const answer = this.#perform(method, new URL(url, this.baseUrl), body);
       if (this.#takes("lose the answer")) return;
       reply(res, 200, this.#takes("garble") ? { entity: "surprise" } : answer);
     } catch (error) {

@@ -10,7 +10,14 @@ import type { SpawnedService } from "./spawned-service.ts";
 export async function killHard(service: SpawnedService, folder: string): Promise<void> {
   const server = await findPostmaster(join(folder, "postgres", "data"));
   const processes = [service.child.pid!, server!.pid, ...(await childrenOf(server!.pid))];
-  for (const pid of processes) process.kill(pid, "SIGKILL");
+  for (const pid of processes) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      // One of the database's may have ended by itself since it was listed.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
   await service.stop();
 }
 

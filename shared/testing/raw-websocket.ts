@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { request } from "node:http";
 import type { Duplex } from "node:stream";
 import { until } from "./until.ts";
@@ -42,13 +41,14 @@ export async function openRawWebSocket(url: string, path: string): Promise<RawWe
       if (next.opcode === closeOpcode) socket.destroy();
     }
   });
-  // Being cut off is what some tests want.
+  // Being cut off is what some tests want: an end like any other.
   socket.on("error", () => socket.destroy());
+  const closed = new Promise((resolve) => socket.once("close", resolve));
   return {
     send: (data) => void socket.write(frame(data)),
     pause: () => void socket.pause(),
     heard: (text) => until(`${text} comes`, () => received.includes(text)),
-    closed: once(socket, "close"),
+    closed,
     close: () => void socket.destroy(),
   };
 }
