@@ -103,7 +103,7 @@ export const serverEvents = {
   }),
   "lobby:updated": event({
     payload: plain({ lobby: views.lobby }),
-    to: "whoever is in the lobby, and whoever is in its room",
+    to: "whoever is in the lobby or is put out of it, and whoever is in its room",
     summary: "A lobby was opened, filled, emptied, started, cancelled, or its game has ended.",
     origin: "extension",
   }),
