@@ -113,6 +113,12 @@ describe("searchUsers", () => {
         for (const similar of [true, false])
           for (const q of ["crowd", "cr", "nobody at all", "crwod999"])
             expect(await search(q, similar), q).to.deep.equal([]);
+        const reads = async () =>
+          (await query("SELECT pg_stat_get_xact_numscans('users_name_similar_idx'::regclass) AS n"))[0];
+        const before = await reads();
+        for (const q of ["____", "%%%"])
+          expect((await searchUsers(viewer.id, { q, page: 1, limit: 20 }, true)).total).to.equal(0);
+        expect(await reads(), "reads of a whole index").to.deep.equal(before);
         const many = await searchUsers(viewer.id, { q: "crowd", page: 1, limit: 20 }, true);
         expect(many.items).to.have.length(20);
         expect(many.total).to.be.within(200, 800);

@@ -23,11 +23,14 @@ const byPrefix = `
 
 /**
  * Materialised: a limit that the planner sees would tempt it to read the table until enough has been found, and of a rare
- * name that is all of it.
+ * name that is all of it. Of what makes no trigrams (signs; letters that the database's locale does not know) nothing is
+ * similar, and to find that out the whole index would be read.
  */
 const similar = `
-  WITH like_username AS MATERIALIZED (SELECT u.id FROM users u WHERE u.username % $1),
-    like_name AS MATERIALIZED (SELECT u.id FROM users u WHERE $1 <% search_form(u.full_name))`;
+  WITH like_username AS MATERIALIZED (SELECT u.id FROM users u WHERE u.username % $1 AND show_trgm($1) <> '{}'),
+    like_name AS MATERIALIZED (
+      SELECT u.id FROM users u WHERE $1 <% search_form(u.full_name) AND show_trgm($1) <> '{}'
+    )`;
 
 const bySimilarity = `
   UNION (SELECT id FROM like_username LIMIT ${mostOfEachWay})
