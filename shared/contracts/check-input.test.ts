@@ -2,7 +2,7 @@ import { expect } from "chai";
 import Joi from "joi";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { checkInput } from "./check-input.ts";
-import { input, line } from "./fields.ts";
+import { input, line, text } from "./fields.ts";
 
 const schema = input({ name: line(1, 20).required(), more: Joi.object().unknown(true) });
 
@@ -32,6 +32,20 @@ describe("checking an input", () => {
       expect(refusalOf({ name }).details?.[0]?.field, JSON.stringify(name)).to.equal("name");
     for (const name of ["क्‍ष", "👩‍🚀", "❤️", "नमस्ते", "\u{e000}", ".", "म\u200c"])
       expect(checkInput(schema, { name })).to.deep.equal({ name });
+  });
+
+  it("takes a text in NFC, with up to 30 marks on a letter: more are never put in order", () => {
+    const marks = (count: number) => "\u0315\u0301".repeat(count / 2);
+    const { name } = checkInput(input({ name: text(1, 40) }), { name: `a${marks(30)}` }) as { name: string };
+    expect(name).to.equal(`\u00e1${"\u0301".repeat(14)}${"\u0315".repeat(15)}`);
+    const huge = `${"n".repeat(99)}${marks(30_000)}`;
+    const normalize = String.prototype.normalize;
+    String.prototype.normalize = () => expect.fail("it was normalised");
+    try {
+      for (const name of [`a${marks(32)}`, huge]) expect(refusalOf({ name }).details?.[0]?.field).to.equal("name");
+    } finally {
+      String.prototype.normalize = normalize;
+    }
   });
 
   it("is done soon with what is huge, deep or bytes", () => {

@@ -7,6 +7,15 @@ import Joi from "joi";
 const wellFormed: Joi.CustomValidator<string> = (value, helpers) =>
   value.isWellFormed() ? value : helpers.error("string.pattern.name", { name: "well-formed Unicode" });
 
+/** One more than Unicode's own bound for texts that are normalised piece by piece; no script writes so many. */
+const tooManyMarks = /\p{M}{31}/u;
+
+/** NFC. Putting very many marks in order takes the square of their number: 64 KB of them hold a process up for seconds. */
+const normalised: Joi.CustomValidator<string> = (value, helpers) =>
+  tooManyMarks.test(value)
+    ? helpers.error("string.pattern.name", { name: "at most 30 marks on a letter" })
+    : value.normalize("NFC");
+
 /**
  * A minimum in characters. Joi's own `min` counts UTF-16 units, of which some characters have two, and JSON Schema counts
  * characters: without this the published schema would refuse what we take.
@@ -21,7 +30,7 @@ export const id = (example = "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a") =>
 
 /** What is said of every text; `/docs/events` says it once. */
 export const textRules = {
-  text: "Trimmed and normalised to NFC; NUL and lone surrogates are refused.",
+  text: "Trimmed and normalised to NFC; NUL, lone surrogates and more than 30 marks on a letter are refused.",
   line: "One line, trimmed and normalised to NFC, with something that can be seen; control and direction-changing characters are refused.",
 } as const;
 
@@ -29,7 +38,7 @@ export const textRules = {
 export const text = (min: number, max: number, example = "Hello") => {
   const base = Joi.string()
     .trim()
-    .normalize("NFC")
+    .custom(normalised)
     .max(max)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what PostgreSQL cannot store.
     .pattern(/^[^\u0000]*$/, "text without NUL")
