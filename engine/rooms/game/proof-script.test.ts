@@ -86,7 +86,7 @@ describe("what the README says of games", () => {
 
   it("lists the games with their rules, as clients are told them", async () => {
     const { body } = await service.call("get", "/games/types", { token: people[0].token });
-    expect(body.data.map(({ type }: Payload) => type)).to.deep.equal([
+    expect(body.data.map(({ type }: Payload) => type)).to.include.members([
       "ludo",
       "snakes_and_ladders",
       "trivia",

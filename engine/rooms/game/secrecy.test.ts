@@ -76,7 +76,12 @@ class Watched {
     this.#checkMirror(JSON.parse(shared) as Session);
     for (const userId of ["a spectator", ...this.#players]) {
       const disguised = this.secrets.disguise(board, userId);
-      if (disguised === board) return;
+      if (disguised === board) {
+        // Whoever is shown something of his own has something that others may not see.
+        for (const own of you.values())
+          assert(own === "{}", "shared/testing/game-canaries.ts says what the game hides");
+        return;
+      }
       const other = this.#views(disguised, status);
       if (other.shared !== shared || other.you.get(userId) !== you.get(userId))
         throw new LeakError(`${userId} sees a difference where all that differs is hidden from him: ${shared}`);
