@@ -114,20 +114,22 @@ async function initialise(paths: ReturnType<typeof files>, initdb: string, durab
   await writeFile(passwordForInitdb, password, { mode: 0o600 });
   const owner = await stat(paths.unfinished);
   await chown(passwordForInitdb, owner.uid, owner.gid);
-  // The built-in locale sorts and folds Unicode alike on every system, and needs no locale installed.
-  const args = [
+  // The built-in locale sorts and folds Unicode alike on every system, and needs no locale installed. What is a letter
+  // pg_trgm asks of the system's: where that has no C.UTF-8, names in other scripts than ours are not found by similarity.
+  const argsWith = (lettersOf: string) => [
     `--pgdata=${paths.unfinished}`,
     `--username=${user}`,
     `--pwfile=${passwordForInitdb}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
     "--locale=C",
+    `--lc-ctype=${lettersOf}`,
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--no-instructions",
     ...(durable ? [] : ["--no-sync"]),
   ];
-  await runToEnd(asUser, initdb, args);
+  await runToEnd(asUser, initdb, argsWith("C.UTF-8")).catch(() => runToEnd(asUser, initdb, argsWith("C")));
   await rm(passwordForInitdb);
   await rename(paths.unfinished, paths.data);
 }

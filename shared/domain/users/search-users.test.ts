@@ -51,6 +51,14 @@ describe("searchUsers", () => {
     expect(await find(slip, false)).to.deep.equal([]);
   });
 
+  it("finds a later word in any script", async () => {
+    const stem = unique();
+    for (const word of ["शर्मा", "محمد", "কুমার", "李小龙"]) {
+      const { username } = await buildUser({ full_name: `${stem} ${word}` });
+      expect(await find(word, true), word).to.include(username);
+    }
+  });
+
   it("minds neither case, accents, width nor what cannot be seen", async () => {
     const stem = unique();
     const zoe = await buildUser({ full_name: `Zoë ${stem} Straße` });
