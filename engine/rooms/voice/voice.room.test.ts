@@ -197,6 +197,26 @@ describe("a voice room", () => {
     expect(code(await adaSocket.ask("room:message", inRoom({ body: "still here?" })))).to.equal("NOT_A_MEMBER");
   });
 
+  it("lets go later of who moved while it was out of reach", async () => {
+    const other = await buildRoom();
+    const { directory } = engine();
+    const { callIfAlive } = directory;
+    let refused = 0;
+    directory.callIfAlive = async (...asked) => {
+      if (asked[1].action !== "user:moved" || refused > 0) return callIfAlive.apply(directory, asked);
+      refused += 1;
+      return { ok: false, code: "ENGINE_UNAVAILABLE", message: "planted" };
+    };
+    try {
+      expect((await adaSocket.ask("room:join", { room_id: other.id })).success).to.equal(true);
+      const left = await hostSocket.inbox.next("room:participant_left");
+      expect(left).to.include({ user_id: ada.id, reason: "moved" });
+      expect(refused).to.equal(1);
+    } finally {
+      directory.callIfAlive = callIfAlive;
+    }
+  });
+
   it("replays what was missed, and gives the whole room when that is too much", async () => {
     const { data } = await adaSocket.ask("room:join", inRoom());
     await hostSocket.ask("room:message", inRoom({ body: "one" }));

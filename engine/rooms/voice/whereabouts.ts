@@ -1,9 +1,12 @@
 import { enterRoom, exitRoom } from "#shared/domain/rooms/room-presence.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { untilDone } from "../../bridge/until-done.ts";
 import { engine } from "../../engine.ts";
 
 /** Which room each person is in, beside what the actors hold: a person is in one, and his friends may see it. */
+
+const pausesMs = [500, 2000, 10_000];
 
 /** The last word about each person that is under way: words about one person are written in the order in which they fell. */
 const underWay = new Map<string, Promise<unknown>>();
@@ -25,14 +28,18 @@ export async function arrive(roomId: string, userId: string, joinId: string): Pr
   const { previous, blocked } = await inOrder(userId, () => enterRoom(userId, roomId, joinId));
   if (previous?.room_id !== roomId) presence.moved([userId]);
   if (previous && previous.room_id !== roomId)
-    await directory.callIfAlive(previous.room_id, {
-      caller: null,
-      action: "user:moved",
-      input: { user_id: userId, join_id: previous.join_id },
-    });
+    await tellMoved(previous.room_id, { user_id: userId, join_id: previous.join_id });
   if (!blocked) return;
   await directory.callIfAlive(roomId, { caller: null, action: "user:expel", input: { user_id: userId } });
   throw new DomainError("BLOCKED");
+}
+
+/** He is in the other room already: one that is out of reach now is told later. */
+async function tellMoved(roomId: string, input: { user_id: string; join_id: string }): Promise<void> {
+  const command = { caller: null, action: "user:moved", input };
+  const tell = async () => unwrap((await engine().directory.callIfAlive(roomId, command)) ?? { ok: true, value: {} });
+  const onFailure = (error: unknown) => logger.warn({ err: error, roomId }, "a room was not told that somebody moved");
+  await tell().catch(() => void untilDone(tell, { pausesMs, onFailure }));
 }
 
 /** Writes down that somebody's membership has ended; `joinId` names it. */
