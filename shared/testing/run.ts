@@ -100,13 +100,13 @@ async function main(paths: readonly string[]): Promise<number> {
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   const result = join(folder, "result.json");
   let exitCode = 1;
+  const total = { passed: 0, failed: 0 };
   try {
     await chmod(folder, 0o755);
     const temporary = join(folder, "tmp");
     await mkdir(temporary);
     server = await prepareServer(join(folder, "postgres"));
     const environment = { [serverVariable]: server.url, [resultVariable]: result, TMPDIR: temporary };
-    const total = { passed: 0, failed: 0 };
     exitCode = 0;
     for (const group of groupsOf(files)) {
       if (interrupted) break;
@@ -123,11 +123,11 @@ async function main(paths: readonly string[]): Promise<number> {
       total.failed += counts?.failed ?? 0;
     }
     if (interrupted || files.length === 0) exitCode = 1;
-    console.log(`${total.passed} passed, ${Math.max(total.failed, exitCode === 0 ? 0 : 1)} failed`);
   } finally {
     await server?.stop();
     await rm(folder, { recursive: true, force: true });
   }
+  console.log(`${total.passed} passed, ${Math.max(total.failed, exitCode === 0 ? 0 : 1)} failed`);
   return interrupted ? 130 : exitCode;
 }
 

@@ -1,0 +1,46 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { runProgram } from "./spawned-service.ts";
+
+/** What a test file may be, by what becomes of it. */
+const kinds = {
+  passes: 'describe("one", () => { it("passes", () => {}); });',
+  fails: 'describe("one", () => { before(() => { throw new Error("planted"); }); it("is not reached", () => {}); });',
+  throws: 'throw new Error("planted");',
+  dies: 'describe("one", () => { it("dies", () => process.exit(0)); });',
+  rejects: `describe("one", () => { it("leaves a rejection", async () => {
+    void Promise.reject(new Error("planted")); await new Promise((resolve) => setTimeout(resolve, 10)); }); });`,
+  isEmpty: "export const nothing = 1;",
+};
+
+describe("the runner of tests", function () {
+  this.timeout(60_000);
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "run-"));
+    for (const [kind, text] of Object.entries(kinds)) await writeFile(join(folder, `${kind}.test.ts`), text);
+  });
+
+  const run = async (...named: (keyof typeof kinds)[]) => {
+    const files = named.map((kind) => join(folder, `${kind}.test.ts`));
+    const { exitCode, output } = await runProgram(["shared/testing/run.ts", ...files], {});
+    return [exitCode, output.trimEnd().split("\n").at(-1)];
+  };
+
+  it("passes what passes", async () => {
+    expect(await run("passes")).to.deep.equal([0, "1 passed, 0 failed"]);
+  });
+
+  it("counts as failed whatever did not come to its end, or left a rejection", async () => {
+    const outcome = await run("passes", "fails", "throws", "dies", "rejects");
+    expect(outcome).to.deep.equal([1, "2 passed, 4 failed"]);
+  });
+
+  it("fails when a file has no test, or is not there", async () => {
+    expect(await run("passes", "isEmpty")).to.deep.equal([1, "1 passed, 1 failed"]);
+    const { exitCode, output } = await runProgram(["shared/testing/run.ts", join(folder, "nowhere")], {});
+    expect([exitCode, output.trimEnd().split("\n").at(-1)]).to.deep.equal([1, "0 passed, 1 failed"]);
+  });
+});
