@@ -72,11 +72,11 @@ describe("what lobbies and games are told", () => {
     const joined = await open();
     const { id: own } = await post(grace, "", { type: "memory" });
     await post(ada, `/${own}/join`);
+    // She was alone in it before too.
+    const earlier = new Set(adaSocket.inbox.of("lobby:updated"));
     await suspendUser(grace.id, "spam");
-    await adaSocket.inbox.next(
-      "lobby:updated",
-      (event) => event.lobby.id === joined && players(event).join() === ada.id,
-    );
+    const isAlone = (event: Payload) => event.lobby.id === joined && players(event).join() === ada.id;
+    await adaSocket.inbox.next("lobby:updated", (event) => isAlone(event) && !earlier.has(event));
     await adaSocket.inbox.next("lobby:updated", ({ lobby }) => lobby.id === own && lobby.status === "cancelled");
   });
 });
