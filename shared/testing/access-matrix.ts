@@ -1,50 +1,20 @@
-import type { ErrorCode } from "#shared/kernel/error-codes.ts";
-import type { Scene } from "./scene.ts";
+import {
+  type At,
+  anybody,
+  type CallerName,
+  type IdOf,
+  id,
+  type Outcomes,
+  onlyOwner,
+  type Row,
+  refused,
+  row,
+  runners,
+  theTwo,
+  toOthers,
+  unlessBlocked,
+} from "./access-row.ts";
 
-/**
- * Who may do what: a row for each operation, by its method and path; what comes after the path tells rows of one
- * operation apart.
- */
-
-export const callers = ["stranger", "blocked", "member", "owner"] as const;
-export type CallerName = (typeof callers)[number];
-
-export type Outcome = "ok" | ErrorCode;
-
-/** What a call names of the scene. What is left out is the operation's example. */
-export interface Place {
-  readonly params?: Record<string, string>;
-  readonly query?: Record<string, string>;
-  readonly body?: object;
-}
-
-export interface Row {
-  /** In the order of `callers`, in which they are asked. */
-  readonly outcomes: readonly [stranger: Outcome, blocked: Outcome, member: Outcome, owner: Outcome];
-  /** Absent: it names nothing, and does nothing to what others have. */
-  readonly at?: (scene: Scene, caller: CallerName) => Place | Promise<Place>;
-}
-
-type Outcomes = Row["outcomes"];
-type At = NonNullable<Row["at"]>;
-
-const row = (outcomes: Outcomes, at?: At): Row => ({ outcomes, ...(at && { at }) });
-const each = (outcome: Outcome): Outcomes => [outcome, outcome, outcome, outcome];
-/** Does everybody the same good: what it reads or changes is his own, or everybody's. */
-const anybody = (at?: At): Row => row(each("ok"), at);
-/** As with any code, token or price that is not the right one. */
-const refused = (outcome: Outcome, at?: At): Row => row(each(outcome), at);
-
-const onlyOwner: Outcomes = ["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "ok"];
-const theTwo: Outcomes = ["NOT_FOUND", "NOT_FOUND", "ok", "ok"];
-const unlessBlocked: Outcomes = ["ok", "NOT_FOUND", "ok", "ok"];
-const runners: Outcomes = ["NOT_A_MEMBER", "NOT_A_MEMBER", "FORBIDDEN", "ok"];
-const toOthers: Outcomes = ["ok", "NOT_FOUND", "ok", "FORBIDDEN"];
-
-type IdOf = (scene: Scene) => string | Promise<string>;
-const id =
-  (idOf: IdOf, more: Place = {}): At =>
-  async (scene) => ({ ...more, params: { id: await idOf(scene) } });
 const owner: IdOf = (scene) => scene.owner.id;
 const room: IdOf = (scene) => scene.room();
 const openPost: IdOf = (scene) => scene.openPost();
@@ -285,6 +255,10 @@ const everybodys: Record<string, Row> = {
   "post /support/tickets": anybody(),
 };
 
+/**
+ * Who may do what: a row for each operation, by its method and path; what comes after the path tells rows of one
+ * operation apart.
+ */
 export const accessMatrix: Readonly<Record<string, Row>> = {
   ...accounts,
   ...people,
