@@ -1,29 +1,16 @@
 import { expect } from "chai";
-import type { Caller } from "#shared/contracts/caller.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { rememberSettings } from "#shared/domain/settings/settings.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
+import { block, callerOf, outcomeOf, setStatus } from "#shared/testing/people.ts";
 import { accessConversation, accessPeer } from "./conversations.policy.ts";
 import { listConversations } from "./conversations.queries.ts";
 import { markRead } from "./mark-read.ts";
 import { listMessages } from "./messages.queries.ts";
 import { openConversation } from "./open-conversation.ts";
 import { sendMessage } from "./send-message.ts";
-
-const callerOf = ({ id, sessionId }: BuiltUser): Caller => ({
-  userId: id,
-  sessionId,
-  expiresAtMs: Number.MAX_SAFE_INTEGER,
-});
-
-const outcomeOf = (work: Promise<unknown>) =>
-  work.then(
-    () => "ok",
-    (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
-  );
 
 const open = async (user: BuiltUser, peer: BuiltUser) => (await openConversation(callerOf(user), peer.id)).conversation;
 const say = (user: BuiltUser, id: string, body = "Hello", client_id?: string) =>
@@ -34,12 +21,9 @@ const allowDm = ({ id }: BuiltUser, who: string) =>
     id,
     who,
   ]);
-const block = (user: BuiltUser, other: BuiltUser) =>
-  query("INSERT INTO user_blocks (blocker_id, blocked_id) VALUES ($1, $2)", [user.id, other.id]);
 const unblock = (user: BuiltUser) => query("DELETE FROM user_blocks WHERE blocker_id = $1", [user.id]);
 const befriend = (user: BuiltUser, other: BuiltUser) =>
   query("INSERT INTO friendships (user_id, friend_id) VALUES ($1, $2), ($2, $1)", [user.id, other.id]);
-const become = ({ id }: BuiltUser, status: string) => query("UPDATE users SET status = $2 WHERE id = $1", [id, status]);
 
 async function pair(): Promise<{ ada: BuiltUser; bob: BuiltUser; id: string }> {
   const [ada, bob] = await Promise.all([buildUser({ full_name: "Ada" }), buildUser({ full_name: "Bob" })]);
@@ -69,11 +53,11 @@ describe("openConversation", () => {
     const opening = (peerId: string) => outcomeOf(openConversation(callerOf(ada), peerId));
     expect(await opening(ada.id)).to.equal("FORBIDDEN");
     expect(await opening(newId())).to.equal("NOT_FOUND");
-    await become(bob, "suspended");
+    await setStatus(bob, "suspended");
     expect(await opening(bob.id)).to.equal("NOT_FOUND");
-    await become(bob, "deletion_pending");
+    await setStatus(bob, "deletion_pending");
     expect(await opening(bob.id)).to.equal("NOT_FOUND");
-    await become(bob, "active");
+    await setStatus(bob, "active");
     expect(await opening(bob.id)).to.equal("ok");
     await block(eve, ada);
     expect(await opening(eve.id)).to.equal("NOT_FOUND");
@@ -190,7 +174,7 @@ describe("sendMessage and markRead", () => {
     await allowDm(bob, "nobody");
     expect(await all(ada)).to.deep.equal(["FORBIDDEN", "FORBIDDEN", "ok", "ok"]);
     await allowDm(bob, "everyone");
-    await become(bob, "suspended");
+    await setStatus(bob, "suspended");
     expect(await all(ada)).to.deep.equal(["NOT_FOUND", "NOT_FOUND", "ok", "ok"]);
     expect((await inbox(ada)).items[0]?.last_message).to.include({ sender_id: ada.id });
   });

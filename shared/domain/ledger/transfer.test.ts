@@ -3,10 +3,10 @@ import { expect } from "chai";
 import pLimit from "p-limit";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction, violatedConstraint } from "#shared/db/transaction.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { outcomeOf } from "#shared/testing/people.ts";
 import { checkLedger } from "./check-ledger.ts";
 import { type TransferEntry, transfer } from "./transfer.ts";
 
@@ -22,12 +22,6 @@ const move = (entries: TransferEntry[], referenceId = newId()) =>
 
 const balanceOf = async (userId: string) =>
   (await queryOne<{ balance: number }>("SELECT balance FROM wallets WHERE user_id = $1", [userId]))?.balance;
-
-const outcomeOf = (work: Promise<unknown>) =>
-  work.then(
-    () => "ok",
-    (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
-  );
 
 /** What a recount says about these users and the movements that touched them. */
 async function differencesOf(userIds: string[]): Promise<string[]> {

@@ -3,15 +3,10 @@ import { query } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { callerOf, outcomeOf, setStatus } from "#shared/testing/people.ts";
 import { getMe, getProfile } from "./profile.queries.ts";
 import { updateMe } from "./update-me.ts";
 import { defaultUserSettings } from "./user-settings.ts";
-
-const codeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => "done",
-    (error: { code?: string }) => error.code ?? String(error),
-  );
 
 /** Puts a user online and into a room of his own. */
 async function enterRoom(userId: string, room: { is_private?: boolean; status?: string } = {}): Promise<string> {
@@ -30,12 +25,6 @@ async function enterRoom(userId: string, room: { is_private?: boolean; status?: 
 
 /** As somebody sees him who has nothing to do with him. */
 const seenByStranger = async (userId: string) => getProfile((await buildUser()).id, userId);
-
-const callerOf = (user: { id: string; sessionId: string }) => ({
-  userId: user.id,
-  sessionId: user.sessionId,
-  expiresAtMs: Number.MAX_SAFE_INTEGER,
-});
 
 describe("profile", () => {
   useDatabase();
@@ -78,13 +67,12 @@ describe("profile", () => {
 
   it("is not found for nobody, the suspended, the deleted and those who are to be", async () => {
     const [suspended, deleted, leaving] = await Promise.all([buildUser(), buildUser(), buildUser()]);
-    const become = "UPDATE users SET status = $2 WHERE id = $1";
-    await query(become, [suspended.id, "suspended"]);
-    await query(become, [deleted.id, "deleted"]);
-    await query(become, [leaving.id, "deletion_pending"]);
+    await setStatus(suspended, "suspended");
+    await setStatus(deleted, "deleted");
+    await setStatus(leaving, "deletion_pending");
     for (const id of [suspended.id, deleted.id, leaving.id, newId()])
-      expect(await codeOf(seenByStranger(id))).to.equal("NOT_FOUND");
-    expect(await codeOf(getMe(deleted.id))).to.equal("UNAUTHENTICATED");
+      expect(await outcomeOf(seenByStranger(id))).to.equal("NOT_FOUND");
+    expect(await outcomeOf(getMe(deleted.id))).to.equal("UNAUTHENTICATED");
   });
 });
 
