@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Client } from "pg";
+import pg, { type Client } from "pg";
 import { Sequelize, type Transaction } from "sequelize";
 import { assert } from "#shared/kernel/assert.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
@@ -46,18 +46,17 @@ export const sequelize = new Sequelize({
   dialectOptions: { options: serverOptions, application_name: "hubbub", keepAlive: true, clientMinMessages: "ignore" },
   hooks: {
     beforeConnect: (config) => {
-      const { hostname, port, pathname, username, password, searchParams } = new URL(databaseUrl());
-      Object.assign(config, {
-        host: decodeURIComponent(hostname),
-        port: Number(port || 5432),
-        database: decodeURIComponent(pathname.slice(1)),
-        username: decodeURIComponent(username),
-        password: decodeURIComponent(password),
-      });
-      if (searchParams.get("sslmode") === "require") Object.assign(config.dialectOptions as object, { ssl: true });
+      const { ssl, ...where } = connectionOf(databaseUrl());
+      Object.assign(config, where, { dialectOptions: { ...config.dialectOptions, ssl } });
     },
   },
 });
+
+/** An address as `pg` reads it, who makes all other connections: they go to one place, and all by TLS or none. */
+export function connectionOf(connectionString: string) {
+  const { host, port, database, user: username, password, ssl } = new pg.Client({ connectionString });
+  return { host, port, database, username, password, ssl };
+}
 
 /** Where the database is; for clients that cannot go through the pool (LISTEN, jobs). */
 export function databaseUrl(): string {
