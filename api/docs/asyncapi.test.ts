@@ -63,6 +63,11 @@ describe("the AsyncAPI document", () => {
     expect(refs.filter((ref) => lookUp(document, ref) === undefined)).to.deep.equal([]);
   });
 
+  it("says of every game what is on its board and what its actions need", () => {
+    for (const game of ["Ludo", "SnakesAndLadders", "Trivia", "Memory", "TruthOrDare"])
+      expect(document.components.schemas).to.include.keys(`${game}Session`, `${game}Action`);
+  });
+
   it("names where the service is reached", () => {
     expect(Object.keys(document.servers)).to.deep.equal(Object.keys(doors));
     for (const server of Object.values(document.servers))

@@ -5,6 +5,7 @@ import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { type Door, type DoorName, doors, principles } from "./asyncapi-doors.ts";
 import { exampleOf } from "./example-of.ts";
 import { failureSchema } from "./failure-schema.ts";
+import { addGameSchemas } from "./game-schemas.ts";
 import { type JsonSchema, type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 
 /** An AsyncAPI 3.0 document. Its schemas are of JSON Schema draft-07, which AsyncAPI takes without being told. */
@@ -55,6 +56,7 @@ export function asyncApi(version: string, address: string): AsyncApi {
     messages[keyOf("answer", event)] = answerMessage(event, named);
   }
   for (const event of names(serverEvents)) messages[keyOf("push", event)] = pushMessage(event, named);
+  addGameSchemas(named);
   const all = names(doors);
   const { host, protocol } = new URL(address);
   return {

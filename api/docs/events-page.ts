@@ -5,6 +5,7 @@ import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { keyOf } from "./asyncapi.ts";
 import { type Door, doors, principles } from "./asyncapi-doors.ts";
 import { exampleOf } from "./example-of.ts";
+import { addGameSchemas } from "./game-schemas.ts";
 import { type Html, html } from "./html.ts";
 import { type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 import { layout } from "./layout.ts";
@@ -24,6 +25,7 @@ ${sent.map((event) => sentEvent(event, commonTo(sent), named))}`,
     html`<h2 id="receive">You receive</h2>
 ${received.map((event) => receivedEvent(event, named))}`,
   ];
+  addGameSchemas(named);
   return layout({
     title: "Events · Hubbub",
     path: "/docs/events",
@@ -47,7 +49,7 @@ ${sections}
 ${[...named].map(
   ([name, schema]) => html`<section class="event" id="${name}">
 <h3><a href="#${name}">${name}</a></h3>
-${schemaTable(schema)}
+${schemaBlock(schema)}
 </section>
 `,
 )}

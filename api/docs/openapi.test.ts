@@ -37,6 +37,17 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  it("says of every game what is on its board and what its actions need", async () => {
+    const schemas = (await openApi(routes, "1")).components.schemas as Record<string, { anyOf?: object[] }>;
+    for (const game of ["Ludo", "SnakesAndLadders", "Trivia", "Memory", "TruthOrDare"])
+      expect(schemas[`${game}Session`], game).to.have.nested.property("properties.board.properties");
+    expect(schemas.LudoSession).to.have.nested.property("properties.board.properties.safe_squares.items.maximum", 51);
+    expect(schemas.TriviaSession).to.have.nested.property("properties.you.properties.answer");
+    const [roll, move] = schemas.LudoAction!.anyOf!;
+    expect(roll).to.deep.include({ properties: { kind: { type: "string", enum: ["roll"] } }, required: ["kind"] });
+    expect(move).to.have.deep.property("required", ["kind", "piece"]);
+  });
+
   it("leaves the event loop to others while it is made", async () => {
     let turns = 0;
     const making = openApi(routes, "1");

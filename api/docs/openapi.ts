@@ -3,6 +3,7 @@ import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { rateLimitOf } from "../http/rate-limit.ts";
 import { type PlainRoute, type Route, type RouteEntry, successStatuses } from "../http/route.ts";
 import { exampleOf } from "./example-of.ts";
+import { addGameSchemas } from "./game-schemas.ts";
 import { describe, type JsonSchema, type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 import { sharedComponents } from "./openapi-components.ts";
 import { errorCodesOf } from "./operation-errors.ts";
@@ -51,6 +52,7 @@ export async function openApi(
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method]: operationOf(route, named) };
   }
+  addGameSchemas(named);
   const { schemas, ...components } = sharedComponents();
   return {
     openapi: "3.1.0",

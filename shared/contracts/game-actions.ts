@@ -11,7 +11,7 @@ export const gameAction = Joi.object<GameActionInput>({
   kind: line(1, 40, "roll").required().description("One of `turn.allowed`."),
 })
   .unknown(true)
-  .description("`kind`, and what that kind needs: see `GET /games/types` and the description of the game.");
+  .description("`kind`, and what that kind needs: `LudoAction` for ludo, and so on.");
 
 export interface GameActionInput {
   kind: string;

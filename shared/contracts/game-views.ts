@@ -93,8 +93,10 @@ export const session = view<Session>({
   version: count(12),
   players: listOf(view({ user: userCard, score, place, connected: flag() })),
   turn: nullable(view({ user_id: id(), allowed: listOf(Joi.string().example("roll")), deadline_at: time() })),
-  board: Joi.object().unknown().description("What everyone may see; each game has its own shape."),
-  you: nullable(Joi.object().unknown()).description("What only you may see; null for a spectator."),
+  board: Joi.object()
+    .unknown()
+    .description("What everyone may see; its shape is the game's: `LudoSession`, and so on."),
+  you: nullable(Joi.object().unknown()).description("What only you may see, see there; null for a spectator."),
   result: nullable(
     view({
       reason: oneOf("finished", "abandoned"),

@@ -92,7 +92,8 @@ export const gamesRoutes = (deps: ApiDeps): Route[] => [
     method: "post",
     path: "/games/sessions/:id/action",
     summary: "Act in a game.",
-    description: "The body is the action: `kind` and its members, and an `action_id` that makes it safe to send again.",
+    description:
+      "The body is the action: `kind` and its members, `LudoAction` for ludo and so on, and an `action_id` that makes it safe to send again.",
     params: schemas.idParams,
     body: schemas.actionBody,
     response: views.session,

@@ -48,6 +48,8 @@ export interface Game<Board extends object = object, Action extends GameAction =
   readonly actions: Readonly<Record<Action["kind"], Joi.SchemaMap>>;
   /** Schema of `view`, for the documents. */
   readonly board: Joi.ObjectSchema;
+  /** Schema of `viewFor`, for the documents. */
+  readonly you: Joi.ObjectSchema;
   /** `players`: in the order of the lobby; as many as `meta` allows. */
   start(players: readonly string[], chance: Chance): Board;
   /** Null when all may act at once, or the game is over. */

@@ -31,7 +31,7 @@ for (const game of games.values()) {
       );
     });
 
-    it("show a board that fits its schema, and nobody a place before the end", () => {
+    it("show a board and a player what fits their schemas, and nobody a place before the end", () => {
       const boards: object[] = [];
       const players = people.slice(0, meta.max_players);
       playGame(game, { players, seed: "ab".repeat(32), choose: chooser(7) }, ({ before }) => boards.push(before));
@@ -42,6 +42,8 @@ for (const game of games.values()) {
           JSON.parse(JSON.stringify(game.view(board)).replace(/"([a-h])"/g, `"${anId}"`)),
         );
         expect(error?.message).to.equal(undefined);
+        const you = game.you.append().unknown(false).validate(game.viewFor(board, players[0]!));
+        expect(you.error?.message).to.equal(undefined);
       }
       for (const { place } of game.standings(boards[0]!)) expect(place).to.equal(null);
     });

@@ -140,10 +140,13 @@ export const ludo: Game<LudoBoard, LudoAction> = {
     players: listOf(
       view({
         user_id: id(),
-        start: integer(0, ringSquares - 1, 0),
+        start: integer(0, ringSquares - 1, 0).description("Square of the ring on which his way begins."),
         pieces: Joi.array()
           .items(integer(0, home, 12))
-          .length(piecesEach),
+          .length(piecesEach)
+          .description(
+            "How far each has come: 0 in the yard, 1 to 51 on the ring, 1 being his start, 52 to 56 in his column, 57 home.",
+          ),
         place: nullable(integer(1, 4, 1)),
       }),
     ),
@@ -151,6 +154,7 @@ export const ludo: Game<LudoBoard, LudoAction> = {
     last_roll: nullable(view({ user_id: id(), roll: integer(1, 6, 6) })),
     safe_squares: listOf(integer(0, ringSquares - 1, 8)),
   }),
+  you: view({}),
   start: (userIds, { nowMs }) => ({
     players: userIds.map((userId, index) => ({
       userId,

@@ -107,6 +107,7 @@ export const memory: Game<MemoryBoard, Flip> = {
     players: listOf(view({ user_id: id(), pairs: integer(0, faces.length, 2) })),
     looking: flag(false),
   }),
+  you: view({}),
   start: (userIds, { random, nowMs }) => ({
     players: userIds.map((userId) => ({ userId, pairs: 0 })),
     cards: shuffle([...faces, ...faces], random).map((face) => ({ face, state: "closed" as const })),

@@ -77,13 +77,14 @@ export const snakesAndLadders: Game<SnakesBoard, Roll> = {
   },
   actions: { roll: {} },
   board: view({
-    runners: listOf(view({ user_id: id(), square: integer(0, lastSquare, 38) })),
+    runners: listOf(view({ user_id: id(), square: integer(0, lastSquare, 38).description("0 is before the board.") })),
     last_move: nullable(
       view({ user_id: id(), roll: integer(1, 6, 4), from: integer(0, lastSquare, 16), to: integer(0, lastSquare, 38) }),
     ),
     ladders: listOf(view({ from: integer(1, lastSquare, 4), to: integer(1, lastSquare, 14) })),
     snakes: listOf(view({ from: integer(1, lastSquare, 17), to: integer(1, lastSquare, 7) })),
   }),
+  you: view({}),
   start: (players, { nowMs }) => ({
     runners: players.map((userId) => ({ userId, square: 0 })),
     next: 0,

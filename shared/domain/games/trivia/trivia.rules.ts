@@ -124,6 +124,7 @@ export const trivia: Game<TriviaBoard, AnswerAction> = {
       }),
     ),
   }),
+  you: view({ answer: nullable(option).description("Your answer to the open question.") }),
   start: (userIds, { random, nowMs }) => ({
     players: userIds.map((userId) => ({ userId, score: 0 })),
     questions: drawQuestions(random),

@@ -56,6 +56,7 @@ export const truthOrDare: Game<TruthOrDareBoard, Pick> = {
     turns_left: integer(0, rounds * 8, 12),
     players: listOf(view({ user_id: id(), taken: integer(0, rounds, 1) })),
   }),
+  you: view({}),
   start: (userIds, { nowMs }) => ({
     players: userIds.map((userId) => ({ userId, taken: 0 })),
     next: 0,
