@@ -1,9 +1,12 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
+import { outsideTransaction } from "#shared/db/sequelize.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
 import { verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { until } from "#shared/testing/until.ts";
 import { login } from "./login.ts";
 import { configureLoginLimits } from "./login-limits.ts";
 import { hashPassword } from "./password.ts";
@@ -71,6 +74,20 @@ describe("login", () => {
       const open = await query("SELECT 1 FROM sessions WHERE user_id = $1 AND revoked_at IS NULL", [id]);
       expect(open).to.deep.equal([]);
     }
+  });
+
+  it("takes back a deletion for which it has waited", async () => {
+    const { id, username: identifier, password } = await buildUser();
+    let entering: ReturnType<typeof login> | undefined;
+    await inTransaction(async (tx) => {
+      await tx.query("UPDATE users SET status = 'deletion_pending', deletion_due_at = now() WHERE id = $1", [id]);
+      entering = outsideTransaction(() => login({ identifier, password }, device));
+      await until("the login waits", async () => {
+        const waits = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        return (await outsideTransaction(() => query(waits))).length > 0;
+      });
+    });
+    expect((await entering)?.user.status).to.equal("active");
   });
 
   describe("with limits", () => {

@@ -50,26 +50,22 @@ async function findAccount(identifier: string): Promise<Account | undefined> {
 }
 
 /**
- * The lock on the user's row puts this login before or after a suspension or a new password: before, the session is
- * there to be revoked; after, there is none.
+ * The lock on the user's row puts this login before or after a suspension, a new password or a deletion: before, the
+ * session is there to be revoked; after, there is none, or the deletion is taken back.
  */
 async function openSessionOf(tx: Tx, account: Account, device: Device): Promise<OpenedSession> {
-  await takeDeletionBack(tx, account);
   const [user] = await tx.query<{ status: string }>(
-    "SELECT status FROM users WHERE id = $1 AND password_hash = $2 AND status <> 'deleted' FOR SHARE",
+    "SELECT status FROM users WHERE id = $1 AND password_hash = $2 AND status <> 'deleted' FOR NO KEY UPDATE",
     [account.id, account.password_hash],
   );
   if (!user) throw invalidCredentials();
   if (user.status === "suspended") throw new DomainError("ACCOUNT_SUSPENDED");
+  if (user.status === "deletion_pending") await takeDeletionBack(tx, account.id);
   return openSession(tx, account.id, device);
 }
 
 /** Whoever logs in to an account that is to be deleted keeps it. */
-async function takeDeletionBack(tx: Tx, { id, password_hash }: Account): Promise<void> {
-  const kept = await tx.query(
-    `UPDATE users SET status = 'active', deletion_due_at = NULL
-     WHERE id = $1 AND password_hash = $2 AND status = 'deletion_pending' RETURNING 1`,
-    [id, password_hash],
-  );
-  if (kept.length > 0) await askForMail(tx, id, "deletion_cancelled");
+async function takeDeletionBack(tx: Tx, userId: string): Promise<void> {
+  await tx.query("UPDATE users SET status = 'active', deletion_due_at = NULL WHERE id = $1", [userId]);
+  await askForMail(tx, userId, "deletion_cancelled");
 }
