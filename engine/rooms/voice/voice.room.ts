@@ -53,6 +53,8 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
   #seatsDirty = false;
   #idleSinceMs = clock.now();
   #ticks = 0;
+  /** Processes that hold connections to it and were not found when it looked last. */
+  readonly #missed = new Set<string>();
 
   static override onAuth = authenticateNative(voiceRoomKind, "room_id");
 
@@ -269,7 +271,8 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
     if (!(await isNewest(this.roomId, this.#data.epoch))) return this.retire();
     this.#published = "";
     this.#publishCounts();
-    for (const connection_id of await lostConnections(this.#data))
+    const { directory } = engine();
+    for (const connection_id of await lostConnections(this.#data, this.#missed, (id) => directory.hasDied(id)))
       await this.perform({ caller: null, action: "connection:drop", input: { connection_id } });
   }
 
