@@ -3,8 +3,10 @@ import { query } from "#shared/db/query.ts";
 import { blockUser, unblockUser } from "#shared/domain/relations/block-user.ts";
 import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { callerOf } from "#shared/testing/people.ts";
+import { block as addBlock, callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
+import { engine } from "../../engine.ts";
+import { RoomData } from "./room-data.ts";
 
 describe("blocks in voice rooms", () => {
   const service = useService();
@@ -121,6 +123,34 @@ describe("blocks in voice rooms", () => {
       if (joined.success) await socket.inbox.next("room:kicked");
       else expect(code(joined)).to.equal("BLOCKED");
       expect(code(await socket.ask("room:message", inRoom({ body: "hi" })))).to.equal("NOT_A_MEMBER");
+    }
+  });
+
+  it("put out again whom they have not kept out, also when the room is out of reach first", async () => {
+    const hostSocket = await enter(room.host);
+    const adaSocket = await connectSocket(service.url, ada.token);
+    const { hostCard } = RoomData.prototype;
+    const { directory } = engine();
+    const { callIfAlive } = directory;
+    let refused = 0;
+    // Between the question whether he may come in and his coming in.
+    RoomData.prototype.hostCard = async function (this: RoomData) {
+      if (refused === 0) await addBlock(room.host, ada);
+      return hostCard.call(this);
+    };
+    directory.callIfAlive = async (...asked) => {
+      if (asked[1].action !== "user:expel" || refused > 0) return callIfAlive.apply(directory, asked);
+      refused += 1;
+      return { ok: false, code: "ENGINE_UNAVAILABLE", message: "planted" };
+    };
+    try {
+      expect(code(await adaSocket.ask("room:join", inRoom()))).to.equal("BLOCKED");
+      const left = await hostSocket.inbox.next("room:participant_left");
+      expect(left).to.include({ user_id: ada.id, reason: "kicked" });
+      expect(refused).to.equal(1);
+    } finally {
+      RoomData.prototype.hostCard = hostCard;
+      directory.callIfAlive = callIfAlive;
     }
   });
 });

@@ -21,25 +21,26 @@ function inOrder<T>(userId: string, write: () => Promise<T>): Promise<T> {
 
 /**
  * Writes down that somebody who was let in is in this room now, and has the room that he was in let go of him.
- * @throws BLOCKED when a block between him and the host was made meanwhile; he is out again then
+ * @throws BLOCKED when a block between him and the host was made meanwhile; he is out again then, or soon
  */
 export async function arrive(roomId: string, userId: string, joinId: string): Promise<void> {
-  const { directory, presence } = engine();
+  const { presence } = engine();
   const { previous, blocked } = await inOrder(userId, () => enterRoom(userId, roomId, joinId));
   if (previous?.room_id !== roomId) presence.moved([userId]);
   if (previous && previous.room_id !== roomId)
-    await tellMoved(previous.room_id, { user_id: userId, join_id: previous.join_id });
+    await tell(previous.room_id, "user:moved", { user_id: userId, join_id: previous.join_id });
   if (!blocked) return;
-  await directory.callIfAlive(roomId, { caller: null, action: "user:expel", input: { user_id: userId } });
+  await tell(roomId, "user:expel", { user_id: userId });
   throw new DomainError("BLOCKED");
 }
 
-/** He is in the other room already: one that is out of reach now is told later. */
-async function tellMoved(roomId: string, input: { user_id: string; join_id: string }): Promise<void> {
-  const command = { caller: null, action: "user:moved", input };
-  const tell = async () => unwrap((await engine().directory.callIfAlive(roomId, command)) ?? { ok: true, value: {} });
-  const onFailure = (error: unknown) => logger.warn({ err: error, roomId }, "a room was not told that somebody moved");
-  await tell().catch(() => void untilDone(tell, { pausesMs, onFailure }));
+/** Has a room let go of somebody. What it is told is true already: one that is out of reach now is told later. */
+async function tell(roomId: string, action: string, input: object): Promise<void> {
+  const command = { caller: null, action, input };
+  const ask = async () => unwrap((await engine().directory.callIfAlive(roomId, command)) ?? { ok: true, value: {} });
+  const onFailure = (error: unknown) =>
+    logger.warn({ err: error, roomId, action }, "a room was not told to let go of somebody");
+  await ask().catch(() => void untilDone(ask, { pausesMs, onFailure }));
 }
 
 /** Writes down that somebody's membership has ended; `joinId` names it. */
