@@ -3,6 +3,7 @@ import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { findSession } from "#shared/domain/games/session-state.ts";
 import { closeClients, connectSocket, type Payload, type SocketClient } from "#shared/testing/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { block } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import type { Directory } from "../core/directory.ts";
 import { lobbyKind } from "../core/kinds.ts";
@@ -67,6 +68,27 @@ describe("what lobbies and games are told", () => {
       const refused = await service.call("post", `/games/lobbies/${lobbyId}/start`, { token: ada.token, body: {} });
       expect(refused.body.error.code).to.equal("NOT_ENOUGH_PLAYERS");
     });
+
+  it("keeps nobody in a lobby whom a block of the same moment did not keep out", async () => {
+    const room = await buildRoom({ host: ada });
+    for (const client of [adaSocket, graceSocket]) await client.ask("room:join", { room_id: room.id });
+    const { id } = await post(ada, "", { type: "memory", room_id: room.id });
+    const { directory } = engine();
+    const { call } = directory;
+    // Between the question whether he may come in and his coming in.
+    directory.call = async (...asked) => {
+      if (asked[2].action === "room:present") await block(ada, grace);
+      return call.apply(directory, asked);
+    };
+    try {
+      const refused = await service.call("post", `/games/lobbies/${id}/join`, { token: grace.token, body: {} });
+      expect(refused.body.error?.code).to.equal("BLOCKED");
+    } finally {
+      directory.call = call;
+    }
+    const { body } = await service.call("get", `/games/lobbies/${id}`, { token: ada.token });
+    expect(players({ lobby: body.data })).to.deep.equal([ada.id]);
+  });
 
   it("puts whoever is suspended out of the lobbies that he is in, and cancels his own", async () => {
     const joined = await open();

@@ -1,7 +1,7 @@
 import type { GameInputs, GameServiceInputs } from "#shared/contracts/game-actions.ts";
 import type { Lobby } from "#shared/contracts/game-views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import { mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
+import { areBlocked, mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { gameOf, lobbyView } from "#shared/domain/games/games.queries.ts";
 import { claimLobby, findLobby, type LobbyPlayer, type LobbyRow, saveLobby } from "#shared/domain/games/lobby-state.ts";
 import { newSeed, SeededRandom } from "#shared/domain/games/random.ts";
@@ -59,6 +59,7 @@ export class LobbyRoom extends ActorRoom<object> {
         if (this.#row.status !== "open") throw new DomainError("LOBBY_NOT_OPEN");
         const here = action === "lobby:start" ? await this.#inRoom(this.#playerIds()) : [];
         await this.#carryOut(this.#decide(action, userId, input, here));
+        if (action === "lobby:join") await this.#mayStay(userId!);
         return lobbyView(this.#row);
       },
       { beyondLimit: caller === null },
@@ -80,6 +81,13 @@ export class LobbyRoom extends ActorRoom<object> {
   async #mayJoin(userId: string): Promise<void> {
     await mustNotBeBlocked(userId, this.#row.host_id);
     if ((await this.#inRoom([userId])).length === 0) throw notInRoom();
+  }
+
+  /** A block that was made while he came in may not have found him in it. @throws BLOCKED */
+  async #mayStay(userId: string): Promise<void> {
+    if (!(await areBlocked(userId, this.#row.host_id))) return;
+    await this.#carryOut(this.#expel(userId));
+    throw new DomainError("BLOCKED");
   }
 
   /** Who of these is in the room that the lobby belongs to; all of them if it belongs to none. */
