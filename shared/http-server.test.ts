@@ -11,6 +11,13 @@ describe("the http server", () => {
     await closeServer(server);
   });
 
+  it("keeps an idle connection longer than those who use it again", async () => {
+    const server = createServer((_request, answer) => void answer.end());
+    const url = await listen(server, "127.0.0.1", 0);
+    expect((await fetch(url)).headers.get("keep-alive")).to.equal("timeout=65");
+    await closeServer(server);
+  });
+
   it("says what to change when it cannot listen", async () => {
     const refusal = await listen(createServer(), "192.0.2.1", 0).catch((error: Error) => error.message);
     expect(refusal).to.include("192.0.2.1 is no address of this machine").and.include("HOST");

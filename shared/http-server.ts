@@ -6,6 +6,12 @@ import { OperatorError } from "./kernel/operator-error.ts";
 /** How long requests in work may take to finish when the service ends, milliseconds. */
 const drainMs = 3000;
 
+/**
+ * How long a connection may lie idle, milliseconds: longer than proxies and clients keep theirs, a minute mostly. Who ends it
+ * first must be they: a request sent at the moment when the server does is lost.
+ */
+const idleMs = 65_000;
+
 /** The answers that each server has not yet finished. */
 const inWork = new WeakMap<Server, Set<ServerResponse>>();
 
@@ -16,6 +22,7 @@ const inWork = new WeakMap<Server, Set<ServerResponse>>();
 export async function listen(server: Server, host: string, port: number): Promise<string> {
   const answers = new Set<ServerResponse>();
   inWork.set(server, answers);
+  server.keepAliveTimeout = idleMs;
   server.prependListener("request", (_request, answer: ServerResponse) => {
     answers.add(answer);
     answer.once("close", () => answers.delete(answer));
