@@ -1,7 +1,7 @@
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { sqlState } from "./transaction.ts";
 
-/** SQLSTATEs, and names of Sequelize's errors, that mean: busy or away, nothing was done, try again. */
+/** SQLSTATEs, and names of Sequelize's errors, that mean: busy or away, try again. */
 const states = new Set(["55P03", "57014", "57P01", "57P02", "57P03", "53300", "40001", "40P01", "25P03"]);
 const names = /^Sequelize(Connection\w*|HostNot\w*)Error$/;
 

@@ -86,7 +86,7 @@ export const errorCodes = {
   ENGINE_UNAVAILABLE: entry(
     503,
     "What this call needs (a room's actor, the database, the payment provider) is overloaded or out of reach.",
-    "Try again after `Retry-After` seconds; nothing was done.",
+    "Try again after `Retry-After` seconds, with the same `Idempotency-Key` or `client_id`: it may have been done.",
   ),
 } as const satisfies Record<string, ErrorCodeEntry>;
 
