@@ -7,9 +7,13 @@ const events = new RateLimiterMemory({ keyPrefix: "events", points: eventRate.po
 
 /** Before somebody is connected. @throws RATE_LIMITED when he has too many connections, or connects too often */
 export async function mustAdmit(userId: string): Promise<void> {
-  const { fanout, rateLimits } = engine();
-  if (rateLimits) await takeEvent(`connect ${userId}`);
-  if (fanout.connectionsOf(userId) >= connectionsMax)
+  if (engine().rateLimits) await takeEvent(`connect ${userId}`);
+  mustHaveFew(userId);
+}
+
+/** When somebody is connected. @throws RATE_LIMITED when he has too many connections to this process */
+export function mustHaveFew(userId: string): void {
+  if (engine().fanout.connectionsOf(userId) >= connectionsMax)
     throw new DomainError("RATE_LIMITED", `You have ${connectionsMax} connections; close one first.`, {
       retryAfter: 1,
     });

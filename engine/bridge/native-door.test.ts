@@ -2,12 +2,19 @@ import { CloseCode, matchMaker } from "@colyseus/core";
 import { expect } from "chai";
 import fc from "fast-check";
 import { voiceActions } from "#shared/contracts/actions.ts";
+import { connectionsMax } from "#shared/contracts/client-events.ts";
 import { query } from "#shared/db/query.ts";
 import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { accessTokenOf } from "#shared/testing/access-tokens.ts";
-import { closeClients, joinNative, type NativeTestClient, type Payload } from "#shared/testing/clients.ts";
+import {
+  closeClients,
+  connectSocket,
+  joinNative,
+  type NativeTestClient,
+  type Payload,
+} from "#shared/testing/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { openRawWebSocket } from "#shared/testing/raw-websocket.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -45,6 +52,8 @@ describe("the native door", () => {
     });
     return { status: response.status, headers: response.headers, body: (await response.json()) as Payload };
   };
+  const come = ({ processId, sessionId }: Payload) =>
+    openRawWebSocket(service.url, `/${processId}/${room.id}?sessionId=${sessionId}`);
   const members = async (): Promise<string[]> => {
     const { body } = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
     return body.data.members.map(({ user }: Payload) => user.id);
@@ -97,6 +106,18 @@ describe("the native door", () => {
       expect(capitals.body).to.include({ name: "voice_room", roomId: room.id });
       // Who would be another by naming his session's id is not.
       expect(capitals.body.sessionId).to.not.equal(ada.sessionId);
+    });
+
+    it("counts connections when they come, not when places are given", async () => {
+      const place = () => matchmake("join/voice_room", { room_id: room.id }, ada.token);
+      const [first, second] = [await place(), await place()];
+      await Promise.all(Array.from({ length: connectionsMax - 1 }, () => connectSocket(service.url, ada.token)));
+      const last = await come(first.body);
+      await last.heard("schema");
+      const tooMany = await come(second.body);
+      await tooMany.heard("RATE_LIMITED");
+      await tooMany.closed;
+      last.close();
     });
 
     it("reads no more than a request for a place is long", async () => {
@@ -183,7 +204,8 @@ describe("the native door", () => {
       expect(code(await other.ask("room:message", { body: "all well" }))).to.equal("ok");
     });
 
-    it("outlives frames that are none of the protocol", async () => {
+    it("outlives frames that are none of the protocol", async function () {
+      this.timeout(90_000);
       const others = await join(await buildUser());
       const random = fc.sample(fc.uint8Array({ minLength: 1, maxLength: 300 }), 40);
       // The codes of messages and requests, before what is not whole, too long, or of a type that is not to be had.
@@ -202,7 +224,7 @@ describe("the native door", () => {
       );
       for (const frame of [...begun, ...random]) {
         const { body } = await matchmake("join/voice_room", { room_id: room.id }, ada.token);
-        const client = await openRawWebSocket(service.url, `/${body.processId}/${room.id}?sessionId=${body.sessionId}`);
+        const client = await come(body);
         await client.heard("schema");
         client.send(joined);
         client.send(frame);

@@ -12,7 +12,7 @@ import type { ActorRoom } from "../core/actor-room.ts";
 import { toServerError } from "../core/refusal.ts";
 import { engine } from "../engine.ts";
 import { type Envelope, toEnvelope, toFailure } from "./envelope.ts";
-import { mustAdmit, takeEvent } from "./event-rate.ts";
+import { mustAdmit, mustHaveFew, takeEvent } from "./event-rate.ts";
 import { roomIdIn } from "./room-id.ts";
 import { isUserEvent, performUserEvent } from "./user-events.ts";
 
@@ -125,8 +125,6 @@ export class NativeDoor {
   /** Undefined, or why he may not come in. */
   async join(client: Client, options: { password?: string }): Promise<DomainError | undefined> {
     const caller = nativeCaller(client);
-    // A revocation that comes from here on finds the connection; one that came since matchmaking is seen now.
-    engine().fanout.addNative(caller.userId, client);
     const refusal = await this.#enter(client, caller, options);
     if (refusal) {
       engine().fanout.removeNative(caller.userId, client);
@@ -137,6 +135,10 @@ export class NativeDoor {
 
   async #enter(client: Client, caller: Caller, { password }: { password?: string }): Promise<DomainError | undefined> {
     try {
+      // Asked again: others may have come since matchmaking, which may have been another process'.
+      mustHaveFew(caller.userId);
+      // A revocation that comes from here on finds the connection; one that came since matchmaking is seen now.
+      engine().fanout.addNative(caller.userId, client);
       callerStands(caller);
     } catch (refusal) {
       return refusal as DomainError;
