@@ -66,14 +66,18 @@ async function frameOnSale(tx: Tx, frameId: string): Promise<SoldFrame> {
   return sold;
 }
 
-/** Of two purchases at once the second waits here and then finds the frame owned. What has expired is owned anew. */
+/**
+ * Of two purchases at once the second waits here and then finds the frame owned. What has expired is owned anew; where a
+ * card is kept in memory, that the frame is off by it is told here, as the job that looks for what expired finds it no more.
+ */
 async function own(tx: Tx, userId: string, frameId: string, days: number | null): Promise<void> {
-  const owned = await tx.query(
+  const [owned] = await tx.query<{ was_on: boolean | null }>(
     `INSERT INTO frame_ownerships (user_id, frame_id, expires_at) VALUES ($1, $2, now() + $3 * interval '1 day')
      ON CONFLICT (user_id, frame_id) DO UPDATE SET expires_at = EXCLUDED.expires_at, equipped = false
        WHERE frame_ownerships.expires_at <= now()
-     RETURNING 1`,
+     RETURNING old.equipped AS was_on`,
     [userId, frameId, days],
   );
-  if (owned.length === 0) throw frameOwned();
+  if (!owned) throw frameOwned();
+  if (owned.was_on) await tx.publish("user.card_changed", { user_id: userId });
 }

@@ -202,4 +202,13 @@ describe("what has expired in the store", () => {
       noted: true,
     });
   });
+
+  it("is told of too when a frame is bought anew before that job has come", async () => {
+    const [user, frame] = await Promise.all([buildUser({ coins: 200 }), buildFrame({ duration_days: 7 })]);
+    await buyFrame(callerOf(user), { frameId: frame.id });
+    await equipFrame(callerOf(user), frame.id);
+    await query("UPDATE frame_ownerships SET expires_at = now() WHERE user_id = $1", [user.id]);
+    expect(await buyFrame(callerOf(user), { frameId: frame.id })).to.include({ owned_by_me: true, equipped: false });
+    expect(await facts.of("user.card_changed", { user_id: user.id })).to.have.length(2);
+  });
 });
