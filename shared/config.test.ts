@@ -220,7 +220,7 @@ describe("config", () => {
 
   it("is what .env.example says", async () => {
     const committed = await readFile(new URL("../.env.example", import.meta.url), "utf8");
-    expect(committed, "make it anew: node main.ts config --example > .env.example").to.equal(exampleEnvironment());
+    expect(committed, "make it anew: npm run -s config -- --example > .env.example").to.equal(exampleEnvironment());
   });
 
   it("accepts every example of .env.example but the three that stand for secrets", () => {

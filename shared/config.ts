@@ -185,7 +185,7 @@ export function exampleEnvironment(): string {
   });
   const head =
     "# What Hubbub reads from the environment; `npm start` also reads a file `.env` here. Nothing is required in development.\n" +
-    "# Made by `node main.ts config --example`.\n";
+    "# Made by `npm run -s config -- --example`.\n";
   return [head, ...entries].join("\n");
 }
 
