@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { isPrivateAddress } from "#shared/kernel/private-address.ts";
+import { isSecureAddress } from "#shared/kernel/secure-address.ts";
 import { about, address } from "./environment-fields.ts";
 
 /** What the service reads about mail and text messages. */
@@ -14,7 +14,7 @@ export interface MailEnvironment {
 /** An address that codes and reset tokens may be sent to, without a fragment. */
 const privateAddress = () =>
   Joi.string().custom((value: string, helpers) =>
-    isPrivateAddress(value) && !value.includes("#") ? value : helpers.error("any.invalid"),
+    isSecureAddress(value) && !value.includes("#") ? value : helpers.error("any.invalid"),
   );
 
 /** A link to the address that a process in production happens to listen on leads nowhere. */

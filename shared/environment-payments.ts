@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { isPrivateAddress } from "#shared/kernel/private-address.ts";
+import { isSecureAddress } from "#shared/kernel/secure-address.ts";
 import { about, commaList } from "./environment-fields.ts";
 
 /** What the service reads about payments. */
@@ -49,7 +49,7 @@ export const paymentVariables: { readonly [K in keyof Required<PaymentEnvironmen
   }),
   RAZORPAY_BASE_URL: about(
     Joi.string()
-      .custom((value: string, helpers) => (isPrivateAddress(value) ? value : helpers.error("any.invalid")))
+      .custom((value: string, helpers) => (isSecureAddress(value) ? value : helpers.error("any.invalid")))
       .default("https://api.razorpay.com"),
     {
       purpose: "Where Razorpay's REST API is, without /v1.",

@@ -1,6 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import Joi from "joi";
-import { isPrivateAddress } from "#shared/kernel/private-address.ts";
+import { isSecureAddress } from "#shared/kernel/secure-address.ts";
 import { about } from "./environment-fields.ts";
 
 /** What the service reads about pushes to devices. */
@@ -40,7 +40,7 @@ const keyFile = Joi.object<KeyFile>({
     })
     .required(),
   token_uri: Joi.string()
-    .custom((value: string, helpers) => (isPrivateAddress(value) ? value : helpers.error("any.invalid")))
+    .custom((value: string, helpers) => (isSecureAddress(value) ? value : helpers.error("any.invalid")))
     .default("https://oauth2.googleapis.com/token"),
 }).unknown(true);
 
@@ -72,7 +72,7 @@ export const pushVariables: { readonly [K in keyof Required<PushEnvironment>]: J
   ),
   FCM_BASE_URL: about(
     Joi.string()
-      .custom((value: string, helpers) => (isPrivateAddress(value) ? value : helpers.error("any.invalid")))
+      .custom((value: string, helpers) => (isSecureAddress(value) ? value : helpers.error("any.invalid")))
       .default("https://fcm.googleapis.com"),
     {
       purpose: "Where Firebase Cloud Messaging's REST API is, without /v1.",

@@ -1,5 +1,5 @@
 import { assert } from "#shared/kernel/assert.ts";
-import { isPrivateAddress } from "#shared/kernel/private-address.ts";
+import { isSecureAddress } from "#shared/kernel/secure-address.ts";
 import type { SmsCarrier } from "./carriers.ts";
 
 const timeoutMs = 10_000;
@@ -9,7 +9,7 @@ const timeoutMs = 10_000;
  * is a token. Any answer of 2xx means that it was taken.
  */
 export function webhookCarrier({ url, token }: { readonly url: string; readonly token?: string }): SmsCarrier {
-  assert(isPrivateAddress(url), "codes leave this machine only over https");
+  assert(isSecureAddress(url), "codes leave this machine only over https");
   return {
     send: async ({ to, text }) => {
       const response = await fetch(url, {

@@ -1,7 +1,7 @@
 import type Joi from "joi";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import { isPrivateAddress } from "#shared/kernel/private-address.ts";
+import { isSecureAddress } from "#shared/kernel/secure-address.ts";
 import { providerAway } from "./provider.ts";
 
 export interface RazorpayCredentials {
@@ -31,7 +31,7 @@ export class RazorpayClient {
   readonly #timeoutMs: number;
 
   constructor({ baseUrl, keyId, keySecrets }: RazorpayCredentials, timeoutMs: number) {
-    assert(isPrivateAddress(baseUrl), "Razorpay's secret is sent over https, or to this machine");
+    assert(isSecureAddress(baseUrl), "Razorpay's secret is sent over https, or to this machine");
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#authorization = `Basic ${Buffer.from(`${keyId}:${keySecrets[0]}`).toString("base64")}`;
     this.#timeoutMs = timeoutMs;
