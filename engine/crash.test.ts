@@ -32,7 +32,7 @@ const recipientCoins = 1;
 const signupBonus = 100;
 
 describe("the service, killed with its database", function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   let folder: string;
   let service: SpawnedService;
   let giftId: string;
