@@ -1,9 +1,9 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { connectionsMax, eventRate } from "#shared/contracts/client-events.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { makeRateLimiter, take } from "#shared/kernel/rate-limiter.ts";
 import { engine } from "../engine.ts";
 
-const events = new RateLimiterMemory({ keyPrefix: "events", points: eventRate.points, duration: eventRate.seconds });
+const events = makeRateLimiter({ keyPrefix: "events", points: eventRate.points, duration: eventRate.seconds });
 
 /** Before somebody is connected. @throws RATE_LIMITED when he has too many connections, or connects too often */
 export async function mustAdmit(userId: string): Promise<void> {
@@ -20,14 +20,4 @@ export function mustHaveFew(userId: string): void {
 }
 
 /** @throws RATE_LIMITED */
-export const takeEvent = (connectionId: string): Promise<void> => take(events, connectionId);
-
-/** @throws RATE_LIMITED */
-export async function take(limiter: RateLimiterMemory, key: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (refused) {
-    if (!(refused instanceof RateLimiterRes)) throw refused;
-    throw new DomainError("RATE_LIMITED", undefined, { retryAfter: Math.ceil(refused.msBeforeNext / 1000) });
-  }
-}
+export const takeEvent = (connectionId: string) => take(events, connectionId);

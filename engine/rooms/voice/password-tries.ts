@@ -1,13 +1,12 @@
-import { RateLimiterMemory } from "rate-limiter-flexible";
 import { verifyPassword } from "#shared/domain/accounts/password.ts";
-import { take } from "../../bridge/event-rate.ts";
+import { makeRateLimiter, take } from "#shared/kernel/rate-limiter.ts";
 import { engine } from "../../engine.ts";
 
 /**
  * Wrong passwords that one person may try in a minute, in whichever rooms: each costs what a login costs, and the password
  * of a room is often short.
  */
-const tries = new RateLimiterMemory({ keyPrefix: "room-password", points: 10, duration: 60 });
+const tries = makeRateLimiter({ keyPrefix: "room-password", points: 10, duration: 60 });
 
 /**
  * Whether this is the room's password. A try is counted before it is made, so that many at once do not slip through.

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
-import { DomainError } from "#shared/kernel/domain-error.ts";
 import { networkOf } from "#shared/kernel/network-of.ts";
+import { makeRateLimiter, type RateLimiter, refuse, take } from "#shared/kernel/rate-limiter.ts";
 
 /**
  * Guessing is limited before any hash is computed. What counts is wrong passwords in a row, by account and address
@@ -14,12 +13,11 @@ const triesPerAddress = 10;
 const triesPerAddressUnderAttack = 2;
 const daySeconds = 24 * 60 * 60;
 const failuresPerDay = 100;
-
-type Limiter = RateLimiterMemory | RateLimiterRedis;
+const refusal = "Too many wrong passwords.";
 
 interface LoginLimits {
-  readonly byAddress: Limiter;
-  readonly byAccount: Limiter;
+  readonly byAddress: RateLimiter;
+  readonly byAccount: RateLimiter;
 }
 
 let limits: LoginLimits | undefined = makeLimits();
@@ -30,12 +28,8 @@ export function configureLoginLimits(options: { enabled: boolean; redis?: Redis 
 }
 
 function makeLimits(redis?: Redis): LoginLimits {
-  const make = (keyPrefix: string, points: number, duration: number): Limiter => {
-    const memory = new RateLimiterMemory({ keyPrefix, points, duration });
-    return redis
-      ? new RateLimiterRedis({ keyPrefix, points, duration, storeClient: redis, insuranceLimiter: memory })
-      : memory;
-  };
+  const make = (keyPrefix: string, points: number, duration: number) =>
+    makeRateLimiter({ keyPrefix, points, duration }, redis);
   return {
     byAddress: make("login:address", triesPerAddress, windowSeconds),
     byAccount: make("login:account", failuresPerDay, daySeconds),
@@ -62,9 +56,10 @@ export async function countLoginTry(identifier: string, ip: string): Promise<Log
   const { byAddress, byAccount } = limits;
   const account = accountKey(identifier);
   const address = addressKey(account, ip);
-  const tries = await byAddress.consume(address).catch(refuse);
+  const tries = await take(byAddress, address, refusal);
   const failures = await byAccount.penalty(account);
-  if (failures.consumedPoints > failuresPerDay && tries.consumedPoints > triesPerAddressUnderAttack) refuse(tries);
+  if (failures.consumedPoints > failuresPerDay && tries.consumedPoints > triesPerAddressUnderAttack)
+    refuse(tries, refusal);
   return {
     succeeded: async () => void (await Promise.all([byAddress.delete(address), byAccount.reward(account)])),
     takenBack: async () => void (await Promise.all([byAddress.reward(address), byAccount.reward(account)])),
@@ -80,10 +75,3 @@ const accountKey = (identifier: string): string =>
   createHash("sha256").update(identifier).digest("base64url").slice(0, 22);
 
 const addressKey = (account: string, ip: string): string => `${account}:${networkOf(ip)}`;
-
-function refuse(reason: unknown): never {
-  if (!(reason instanceof RateLimiterRes)) throw reason;
-  throw new DomainError("RATE_LIMITED", "Too many wrong passwords.", {
-    retryAfter: Math.max(1, Math.ceil(reason.msBeforeNext / 1000)),
-  });
-}

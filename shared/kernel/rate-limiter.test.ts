@@ -1,0 +1,26 @@
+import { expect } from "chai";
+import { RateLimiterRes } from "rate-limiter-flexible";
+import { makeRateLimiter, refuse, take } from "./rate-limiter.ts";
+
+describe("a rate limiter", () => {
+  it("refuses a key that has had its points, and no other", async () => {
+    const limiter = makeRateLimiter({ keyPrefix: "test", points: 2, duration: 60 });
+    for (const consumed of [1, 2]) expect((await take(limiter, "ada")).consumedPoints).to.equal(consumed);
+    const refusal = await take(limiter, "ada", "Enough.").catch((error: unknown) => error);
+    expect(refusal).to.include({ code: "RATE_LIMITED", message: "Enough.", retryAfter: 60 });
+    expect((await take(limiter, "grace")).consumedPoints).to.equal(1);
+  });
+
+  it("sends nobody back at once, and hands on what is no refusal", () => {
+    const thrownFor = (reason: unknown) => {
+      try {
+        return refuse(reason);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(thrownFor(new RateLimiterRes(0, 0))).to.include({ code: "RATE_LIMITED", retryAfter: 1 });
+    const fault = new Error("a fault of ours");
+    expect(thrownFor(fault)).to.equal(fault);
+  });
+});
