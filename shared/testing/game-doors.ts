@@ -16,7 +16,7 @@ export interface GameAnswer {
 }
 
 /** Gets all that the server sends, as it came: bytes are given as Latin-1, in which ASCII stays what it is. */
-export type Record = (left: string) => void;
+type Recorder = (left: string) => void;
 
 /** A native player sends no more often than this. */
 const nativePauseMs = 12;
@@ -43,7 +43,7 @@ export class Watcher {
   readonly #url: string;
   readonly #socket: Socket;
   readonly #native: NativeClient;
-  #record: Record = () => {};
+  #record: Recorder = () => {};
   #see: (state: Session) => void = () => {};
 
   private constructor(url: string, person: Person, socket: Socket) {
@@ -68,7 +68,7 @@ export class Watcher {
   }
 
   /** From here on all that comes is handed to these. */
-  watch(record: Record, see: (state: Session) => void): void {
+  watch(record: Recorder, see: (state: Session) => void): void {
     this.#record = record;
     this.#see = see;
   }
