@@ -53,7 +53,9 @@ const answer = await socket.emitWithAck("room:join", { room_id });`,
       "`voice_room` is joined with what `room:join` takes, `game_session` with `{ session_id }`. The client sees the " +
       "actor's state by schema patches beside the events. `room.request(event, payload)` is answered with the same " +
       "envelope as an acknowledgement, `room.send` is not answered. In a voice room `room_id` may be left out of payloads; " +
-      "in a game only those events may be sent that concern no room.",
+      "in a game only those events may be sent that concern no room, and the state is what a spectator sees: `board` is the " +
+      "JSON of the session's, `turn_user_id` and `deadline_at` are empty and `place` is 0 where the session has null. `you` " +
+      "comes in `game:state`.",
     pathname: "/",
     protocol: (secure) => (secure ? "wss" : "ws"),
     protocolVersion: "Colyseus 0.18",

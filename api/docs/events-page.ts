@@ -49,7 +49,7 @@ ${sections}
 ${[...named].map(
   ([name, schema]) => html`<section class="event" id="${name}">
 <h3><a href="#${name}">${name}</a></h3>
-${schemaBlock(schema)}
+${typeof schema.description === "string" ? html`<p>${prose(schema.description)}</p>\n` : ""}${schemaBlock(schema)}
 </section>
 `,
 )}

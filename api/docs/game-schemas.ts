@@ -6,11 +6,12 @@ import { type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 /** `snakes_and_ladders` is `SnakesAndLadders`. */
 const nameOf = (type: string) => type.replace(/(?:^|_)([a-z])/g, (_match, first: string) => first.toUpperCase());
 
-/** What each game has of its own: `LudoSession` says what is in a session's `board` and `you`, `LudoAction` what it takes. */
+/** What each game has of its own: `LudoSession` says its rules and what is in a session's `board` and `you`, `LudoAction` what it takes. */
 export function addGameSchemas(named: NamedSchemas): void {
   for (const { meta, actions, board, you } of games.values()) {
     const name = nameOf(meta.type);
-    toJsonSchema(view({ board, you: nullable(you) }).meta({ name: `${name}Session` }), "output", named);
+    const shown = toJsonSchema(view({ board, you: nullable(you) }), "output", named);
+    named.set(`${name}Session`, { description: meta.description, ...shown });
     const kinds = Object.entries<Joi.SchemaMap>(actions).map(([kind, members]) =>
       Joi.object({ kind: Joi.string().valid(kind).required(), ...members }),
     );

@@ -2,6 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
 import Joi from "joi";
 import { id, input, integer } from "#shared/contracts/fields.ts";
+import { games } from "#shared/domain/games/games.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
 import { type Route, route } from "../http/route.ts";
 import { apiRoutes, plainRoutes } from "../routes.ts";
@@ -37,10 +38,12 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("says of every game what is on its board and what its actions need", async () => {
+  it("says of every game its rules, what is on its board and what its actions need", async () => {
     const schemas = (await openApi(routes, "1")).components.schemas as Record<string, { anyOf?: object[] }>;
     for (const game of ["Ludo", "SnakesAndLadders", "Trivia", "Memory", "TruthOrDare"])
       expect(schemas[`${game}Session`], game).to.have.nested.property("properties.board.properties");
+    const described = Object.values(schemas).map((schema) => (schema as { description?: string }).description);
+    for (const { meta } of games.values()) expect(described).to.include(meta.description);
     expect(schemas.LudoSession).to.have.nested.property("properties.board.properties.safe_squares.items.maximum", 51);
     expect(schemas.TriviaSession).to.have.nested.property("properties.you.properties.answer");
     const [roll, move] = schemas.LudoAction!.anyOf!;

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { clientEvents } from "#shared/contracts/client-events.ts";
 import { serverEvents } from "#shared/contracts/events.ts";
+import { games } from "#shared/domain/games/games.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { useBrowser } from "#shared/testing/browser.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -104,6 +105,8 @@ describe("the pages of documents", () => {
         expect(members, event).to.include.members(Object.keys(describeSchema(payload).keys ?? {}));
         expect(await entry.locator("details pre").first().textContent()).to.include("{");
       }
+    const { description } = games.get("ludo")!.meta;
+    expect(await shown.locator("#LudoSession p").first().textContent()).to.equal(description);
     await plain.close();
   });
 

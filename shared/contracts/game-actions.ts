@@ -6,9 +6,11 @@ import { type Lobby, lobby, type Session, session } from "./game-views.ts";
 const lobbyId = id().required();
 const sessionId = id().required();
 
+export const kindMeaning = "One of the game's `actions`; while `turn` is not null, one of `turn.allowed`.";
+
 /** One action of a game: its members beside `kind` are the game's, which checks them. */
 export const gameAction = Joi.object<GameActionInput>({
-  kind: line(1, 40, "roll").required().description("One of `turn.allowed`."),
+  kind: line(1, 40, "roll").required().description(kindMeaning),
 })
   .unknown(true)
   .description("`kind`, and what that kind needs: `LudoAction` for ludo, and so on.");

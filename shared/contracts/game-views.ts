@@ -92,7 +92,9 @@ export const session = view<Session>({
   status: oneOf(...sessionStatuses),
   version: count(12),
   players: listOf(view({ user: userCard, score, place, connected: flag() })),
-  turn: nullable(view({ user_id: id(), allowed: listOf(Joi.string().example("roll")), deadline_at: time() })),
+  turn: nullable(
+    view({ user_id: id(), allowed: listOf(Joi.string().example("roll")), deadline_at: time() }),
+  ).description("Null while all may act at once, while nobody may, and when the game is over."),
   board: Joi.object()
     .unknown()
     .description("What everyone may see; its shape is the game's: `LudoSession`, and so on."),

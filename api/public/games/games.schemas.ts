@@ -1,6 +1,6 @@
 import Joi from "joi";
 import { id, input, line, pageQuery } from "#shared/contracts/fields.ts";
-import { actionId, type GameActionInput } from "#shared/contracts/game-actions.ts";
+import { actionId, type GameActionInput, kindMeaning } from "#shared/contracts/game-actions.ts";
 import type { Game } from "#shared/domain/games/game.ts";
 import { games } from "#shared/domain/games/games.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
@@ -43,7 +43,7 @@ export function actionMembers(all: Iterable<Pick<Game, "actions">>): Record<stri
 
 /** The action itself, and beside its members an `action_id`. */
 export const actionBody = input<ActionBody>({
-  kind: line(1, 40, "roll").required().description("One of `turn.allowed`."),
+  kind: line(1, 40, "roll").required().description(kindMeaning),
   ...actionMembers(games.values()),
   action_id: actionId,
 } as Joi.SchemaMap<ActionBody, false>);

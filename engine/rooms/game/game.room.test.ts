@@ -39,6 +39,17 @@ describe("a game", () => {
   const stateOf = async (user: BuiltUser, session_id: string): Promise<Payload> =>
     (await service.call("get", `/games/sessions/${session_id}`, { token: user.token })).body.data;
 
+  it("is one of five games, of which clients are told how they are played", async () => {
+    const { body } = await service.call("get", "/games/types", { token: ada.token });
+    expect(body.data.map(({ type }: Payload) => type)).to.include.members([
+      "ludo",
+      "snakes_and_ladders",
+      "trivia",
+      "memory",
+      "truth_or_dare",
+    ]);
+  });
+
   it("begins when everybody is ready, and tells the lobby of each step", async () => {
     const opened = await post(ada, "/lobbies", { type: "ludo" });
     expect(opened.status).to.equal(201);

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import type { GameProof } from "#shared/contracts/game-views.ts";
-import { gameType } from "#shared/contracts/game-views.ts";
 import type { Payload } from "#shared/testing/clients.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -81,21 +80,6 @@ describe("what the README says of games", () => {
       const { code, output } = await runScript({ success: true, data: proof });
       expect(code).to.equal(1);
       expect(output).to.include(remark);
-    }
-  });
-
-  it("lists the games with their rules, as clients are told them", async () => {
-    const { body } = await service.call("get", "/games/types", { token: people[0].token });
-    expect(body.data.map(({ type }: Payload) => type)).to.include.members([
-      "ludo",
-      "snakes_and_ladders",
-      "trivia",
-      "memory",
-      "truth_or_dare",
-    ]);
-    for (const one of body.data) {
-      expect(gameType.validate(one).error).to.equal(undefined);
-      expect(text).to.include(`| ${one.type} | ${one.min_players} to ${one.max_players} | ${one.description} |`);
     }
   });
 });

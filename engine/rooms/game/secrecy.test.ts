@@ -149,7 +149,8 @@ describe("what a player may not see", () => {
       this.timeout(120_000);
       let seen = 0;
       for (let number = 0; number < gamesEach; number += 1) seen += watchGame(game, number);
-      expect(seen).to.be.greaterThan(gamesEach * 20);
+      // The least there is to see: the first and the last board, by two players and a spectator.
+      expect(seen).to.be.at.least(gamesEach * 6);
     });
 
   it("is found when a game shows it", () => {

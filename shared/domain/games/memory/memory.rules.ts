@@ -105,7 +105,9 @@ export const memory: Game<MemoryBoard, Flip> = {
       }),
     ),
     players: listOf(view({ user_id: id(), pairs: integer(0, faces.length, 2) })),
-    looking: flag(false),
+    looking: flag(false).description(
+      "Two cards that do not match are looked at: nobody may flip until they are closed.",
+    ),
   }),
   you: view({}),
   start: (userIds, { random, nowMs }) => ({
