@@ -198,6 +198,16 @@ describe("money that goes back", () => {
     expect(await shown()).to.deep.equal(["created", 0, 0]);
   });
 
+  it("is of one order: whatever else is said of its payment gives and takes nothing", async () => {
+    const [mine, other] = [await paid(), await ordered()];
+    const claimed = { ...mine.payment, order_id: other.at };
+    await tell(razorpay.fake.webhook("payment.captured", claimed));
+    await tell(razorpay.fake.webhook("refund.processed", claimed, razorpay.fake.refund(claimed)));
+    expect(await other.shown()).to.deep.equal(["created", 0, 0]);
+    expect(await mine.shown()).to.deep.equal(["paid", 100, 0]);
+    expect(await differencesOf(mine.orderId, other.orderId)).to.deep.equal([]);
+  });
+
   it("leaves an order refunded when more money comes for it", async () => {
     const { user, orderId, at, shown, refund } = await paid();
     await tell(refund());

@@ -15,7 +15,7 @@ export type Settlement =
   | "surplus"
   /** No order of ours has this id at the provider. */
   | "unknown_order"
-  /** Another amount or currency than the order's: nothing is given for it. */
+  /** Another amount or currency than the order's, or known as another order's: nothing is given for it. */
   | "mismatch";
 
 /** An order, locked until the end of the transaction. */
@@ -62,7 +62,7 @@ export async function settlePayment(tx: Tx, provider: string, payment: ProviderP
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (provider, provider_payment_id) DO NOTHING RETURNING 1`,
     [newId(), order.id, provider, payment.id, payment.amount, settles],
   );
-  if (written.length === 0) return "seen";
+  if (written.length === 0) return seenFor(tx, order, provider, payment.id);
   if (!settles) {
     logger.error(
       { orderId: order.id, paymentId: payment.id },
@@ -74,6 +74,22 @@ export async function settlePayment(tx: Tx, provider: string, payment: ProviderP
   await tx.publish("order.paid", { order_id: order.id, user_id: order.user_id, kind: order.kind });
   if (order.kind === "coins") await creditCoins(tx, order);
   return "paid";
+}
+
+/** A payment that is known: as this order's, unless the provider contradicts itself. */
+async function seenFor(
+  tx: Tx,
+  order: LockedOrder,
+  provider: string,
+  providerPaymentId: string,
+): Promise<"seen" | "mismatch"> {
+  const own = await tx.query(
+    "SELECT 1 FROM payments WHERE provider = $1 AND provider_payment_id = $2 AND order_id = $3",
+    [provider, providerPaymentId, order.id],
+  );
+  if (own.length > 0) return "seen";
+  logger.error({ orderId: order.id, paymentId: providerPaymentId }, "a payment is known as another order's");
+  return "mismatch";
 }
 
 /** As late as can be: from here to the commit the wallet is locked. */
