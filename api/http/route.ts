@@ -53,6 +53,7 @@ export interface Route {
   readonly mayExist?: true;
   /** Codes of its own, beside those that any call of its kind can answer. */
   readonly errors?: readonly ErrorCode[];
+  /** Not in the contract that clients were made by. The documents say so. */
   readonly extension?: true;
   /** Answers also while the service is in maintenance. */
   readonly inMaintenance?: true;
