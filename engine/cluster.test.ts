@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { Redis } from "ioredis";
 import pg from "pg";
 import type { Member } from "#shared/contracts/views.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -205,14 +207,20 @@ describe("two processes over one database and one Redis", function () {
       expect(sent.status).to.equal(201);
       return (await arrived) - answered;
     };
-    // The two that deliver look once a second each: one of two gifts in a row would wait for half a second or more. Other
-    // work shares the machine, so there are some tries.
-    for (const service of [b, facade])
-      await until(
-        "two in a row are quick",
-        async () => (await sendFrom(service)) < 400 && (await sendFrom(service)) < 400,
-        15_000,
-      );
+    const areQuick = async (service: SpawnedService): Promise<boolean> => {
+      for (let count = 0; count < 3; count += 1) if ((await sendFrom(service)) >= 300) return false;
+      return true;
+    };
+    // The two that deliver look once a second each: of the second and the third gift one would wait for about half a second
+    // or more. Other work shares the machine, so there are some tries.
+    for (const service of [b, facade]) await until("three in a row are quick", () => areQuick(service), 20_000);
+    // Quick may be chance; that the facade says so is not.
+    const listener = new Redis(redis.url);
+    await listener.subscribe("hubbub:outbox");
+    const woken = once(listener, "message");
+    await sendFrom(facade);
+    await woken;
+    listener.disconnect();
   });
 
   it("closes connections that the other process holds, when their session or account ends", async () => {
