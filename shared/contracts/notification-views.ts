@@ -12,6 +12,7 @@ export const notificationTypes = [
   "post_like",
   "post_comment",
   "room_opened",
+  "game_turn",
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
@@ -27,6 +28,8 @@ export interface NotificationData {
   gift?: { id: string; name: string; image_url: string };
   quantity?: number;
   total_coins?: number;
+  session_id?: string;
+  game?: string;
 }
 
 export interface Notification {
@@ -40,9 +43,9 @@ export interface Notification {
 }
 
 const notificationData = view<NotificationData>({
-  user: userCard.description("Who did it; of several, the last."),
+  user: userCard.description("Who did it; of several, the last. In game_turn: the player before you."),
   count: integer(1, Number.MAX_SAFE_INTEGER, 1).description(
-    "1, or how many came while the notification was unread: followers, likes, comments, gifts of one sender, rooms of one host.",
+    "1, or how many came while the notification was unread: followers, likes, comments, gifts of one sender, rooms of one host, turns of one game.",
   ),
   request_id: id().optional().description("In friend_request and friend_accepted."),
   post_id: id().optional().description("In post_like and post_comment."),
@@ -54,6 +57,8 @@ const notificationData = view<NotificationData>({
     .description("In gift: the last one."),
   quantity: integer(1, limits.giftQuantityMax, 3).optional().description("In gift: of the last one."),
   total_coins: coins(30).optional().description("In gift: what all of them cost."),
+  session_id: id().optional().description("In game_turn."),
+  game: line(1, 40, "ludo").optional().description("In game_turn: the type of the game."),
 }).meta({ name: "NotificationData" });
 
 export const notification = view<Notification>({

@@ -1,4 +1,4 @@
-import { v5, v7, validate } from "uuid";
+import { v7, validate } from "uuid";
 
 /** A new id: UUIDv7, so that ids sort by the time they were made and serve as cursors. */
 export const newId = (): string => v7();
@@ -21,11 +21,5 @@ export function firstIdAt(atMs: number): string {
   const time = Math.floor(atMs).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
-
-/** Any constant of ours. */
-const namespace = "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a";
-
-/** An id for something that has a name and no id: the same for the same name. */
-export const idNamed = (name: string): string => v5(name, namespace);
 
 export const isId = (value: unknown): value is string => typeof value === "string" && validate(value);

@@ -192,30 +192,34 @@ describe("pushes of the service", () => {
     expect((await call(ada, "get", "/notifications")).total).to.equal(0);
   });
 
-  /** A game that goes on, as far as a push looks. */
-  const goingOn = async () => {
+  /** A game of these two that goes on, as far as notifications look. */
+  const goingOn = async (players: readonly BuiltUser[]) => {
     const [lobbyId, sessionId] = [newId(), newId()];
     await query(
       "INSERT INTO game_lobbies (id, type, host_id, status, players) VALUES ($1, 'ludo', $2, 'in_game', '[]')",
       [lobbyId, ada.id],
     );
-    await query(
-      "INSERT INTO game_sessions (id, lobby_id, type, seed, state) VALUES ($1, $2, 'ludo', 'seed', '{\"players\":[]}')",
-      [sessionId, lobbyId],
-    );
+    await query("INSERT INTO game_sessions (id, lobby_id, type, seed, state) VALUES ($1, $2, 'ludo', 'seed', $3)", [
+      sessionId,
+      lobbyId,
+      JSON.stringify({ players: players.map(({ id }) => id) }),
+    ]);
     return sessionId;
   };
 
   it("tell whose turn it is in a game, once for each turn", async () => {
     const phone = await addDevice(ada);
-    const session_id = await goingOn();
+    const session_id = await goingOn([ada, bob]);
     const wait = (version: number) =>
       inTransaction((tx) => tx.publish("game.turn_waits", { session_id, type: "ludo", user_id: ada.id, version }));
     for (const version of [1, 1, 2]) await wait(version);
     const [push] = await fcm.next(phone, 2);
     await settled();
     expect(push?.notification).to.deep.equal({ title: "Your turn", body: "It is your turn in Ludo." });
-    expect(push?.data).to.deep.equal({ type: "game_turn", session_id });
+    const [listed] = (await call(ada, "get", "/notifications?unread=true")).items;
+    expect(push?.data).to.deep.equal({ type: "game_turn", notification_id: listed.id, user_id: bob.id, session_id });
+    expect(listed).to.deep.include({ type: "game_turn", title: "Your turn", body: "It is your turn in Ludo." });
+    expect(listed.data).to.deep.include({ session_id, game: "ludo", count: 2 });
     expect(fcm.pushesTo(phone)).to.have.length(2);
     // It has no actor, and a service that starts would make one.
     await query("UPDATE game_sessions SET status = 'abandoned', finished_at = now() WHERE id = $1", [session_id]);

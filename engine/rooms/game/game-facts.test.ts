@@ -2,7 +2,9 @@ import { expect } from "chai";
 import { queryOne } from "#shared/db/query.ts";
 import { registerDevice } from "#shared/domain/devices/register-device.ts";
 import { activityPoints } from "#shared/domain/leaderboards/record-scores.ts";
+import { listNotifications } from "#shared/domain/notifications/notifications.queries.ts";
 import { contentOf } from "#shared/domain/notifications/push-contents.ts";
+import { tellTurn } from "#shared/domain/notifications/tell-turn.ts";
 import { configurePush } from "#shared/domain/push/push.config.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { closeClients, connectSocket, type Payload, type SocketClient } from "#shared/testing/clients.ts";
@@ -67,7 +69,7 @@ describe("what comes of a game", () => {
     });
   });
 
-  it("is pushed to a player who is away when his turn begins, once until he is back", async () => {
+  it("calls a player who is away when his turn begins, once until he is back", async () => {
     const push_token = `push-${newId()}`;
     await registerDevice(callerOf(grace), { platform: "android", device_uid: newId(), push_token });
     const session_id = await begin("truth_or_dare");
@@ -82,7 +84,7 @@ describe("what comes of a game", () => {
     expect(await calls()).to.deep.equal([grace.id]);
     await until("the phone is told", () => fcm.taken.some(({ token }) => token === push_token));
     const told = fcm.taken.find(({ token }) => token === push_token);
-    expect(told).to.deep.include({ data: { type: "game_turn", session_id } });
+    expect(told?.data).to.include({ type: "game_turn", session_id, user_id: ada.id });
     // By REST one acts without being there.
     const act = (body: object) =>
       service.call("post", `/games/sessions/${session_id}/action`, { token: grace.token, body });
@@ -97,11 +99,18 @@ describe("what comes of a game", () => {
     expect(await calls()).to.deep.equal([grace.id]);
   });
 
-  it("is not pushed when the game is over before the push is sent", async () => {
+  it("calls nobody any more when it is over", async () => {
     const session_id = await begin("truth_or_dare");
-    const about = { session_id, game: "truth_or_dare", user_id: ada.id };
-    expect((await contentOf(about))?.content).to.include({ body: "It is your turn in Truth or dare." });
+    const waits = { session_id, type: "truth_or_dare", user_id: grace.id, version: 1 };
+    const turn = async () => (await listNotifications(grace.id, { page: 1, limit: 1, unread: false })).items[0]!;
+    await tellTurn(waits);
+    const { id: notification_id, body } = await turn();
+    expect(body).to.equal("It is your turn in Truth or dare.");
+    expect((await contentOf({ notification_id }))?.content).to.include({ body });
     await service.actors.game(session_id, null, "game:abandon", {});
-    expect(await contentOf(about)).to.equal(undefined);
+    await until("it is taken back", async () => (await turn()).read_at !== null);
+    expect(await contentOf({ notification_id })).to.equal(undefined);
+    await tellTurn({ ...waits, version: 2 });
+    expect((await turn()).data.count).to.equal(1);
   });
 });

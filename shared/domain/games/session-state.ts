@@ -141,6 +141,15 @@ export async function endSession(
   return ended!.finished_at;
 }
 
+/** Step: who plays in a game that goes on, and keeps it from ending before this transaction does; undefined when it is over. */
+export async function lockPlayersOf(tx: Tx, sessionId: string): Promise<string[] | undefined> {
+  const [row] = await tx.query<{ players: string[] }>(
+    "SELECT state -> 'players' AS players FROM game_sessions WHERE id = $1 AND status = 'active' FOR SHARE",
+    [sessionId],
+  );
+  return row?.players;
+}
+
 /** Games that were going on when their actors ended: their clocks must run on after a start. */
 export async function sessionsToRestore(): Promise<string[]> {
   const rows = await query<{ id: string }>("SELECT id FROM game_sessions WHERE status = 'active' LIMIT 5000");

@@ -4,8 +4,8 @@ import type { NotificationData, NotificationSetting, NotificationType } from "#s
 /** Something that somebody may be told of. */
 export interface Happening {
   readonly type: NotificationType;
-  /** The setting of the receiver that must be on. */
-  readonly setting: NotificationSetting;
+  /** The setting of the receiver that must be on, if one turns it off. */
+  readonly setting: NotificationSetting | null;
   readonly actorId: string;
   /** Names it: whoever was told of it is not told again, also when it comes about anew (a like taken back and given again). */
   readonly eventKey: string;
@@ -13,6 +13,8 @@ export interface Happening {
   readonly groupKey: string;
   readonly data: Omit<NotificationData, "user" | "count" | "total_coins">;
   readonly coins?: number;
+  /** Also what only lets an unread one grow is pushed to phones: it asks to be acted on now. */
+  readonly pushedAgain?: boolean;
 }
 
 export interface Told extends Happening {

@@ -1,4 +1,5 @@
 import type { NotificationData, NotificationType } from "#shared/contracts/views.ts";
+import { games } from "#shared/domain/games/games.ts";
 
 /** What a notification says of. `roomName`: of an opened room that everybody may still see. */
 export interface Shown {
@@ -51,6 +52,10 @@ const texts: { readonly [T in NotificationType]: Texts } = {
   room_opened: {
     title: "Room opened",
     body: ({ roomName }, name) => (roomName ? `${name} opened the room ${roomName}.` : `${name} opened a room.`),
+  },
+  game_turn: {
+    title: "Your turn",
+    body: ({ data: { game = "" } }) => `It is your turn in ${games.get(game)?.meta.name ?? "a game"}.`,
   },
 };
 

@@ -1,14 +1,9 @@
 import { queryOne } from "#shared/db/query.ts";
-import { games } from "#shared/domain/games/games.ts";
-import { findSession } from "#shared/domain/games/session-state.ts";
 import type { PushContent } from "#shared/domain/push/push.provider.ts";
 import { newsOf } from "./notifications.queries.ts";
 
 /** What a push is about. Only ids: what it says is read when it is sent. */
-export type PushAbout =
-  | { readonly notification_id: string }
-  | { readonly message_id: string }
-  | { readonly session_id: string; readonly game: string; readonly user_id: string };
+export type PushAbout = { readonly notification_id: string } | { readonly message_id: string };
 
 export interface Push {
   readonly userId: string;
@@ -20,9 +15,7 @@ const bodyMax = 200;
 
 /** What is to be pushed to whom; undefined when it is no news any more. */
 export function contentOf(about: PushAbout): Promise<Push | undefined> {
-  if ("notification_id" in about) return contentOfNotification(about.notification_id);
-  if ("message_id" in about) return contentOfMessage(about.message_id);
-  return contentOfTurn(about);
+  return "message_id" in about ? contentOfMessage(about.message_id) : contentOfNotification(about.notification_id);
 }
 
 async function contentOfNotification(id: string): Promise<Push | undefined> {
@@ -62,18 +55,6 @@ async function contentOfMessage(id: string): Promise<Push | undefined> {
   const body = row.body === "" ? "Sent an attachment." : shorten(row.body);
   const data = { type: "message", conversation_id, message_id: id, user_id: sender_id };
   return { userId: recipient_id, content: { title: name, body, data, replaces: conversation_id } };
-}
-
-/** While the game goes on. */
-async function contentOfTurn({
-  session_id,
-  game,
-  user_id,
-}: Extract<PushAbout, { game: string }>): Promise<Push | undefined> {
-  if ((await findSession(session_id))?.status !== "active") return undefined;
-  const body = `It is your turn in ${games.get(game)?.meta.name ?? "a game"}.`;
-  const data = { type: "game_turn", session_id };
-  return { userId: user_id, content: { title: "Your turn", body, data, replaces: session_id } };
 }
 
 /** Cut between characters as people see them. */

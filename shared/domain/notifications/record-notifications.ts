@@ -1,14 +1,14 @@
 import type { FactConsumer } from "#shared/db/outbox.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { idNamed } from "#shared/kernel/ids.ts";
 import { newsIn } from "./happenings.ts";
 import { askForPush } from "./push-notifications.ts";
 import { tell } from "./tell.ts";
 import { askToTellFollowers } from "./tell-followers.ts";
+import { takeBackTurns, tellTurn } from "./tell-turn.ts";
 
 /**
- * Notifies people of what others did, each once however often the fact comes. Messages and turns of games have lists of
- * their own: they are pushed to phones only.
+ * Notifies people of what others did, each once however often the fact comes. Messages have a list of their own, the
+ * inbox: they are pushed to phones only.
  */
 export const recordNotifications: FactConsumer = async (fact) => {
   switch (fact.topic) {
@@ -18,10 +18,10 @@ export const recordNotifications: FactConsumer = async (fact) => {
       const { message, recipient_id } = fact.payload;
       return askForPush(recipient_id, { message_id: message.id }, message.id);
     }
-    case "game.turn_waits": {
-      const { session_id, type: game, user_id, version } = fact.payload;
-      return askForPush(user_id, { session_id, game, user_id }, idNamed(`turn ${session_id} ${version}`));
-    }
+    case "game.turn_waits":
+      return tellTurn(fact.payload);
+    case "game.finished":
+      return takeBackTurns(fact.payload);
     default: {
       const told = newsIn(fact);
       if (told) await inTransaction((tx) => tell(tx, told, [told.receiverId]));

@@ -40,7 +40,7 @@ const tellQuery = `WITH receivers AS (
 
 /** Step: notifies these people of a happening, each once however often this is called. Publishes `notification.created`. */
 export async function tell(tx: Tx, happening: Happening, receiverIds: readonly string[]): Promise<void> {
-  const { type, actorId, groupKey, eventKey, data, coins = 0, setting } = happening;
+  const { type, actorId, groupKey, eventKey, data, coins = 0, setting, pushedAgain = false } = happening;
   const written = await tx.query<Written>(tellQuery, [
     receiverIds,
     receiverIds.map(() => newId()),
@@ -58,6 +58,6 @@ export async function tell(tx: Tx, happening: Happening, receiverIds: readonly s
   // What only grew has been pushed to the phone before, and is still unread there.
   await askForPushes(
     tx,
-    written.filter(({ made }) => made).map(({ id }) => id),
+    written.filter(({ made }) => made || pushedAgain).map(({ id }) => id),
   );
 }
