@@ -5,6 +5,9 @@ import type { Locals } from "./respond.ts";
 
 const slowMs = 1000;
 
+/** Faults of ours. From 520 on Colyseus says why a native client gets no place, or none again: anybody can bring that about. */
+const isFault = (status: number) => status >= 500 && status < 520;
+
 /**
  * Times each request and logs those worth reading: refusals at debug, faults at error, slow ones at warn. By route
  * pattern, never by address: addresses carry ids and tokens.
@@ -18,7 +21,7 @@ export const observeRequests: RequestHandler = (req, res, next) => {
     const status = res.statusCode;
     metrics.httpRequests.observe({ method, route, status }, tookMs / 1000);
     const line = { requestId, method, route, status, tookMs: Math.round(tookMs * 10) / 10 };
-    if (status >= 500) logger.error(line, "request");
+    if (isFault(status)) logger.error(line, "request");
     else if (tookMs > slowMs) logger.warn(line, "slow request");
     else logger.debug(line, "request");
   });
