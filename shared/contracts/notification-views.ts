@@ -43,7 +43,9 @@ export interface Notification {
 }
 
 const notificationData = view<NotificationData>({
-  user: userCard.description("Who did it; of several, the last. In game_turn: the player before you."),
+  user: userCard.description(
+    "Who did it; of several, the last. In game_turn: the last player before you whom no block parts from you.",
+  ),
   count: integer(1, Number.MAX_SAFE_INTEGER, 1).description(
     "1, or how many came while the notification was unread: followers, likes, comments, gifts of one sender, rooms of one host, turns of one game.",
   ),

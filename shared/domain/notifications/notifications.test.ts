@@ -213,6 +213,32 @@ describe("notifications", () => {
     expect(await listOf(ada)).to.have.length(1);
   });
 
+  it("call to a turn whom a block parts from the player before him, and name the one before that", async () => {
+    const [cid, lobbyId, session_id] = [await buildUser(), newId(), newId()];
+    await query(
+      "INSERT INTO game_lobbies (id, type, host_id, status, players) VALUES ($1, 'ludo', $2, 'in_game', '[]')",
+      [lobbyId, ada.id],
+    );
+    const state = JSON.stringify({ players: [ada.id, bob.id, cid.id] });
+    await query("INSERT INTO game_sessions (id, lobby_id, type, seed, state) VALUES ($1, $2, 'ludo', 'seed', $3)", [
+      session_id,
+      lobbyId,
+      state,
+    ]);
+    let version = 0;
+    const wait = async (user: BuiltUser) => {
+      version += 1;
+      await record("game.turn_waits", { session_id, type: "ludo", user_id: user.id, version });
+      return (await listOf(user)).map(({ data }) => [data.user.id, data.count]);
+    };
+    expect(await wait(ada)).to.deep.equal([[cid.id, 1]]);
+    await markAllNotificationsRead(callerOf(ada));
+    await block(cid, ada);
+    expect(await wait(ada)).to.deep.equal([[bob.id, 1]]);
+    await block(bob, cid);
+    expect(await wait(cid)).to.deep.equal([]);
+  });
+
   it("are read by whom they are for, once", async () => {
     await followed(bob, ada);
     const [{ id }] = (await listOf(ada)) as [Notification];

@@ -1,5 +1,5 @@
 import type { Facts } from "#shared/contracts/facts.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { lockPlayersOf } from "#shared/domain/games/session-state.ts";
 import type { Happening } from "./happenings.ts";
 import { tell } from "./tell.ts";
@@ -12,11 +12,13 @@ export async function tellTurn({ session_id, type, user_id, version }: Facts["ga
     // Locked, so that the end of the game, which takes this back, comes after it.
     const players = await lockPlayersOf(tx, session_id);
     if (!players) return;
+    const actorId = await nearestBefore(tx, user_id, players);
+    if (!actorId) return;
     const groupKey = groupKeyOf(session_id);
     const turn: Happening = {
       type: "game_turn",
       setting: null,
-      actorId: players.at(players.indexOf(user_id) - 1)!,
+      actorId,
       eventKey: `${groupKey}:${version}`,
       groupKey,
       data: { session_id, game: type },
@@ -24,6 +26,18 @@ export async function tellTurn({ session_id, type, user_id, version }: Facts["ga
     };
     await tell(tx, turn, [user_id]);
   });
+}
+
+/** The last who plays before somebody and whom no block parts from him: a block with one of many does not keep the turn from him. */
+async function nearestBefore(tx: Tx, userId: string, players: readonly string[]): Promise<string | undefined> {
+  const at = players.indexOf(userId);
+  const others = [...players.slice(at + 1), ...players.slice(0, at)];
+  const [nearest] = await tx.query<{ id: string }>(
+    `SELECT id FROM unnest($2::uuid[]) WITH ORDINALITY AS other (id, place)
+     WHERE id NOT IN (SELECT blocked_people($1)) ORDER BY place DESC LIMIT 1`,
+    [userId, others],
+  );
+  return nearest?.id;
 }
 
 /** Nobody is called to a game that is over. */
