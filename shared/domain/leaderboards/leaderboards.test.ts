@@ -202,6 +202,18 @@ describe("leaderboards", () => {
     expect(scores).to.deep.equal([2 * activityPoints.game, activityPoints.game]);
   });
 
+  it("give nobody points who was suspended while he played: of others' ranks there would be a gap", async () => {
+    const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
+    await suspendUser(bob.id, "spam");
+    const standings = [ada, bob].map(({ id }) => ({ user_id: id, score: 3, place: 1 }));
+    const finished = { session_id: newId(), type: "ludo", status: "finished", standings } as const;
+    await record({ topic: "game.finished", payload: finished });
+    const scored = await query("SELECT subject_id FROM leaderboard_scores WHERE subject_id = ANY($1)", [
+      [ada.id, bob.id],
+    ]);
+    expect(scored).to.deep.equal([{ subject_id: ada.id }]);
+  });
+
   it("leave out whom the viewer may not see, without a gap in the ranks", async () => {
     const build = () => buildUser();
     const people = await Promise.all([build(), build(), build(), build(), build(), build(), build()]);

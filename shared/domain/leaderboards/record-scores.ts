@@ -44,16 +44,22 @@ function happeningOf({ topic, payload }: Fact): Happening | undefined {
   }
 }
 
-/** Whoever has played a game to its end. */
+/** Whoever has played a game to its end, unless he was suspended during it. */
 function pointsOfGame({ status, standings }: Facts["game.finished"]): Happening | undefined {
   if (status !== "finished") return undefined;
   const atMs = clock.now();
   const at = new Date(atMs).toISOString();
-  const players = standings.filter(({ place }) => place !== null);
-  const won = players.map(
-    ({ user_id }): Points => ({ scope: "activity", subjectId: user_id, points: activityPoints.game, at }),
-  );
-  return { atMs, points: async () => won };
+  const players = standings.filter(({ place }) => place !== null).map(({ user_id }) => user_id);
+  return {
+    atMs,
+    points: async (tx) => {
+      const standing = await tx.query<{ id: string }>(
+        "SELECT id FROM users WHERE id = ANY($1::uuid[]) AND status IN ('active', 'deletion_pending')",
+        [players],
+      );
+      return standing.map(({ id }) => ({ scope: "activity", subjectId: id, points: activityPoints.game, at }));
+    },
+  };
 }
 
 /** Something that a person has made; its id says when. */
