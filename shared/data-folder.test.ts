@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { claimDataFolder, findClaim, keptSecret } from "./data-folder.ts";
 
 const module = new URL("data-folder.ts", import.meta.url).href;
@@ -75,6 +76,21 @@ describe("the data folder", () => {
     expect(all.filter(({ said }) => said === "held")).to.have.length(1);
     expect(all.filter(({ said }) => said.includes("is in use"))).to.have.length(3);
     await Promise.all(all.filter(({ said }) => said === "held").map(({ child }) => kill(child)));
+  });
+
+  it("says of a folder that it cannot make or write to what to change", async () => {
+    const file = join(await newFolder(), "file");
+    await writeFile(file, "");
+    for (const folder of [file, join(file, "below")]) {
+      expect(await findClaim(folder)).to.equal(undefined);
+      for (const use of [() => claimDataFolder(folder, "start"), () => keptSecret(folder, "jwt-secret")]) {
+        const refusal = await use().catch((error: Error) => error);
+        expect(refusal).to.be.instanceOf(OperatorError);
+        expect((refusal as Error).message)
+          .to.include(folder)
+          .and.include("DATA_DIR");
+      }
+    }
   });
 
   it("keeps a secret of each name, that others of the machine cannot read", async () => {

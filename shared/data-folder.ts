@@ -30,10 +30,9 @@ const claimFile = (folder: string) => join(folder, "hubbub.json");
 
 /**
  * Takes a data folder for this process; makes it when there is none. What a killed process left is cleared away.
- * @throws OperatorError that names the process and its address when a living one holds it.
+ * @throws OperatorError that names the process and its address when a living one holds it, or why it cannot be used.
  */
 export async function claimDataFolder(folder: string, command: string): Promise<HeldClaim> {
-  await mkdir(folder, { recursive: true });
   const claim: Claim = {
     pid: process.pid,
     born: (await birthOf(process.pid)) ?? "",
@@ -42,7 +41,7 @@ export async function claimDataFolder(folder: string, command: string): Promise<
   };
   const path = claimFile(folder);
   const draft = `${path}.${process.pid}`;
-  await writeFile(draft, JSON.stringify(claim));
+  await writeFirst(folder, draft, JSON.stringify(claim));
   try {
     while (!(await linkNew(draft, path))) {
       const holder = await findClaim(folder);
@@ -100,6 +99,25 @@ async function birthOf(pid: number): Promise<string | undefined> {
   return `${bootId.trim()} ${ticks}`;
 }
 
+/** Writes a file into a data folder that may not be there, or be no place to write to. */
+async function writeFirst(
+  folder: string,
+  path: string,
+  text: string,
+  options?: { mode: number; flush: boolean },
+): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(path, text, options);
+  } catch (error) {
+    throw new OperatorError(
+      `The data folder ${folder} cannot be used (${(error as Error).message}). ` +
+        "Run this as the user whom it belongs to, or set DATA_DIR to a folder that this user may write to.",
+      { cause: error },
+    );
+  }
+}
+
 /** False when the file is there already. */
 async function linkNew(from: string, to: string): Promise<boolean> {
   try {
@@ -111,17 +129,18 @@ async function linkNew(from: string, to: string): Promise<boolean> {
   }
 }
 
+const absent = new Set(["ENOENT", "ENOTDIR", "ESRCH"]);
+
 function unlessAbsent(error: NodeJS.ErrnoException): undefined {
-  if (error.code === "ENOENT" || error.code === "ESRCH") return undefined;
+  if (absent.has(error.code ?? "")) return undefined;
   throw error;
 }
 
 /** A secret of the folder's, such as `jwt-secret`: made by the first process that asks, kept for all later ones. */
 export async function keptSecret(folder: string, name: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
   const path = join(folder, name);
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  await writeFile(draft, randomBytes(32).toString("base64url"), { mode: 0o600, flush: true });
+  await writeFirst(folder, draft, randomBytes(32).toString("base64url"), { mode: 0o600, flush: true });
   await linkNew(draft, path);
   await rm(draft);
   return (await readFile(path, "utf8")).trim();
