@@ -8,7 +8,9 @@ export const publicConfig = view({
   languages: listOf(Joi.string().example("en")),
   min_client_version: Joi.string().example("1.0.0"),
   limits: view({
-    message_length: count(1000).description("Characters of a message in a room or a conversation, at the most."),
+    message_length: count(1000).description(
+      "Length of a message in a room or a conversation, at the most, in UTF-16 units.",
+    ),
     seats_min: count(2),
     seats_max: count(20),
     seats_default: count(8),
