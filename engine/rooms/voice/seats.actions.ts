@@ -39,21 +39,16 @@ export const toRunners = (data: RoomData, request: SeatRequest): Outgoing => ({
   users: [...new Set([...data.runners(), request.user.id])],
 });
 
-/** Ends a pending request; `seats` when it also seats somebody. */
+/** Ends a pending request; `more` when it also seats somebody. */
 function endRequest(
   data: RoomData,
   request: LiveRequest,
   status: SeatRequest["status"],
-  seats: Seats = data.live.seats,
+  more: Partial<Live> = {},
 ): Decision {
   const view = data.requestView(request, status);
   return {
-    live: {
-      ...data.live,
-      seats,
-      requests: data.live.requests.filter(({ id }) => id !== request.id),
-      invites: data.live.invites.filter(({ userId }) => userId !== request.userId),
-    },
+    live: { ...data.live, ...more, requests: data.live.requests.filter(({ id }) => id !== request.id) },
     events: () => [toRunners(data, view)],
     reply: () => view,
   };
@@ -136,7 +131,9 @@ const seatApprove: Action<VoiceInputs["seat:approve"], void> = {
   decide: (data, ask) => {
     accessRunner(data, ask);
     const request = pendingRequest(data, ask.input.request_id);
-    return endRequest(data, request, "approved", seatRequester(data, request, iso(ask.nowMs)));
+    const seats = seatRequester(data, request, iso(ask.nowMs));
+    const invites = data.live.invites.filter(({ userId }) => userId !== request.userId);
+    return endRequest(data, request, "approved", { seats, invites });
   },
 };
 

@@ -240,6 +240,21 @@ describe("a voice room", () => {
     );
   });
 
+  it("lets an invitation stand when a request of the invited is turned down or taken back", async () => {
+    for (const end of ["seat:reject", "seat:cancel"]) {
+      const { data: request } = await adaSocket.ask("seat:request", inRoom());
+      await hostSocket.ask("seat:invite", inRoom({ user_id: ada.id, seat_no: 4 }));
+      const ended =
+        end === "seat:reject"
+          ? await hostSocket.ask(end, inRoom({ request_id: request.id }))
+          : await adaSocket.ask(end, inRoom());
+      expect(ended.success).to.equal(true);
+      const { data } = await adaSocket.ask("seat:accept_invite", inRoom());
+      expect(data?.seats[3].user.id, end).to.equal(ada.id);
+      await adaSocket.ask("seat:leave", inRoom());
+    }
+  });
+
   it("shows as online who is connected to it, over any door, unless he hides it", async () => {
     const [nat, rest, shy] = [await buildUser(), await buildUser(), await buildUser()];
     const hide = { token: shy.token, body: { privacy: { show_online: false } } };
