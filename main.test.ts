@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { findClaim } from "#shared/data-folder.ts";
 import { findPostmaster } from "#shared/db/postmaster.ts";
+import { runOnServer, serverVariable } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -182,6 +183,18 @@ describe("the process", function () {
       .and.include("DATABASE_URL")
       .and.not.include("hunter2")
       .and.not.include("    at ");
+  });
+
+  it("refuses a database of another encoding, without a stack", async () => {
+    const server = process.env[serverVariable] ?? "";
+    await runOnServer(
+      server,
+      "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' LOCALE_PROVIDER libc TEMPLATE template0",
+    );
+    const latin = Object.assign(new URL(server), { pathname: "/latin" }).href;
+    const { code, output } = await toEnd(["migrate"], { DATA_DIR: folder, DATABASE_URL: latin });
+    expect(code).to.equal(1);
+    expect(output).to.include("LATIN1").and.include("UTF8").and.not.include("    at ");
   });
 
   it("prints its configuration, and .env.example", async () => {

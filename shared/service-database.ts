@@ -27,7 +27,7 @@ const postgresFolder = (config: Config) => join(config.dataDir, "postgres");
  */
 export async function startDatabase(config: Config, command: string, onLost: () => void): Promise<ServiceDatabase> {
   if (config.databaseUrl) {
-    await checkReachable(config.databaseUrl);
+    await checkDatabase(config.databaseUrl);
     return { url: config.databaseUrl, announce: async () => undefined, release: async () => undefined };
   }
   const claim = await claimDataFolder(config.dataDir, command);
@@ -87,16 +87,25 @@ async function findRunning(config: Config): Promise<ServiceDatabase | undefined>
   return { url: server.url, announce: async () => undefined, release: async () => undefined };
 }
 
-async function checkReachable(url: string): Promise<void> {
+/** @throws OperatorError when it is out of reach, or one that the migrations cannot be applied to. */
+async function checkDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  try {
-    await client.connect();
-    await client.end();
-  } catch (error) {
-    const { host, port, database } = client;
-    throw new OperatorError(
-      `The database "${database}" at ${host}:${port} (DATABASE_URL) cannot be reached: ${(error as Error).message || (error as { code?: string }).code}`,
-      { cause: error },
-    );
-  }
+  const { host, port, database } = client;
+  const name = `The database "${database}" at ${host}:${port} (DATABASE_URL)`;
+  const asked = await askServer(client).catch((error: Error & { code?: string }) => {
+    throw new OperatorError(`${name} cannot be reached: ${error.message || error.code}`, { cause: error });
+  });
+  if (asked.version < 18) throw new OperatorError(`${name} is of PostgreSQL ${asked.version}; 18 is needed.`);
+  if (asked.encoding !== "UTF8")
+    throw new OperatorError(`${name} has the encoding ${asked.encoding}. Make one with ENCODING 'UTF8'.`);
+}
+
+async function askServer(client: pg.Client): Promise<{ version: number; encoding: string }> {
+  await client.connect();
+  const { rows } = await client.query<{ version: number; encoding: string }>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS version,
+       current_setting('server_encoding') AS encoding`,
+  );
+  await client.end();
+  return rows[0]!;
 }
