@@ -286,6 +286,14 @@ describe("the native door", () => {
     expect(await members()).to.not.include(ada.id);
   });
 
+  it("answers who leaves before his connections end", async () => {
+    const [client, other, watcher] = [await join(ada), await join(ada), await join(await buildUser())];
+    expect((await client.ask("room:leave")).data).to.deep.equal({ room_id: room.id });
+    for (const one of [client, other]) expect(await one.inbox.next("leave")).to.deep.equal({ code: 4403 });
+    await watcher.inbox.next("room:participant_left", ({ user_id, reason }) => user_id === ada.id && reason === "left");
+    expect(await members()).to.not.include(ada.id);
+  });
+
   it("takes a dropped client back, with all that is his", async () => {
     const client = await join(ada);
     await client.ask("seat:request", { seat_no: 3 });

@@ -189,11 +189,17 @@ export class NativeDoor {
     await this.#room.perform({ caller: null, action: "connection:drop", input: { connection_id, ended } });
   }
 
-  /** The user is no longer in the room: his native connections to it end. One by which he just comes again stays. */
-  expel(userId: string): void {
+  /**
+   * The user is no longer in the room: his native connections to it end. One by which he just comes again stays; the one
+   * by which he asks for it is answered first, which takes no turn of the event loop.
+   */
+  expel(userId: string, asking?: Connection): void {
     for (const client of [...this.#room.clients]) {
-      if (nativeCaller(client).userId !== userId || !this.#admitted.has(connectionOf(client).id)) continue;
-      client.leave(goneCode, "NOT_A_MEMBER");
+      const { id: connectionId } = connectionOf(client);
+      if (nativeCaller(client).userId !== userId || !this.#admitted.has(connectionId)) continue;
+      const end = () => client.leave(goneCode, "NOT_A_MEMBER");
+      if (connectionId === asking?.id) setImmediate(end);
+      else end();
     }
   }
 }

@@ -19,8 +19,11 @@ export interface Outgoing {
 export interface DoorEffects {
   /** Pushes to the room reach this connection from here on. */
   admit(connection: Connection): void;
-  /** Pushes to the room reach this user no longer; `joinId` names the membership that ended. */
-  expel(userId: string, joinId: string): void;
+  /**
+   * Pushes to the room reach this user no longer; `joinId` names the membership that ended, `asking` the connection by
+   * which he has asked for it: it is answered before it ends.
+   */
+  expel(userId: string, joinId: string, asking?: Connection): void;
   /** The room is over: everybody is out, these users were in it, and the actor ends. */
   end(userIds: readonly string[]): void;
 }

@@ -1,4 +1,5 @@
 import type { VoiceInputs } from "#shared/contracts/actions.ts";
+import type { Connection } from "#shared/contracts/actors.ts";
 import type { LeaveReason } from "#shared/contracts/events.ts";
 import { limits } from "#shared/contracts/fields.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
@@ -116,7 +117,7 @@ const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
 });
 
 /** Somebody is no longer in the room, for whatever reason. */
-export function departure(data: RoomData, userId: string, reason: LeaveReason): Decision {
+export function departure(data: RoomData, userId: string, reason: LeaveReason, asking?: Connection): Decision {
   const { requests, told } = withdrawRequests(data, userId);
   const { joinId } = data.memberOf(userId);
   const { invites } = data.live;
@@ -141,13 +142,13 @@ export function departure(data: RoomData, userId: string, reason: LeaveReason): 
         payload: { room_id: data.roomId, user_id: userId, reason, member_count: data.members.size },
       },
     ],
-    effects: (doors) => doors.expel(userId, joinId),
+    effects: (doors) => doors.expel(userId, joinId, asking),
     reply: () => ({ room_id: data.roomId }),
   };
 }
 
 const leave: Action<VoiceInputs["room:leave"]> = {
-  decide: (data, ask) => departure(data, accessMember(data, ask).userId, "left"),
+  decide: (data, ask) => departure(data, accessMember(data, ask).userId, "left", ask.connection),
 };
 
 /** A runner's or the service's doing: somebody is told that he is out, and runs the room no more; in it or not. */

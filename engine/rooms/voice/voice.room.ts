@@ -181,9 +181,9 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
       engine().fanout.admit(connection, this.roomId);
       this.#native.admit(connection);
     },
-    expel: (userId, joinId) => {
+    expel: (userId, joinId, asking) => {
       engine().fanout.expel(userId, this.roomId);
-      this.#native.expel(userId);
+      this.#native.expel(userId, asking);
       depart(userId, joinId);
     },
     end: (userIds) => {
