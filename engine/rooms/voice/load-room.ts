@@ -1,4 +1,5 @@
 import { emptyLive, type Live } from "#shared/domain/rooms/live.ts";
+import { stayInRoom } from "#shared/domain/rooms/room-presence.ts";
 import { claimRoom } from "#shared/domain/rooms/room-state.ts";
 import { findRoom } from "#shared/domain/rooms/rooms.queries.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
@@ -10,7 +11,7 @@ import { resize } from "./seats.rules.ts";
 
 /**
  * Takes a room over for a new actor: with everything that the last one wrote, and with whoever sat on a seat as a member
- * who has the usual grace to come back.
+ * who has the usual grace to come back; none, if he is in another room by now.
  * @throws NOT_FOUND, ROOM_CLOSED
  */
 export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData> {
@@ -38,13 +39,15 @@ export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData>
     giftsReceived: claimed.giftsReceived,
     giftsToCome: new Set(claimed.giftsToCome),
   });
-  for (const userId of seated)
+  const joinIds = seated.map((userId) => [userId, newId()] as const);
+  const staying = await stayInRoom(roomId, joinIds);
+  for (const [userId, joinId] of joinIds)
     data.members.set(userId, {
       card: cardInRoom(cards.get(userId)!, false),
       joinedAt: new Date(nowMs).toISOString(),
-      joinId: newId(),
+      joinId,
       connections: new Map(),
-      leaveAtMs: nowMs + graceMs,
+      leaveAtMs: staying.has(userId) ? nowMs + graceMs : nowMs,
     });
   return data;
 }

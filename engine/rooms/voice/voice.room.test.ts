@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Member } from "#shared/contracts/views.ts";
+import { query } from "#shared/db/query.ts";
 import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -196,6 +197,28 @@ describe("a voice room", () => {
     expect(left).to.include({ user_id: ada.id, reason: "moved" });
     expect(code(await adaSocket.ask("room:message", inRoom({ body: "still here?" })))).to.equal("NOT_A_MEMBER");
   });
+
+  for (const when of ["after", "before"])
+    it(`lets go of a seated person who joins another room ${when} its actor is made anew`, async () => {
+      const other = await buildRoom();
+      await hostSocket.ask("seat:invite", inRoom({ user_id: ada.id }));
+      await adaSocket.ask("seat:accept_invite", inRoom());
+      await query("UPDATE room_states SET epoch = epoch + 1 WHERE room_id = $1", [room.id]);
+      if (when === "before") await adaSocket.ask("room:join", { room_id: other.id });
+      hostSocket = await connectSocket(service.url, room.host.token);
+      await until(
+        "there is a new actor",
+        async () => (await hostSocket.ask("seat:lock", inRoom({ seat_no: 8, locked: true }))).success,
+      );
+      await hostSocket.ask("room:join", inRoom());
+      if (when === "after") await adaSocket.ask("room:join", { room_id: other.id });
+      await until("she has stood up", async () => {
+        const { body } = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
+        return body.data.seats[1].user === null;
+      });
+      const { body } = await service.call("get", `/rooms/${other.id}`, { token: ada.token });
+      expect(body.data.my_role).to.equal("member");
+    });
 
   it("lets go later of who moved while it was out of reach", async () => {
     const other = await buildRoom();

@@ -21,6 +21,25 @@ export async function enterRoom(
   return { previous, blocked: row?.blocked ?? false };
 }
 
+/**
+ * Writes down the memberships, `[user, join_id]`, that a room's new actor begins with. Answers of whom: whoever is in another
+ * room by now stays there.
+ */
+export async function stayInRoom(
+  roomId: string,
+  memberships: readonly (readonly [userId: string, joinId: string])[],
+): Promise<Set<string>> {
+  if (memberships.length === 0) return new Set();
+  const rows = await query<{ user_id: string }>(
+    `INSERT INTO room_presence AS p (user_id, room_id, join_id)
+     SELECT m.user_id, $1, m.join_id FROM unnest($2::uuid[], $3::uuid[]) AS m (user_id, join_id)
+     ON CONFLICT (user_id) DO UPDATE SET join_id = EXCLUDED.join_id WHERE p.room_id = EXCLUDED.room_id
+     RETURNING user_id`,
+    [roomId, memberships.map(([userId]) => userId), memberships.map(([, joinId]) => joinId)],
+  );
+  return new Set(rows.map(({ user_id }) => user_id));
+}
+
 /** Answers whether that membership was still the one written down. */
 export async function exitRoom(userId: string, joinId: string): Promise<boolean> {
   const gone = await query("DELETE FROM room_presence WHERE user_id = $1 AND join_id = $2 RETURNING 1", [
