@@ -46,7 +46,7 @@ export const serverEvents = {
   }),
   "room:seat_requested": event({
     payload: plain({ room_id: id(), request: views.seatRequest }),
-    to: "host and moderators of the room",
+    to: "host and moderators of the room, the requester too",
     summary: "Somebody asks for a seat, or a request has changed.",
     origin: "contract",
   }),

@@ -108,7 +108,9 @@ export const seatRequest = view<SeatRequest>({
   id: id(),
   room_id: id(),
   user: userCard,
-  seat_no: nullable(integer(1, 100, 2)),
+  seat_no: nullable(integer(1, 100, 2)).description(
+    "The seat that was asked for; null: any. If it is not free any more, approval gives another.",
+  ),
   status: oneOf(...seatRequestStatuses),
   created_at: time(),
 }).meta({ name: "SeatRequest" });
