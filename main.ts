@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
 import { makeApp } from "./api/app.ts";
 import { startWorkers } from "./api/jobs/jobs.ts";
 import { startEngine } from "./engine/server.ts";
@@ -29,9 +29,10 @@ import { configureAccessTokens } from "./shared/domain/sessions/access-token.ts"
 import { configureVoice } from "./shared/domain/voice/voice.config.ts";
 import { environment } from "./shared/environment.ts";
 import { closeServer, listen } from "./shared/http-server.ts";
-import { configureLogger, logger } from "./shared/kernel/logger.ts";
+import { configureLogger } from "./shared/kernel/logger.ts";
 import { OperatorError } from "./shared/kernel/operator-error.ts";
 import { setPublicAddress } from "./shared/kernel/public-address.ts";
+import { connectCounters } from "./shared/kernel/rate-limiter.ts";
 import { reportFailure, type Service, serve } from "./shared/serve.ts";
 import { startDatabase, withDatabase } from "./shared/service-database.ts";
 import { startTable } from "./shared/start-table.ts";
@@ -94,8 +95,7 @@ export async function startParts(
   parts: AsyncDisposableStack,
 ): Promise<{ url: string; actors: Actors }> {
   const { host, roles, redisUrl, corsOrigins, rateLimits } = config;
-  const redis = redisUrl ? new Redis(redisUrl, { maxRetriesPerRequest: 1 }) : undefined;
-  redis?.on("error", (error) => logger.warn({ err: error }, "redis connection"));
+  const redis = redisUrl ? connectCounters(redisUrl) : undefined;
   parts.defer(() => void redis?.disconnect());
   configureLoginLimits({ enabled: rateLimits, ...(redis && { redis }) });
   configureMessageLimits({ enabled: rateLimits, ...(redis && { redis }) });

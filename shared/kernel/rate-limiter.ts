@@ -1,6 +1,7 @@
-import type { Redis } from "ioredis";
+import { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { DomainError } from "./domain-error.ts";
+import { logger } from "./logger.ts";
 
 export type RateLimiter = RateLimiterMemory | RateLimiterRedis;
 
@@ -9,6 +10,19 @@ interface Settings {
   /** How many a key may have in `duration` seconds. */
   readonly points: number;
   readonly duration: number;
+}
+
+/** A Redis that says nothing for so long hangs, milliseconds. */
+const silenceMs = 1000;
+
+/**
+ * Connects to the Redis in which all processes count. Calls do not wait for one that is away or hangs: what is asked of it
+ * fails at once, and a command that hangs ends the connection.
+ */
+export function connectCounters(url: string): Redis {
+  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, socketTimeout: silenceMs });
+  redis.on("error", (error) => logger.warn({ err: error }, "redis connection"));
+  return redis;
 }
 
 /** Counts in memory, or in Redis for all processes together; when Redis is away, in memory again. */

@@ -7,6 +7,8 @@ import { createInterface } from "node:readline";
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
+  /** From now on it takes connections and commands and answers none. */
+  freeze(): void;
   stop(): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export async function startRedis(port?: number): Promise<TestRedis> {
   return {
     url: `redis://127.0.0.1:${usedPort}`,
     port: usedPort,
+    freeze: () => void child.kill("SIGSTOP"),
     stop: async () => {
       child.kill("SIGKILL");
       await ended;

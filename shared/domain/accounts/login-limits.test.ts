@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { expect } from "chai";
 import { Redis } from "ioredis";
 import { newId } from "#shared/kernel/ids.ts";
+import { connectCounters } from "#shared/kernel/rate-limiter.ts";
 import { startRedis } from "#shared/testing/redis.ts";
 import { configureLoginLimits, countLoginTry } from "./login-limits.ts";
 
@@ -84,6 +86,23 @@ describe("login limits", () => {
       const other = newId();
       await fail(other, "10.0.0.1", 10);
       expect(await refusal(other, "10.0.0.1")).to.have.property("code", "RATE_LIMITED");
+    } finally {
+      redis.disconnect();
+      await server.stop();
+    }
+  });
+
+  it("do not wait for a Redis that hangs", async () => {
+    const server = await startRedis();
+    const redis = connectCounters(server.url);
+    try {
+      await once(redis, "ready");
+      configureLoginLimits({ enabled: true, redis });
+      server.freeze();
+      const account = newId();
+      await fail(account, "10.0.0.1", 10);
+      expect(await refusal(account, "10.0.0.1")).to.have.property("code", "RATE_LIMITED");
+      expect(await redis.ping().catch(() => "no answer")).to.equal("no answer");
     } finally {
       redis.disconnect();
       await server.stop();
