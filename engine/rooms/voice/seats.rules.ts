@@ -103,6 +103,12 @@ export function setAudio(seats: Seats, userId: string, audio: { muted: boolean; 
   return replace(seats, seatNo, { ...seat, muted: audio.muted, speaking });
 }
 
+/** Nobody speaks who has no connection to the room. */
+export function silence(seats: Seats, userId: string): Seats {
+  const index = seats.findIndex((seat) => seat.userId === userId && seat.speaking);
+  return index < 0 ? seats : seats.with(index, { ...seats[index]!, speaking: false });
+}
+
 /** As many seats as the room has now: new ones are free, people on removed ones stand. */
 export function resize(seats: Seats, seatCount: number): Seats {
   if (seats.length === seatCount) return seats;

@@ -4,6 +4,7 @@ import { connectedCard } from "#shared/domain/users/user-cards.queries.ts";
 import type { Action, Decision } from "./decision.ts";
 import { departure, graceMs, memberUpdated, removal } from "./people.actions.ts";
 import { cardInRoom, type RoomData } from "./room-data.ts";
+import { silence } from "./seats.rules.ts";
 
 const nothing = (): Decision => ({ reply: () => ({}) });
 
@@ -16,6 +17,7 @@ const dropConnection: Action<VoiceServiceInputs["connection:drop"]> = {
     if (ended && isLast) return departure(data, userId, "left");
     const goesOffline = isLast && membership.card.is_online;
     return {
+      live: isLast ? { ...data.live, seats: silence(data.live.seats, userId) } : data.live,
       apply: () => {
         membership.connections.delete(connection_id);
         if (isLast) membership.leaveAtMs = nowMs + graceMs;
