@@ -138,14 +138,14 @@ export const roomMessage = view<RoomMessage>({
 
 export interface RoomBan {
   user: UserCard;
-  banned_until: string | null;
+  banned_until: string;
   reason: string;
   created_at: string;
 }
 
 export const roomBan = view<RoomBan>({
   user: userCard,
-  banned_until: nullable(time()).description("Null: for good."),
+  banned_until: time(),
   reason: text(0, 200, ""),
   created_at: time(),
 }).meta({ name: "RoomBan" });
