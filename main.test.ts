@@ -9,6 +9,7 @@ import { expect } from "chai";
 import { findClaim } from "#shared/data-folder.ts";
 import { findPostmaster } from "#shared/db/postmaster.ts";
 import { runOnServer, serverVariable } from "#shared/testing/database.ts";
+import { startRedis } from "#shared/testing/redis.ts";
 import { until } from "#shared/testing/until.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -183,6 +184,23 @@ describe("the process", function () {
       .and.include("DATABASE_URL")
       .and.not.include("hunter2")
       .and.not.include("    at ");
+  });
+
+  it("says which Redis it cannot use, without the password", async () => {
+    const redis = await startRedis();
+    try {
+      for (const [host, reason] of [
+        ["127.0.0.1:1", "ECONNREFUSED"],
+        [`127.0.0.1:${redis.port}`, "WRONGPASS"],
+      ] as const) {
+        const { code, output } = await toEnd([], { DATA_DIR: folder, REDIS_URL: `redis://someone:hunter2@${host}` });
+        expect(code).to.equal(1);
+        expect(output).to.include(host).and.include("REDIS_URL").and.include(reason);
+        expect(output).to.not.include("hunter2").and.not.include("    at ");
+      }
+    } finally {
+      await redis.stop();
+    }
   });
 
   it("refuses a database of another encoding, without a stack", async () => {

@@ -8,6 +8,7 @@ import type { Redis } from "ioredis";
 import { makeApp } from "./api/app.ts";
 import { startWorkers } from "./api/jobs/jobs.ts";
 import { startEngine } from "./engine/server.ts";
+import { checkRedis } from "./shared/check-redis.ts";
 import { type Config, effectiveEnvironment, exampleEnvironment, loadConfig } from "./shared/config.ts";
 import type { Actors } from "./shared/contracts/actors.ts";
 import { keptSecret } from "./shared/data-folder.ts";
@@ -40,11 +41,12 @@ import { startTable } from "./shared/start-table.ts";
 /**
  * Starts everything that the configuration asks of this process. Once a process. `onLost` is called when the service
  * cannot go on because its embedded database ended.
- * @throws OperatorError for what whoever runs it must mend: a taken port, a data folder in use, a database out of reach.
+ * @throws OperatorError for what whoever runs it must mend: a taken port, a data folder in use, a database or Redis out of reach.
  */
 export async function startService(config: Config, onLost: () => void = () => {}): Promise<Service> {
   const parts = new AsyncDisposableStack();
   try {
+    if (config.redisUrl) await checkRedis(config.redisUrl);
     const database = await startDatabase(config, "start", onLost);
     parts.defer(database.release);
     await migrate(database.url);

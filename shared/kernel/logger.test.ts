@@ -1,8 +1,16 @@
 import { expect } from "chai";
-import { configureLogger } from "./logger.ts";
+import { configureLogger, logger } from "./logger.ts";
 
 describe("the log", () => {
   afterEach(() => configureLogger({ level: "silent", pretty: false }));
+
+  it("has no password of Redis, which its errors carry", () => {
+    const lines: string[] = [];
+    configureLogger({ level: "warn", pretty: false, destination: { write: (line) => lines.push(line) } });
+    const command = { name: "auth", args: ["someone", "hunter2"] };
+    logger.warn({ err: Object.assign(new Error("WRONGPASS"), { command }) }, "redis connection");
+    expect(lines.join()).to.include("WRONGPASS").and.not.include("hunter2");
+  });
 
   it("has what libraries print, as a line like any other", () => {
     const lines: string[] = [];

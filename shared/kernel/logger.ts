@@ -13,7 +13,11 @@ const secretKeys = [
   "secret_key",
 ];
 
-const redactPaths = secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
+const redactPaths = [
+  ...secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
+  // Errors of Redis carry the command that was refused: with AUTH, the password.
+  "err.command.args",
+];
 
 export type { Logger };
 
