@@ -163,7 +163,7 @@ export const serverEvents = {
         .example("room:message")
         .description("As it was sent; the first 64 characters."),
       code: Joi.string().example("NOT_A_MEMBER"),
-      message: text(1, 500),
+      message: Joi.string().max(500).example("You are not in this room.").description("For people; decide by `code`."),
     }),
     to: "the connection",
     summary: "An event sent without an acknowledgement was refused.",
