@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { query } from "#shared/db/query.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import type { Tx } from "#shared/db/transaction.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { useSeededTables } from "#shared/testing/seeded-tables.ts";
 import { tableScansOf } from "#shared/testing/table-scans.ts";
 import { pointsOfMessages } from "./count-minutes.ts";
 import { getLeaderboard } from "./leaderboards.queries.ts";
@@ -22,8 +22,6 @@ const tables = [
 
 /** 100,000 people and 100,000 rooms with scores this week and the last; 200 blocked by the viewer, 300 suspended. */
 async function seed(tx: Tx, viewerId: string): Promise<void> {
-  await tx.query("SET LOCAL session_replication_role = replica");
-  await tx.query("SET LOCAL statement_timeout = 0");
   await tx.query(
     "CREATE TEMP TABLE crowd ON COMMIT DROP AS SELECT i, uuidv7() AS id FROM generate_series(1, 100000) i",
   );
@@ -51,18 +49,14 @@ async function seed(tx: Tx, viewerId: string): Promise<void> {
 
 describe("leaderboards of 100,000", () => {
   useDatabase();
-  const undone = new Error("what was seeded goes with the transaction");
-
-  after("leaves the tables as they were", async () => {
-    await query(`VACUUM (ANALYZE) ${tables.join(", ")}`);
-  });
+  const inSeeded = useSeededTables(tables);
 
   it("read no table from end to end, at the top and for one who is far below", async function () {
     this.timeout(120_000);
     const viewer = await buildUser();
     const room = await buildRoom({ host: viewer });
     const noCounts = async () => new Map();
-    const seeded = inTransaction(async (tx) => {
+    await inSeeded(async (tx) => {
       await seed(tx, viewer.id);
       const at = new Date(clock.now()).toISOString();
       await addPoints(tx, clock.now(), [
@@ -77,8 +71,6 @@ describe("leaderboards of 100,000", () => {
         expect(me?.rank).to.be.within(99_000, 100_000);
       }
       expect(await tableScansOf(tables, () => pointsOfMessages(clock.now() - 60_000, clock.now()))).to.deep.equal([]);
-      throw undone;
     });
-    expect(await seeded.catch((error: unknown) => error)).to.equal(undone);
   });
 });

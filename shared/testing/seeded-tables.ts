@@ -1,0 +1,25 @@
+import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+
+/**
+ * For a `describe` over tables with so many rows that plans matter. Answers what runs `work`, which seeds them and looks, in
+ * a transaction without constraints or time limit that is undone: the files of a worker share their database.
+ */
+export function useSeededTables(tables: readonly string[]): (work: (tx: Tx) => Promise<void>) => Promise<void> {
+  const undone = new Error("what was seeded goes with the transaction");
+
+  after("leaves the tables as they were", async () => {
+    await query(`VACUUM (ANALYZE) ${tables.join(", ")}`);
+  });
+
+  return async (work) => {
+    const seeded = inTransaction(async (tx) => {
+      await tx.query("SET LOCAL session_replication_role = replica");
+      await tx.query("SET LOCAL statement_timeout = 0");
+      await work(tx);
+      throw undone;
+    });
+    expect(await seeded.catch((error: unknown) => error)).to.equal(undone);
+  };
+}
