@@ -8,10 +8,7 @@ import type { Redis } from "ioredis";
 import { makeApp } from "./api/app.ts";
 import { startWorkers } from "./api/jobs/jobs.ts";
 import { startEngine } from "./engine/server.ts";
-import { checkRedis } from "./shared/check-redis.ts";
-import { type Config, effectiveEnvironment, exampleEnvironment, loadConfig } from "./shared/config.ts";
 import type { Actors } from "./shared/contracts/actors.ts";
-import { keptSecret } from "./shared/data-folder.ts";
 import { jobs } from "./shared/db/jobs.ts";
 import { migrate } from "./shared/db/migrate.ts";
 import { queryOne } from "./shared/db/query.ts";
@@ -28,15 +25,18 @@ import { configurePayments, type PaymentsSetup } from "./shared/domain/payments/
 import { configurePush } from "./shared/domain/push/push.config.ts";
 import { configureAccessTokens } from "./shared/domain/sessions/access-token.ts";
 import { configureVoice } from "./shared/domain/voice/voice.config.ts";
-import { environment } from "./shared/environment.ts";
-import { closeServer, listen } from "./shared/http-server.ts";
 import { configureLogger } from "./shared/kernel/logger.ts";
 import { OperatorError } from "./shared/kernel/operator-error.ts";
 import { setPublicAddress } from "./shared/kernel/public-address.ts";
 import { connectCounters } from "./shared/kernel/rate-limiter.ts";
-import { reportFailure, type Service, serve } from "./shared/serve.ts";
-import { startDatabase, withDatabase } from "./shared/service-database.ts";
-import { startTable } from "./shared/start-table.ts";
+import { checkRedis } from "./shared/start/check-redis.ts";
+import { type Config, effectiveEnvironment, exampleEnvironment, loadConfig } from "./shared/start/config.ts";
+import { keptSecret } from "./shared/start/data-folder.ts";
+import { environment } from "./shared/start/environment.ts";
+import { closeServer, listen } from "./shared/start/http-server.ts";
+import { reportFailure, type Service, serve } from "./shared/start/serve.ts";
+import { startDatabase, withDatabase } from "./shared/start/service-database.ts";
+import { startTable } from "./shared/start/start-table.ts";
 
 /**
  * Starts everything that the configuration asks of this process. Once a process. `onLost` is called when the service

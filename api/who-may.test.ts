@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { isId, newId } from "#shared/kernel/ids.ts";
-import { accessMatrix } from "#shared/testing/access-matrix.ts";
-import { type CallerName, callers, type Outcome, type Place, type Row } from "#shared/testing/access-row.ts";
+import { accessMatrix } from "#shared/testing/access/access-matrix.ts";
+import { type CallerName, callers, type Outcome, type Place, type Row } from "#shared/testing/access/access-row.ts";
 import { Scene } from "#shared/testing/scene.ts";
 import { type Answer, noEngine, useService } from "#shared/testing/service.ts";
 import { exampleOf } from "./docs/example-of.ts";

@@ -7,7 +7,13 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import type { Member } from "#shared/contracts/views.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { closeClients, connectSocket, type Inbox, joinNative, type SocketClient } from "#shared/testing/clients.ts";
+import {
+  closeClients,
+  connectSocket,
+  type Inbox,
+  joinNative,
+  type SocketClient,
+} from "#shared/testing/clients/clients.ts";
 import { createDatabase } from "#shared/testing/database.ts";
 import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import {

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import pg from "pg";
 import { findEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { closeClients, connectSocket, type Inbox, joinNative, type Payload } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket, type Inbox, joinNative, type Payload } from "#shared/testing/clients/clients.ts";
 import { killHard } from "#shared/testing/kill-hard.ts";
 import {
   openRoom,

@@ -1,9 +1,9 @@
 import { openDatabase } from "#shared/db/sequelize.ts";
 import type { GameMeta } from "#shared/domain/games/game.ts";
 import { games } from "#shared/domain/games/games.ts";
-import { Watcher } from "#shared/testing/game-doors.ts";
-import { chooser } from "#shared/testing/play-game.ts";
-import { type Looked, type WatchedTable, watchGame } from "#shared/testing/watched-game.ts";
+import { Watcher } from "#shared/testing/games/game-doors.ts";
+import { chooser } from "#shared/testing/games/play-game.ts";
+import { type Looked, type WatchedTable, watchGame } from "#shared/testing/games/watched-game.ts";
 import { forEachAtOnce } from "./game-tables.ts";
 import { printTable, say } from "./report.ts";
 import { openRoom, register, type Service, startService } from "./service.ts";

@@ -1,6 +1,6 @@
 import { io, type Socket } from "socket.io-client";
 import type { GameActionInput } from "#shared/contracts/game-actions.ts";
-import type { Lobby, Session } from "#shared/contracts/game-views.ts";
+import type { Lobby, Session } from "#shared/contracts/views/game-views.ts";
 import type { Person, Service } from "./service.ts";
 
 /** One person with his connection. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as hdr from "hdr-histogram-js";
-import type { Session } from "#shared/contracts/game-views.ts";
+import type { Session } from "#shared/contracts/views/game-views.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { beginGame, connect, forEachAtOnce, type Table } from "./game-tables.ts";
 import { type Buckets, bucketsOf, quantileOf } from "./metrics.ts";

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
-import { type Html, html } from "./html.ts";
-import { layout } from "./layout.ts";
+import { type Html, html } from "../web/html.ts";
+import { layout } from "../web/layout.ts";
 import { prose } from "./prose.ts";
 
 /** `/docs/errors`: every code, grouped by HTTP status, each with an anchor of its name. */

@@ -2,13 +2,13 @@ import type { ActionSpec } from "#shared/contracts/actions.ts";
 import { type ClientEvent, clientEvents, errorCodesOfEvent } from "#shared/contracts/client-events.ts";
 import { type EventSpec, type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
+import { type Html, html } from "../web/html.ts";
+import { layout } from "../web/layout.ts";
 import { keyOf } from "./asyncapi.ts";
 import { type Door, doors, principles } from "./asyncapi-doors.ts";
 import { exampleOf } from "./example-of.ts";
 import { addGameSchemas } from "./game-schemas.ts";
-import { type Html, html } from "./html.ts";
 import { type NamedSchemas, toJsonSchema } from "./json-schema.ts";
-import { layout } from "./layout.ts";
 import { prose } from "./prose.ts";
 import { schemaBlock, schemaTable } from "./schema-table.ts";
 

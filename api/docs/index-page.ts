@@ -1,5 +1,5 @@
-import { html } from "./html.ts";
-import { layout } from "./layout.ts";
+import { html } from "../web/html.ts";
+import { layout } from "../web/layout.ts";
 
 const links = [
   ["/docs", "API reference", "Every operation, with examples, limits and the errors it can answer."],

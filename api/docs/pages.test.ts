@@ -4,7 +4,7 @@ import { clientEvents } from "#shared/contracts/client-events.ts";
 import { serverEvents } from "#shared/contracts/events.ts";
 import { games } from "#shared/domain/games/games.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
-import { useBrowser } from "#shared/testing/browser.ts";
+import { useBrowser } from "#shared/testing/clients/browser.ts";
 import { useService } from "#shared/testing/service.ts";
 import { describe as describeSchema } from "./json-schema.ts";
 import type { OpenApi } from "./openapi.ts";

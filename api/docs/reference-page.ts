@@ -1,5 +1,5 @@
-import { html } from "./html.ts";
-import { layout } from "./layout.ts";
+import { html } from "../web/html.ts";
+import { layout } from "../web/layout.ts";
 
 /** `/docs`: Swagger UI over `/openapi.json`, started by a script file because no inline script may run. */
 export const referencePage = (): string =>

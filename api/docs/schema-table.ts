@@ -1,5 +1,5 @@
 import { textRules } from "#shared/contracts/fields.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "../web/html.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { prose } from "./prose.ts";
 

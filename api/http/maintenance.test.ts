@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { changeSettings } from "#shared/domain/settings/change-settings.ts";
-import { closeClients, connectSocket } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { buildRoom } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
 import { pruneLobbies } from "#shared/domain/games/lobby-state.ts";
-import { closeClients, connectSocket, type Payload } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket, type Payload } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";

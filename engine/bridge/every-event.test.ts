@@ -15,7 +15,7 @@ import {
   type NativeTestClient,
   type Payload,
   type SocketClient,
-} from "#shared/testing/clients.ts";
+} from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { follow } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";

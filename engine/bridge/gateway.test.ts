@@ -6,10 +6,16 @@ import { queryOne } from "#shared/db/query.ts";
 import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { accessTokenOf } from "#shared/testing/access-tokens.ts";
-import { closeClients, connectSocket, joinNative, type Payload, type SocketClient } from "#shared/testing/clients.ts";
+import { accessTokenOf } from "#shared/testing/access/access-tokens.ts";
+import {
+  closeClients,
+  connectSocket,
+  joinNative,
+  type Payload,
+  type SocketClient,
+} from "#shared/testing/clients/clients.ts";
+import { openRawWebSocket } from "#shared/testing/clients/raw-websocket.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { openRawWebSocket } from "#shared/testing/raw-websocket.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";

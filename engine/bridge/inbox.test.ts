@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { findSession } from "#shared/domain/games/session-state.ts";
-import { closeClients, connectSocket, type Payload, type SocketClient } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket, type Payload, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { block } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";

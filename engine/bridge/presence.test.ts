@@ -3,7 +3,7 @@ import { blockUser } from "#shared/domain/relations/block-user.ts";
 import { followUser } from "#shared/domain/relations/follow-user.ts";
 import { requestFriend } from "#shared/domain/relations/request-friend.ts";
 import { updateMe } from "#shared/domain/users/update-me.ts";
-import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";

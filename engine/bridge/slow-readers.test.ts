@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { metrics } from "#shared/kernel/metrics.ts";
-import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
+import { openRawWebSocket, type RawWebSocket } from "#shared/testing/clients/raw-websocket.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { openRawWebSocket, type RawWebSocket } from "#shared/testing/raw-websocket.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 

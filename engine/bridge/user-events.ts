@@ -2,7 +2,7 @@ import { type UserAction, type UserInputs, type UserReplies, userActions } from 
 import type { Caller } from "#shared/contracts/caller.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import type { LobbyAction } from "#shared/contracts/game-actions.ts";
-import type { Lobby } from "#shared/contracts/game-views.ts";
+import type { Lobby } from "#shared/contracts/views/game-views.ts";
 import { accessPeer } from "#shared/domain/conversations/conversations.policy.ts";
 import { endOfRepeated } from "#shared/domain/games/games.queries.ts";
 import { type Result, unwrap } from "#shared/kernel/domain-error.ts";

@@ -4,7 +4,7 @@ import { wakeRelay } from "#shared/db/outbox.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
-import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";

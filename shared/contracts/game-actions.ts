@@ -1,7 +1,7 @@
 import Joi from "joi";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { flag, id, input, line } from "./fields.ts";
-import { type Lobby, lobby, type Session, session } from "./game-views.ts";
+import { type Lobby, lobby, type Session, session } from "./views/game-views.ts";
 
 const lobbyId = id().required();
 const sessionId = id().required();

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { connectSocket } from "./clients.ts";
+import { connectSocket } from "./clients/clients.ts";
 import { type BuiltUser, buildGift, buildPost, buildRoom, buildUser } from "./factories.ts";
 import { messagesTo } from "./mailbox.ts";
 import { buildPackage } from "./sales.ts";

@@ -1,4 +1,4 @@
-import "./access-tokens.ts";
+import "./access/access-tokens.ts";
 import type { Gift, Post } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";

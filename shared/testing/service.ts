@@ -1,5 +1,5 @@
-import "./access-tokens.ts";
-import "./sandbox-payments.ts";
+import "./access/access-tokens.ts";
+import "./fakes/sandbox-payments.ts";
 import type { Actors } from "#shared/contracts/actors.ts";
 import type { Route } from "../../api/http/route.ts";
 import { apiRoutes } from "../../api/routes.ts";

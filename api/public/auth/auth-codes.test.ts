@@ -4,7 +4,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { issueReset } from "#shared/domain/accounts/password-reset.ts";
 import { changeSettings } from "#shared/domain/settings/change-settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { useBrowser } from "#shared/testing/browser.ts";
+import { useBrowser } from "#shared/testing/clients/browser.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { codeIn, messagesTo, tokenIn, wrongFor } from "#shared/testing/mailbox.ts";
 import { type Answer, useService } from "#shared/testing/service.ts";

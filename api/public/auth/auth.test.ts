@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { expiredToken, forgedTokens } from "#shared/testing/access/forged-tokens.ts";
 import { buildUser } from "#shared/testing/factories.ts";
-import { expiredToken, forgedTokens } from "#shared/testing/forged-tokens.ts";
 import { useService } from "#shared/testing/service.ts";
 
 let people = 0;

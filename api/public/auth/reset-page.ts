@@ -5,9 +5,9 @@ import { resetPagePath } from "#shared/domain/accounts/password-reset.ts";
 import { resetPassword } from "#shared/domain/accounts/reset-password.ts";
 import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
-import { type Html, html } from "../../docs/html.ts";
 import { type Locals, toDomainError } from "../../http/respond.ts";
-import { sendPage } from "../../http/send-page.ts";
+import { type Html, html } from "../../web/html.ts";
+import { sendPage } from "../../web/send-page.ts";
 import { type ResetPasswordBody, resetPasswordBody } from "./auth.schemas.ts";
 
 const assets = fileURLToPath(new URL("./static", import.meta.url));

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { closeClients, connectSocket } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 

@@ -7,7 +7,7 @@ import {
   joinNative,
   type NativeTestClient,
   type SocketClient,
-} from "#shared/testing/clients.ts";
+} from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";

@@ -3,7 +3,7 @@ import { query } from "#shared/db/query.ts";
 import { eraseUser } from "#shared/domain/deletion/erase-user.ts";
 import { deletionDays } from "#shared/domain/deletion/request-deletion.ts";
 import { daysMs, secondsMs } from "#shared/kernel/clock.ts";
-import { closeClients, connectSocket } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildPost, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { messagesTo } from "#shared/testing/mailbox.ts";
 import { useService } from "#shared/testing/service.ts";

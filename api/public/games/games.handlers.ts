@@ -1,6 +1,6 @@
 import type { Caller } from "#shared/contracts/caller.ts";
 import type { GameReplies, LobbyAction } from "#shared/contracts/game-actions.ts";
-import type { Lobby, Session } from "#shared/contracts/game-views.ts";
+import type { Lobby, Session } from "#shared/contracts/views/game-views.ts";
 import { areBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { createLobby } from "#shared/domain/games/create-lobby.ts";
 import {

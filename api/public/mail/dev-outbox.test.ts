@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { configureMail, sendMail } from "#shared/domain/mail/send.ts";
-import { useBrowser } from "#shared/testing/browser.ts";
+import { useBrowser } from "#shared/testing/clients/browser.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
 import { makeApp } from "../../app.ts";

@@ -2,10 +2,10 @@ import { Router } from "express";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { input, line, oneOf } from "#shared/contracts/fields.ts";
 import { type KeptMessage, listMessages } from "#shared/domain/mail/outbox.ts";
-import { type Html, html } from "../../docs/html.ts";
-import { layout } from "../../docs/layout.ts";
 import { type Locals, sendData } from "../../http/respond.ts";
-import { sendPage } from "../../http/send-page.ts";
+import { type Html, html } from "../../web/html.ts";
+import { layout } from "../../web/layout.ts";
+import { sendPage } from "../../web/send-page.ts";
 
 const path = "/dev/outbox";
 

@@ -1,6 +1,6 @@
 import Joi from "joi";
 import { id, input } from "#shared/contracts/fields.ts";
-import { providerId } from "#shared/contracts/payment-views.ts";
+import { providerId } from "#shared/contracts/views/payment-views.ts";
 import type { PaymentProof } from "#shared/domain/payments/verify-payment.ts";
 
 export interface OrderBody {

@@ -3,9 +3,9 @@ import { query } from "#shared/db/query.ts";
 import { configurePayments } from "#shared/domain/payments/payments.config.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
+import { useSandbox } from "#shared/testing/fakes/sandbox-payments.ts";
 import { act, anotherPaymentId, payOtherwise, proofOf } from "#shared/testing/pay.ts";
 import { buildPackage } from "#shared/testing/sales.ts";
-import { useSandbox } from "#shared/testing/sandbox-payments.ts";
 import { type CallOptions, useService } from "#shared/testing/service.ts";
 
 describe("payments", () => {

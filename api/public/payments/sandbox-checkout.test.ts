@@ -3,11 +3,11 @@ import type { Page } from "playwright-core";
 import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { orderCoins } from "#shared/domain/payments/create-order.ts";
 import { configurePayments } from "#shared/domain/payments/payments.config.ts";
-import { useBrowser } from "#shared/testing/browser.ts";
+import { useBrowser } from "#shared/testing/clients/browser.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { useSandbox } from "#shared/testing/fakes/sandbox-payments.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildPackage } from "#shared/testing/sales.ts";
-import { useSandbox } from "#shared/testing/sandbox-payments.ts";
 import { useService } from "#shared/testing/service.ts";
 
 describe("the sandbox's checkout", () => {

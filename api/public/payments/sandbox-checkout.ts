@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import express, { type Request, type Response, Router } from "express";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { input, oneOf } from "#shared/contracts/fields.ts";
-import { providerId } from "#shared/contracts/payment-views.ts";
+import { providerId } from "#shared/contracts/views/payment-views.ts";
 import { sandbox } from "#shared/domain/payments/payments.config.ts";
 import { checkoutPath } from "#shared/domain/payments/providers/sandbox.ts";
 import {
@@ -13,7 +13,7 @@ import {
   sandboxWebhook,
 } from "#shared/domain/payments/providers/sandbox-payments.ts";
 import type { Locals } from "../../http/respond.ts";
-import { sendPage } from "../../http/send-page.ts";
+import { sendPage } from "../../web/send-page.ts";
 import { type SandboxPage, sandboxPage } from "./sandbox-page.ts";
 
 const route = checkoutPath(":id");

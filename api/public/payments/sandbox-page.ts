@@ -1,5 +1,5 @@
 import type { SandboxOrder } from "#shared/domain/payments/providers/sandbox-payments.ts";
-import { type Html, html } from "../../docs/html.ts";
+import { type Html, html } from "../../web/html.ts";
 
 /** What the client gets from the provider and sends to `POST /payments/verify`. */
 export interface ShownProof {

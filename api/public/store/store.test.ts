@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { closeClients, connectSocket } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { differencesOf } from "#shared/testing/fakes/razorpay-scene.ts";
 import { act, proofOf } from "#shared/testing/pay.ts";
-import { differencesOf } from "#shared/testing/razorpay-scene.ts";
 import { buildFrame, buildPlan } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { closeClients, connectSocket } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 

@@ -3,9 +3,9 @@ import { TokenVerifier } from "livekit-server-sdk";
 import { configureVoice } from "#shared/domain/voice/voice.config.ts";
 import { startVoiceWorker } from "#shared/domain/voice/voice-worker.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { FakeLiveKit } from "#shared/testing/fake-livekit.ts";
+import { FakeLiveKit } from "#shared/testing/fakes/fake-livekit.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 

@@ -2,8 +2,14 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Session } from "#shared/contracts/game-views.ts";
-import { closeClients, connectSocket, joinNative, type Payload, type SocketClient } from "#shared/testing/clients.ts";
+import type { Session } from "#shared/contracts/views/game-views.ts";
+import {
+  closeClients,
+  connectSocket,
+  joinNative,
+  type Payload,
+  type SocketClient,
+} from "#shared/testing/clients/clients.ts";
 import { createDatabase } from "#shared/testing/database.ts";
 import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import {

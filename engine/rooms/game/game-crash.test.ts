@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { GameActionInput } from "#shared/contracts/game-actions.ts";
-import type { GameProof, Session } from "#shared/contracts/game-views.ts";
+import type { GameProof, Session } from "#shared/contracts/views/game-views.ts";
 import { drawOf, hashSeed } from "#shared/domain/games/random.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { type DoorName, type GameAnswer, Watcher } from "#shared/testing/game-doors.ts";
+import { type DoorName, type GameAnswer, Watcher } from "#shared/testing/games/game-doors.ts";
 import { killHard } from "#shared/testing/kill-hard.ts";
 import {
   type Registered,

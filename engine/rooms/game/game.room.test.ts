@@ -1,6 +1,12 @@
 import { expect } from "chai";
 import { hashSeed, SeededRandom } from "#shared/domain/games/random.ts";
-import { closeClients, connectSocket, joinNative, type Payload, type SocketClient } from "#shared/testing/clients.ts";
+import {
+  closeClients,
+  connectSocket,
+  joinNative,
+  type Payload,
+  type SocketClient,
+} from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { block } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";

@@ -1,7 +1,7 @@
 import type { Client } from "@colyseus/core";
 import type { Caller } from "#shared/contracts/caller.ts";
 import type { GameInputs } from "#shared/contracts/game-actions.ts";
-import type { Session } from "#shared/contracts/game-views.ts";
+import type { Session } from "#shared/contracts/views/game-views.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { checkAction } from "#shared/domain/games/check-action.ts";

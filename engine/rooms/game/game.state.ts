@@ -1,5 +1,5 @@
 import { type SchemaType, schema, t } from "@colyseus/schema";
-import type { Session } from "#shared/contracts/game-views.ts";
+import type { Session } from "#shared/contracts/views/game-views.ts";
 
 export const PlayerState = schema(
   { user_id: t.string(), username: t.string(), score: t.number(), place: t.number(), connected: t.boolean() },

@@ -1,5 +1,5 @@
 import type { GameInputs, GameServiceInputs } from "#shared/contracts/game-actions.ts";
-import type { Lobby } from "#shared/contracts/game-views.ts";
+import type { Lobby } from "#shared/contracts/views/game-views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { areBlocked, mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { gameOf, lobbyView } from "#shared/domain/games/games.queries.ts";

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
-import type { GameProof } from "#shared/contracts/game-views.ts";
-import type { Payload } from "#shared/testing/clients.ts";
+import type { GameProof } from "#shared/contracts/views/game-views.ts";
+import type { Payload } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { GameActionInput } from "#shared/contracts/game-actions.ts";
 import { query } from "#shared/db/query.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
-import { type DoorName, type GameAnswer, type GameDoor, Watcher } from "#shared/testing/game-doors.ts";
+import { type DoorName, type GameAnswer, type GameDoor, Watcher } from "#shared/testing/games/game-doors.ts";
 import { useService } from "#shared/testing/service.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { games } from "#shared/domain/games/games.ts";
 import { buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { Watcher } from "#shared/testing/game-doors.ts";
-import { chooser } from "#shared/testing/play-game.ts";
+import { Watcher } from "#shared/testing/games/game-doors.ts";
+import { chooser } from "#shared/testing/games/play-game.ts";
+import { type WatchedTable, watchGame } from "#shared/testing/games/watched-game.ts";
 import { useService } from "#shared/testing/service.ts";
-import { type WatchedTable, watchGame } from "#shared/testing/watched-game.ts";
 
 /** A whole game of ludo has some hundred actions; what is hidden of it is the seed alone. */
 const roundsMax = 60;

@@ -7,8 +7,8 @@ import { newSeed } from "#shared/domain/games/random.ts";
 import type { SessionRow } from "#shared/domain/games/session-state.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { Canaries, LeakError, type Secrets, secretsOf } from "#shared/testing/game-canaries.ts";
-import { type Choose, chooser, type GameStep, lucky, playGame } from "#shared/testing/play-game.ts";
+import { Canaries, LeakError, type Secrets, secretsOf } from "#shared/testing/games/game-canaries.ts";
+import { type Choose, chooser, type GameStep, lucky, playGame } from "#shared/testing/games/play-game.ts";
 import { GameState, projectGame } from "./game.state.ts";
 
 const gamesEach = 1000;

@@ -1,4 +1,4 @@
-import type { Session } from "#shared/contracts/game-views.ts";
+import type { Session } from "#shared/contracts/views/game-views.ts";
 import type { Fanout } from "../../bridge/fanout.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { blockUser, unblockUser } from "#shared/domain/relations/block-user.ts";
-import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { block as addBlock, callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";

@@ -10,7 +10,7 @@ import {
   type NativeTestClient,
   type Payload,
   type SocketClient,
-} from "#shared/testing/clients.ts";
+} from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";

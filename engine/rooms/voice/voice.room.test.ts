@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Member } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
-import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";

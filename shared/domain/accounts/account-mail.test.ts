@@ -5,7 +5,7 @@ import { configureMail } from "#shared/domain/mail/send.ts";
 import { configureLogger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { buildUser } from "#shared/testing/factories.ts";
-import { FakeSmtp } from "#shared/testing/fake-smtp.ts";
+import { FakeSmtp } from "#shared/testing/fakes/fake-smtp.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { type AccountMail, accountMailJob, askForMail, sendAccountMail } from "./account-mail.ts";

@@ -4,7 +4,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
 import { refreshSession } from "#shared/domain/sessions/refresh-session.ts";
 import { minutesMs, secondsMs } from "#shared/kernel/clock.ts";
-import { closeClients, connectSocket } from "#shared/testing/clients.ts";
+import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { messagesTo, tokenIn } from "#shared/testing/mailbox.ts";
 import { useService } from "#shared/testing/service.ts";

@@ -1,4 +1,4 @@
-import "#shared/testing/access-tokens.ts";
+import "#shared/testing/access/access-tokens.ts";
 import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
 import { login } from "#shared/domain/accounts/login.ts";

@@ -1,4 +1,4 @@
-import type { GameProof, GameType, Lobby, PlayedGame, Session } from "#shared/contracts/game-views.ts";
+import type { GameProof, GameType, Lobby, PlayedGame, Session } from "#shared/contracts/views/game-views.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { seenCards, userCards } from "#shared/domain/users/user-cards.queries.ts";

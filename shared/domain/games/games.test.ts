@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import Joi from "joi";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { anyGame, chooser, playGame } from "#shared/testing/play-game.ts";
+import { anyGame, chooser, playGame } from "#shared/testing/games/play-game.ts";
 import { games } from "./games.ts";
 import { SeededRandom } from "./random.ts";
 

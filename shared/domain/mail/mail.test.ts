@@ -8,7 +8,7 @@ import { changeSettings } from "#shared/domain/settings/change-settings.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
-import { FakeSmtp } from "#shared/testing/fake-smtp.ts";
+import { FakeSmtp } from "#shared/testing/fakes/fake-smtp.ts";
 import { eraseMessages, listMessages, pruneMessages } from "./outbox.ts";
 import { configureMail, sendMail, sendSms } from "./send.ts";
 import { webhookCarrier } from "./sms-webhook.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { listEntries } from "#shared/domain/ledger/ledger.queries.ts";
-import type { FakeWebhook } from "#shared/testing/fake-razorpay.ts";
+import type { FakeWebhook } from "#shared/testing/fakes/fake-razorpay.ts";
+import { differencesOf, giveCoins, untilServed, useRazorpay } from "#shared/testing/fakes/razorpay-scene.ts";
 import { outcomeOf } from "#shared/testing/people.ts";
-import { differencesOf, giveCoins, untilServed, useRazorpay } from "#shared/testing/razorpay-scene.ts";
 import { useSeenFacts } from "#shared/testing/seen-facts.ts";
 import { useService } from "#shared/testing/service.ts";
 

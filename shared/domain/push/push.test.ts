@@ -7,7 +7,7 @@ import { secondsMs } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
-import { FakeFcm, type FakeRefusal } from "#shared/testing/fake-fcm.ts";
+import { FakeFcm, type FakeRefusal } from "#shared/testing/fakes/fake-fcm.ts";
 import { callerOf, setStatus } from "#shared/testing/people.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { FcmProvider } from "./fcm.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { newId } from "#shared/kernel/ids.ts";
-import "#shared/testing/access-tokens.ts";
-import { expiredToken, forgedTokens } from "#shared/testing/forged-tokens.ts";
+import "#shared/testing/access/access-tokens.ts";
+import { expiredToken, forgedTokens } from "#shared/testing/access/forged-tokens.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { callerStands, configureAccessTokens, issueAccessToken, verifyAccessToken } from "./access-token.ts";
 import { noteRevokedSessions, noteSuspendedUser } from "./revocations.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { anyGame, type GameStep, playGame } from "#shared/testing/play-game.ts";
+import { anyGame, type GameStep, playGame } from "#shared/testing/games/play-game.ts";
 import { SeededRandom } from "../random.ts";
 import { faces, type MemoryBoard, memory } from "./memory.rules.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { anyGame, playGame } from "#shared/testing/play-game.ts";
+import { anyGame, playGame } from "#shared/testing/games/play-game.ts";
 import { ladders, lastSquare, snakes, snakesAndLadders, squareAfter } from "./snakes-and-ladders.rules.ts";
 
 const faces = [1, 2, 3, 4, 5, 6];

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { anyGame, type GameStep, playGame } from "#shared/testing/play-game.ts";
+import { anyGame, type GameStep, playGame } from "#shared/testing/games/play-game.ts";
 import { SeededRandom } from "../random.ts";
 import { bank, type TriviaBoard, trivia } from "./trivia.rules.ts";
 

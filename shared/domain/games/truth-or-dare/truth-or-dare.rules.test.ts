@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { anyGame, playGame } from "#shared/testing/play-game.ts";
+import { anyGame, playGame } from "#shared/testing/games/play-game.ts";
 import { prompts, truthOrDare } from "./truth-or-dare.rules.ts";
 
 describe("truth or dare", () => {

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { providerId } from "#shared/contracts/payment-views.ts";
+import { providerId } from "#shared/contracts/views/payment-views.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ProviderPayment } from "./provider.ts";
 import { toPayment } from "./razorpay.ts";

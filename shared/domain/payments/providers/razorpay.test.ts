@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newId } from "#shared/kernel/ids.ts";
-import { FakeRazorpay } from "#shared/testing/fake-razorpay.ts";
+import { FakeRazorpay } from "#shared/testing/fakes/fake-razorpay.ts";
 import { outcomeOf } from "#shared/testing/people.ts";
 import { until } from "#shared/testing/until.ts";
 import type { OpenOrder, PaymentProvider } from "./provider.ts";

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { providerId } from "#shared/contracts/payment-views.ts";
+import { providerId } from "#shared/contracts/views/payment-views.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import {
   headerOf,

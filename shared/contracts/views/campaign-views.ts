@@ -1,0 +1,22 @@
+import { id, line, nullable, text, time, url, view } from "#shared/contracts/fields.ts";
+
+/** Something the house announces for a while: `GET /events` lists those that are on. */
+export interface Campaign {
+  id: string;
+  title: string;
+  description: string;
+  image_url: string | null;
+  link: string | null;
+  starts_at: string;
+  ends_at: string;
+}
+
+export const campaign = view<Campaign>({
+  id: id(),
+  title: line(1, 120, "Diwali nights"),
+  description: text(0, 2000, "Gifts light up all week."),
+  image_url: nullable(url("https://cdn.example.com/events/diwali.png")),
+  link: nullable(url("https://example.com/diwali")).description("Where a tap leads; null: nowhere."),
+  starts_at: time("2026-11-08T00:00:00.000Z"),
+  ends_at: time("2026-11-15T00:00:00.000Z").description("The first moment at which it is over."),
+}).meta({ name: "Campaign" });

@@ -1,0 +1,26 @@
+import { id, line, oneOf, text, time, view } from "#shared/contracts/fields.ts";
+
+/** What can be reported. A message is one of a room or of a conversation. */
+export const reportTargets = ["user", "room", "message", "post", "comment"] as const;
+export const reportStatuses = ["open", "resolved", "dismissed"] as const;
+
+/** A report as its reporter sees it; nobody else but administrators does. */
+export interface Report {
+  id: string;
+  target_type: (typeof reportTargets)[number];
+  target_id: string;
+  reason: string;
+  details: string;
+  status: (typeof reportStatuses)[number];
+  created_at: string;
+}
+
+export const report = view<Report>({
+  id: id(),
+  target_type: oneOf(...reportTargets),
+  target_id: id(),
+  reason: line(1, 100, "Harassment"),
+  details: text(0, 2000, "Insults whoever takes a seat."),
+  status: oneOf(...reportStatuses),
+  created_at: time(),
+}).meta({ name: "Report" });

@@ -1,0 +1,232 @@
+import { readFile } from "node:fs/promises";
+import { expect } from "chai";
+import { FakeFcm } from "#shared/testing/fakes/fake-fcm.ts";
+import { ConfigError, effectiveEnvironment, exampleEnvironment, loadConfig } from "./config.ts";
+import { variableNames } from "./environment.ts";
+
+function faultsOf(variables: Record<string, string>): Record<string, string> {
+  try {
+    loadConfig(variables);
+  } catch (error) {
+    if (error instanceof ConfigError) return Object.fromEntries(error.faults.map(({ name, text }) => [name, text]));
+    throw error;
+  }
+  return {};
+}
+
+const voice = { LIVEKIT_URL: "wss://voice.example.com", LIVEKIT_API_KEY: "key", LIVEKIT_API_SECRET: "secret" };
+
+const razorpay = { RAZORPAY_KEY_ID: "rzp_test_1", RAZORPAY_KEY_SECRET: "key", RAZORPAY_WEBHOOK_SECRET: "hook" };
+const smtp = { SMTP_URL: "smtp://mail.example.com", MAIL_FROM: "no-reply@example.com" };
+
+describe("config", () => {
+  it("needs nothing", () => {
+    const { dataDir, ...config } = loadConfig({ PATH: "/bin", PORT: "" });
+    expect(config).to.deep.equal({
+      environment: "development",
+      host: "127.0.0.1",
+      port: 3000,
+      roles: ["api", "engine", "jobs"],
+      rateLimits: true,
+      corsOrigins: ["*"],
+      payments: { provider: "sandbox", sandbox: {} },
+      mail: {},
+      logLevel: "info",
+    });
+    expect(dataDir).to.match(/^\/.*\/\.data$/);
+  });
+
+  it("reads every variable", () => {
+    const secret = "s".repeat(32);
+    const config = loadConfig({
+      ...voice,
+      NODE_ENV: "production",
+      HOST: "0.0.0.0",
+      PORT: "0",
+      PUBLIC_URL: "https://api.example.com",
+      ...razorpay,
+      RAZORPAY_KEY_SECRET: "new, old",
+      SANDBOX_KEY_SECRET: "sandbox key secret",
+      DATA_DIR: "/var/lib/hubbub",
+      DATABASE_URL: "postgres://a:b@db/hubbub",
+      REDIS_URL: "redis://cache:6379",
+      ROLES: "engine, api",
+      JWT_SECRET: secret,
+      ADMIN_EMAIL: "Root@Example.com",
+      ADMIN_PASSWORD: "twelve chars",
+      RATE_LIMITS: "off",
+      CORS_ORIGINS: "https://a.example,http://localhost:5173",
+      SMTP_URL: "smtps://hubbub:password@mail.example.com",
+      MAIL_FROM: "Hubbub <no-reply@example.com>",
+      RESET_PASSWORD_URL: "https://app.example.com/reset-password",
+      SMS_WEBHOOK_URL: "https://sms.example.com/send",
+      SMS_WEBHOOK_TOKEN: "sms-token",
+      LOG_LEVEL: "warn",
+    });
+    expect(config).to.deep.equal({
+      environment: "production",
+      host: "0.0.0.0",
+      port: 0,
+      dataDir: "/var/lib/hubbub",
+      databaseUrl: "postgres://a:b@db/hubbub",
+      redisUrl: "redis://cache:6379",
+      roles: ["engine", "api"],
+      jwtSecret: secret,
+      admin: { email: "root@example.com", password: "twelve chars" },
+      rateLimits: false,
+      corsOrigins: ["https://a.example", "http://localhost:5173"],
+      livekit: { url: "wss://voice.example.com", apiKey: "key", apiSecret: "secret" },
+      publicUrl: "https://api.example.com",
+      payments: {
+        provider: "razorpay",
+        razorpay: {
+          keyId: "rzp_test_1",
+          keySecrets: ["new", "old"],
+          webhookSecrets: ["hook"],
+          baseUrl: "https://api.razorpay.com",
+        },
+        sandbox: { keySecrets: ["sandbox key secret"] },
+      },
+      mail: {
+        smtp: { url: "smtps://hubbub:password@mail.example.com", from: "Hubbub <no-reply@example.com>" },
+        smsWebhook: { url: "https://sms.example.com/send", token: "sms-token" },
+        resetPasswordUrl: "https://app.example.com/reset-password",
+      },
+      logLevel: "warn",
+    });
+    expect(Object.isFrozen(config) && Object.isFrozen(config.roles) && Object.isFrozen(config.livekit)).to.equal(true);
+  });
+
+  it("tells every fault at once: name, got, wanted, example", () => {
+    const faults = faultsOf({
+      PORT: "70000",
+      LOG_LEVEL: "loud",
+      CORS_ORIGINS: "https://a.example/path",
+      NODE_ENV: "prod",
+    });
+    expect(Object.keys(faults)).to.have.members(["PORT", "LOG_LEVEL", "CORS_ORIGINS", "NODE_ENV"]);
+    expect(faults.PORT).to.equal(
+      ["  PORT", "    got:     70000", "    wanted:  a whole number, 0 to 65535", "    example: PORT=3000"].join("\n"),
+    );
+    expect(() => loadConfig({ PORT: "70000", LOG_LEVEL: "loud" })).to.throw(/70000[\s\S]*loud/);
+  });
+
+  const refused: [string, Record<string, string>, string[]][] = [
+    ["a port that is no whole number", { PORT: "3.5" }, ["PORT"]],
+    ["an unknown role", { ROLES: "api,games" }, ["ROLES"]],
+    ["a part of the roles alone", { ROLES: "api" }, ["DATABASE_URL", "REDIS_URL"]],
+    ["a database that is not PostgreSQL", { DATABASE_URL: "mysql://a@b/c" }, ["DATABASE_URL"]],
+    ["production without a secret", { NODE_ENV: "production" }, ["JWT_SECRET"]],
+    ["a short secret", { JWT_SECRET: "short" }, ["JWT_SECRET"]],
+    ["an admin without a password", { ADMIN_EMAIL: "a@example.com" }, ["ADMIN_PASSWORD"]],
+    ["voice with one of three", { LIVEKIT_API_KEY: "key" }, ["LIVEKIT_URL", "LIVEKIT_API_SECRET"]],
+    ["voice with an empty one", { ...voice, LIVEKIT_URL: "" }, ["LIVEKIT_URL"]],
+    ["a host with a path", { HOST: "http://localhost/" }, ["HOST"]],
+    ["a public address with a path", { PUBLIC_URL: "https://api.example.com/v1" }, ["PUBLIC_URL"]],
+    ["one of Razorpay's three", { RAZORPAY_KEY_ID: "key" }, ["RAZORPAY_KEY_SECRET", "RAZORPAY_WEBHOOK_SECRET"]],
+    ["Razorpay without its three", { PAYMENT_PROVIDER: "razorpay" }, Object.keys(razorpay)],
+    ["Razorpay over plain http", { RAZORPAY_BASE_URL: "http://api.razorpay.com" }, ["RAZORPAY_BASE_URL"]],
+    [
+      "Razorpay at a look-alike of this machine",
+      { RAZORPAY_BASE_URL: "http://127.0.0.1.evil.example" },
+      ["RAZORPAY_BASE_URL"],
+    ],
+    [
+      "a short secret among those of the sandbox",
+      { SANDBOX_KEY_SECRET: "sixteen characters,short" },
+      ["SANDBOX_KEY_SECRET"],
+    ],
+    ["mail from nobody", { SMTP_URL: "smtp://mail.example.com" }, ["MAIL_FROM"]],
+    ["mail from no address", { ...smtp, MAIL_FROM: "Hubbub <no-reply>" }, ["MAIL_FROM"]],
+    ["mail from two addresses", { ...smtp, MAIL_FROM: "a@example.com, b@example.com" }, ["MAIL_FROM"]],
+    ["mail by another protocol", { ...smtp, SMTP_URL: "https://mail.example.com" }, ["SMTP_URL"]],
+    [
+      "mail in production whose links would lead nowhere",
+      { ...smtp, NODE_ENV: "production", JWT_SECRET: "s".repeat(32) },
+      ["RESET_PASSWORD_URL"],
+    ],
+    ["reset tokens over plain http", { RESET_PASSWORD_URL: "http://app.example.com/" }, ["RESET_PASSWORD_URL"]],
+    ["codes over plain http", { SMS_WEBHOOK_URL: "http://sms.example.com/" }, ["SMS_WEBHOOK_URL"]],
+  ];
+  for (const [what, variables, names] of refused)
+    it(`refuses ${what}`, () => expect(Object.keys(faultsOf(variables))).to.have.members(names));
+
+  it("takes payments by Razorpay when its keys are there, else in the sandbox, in production only if chosen", () => {
+    const production = { NODE_ENV: "production", JWT_SECRET: "s".repeat(32) };
+    const providerOf = (variables: Record<string, string>) => loadConfig(variables).payments.provider;
+    expect(providerOf({})).to.equal("sandbox");
+    expect(providerOf(razorpay)).to.equal("razorpay");
+    expect(providerOf({ ...razorpay, PAYMENT_PROVIDER: "sandbox" })).to.equal("sandbox");
+    expect(providerOf(production)).to.equal(undefined);
+    expect(providerOf({ ...production, ...razorpay })).to.equal("razorpay");
+    expect(providerOf({ ...production, PAYMENT_PROVIDER: "sandbox" })).to.equal("sandbox");
+    const { razorpay: at } = loadConfig({ ...razorpay, RAZORPAY_BASE_URL: "http://127.0.0.1:4000" }).payments;
+    expect(at?.baseUrl).to.equal("http://127.0.0.1:4000");
+  });
+
+  it("shows no secret in a fault", () => {
+    const planted = "hunter2";
+    const text = JSON.stringify([
+      faultsOf({ JWT_SECRET: planted, ADMIN_PASSWORD: planted, ADMIN_EMAIL: "a@example.com" }),
+      faultsOf({ DATABASE_URL: `mysql://user:${planted}@db/x`, REDIS_URL: `http://:${planted}@cache` }),
+      faultsOf({ DATABASE_URL: `postgres:user:${planted}@x@db` }),
+      faultsOf({ DATABASE_URL: `mysql://db/x?user=a&password=${planted}` }),
+    ]);
+    expect(text).to.include("****").and.not.include(planted);
+  });
+
+  it("prints what is in force, without secrets", () => {
+    const text = effectiveEnvironment({
+      ...voice,
+      PORT: "4000",
+      DATABASE_URL: "postgres://user:hunter2@db:5432/hubbub",
+      JWT_SECRET: "x".repeat(40),
+    });
+    for (const line of [
+      "PORT=4000",
+      "HOST=127.0.0.1  (default)",
+      "REDIS_URL is not set",
+      "DATABASE_URL=postgres://****@db:5432/hubbub",
+      "JWT_SECRET=**** (40 characters)",
+      "LIVEKIT_API_SECRET=**** (6 characters)",
+    ])
+      expect(text.split("\n")).to.include(line);
+  });
+
+  it("takes the key of a service account as it is and in base64, and no other", async () => {
+    const fcm = await FakeFcm.start();
+    await fcm.stop();
+    const { timeoutMs, baseUrl, ...account } = fcm.config;
+    const text = JSON.stringify(fcm.keyFile, null, 2);
+    const expected = { ...account, baseUrl: "https://fcm.googleapis.com" };
+    for (const value of [text, Buffer.from(text).toString("base64")])
+      expect(loadConfig({ FCM_SERVICE_ACCOUNT: value }).push).to.deep.equal(expected);
+    expect(loadConfig({ FCM_SERVICE_ACCOUNT: text, FCM_BASE_URL: baseUrl }).push?.baseUrl).to.equal(baseUrl);
+    const publicKey = "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n";
+    for (const wrong of [
+      "key.json",
+      "{}",
+      JSON.stringify({ ...fcm.keyFile, type: "authorized_user" }),
+      JSON.stringify({ ...fcm.keyFile, private_key: publicKey }),
+      JSON.stringify({ ...fcm.keyFile, project_id: "../other" }),
+      JSON.stringify({ ...fcm.keyFile, token_uri: "http://oauth2.example.com/token" }),
+    ]) {
+      const faults = faultsOf({ FCM_SERVICE_ACCOUNT: wrong });
+      expect(Object.keys(faults)).to.deep.equal(["FCM_SERVICE_ACCOUNT"]);
+      expect(faults.FCM_SERVICE_ACCOUNT).to.include("got:     ****").and.not.include("BEGIN PRIVATE");
+    }
+    expect(faultsOf({ FCM_BASE_URL: "http://fcm.example.com" })).to.have.key("FCM_BASE_URL");
+  });
+
+  it("is what .env.example says", async () => {
+    const committed = await readFile(new URL("../../.env.example", import.meta.url), "utf8");
+    expect(committed, "make it anew: npm run -s config -- --example > .env.example").to.equal(exampleEnvironment());
+  });
+
+  it("accepts every example of .env.example but the three that stand for secrets", () => {
+    const entries = [...exampleEnvironment().matchAll(/^# ([A-Z_]+)=("?)(.*)\2$/gm)];
+    expect(entries.map(([, name]) => name)).to.deep.equal(variableNames);
+    const examples = Object.fromEntries(entries.map(([, name, , value]) => [name, value]));
+    expect(Object.keys(faultsOf(examples))).to.have.members(["JWT_SECRET", "ADMIN_PASSWORD", "FCM_SERVICE_ACCOUNT"]);
+  });
+});

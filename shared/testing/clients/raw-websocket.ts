@@ -1,0 +1,78 @@
+import { request } from "node:http";
+import type { Duplex } from "node:stream";
+import { until } from "#shared/testing/until.ts";
+
+/** A WebSocket spoken by hand: it can send what no client library would, and stop reading. */
+export interface RawWebSocket {
+  send(data: string | Uint8Array): void;
+  /** Reads no more; what it is sent stays in the network, and then with the sender. */
+  pause(): void;
+  /** Waits until this has come, in whatever frame. */
+  heard(text: string): Promise<void>;
+  readonly closed: Promise<unknown>;
+  close(): void;
+}
+
+/** Dials a path of a service. @throws Error with the status of an answer that is no upgrade */
+export async function openRawWebSocket(url: string, path: string): Promise<RawWebSocket> {
+  const headers = {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": Buffer.alloc(16, 1).toString("base64"),
+  };
+  const asked = request(new URL(path, url), { headers });
+  asked.end();
+  const socket = await new Promise<Duplex>((resolve, reject) => {
+    asked.once("upgrade", (_response, upgraded, head) => {
+      upgraded.unshift(head);
+      resolve(upgraded);
+    });
+    asked.once("response", ({ statusCode }) => reject(new Error(`${statusCode}`)));
+    asked.once("error", reject);
+  });
+  let received = "";
+  let unread: Buffer = Buffer.alloc(0);
+  socket.on("data", (chunk: Buffer) => {
+    unread = Buffer.concat([unread, chunk]);
+    for (let next = takeFrame(unread); next; next = takeFrame(unread)) {
+      unread = next.rest;
+      received += next.payload.toString("latin1");
+      if (next.opcode === closeOpcode) socket.destroy();
+    }
+  });
+  // Being cut off is what some tests want: an end like any other.
+  socket.on("error", () => socket.destroy());
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  return {
+    send: (data) => void socket.write(frame(data)),
+    pause: () => void socket.pause(),
+    heard: (text) => until(`${text} comes`, () => received.includes(text)),
+    closed,
+    close: () => void socket.destroy(),
+  };
+}
+
+const closeOpcode = 8;
+
+/** The first frame of what a server has sent, which does not mask; undefined until it is whole. */
+function takeFrame(bytes: Buffer): { opcode: number; payload: Buffer; rest: Buffer } | undefined {
+  const short = (bytes[1] ?? 0) & 0x7f;
+  const start = short < 126 ? 2 : short === 126 ? 4 : 10;
+  if (bytes.length < start) return undefined;
+  const length = start === 2 ? short : start === 4 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+  const end = start + length;
+  if (bytes.length < end) return undefined;
+  return { opcode: bytes[0]! & 0x0f, payload: bytes.subarray(start, end), rest: bytes.subarray(end) };
+}
+
+/** One frame, masked with zeros as clients must mask. */
+function frame(data: string | Uint8Array): Buffer {
+  const payload = Buffer.from(data as Uint8Array);
+  const head = Buffer.alloc(payload.length < 126 ? 2 : payload.length < 65_536 ? 4 : 10);
+  head[0] = typeof data === "string" ? 0x81 : 0x82;
+  head[1] = 0x80 | (head.length === 2 ? payload.length : head.length === 4 ? 126 : 127);
+  if (head.length === 4) head.writeUInt16BE(payload.length, 2);
+  if (head.length === 10) head.writeBigUInt64BE(BigInt(payload.length), 2);
+  return Buffer.concat([head, Buffer.alloc(4), payload]);
+}

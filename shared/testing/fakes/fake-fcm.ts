@@ -1,0 +1,182 @@
+import { generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { importSPKI, jwtVerify } from "jose";
+import type { FcmConfig } from "#shared/domain/push/fcm.ts";
+import { clock } from "#shared/kernel/clock.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { readBody } from "#shared/testing/clients/read-body.ts";
+import { until } from "#shared/testing/until.ts";
+
+export interface FakePush {
+  readonly token: string;
+  readonly notification: { readonly title: string; readonly body: string };
+  readonly data: Readonly<Record<string, string>>;
+  readonly android: { readonly collapse_key: string };
+}
+
+/** How a call is answered instead of taken. `hang`: never. */
+export type FakeRefusal = number | "hang" | "unregistered" | "invalid_token" | "wrong_project" | "invalid_argument";
+
+const { privateKey, publicKey } = generateKeyPairSync("rsa", {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  publicKeyEncoding: { type: "spki", format: "pem" },
+});
+const scope = "https://www.googleapis.com/auth/firebase.messaging";
+
+/** A stand-in for Google on loopback: gives access tokens for signed assertions, and takes pushes with them. */
+export class FakeFcm {
+  readonly config: FcmConfig;
+  /** Pushes that were taken. */
+  readonly taken: FakePush[] = [];
+  /** Device tokens of all calls, in order, with the status of each; 0 for one that hangs. */
+  readonly calls: { readonly token: string; readonly status: number }[] = [];
+  tokensGiven = 0;
+  /** How long an access token is good. */
+  tokenSeconds = 3600;
+  readonly #server: Server;
+  readonly #accessTokens = new Set<string>();
+  /** By device token, what the next calls for it are answered. */
+  readonly #refusals = new Map<string, FakeRefusal[]>();
+  #tokenFailures = 0;
+
+  static async start(): Promise<FakeFcm> {
+    const server = createServer();
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return new FakeFcm(server);
+  }
+
+  private constructor(server: Server) {
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.config = {
+      projectId: "hubbub-test",
+      clientEmail: "pushes@hubbub-test.iam.gserviceaccount.com",
+      privateKey,
+      tokenUrl: `${baseUrl}/token`,
+      baseUrl,
+    };
+    this.#server = server;
+    server.on("request", (req, res) => void this.#answer(req, res));
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  /** The key file of the service account. */
+  get keyFile(): object {
+    const { projectId: project_id, clientEmail: client_email, tokenUrl: token_uri } = this.config;
+    return { type: "service_account", project_id, client_email, private_key: privateKey, token_uri };
+  }
+
+  /** Answers the next calls for a device so, one after the other. */
+  refuse(deviceToken: string, ...refusals: FakeRefusal[]): void {
+    this.#refusals.set(deviceToken, refusals);
+  }
+
+  /** The next calls for an access token fail. */
+  failTokens(times: number): void {
+    this.#tokenFailures = times;
+  }
+
+  /** Access tokens that were given are good no longer. */
+  revokeTokens(): void {
+    this.#accessTokens.clear();
+  }
+
+  pushesTo(deviceToken: string): FakePush[] {
+    return this.taken.filter(({ token }) => token === deviceToken);
+  }
+
+  /** Waits until a device has this many pushes; answers them. */
+  async next(deviceToken: string, count = 1): Promise<FakePush[]> {
+    await until(`${count} pushes to ${deviceToken}`, () => this.pushesTo(deviceToken).length >= count, 15_000);
+    return this.pushesTo(deviceToken);
+  }
+
+  async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const body = await readBody(req);
+    if (body === undefined) return;
+    if (req.url === "/token") return this.#giveToken(new URLSearchParams(body), res);
+    if (req.url !== `/v1/projects/${this.config.projectId}/messages:send`) return reply(res, 404, {});
+    const { message } = JSON.parse(body) as { message: FakePush };
+    const refusal = this.#refusals.get(message.token)?.shift();
+    const authorised = this.#accessTokens.has((req.headers.authorization ?? "").replace("Bearer ", ""));
+    const { status, answer } = authorised ? answerTo(refusal) : refusalOf(401, "UNAUTHENTICATED");
+    this.calls.push({ token: message.token, status });
+    if (status === 0) return;
+    if (status === 200) this.taken.push(message);
+    reply(res, status, answer);
+  }
+
+  async #giveToken(form: URLSearchParams, res: ServerResponse): Promise<void> {
+    if (this.#tokenFailures > 0) {
+      this.#tokenFailures -= 1;
+      return reply(res, 503, { error: "temporarily_unavailable" });
+    }
+    try {
+      if (form.get("grant_type") !== "urn:ietf:params:oauth:grant-type:jwt-bearer") throw new Error("grant_type");
+      const { payload } = await jwtVerify(form.get("assertion") ?? "", await importSPKI(publicKey, "RS256"), {
+        issuer: this.config.clientEmail,
+        audience: this.config.tokenUrl,
+        maxTokenAge: "1 hour",
+        currentDate: new Date(clock.now()),
+      });
+      if (payload.scope !== scope) throw new Error("scope");
+    } catch (error) {
+      return reply(res, 400, { error: "invalid_grant", error_description: String(error) });
+    }
+    this.tokensGiven += 1;
+    const access_token = newId();
+    this.#accessTokens.add(access_token);
+    reply(res, 200, { access_token, expires_in: this.tokenSeconds, token_type: "Bearer" });
+  }
+}
+
+interface FakeAnswer {
+  readonly status: number;
+  readonly answer: object;
+}
+
+function answerTo(refusal: FakeRefusal | undefined): FakeAnswer {
+  switch (refusal) {
+    case undefined:
+      return { status: 200, answer: { name: `projects/hubbub-test/messages/${newId()}` } };
+    case "hang":
+      return { status: 0, answer: {} };
+    case "unregistered":
+      return refusalOf(404, "NOT_FOUND", { errorCode: "UNREGISTERED" });
+    case "wrong_project":
+      return refusalOf(403, "PERMISSION_DENIED", { errorCode: "SENDER_ID_MISMATCH" });
+    case "invalid_token":
+      return refusalOf(
+        400,
+        "INVALID_ARGUMENT",
+        { errorCode: "INVALID_ARGUMENT" },
+        { fieldViolations: [{ field: "message.token", description: "Invalid registration token" }] },
+      );
+    case "invalid_argument":
+      return refusalOf(
+        400,
+        "INVALID_ARGUMENT",
+        { errorCode: "INVALID_ARGUMENT" },
+        { fieldViolations: [{ field: "message.data", description: "Invalid value" }] },
+      );
+    default:
+      return refusalOf(refusal, "UNAVAILABLE", { errorCode: "UNAVAILABLE" });
+  }
+}
+
+const refusalOf = (status: number, name: string, ...details: object[]): FakeAnswer => ({
+  status,
+  answer: { error: { code: status, status: name, message: "refused", details } },
+});
+
+function reply(res: ServerResponse, status: number, body: object): void {
+  res.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+}

@@ -1,0 +1,242 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { paymentMessage, sign } from "#shared/domain/payments/providers/signature.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { readBody } from "#shared/testing/clients/read-body.ts";
+
+export interface FakeOrder {
+  id: string;
+  entity: "order";
+  amount: number;
+  amount_paid: number;
+  currency: string;
+  receipt: string | null;
+  status: "created" | "attempted" | "paid";
+}
+
+export interface FakePayment {
+  id: string;
+  entity: "payment";
+  order_id: string | null;
+  amount: number;
+  currency: string;
+  status: "authorized" | "captured" | "failed" | "refunded";
+  captured: boolean;
+  amount_refunded: number;
+  email: string;
+  contact: string;
+  card: { last4: string; name: string };
+}
+
+export interface FakeRefund {
+  id: string;
+  entity: "refund";
+  payment_id: string;
+  amount: number;
+  currency: string;
+  status: "processed";
+}
+
+/**
+ * `fail`: answered with 502, nothing is done. `hang`: never answered, nothing is done. `lose the answer`: done and never
+ * answered. `garble`: done, and answered with what is none of Razorpay's answers.
+ */
+type Trouble = "fail" | "hang" | "lose the answer" | "garble";
+
+/** A webhook as it goes over the wire. */
+export interface FakeWebhook {
+  readonly body: string;
+  readonly headers: Record<string, string>;
+}
+
+class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, description: string) {
+    super(description);
+    this.status = status;
+  }
+}
+
+const fakeId = (prefix: string): string => `${prefix}_${newId().replaceAll("-", "").slice(-14)}`;
+const missing = () => new Refusal(400, "The id provided does not exist");
+
+/**
+ * A stand-in for Razorpay on loopback: its REST API for orders and payments (basic auth, its errors and shapes), a checkout
+ * that a test pays at by `pay`, refunds, and signed webhooks that a test sends when, and as often as, it likes.
+ */
+export class FakeRazorpay {
+  readonly keyId = `rzp_test_${newId().slice(-12)}`;
+  readonly keySecret = `key-${newId()}`;
+  webhookSecret = `hook-${newId()}`;
+  readonly calls: { method: string; path: string }[] = [];
+  readonly orders = new Map<string, FakeOrder>();
+  readonly payments = new Map<string, FakePayment>();
+  readonly #server: Server;
+  readonly #troubles: Record<Trouble, number> = { fail: 0, hang: 0, "lose the answer": 0, garble: 0 };
+
+  static async start(): Promise<FakeRazorpay> {
+    const server = createServer();
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return new FakeRazorpay(server);
+  }
+
+  private constructor(server: Server) {
+    this.#server = server;
+    server.on("request", (req, res) => void this.#answer(req, res));
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get credentials() {
+    return {
+      keyId: this.keyId,
+      keySecrets: [this.keySecret],
+      webhookSecrets: [this.webhookSecret],
+      baseUrl: this.baseUrl,
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  /** The next calls end so. */
+  trouble(what: Trouble, times = 1): void {
+    this.#troubles[what] = times;
+  }
+
+  /** A person pays at the checkout of an order. */
+  pay(orderId: string | null, overrides: Partial<FakePayment> = {}): FakePayment {
+    const order = orderId === null ? undefined : this.orders.get(orderId);
+    const status = overrides.status ?? "captured";
+    const payment: FakePayment = {
+      id: fakeId("pay"),
+      entity: "payment",
+      order_id: orderId,
+      amount: order?.amount ?? 100,
+      currency: order?.currency ?? "INR",
+      status,
+      captured: status === "captured",
+      amount_refunded: 0,
+      email: "payer@example.com",
+      contact: "+919876500000",
+      card: { last4: "4242", name: "A Payer" },
+      ...overrides,
+    };
+    this.payments.set(payment.id, payment);
+    return payment;
+  }
+
+  refund(payment: FakePayment, amount = payment.amount - payment.amount_refunded): FakeRefund {
+    payment.amount_refunded += amount;
+    if (payment.amount_refunded === payment.amount) payment.status = "refunded";
+    const { id: payment_id, currency } = payment;
+    return { id: fakeId("rfnd"), entity: "refund", payment_id, amount, currency, status: "processed" };
+  }
+
+  /** What the checkout hands to the client. */
+  proof({ id, order_id }: FakePayment) {
+    return {
+      razorpay_order_id: order_id!,
+      razorpay_payment_id: id,
+      razorpay_signature: sign(this.keySecret, paymentMessage(order_id!, id)),
+    };
+  }
+
+  /** A webhook about a payment as it is at this moment; sent again it is the same event. */
+  webhook(event: string, payment: FakePayment, refund?: FakeRefund): FakeWebhook {
+    const payload = { payment: { entity: payment }, ...(refund && { refund: { entity: refund } }) };
+    return this.signed(
+      JSON.stringify({ entity: "event", account_id: "acc_1", event, contains: Object.keys(payload), payload }),
+    );
+  }
+
+  /** Any body with a signature that is right. */
+  signed(body: string): FakeWebhook {
+    const headers = {
+      "content-type": "application/json",
+      "x-razorpay-signature": sign(this.webhookSecret, body),
+      "x-razorpay-event-id": fakeId("evt"),
+    };
+    return { body, headers };
+  }
+
+  async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const body = await readBody(req);
+    if (body === undefined) return;
+    const { method = "", url = "" } = req;
+    this.calls.push({ method, path: url });
+    if (this.#takes("hang")) return;
+    if (this.#takes("fail")) return reply(res, 502, { error: { code: "SERVER_ERROR", description: "Bad gateway" } });
+    try {
+      this.#authorise(req.headers.authorization ?? "");
+      const answer = this.#perform(method, new URL(url, this.baseUrl), body);
+      if (this.#takes("lose the answer")) return;
+      reply(res, 200, this.#takes("garble") ? { entity: "surprise" } : answer);
+    } catch (error) {
+      const { status, message } = error instanceof Refusal ? error : new Refusal(500, String(error));
+      reply(res, status, { error: { code: "BAD_REQUEST_ERROR", description: message } });
+    }
+  }
+
+  #takes(what: Trouble): boolean {
+    if (this.#troubles[what] === 0) return false;
+    this.#troubles[what] -= 1;
+    return true;
+  }
+
+  #authorise(header: string): void {
+    const expected = `Basic ${Buffer.from(`${this.keyId}:${this.keySecret}`).toString("base64")}`;
+    if (header !== expected) throw new Refusal(401, "Authentication failed");
+  }
+
+  #perform(method: string, { pathname, searchParams }: URL, body: string): object {
+    const [, version, kind, id, action] = pathname.split("/");
+    if (version !== "v1") throw new Refusal(404, "The requested URL was not found on the server.");
+    if (kind === "orders" && method === "POST" && !id) return this.#createOrder(JSON.parse(body));
+    if (kind === "orders" && method === "GET") {
+      if (!id)
+        return collection([...this.orders.values()].filter((one) => one.receipt === searchParams.get("receipt")));
+      if (!this.orders.has(id)) throw missing();
+      if (action === "payments") return collection([...this.payments.values()].filter((one) => one.order_id === id));
+    }
+    const payment = this.payments.get(id ?? "");
+    if (kind !== "payments" || !payment) throw missing();
+    if (method === "GET" && !action) return payment;
+    if (method === "POST" && action === "capture") return this.#capture(payment, JSON.parse(body));
+    throw new Refusal(404, "The requested URL was not found on the server.");
+  }
+
+  #createOrder(asked: { amount?: unknown; currency?: unknown; receipt?: unknown }): FakeOrder {
+    const { amount, currency, receipt = null } = asked;
+    if (typeof amount !== "number" || !Number.isInteger(amount) || amount < 100)
+      throw new Refusal(400, "Order amount less than minimum amount allowed");
+    if (typeof currency !== "string") throw new Refusal(400, "The currency field is required.");
+    if (receipt !== null && (typeof receipt !== "string" || receipt.length > 40))
+      throw new Refusal(400, "receipt: the length must be no more than 40.");
+    const id = fakeId("order");
+    const order: FakeOrder = { id, entity: "order", amount, amount_paid: 0, currency, receipt, status: "created" };
+    this.orders.set(id, order);
+    return order;
+  }
+
+  #capture(payment: FakePayment, { amount, currency }: { amount?: unknown; currency?: unknown }): FakePayment {
+    if (payment.status !== "authorized") throw new Refusal(400, "This payment has already been captured");
+    if (amount !== payment.amount || currency !== payment.currency)
+      throw new Refusal(400, "Capture amount must be equal to the amount authorized");
+    return Object.assign(payment, { status: "captured", captured: true });
+  }
+}
+
+const collection = (items: object[]) => ({ entity: "collection", count: items.length, items });
+
+function reply(res: ServerResponse, status: number, body: object): void {
+  res.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+}

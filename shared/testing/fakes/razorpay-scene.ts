@@ -1,0 +1,104 @@
+import { inTransaction } from "#shared/db/transaction.ts";
+import { databaseRefusal } from "#shared/db/unavailable.ts";
+import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
+import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
+import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { orderCoins } from "#shared/domain/payments/create-order.ts";
+import { configurePayments } from "#shared/domain/payments/payments.config.ts";
+import { accessOrder } from "#shared/domain/payments/payments.policy.ts";
+import { debtOf } from "#shared/domain/payments/payments.queries.ts";
+import { receiveWebhook } from "#shared/domain/payments/receive-webhook.ts";
+import { verifyPayment } from "#shared/domain/payments/verify-payment.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
+import { callerOf } from "#shared/testing/people.ts";
+import { buildPackage } from "#shared/testing/sales.ts";
+import { type FakePayment, FakeRazorpay, type FakeWebhook } from "./fake-razorpay.ts";
+import { useSandbox } from "./sandbox-payments.ts";
+
+/** Coins from the house, or to it when `amount` is below zero. */
+export async function giveCoins({ id }: BuiltUser, amount: number): Promise<void> {
+  await inTransaction((tx) =>
+    transfer(tx, {
+      reference: { type: "test", id: newId() },
+      description: "A test",
+      entries: [
+        { account: { userId: id }, amount, type: "admin_adjustment" },
+        { account: { house: "issue" }, amount: -amount, type: "admin_adjustment" },
+      ],
+    }),
+  );
+}
+
+/** What a recount says that names one of these. */
+export const differencesOf = async (...ids: string[]): Promise<string[]> =>
+  (await checkLedger()).filter((sentence) => ids.some((id) => sentence.includes(id)));
+
+/** Somebody with an order of coins at Razorpay. */
+export interface Scene {
+  readonly user: BuiltUser;
+  readonly orderId: string;
+  /** The order's id at Razorpay. */
+  readonly at: string;
+  /** The order's state, the wallet's balance, the debt. */
+  shown(): Promise<[status: string, balance: number, debt: number]>;
+}
+
+/** Makes a call again that a busy machine has refused, as a client would; any other outcome is its own. */
+export async function untilServed<T>(call: () => Promise<T>): Promise<T> {
+  for (let left = 20; ; left -= 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (left === 0 || !(databaseRefusal(error) ?? isAway(error))) throw error;
+    }
+  }
+}
+const isAway = (error: unknown): boolean => error instanceof DomainError && error.code === "ENGINE_UNAVAILABLE";
+
+/** How long an answer of the fake may take when nothing is wrong: the machine may be busy. Milliseconds. */
+const patienceMs = 15_000;
+
+/** For the tests of a `describe`, Razorpay takes the money of new orders: a fake one, made anew for each test. */
+export function useRazorpay() {
+  let fake: FakeRazorpay;
+  const bePatient = (timeoutMs: number) =>
+    configurePayments({ provider: "razorpay", razorpay: fake.credentials, timeoutMs });
+  beforeEach(async () => {
+    fake = await FakeRazorpay.start();
+    bePatient(patienceMs);
+  });
+  afterEach(async () => {
+    useSandbox();
+    await fake.stop();
+  });
+  return {
+    get fake() {
+      return fake;
+    },
+    /** Makes one call that Razorpay will not answer. */
+    async unanswered<T>(call: () => Promise<T>): Promise<T> {
+      bePatient(200);
+      return call().finally(() => bePatient(patienceMs));
+    },
+    async ordered({ coins = 100, price = 9_900 } = {}): Promise<Scene> {
+      const [user, pack] = await Promise.all([buildUser(), buildPackage({ coins, price })]);
+      const { order } = await orderCoins(callerOf(user), pack.id);
+      const shown: Scene["shown"] = async () => [
+        (await accessOrder(callerOf(user), order.id)).status,
+        await walletBalance(user.id),
+        await debtOf(user.id),
+      ];
+      return { user, orderId: order.id, at: order.provider_order_id!, shown };
+    },
+    /** Razorpay's webhook comes. */
+    tell: ({ body, headers }: FakeWebhook): Promise<void> => receiveWebhook("razorpay", Buffer.from(body), headers),
+    /** The client brings back what the checkout gave it. */
+    verify: (user: BuiltUser, payment: FakePayment) => {
+      const { razorpay_order_id, razorpay_payment_id, razorpay_signature } = fake.proof(payment);
+      const proof = { orderId: razorpay_order_id, paymentId: razorpay_payment_id, signature: razorpay_signature };
+      return verifyPayment(callerOf(user), proof);
+    },
+  };
+}
