@@ -4,7 +4,7 @@ import type { RequestHandler } from "express";
 import { Redis } from "ioredis";
 import { Server as SocketServer } from "socket.io";
 import type { Actors, Connection } from "#shared/contracts/actors.ts";
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { onWake, startRelay, wakeRelay } from "#shared/db/outbox.ts";
 import { sessionsToRestore } from "#shared/domain/games/session-state.ts";
 import { addAudienceSource } from "#shared/domain/presence/presence.audience.ts";
@@ -216,7 +216,7 @@ function closeRevoked(io: SocketServer, fanout: Fanout): void {
 function portTo(directory: Directory, counts: LiveCountsBoard): Actors {
   const ask =
     (kind: string) =>
-    async (id: string, caller: Caller | null, action: string, input: unknown, connection?: Connection) =>
+    async (id: string, caller: UserPrincipal | null, action: string, input: unknown, connection?: Connection) =>
       (await directory.call(kind, id, { caller, action, input, ...(connection && { connection }) })) as Result<never>;
   return {
     voice: ask(voiceRoomKind),

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { nullable, view } from "#shared/contracts/fields.ts";
+import { type Fields, nullable, object } from "#shared/contracts/fields.ts";
 import { games } from "#shared/domain/games/games.ts";
 import { type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 
@@ -10,10 +10,10 @@ const nameOf = (type: string) => type.replace(/(?:^|_)([a-z])/g, (_match, first:
 export function addGameSchemas(named: NamedSchemas): void {
   for (const { meta, actions, board, you } of games.values()) {
     const name = nameOf(meta.type);
-    const shown = toJsonSchema(view({ board, you: nullable(you) }), "output", named);
+    const shown = toJsonSchema(object({ board, you: nullable(you) }), "output", named);
     named.set(`${name}Session`, { description: meta.description, ...shown });
-    const kinds = Object.entries<Joi.SchemaMap>(actions).map(([kind, members]) =>
-      Joi.object({ kind: Joi.string().valid(kind).required(), ...members }),
+    const kinds = Object.entries<Fields>(actions).map(([kind, fields]) =>
+      object({ kind: Joi.string().valid(kind), ...fields }),
     );
     named.set(`${name}Action`, { anyOf: kinds.map((kind) => toJsonSchema(kind, "input", named)) });
   }

@@ -1,7 +1,7 @@
 import type { Request } from "express";
 import passport from "passport";
 import { ExtractJwt, Strategy } from "passport-jwt";
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { type AccessClaims, accessTokenRules, callerOf } from "#shared/domain/sessions/access-token.ts";
 import { keepClaims, knownClaims } from "#shared/domain/sessions/verified-tokens.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -24,7 +24,7 @@ export function usePassport(): void {
         audience,
         passReqToCallback: true,
       },
-      (req: Request, claims: AccessClaims, done: (error: unknown, caller?: Caller | false) => void) => {
+      (req: Request, claims: AccessClaims, done: (error: unknown, caller?: UserPrincipal | false) => void) => {
         try {
           keepClaims(bearerToken(req)!, claims);
           done(null, callerOf(claims));
@@ -40,12 +40,12 @@ export function usePassport(): void {
  * Who is calling, by the bearer token.
  * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED
  */
-export async function authenticate(req: Request): Promise<Caller> {
+export async function authenticate(req: Request): Promise<UserPrincipal> {
   const token = bearerToken(req);
   const known = token === null ? undefined : knownClaims(token);
   if (known) return callerOf(known);
   return new Promise((resolve, reject) => {
-    const settle = (error: unknown, caller: Caller | false | null, info?: Error) => {
+    const settle = (error: unknown, caller: UserPrincipal | false | null, info?: Error) => {
       if (error) reject(error);
       else if (caller) resolve(caller);
       else reject(new DomainError(info?.name === "TokenExpiredError" ? "TOKEN_EXPIRED" : "UNAUTHENTICATED"));

@@ -1,7 +1,7 @@
 import express, { type Request, type Response, type Router } from "express";
-import type { Caller } from "#shared/contracts/caller.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { input, line } from "#shared/contracts/fields.ts";
+import { line, object } from "#shared/contracts/fields.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -12,11 +12,11 @@ import { AlreadyThere, type Call, type Route } from "./route.ts";
 
 /** What an operation gets that takes nothing. */
 const nothing = Object.freeze({});
-const noBody = input();
+const noBody = object({});
 const parseJson = express.json({ limit: "64kb", strict: true });
 const idempotencyKey = line(1, 255);
 /** Who an `anyone` route sees when no token came that still holds. */
-export const nobody: Caller = { userId: "", sessionId: "", expiresAtMs: 0 };
+export const nobody: UserPrincipal = { kind: "user", userId: "", sessionId: "", expiresAtMs: 0 };
 
 /** Makes the Express routes of a table. Each step of a call stands here once, in order. */
 export function mount(router: Router, routes: readonly Route[], rateLimits: RateLimits): void {
@@ -36,14 +36,14 @@ export function mount(router: Router, routes: readonly Route[], rateLimits: Rate
 }
 
 /** To find the address those of all proxies are read: whoever does not ask does not wait for it. */
-const whoCalls = (req: Request, { userId }: Caller) => ({
+const whoCalls = (req: Request, { userId }: UserPrincipal) => ({
   userId,
   get ip() {
     return req.ip ?? "";
   },
 });
 
-async function callerFor(route: Route, req: Request): Promise<Caller> {
+async function callerFor(route: Route, req: Request): Promise<UserPrincipal> {
   if (route.auth !== "anyone") return authenticate(req);
   if (!req.headers.authorization) return nobody;
   try {
@@ -55,10 +55,10 @@ async function callerFor(route: Route, req: Request): Promise<Caller> {
   }
 }
 
-function makeCall(route: Route, req: Request, res: Response, caller: Caller): Call {
-  const params = route.params ? checkInput<object>(route.params, req.params) : nothing;
-  const query = route.query ? checkInput<object>(route.query, { ...req.query }, { stripUnknown: true }) : nothing;
-  const body = route.method === "get" ? nothing : checkInput<object>(route.body ?? noBody, bodyOf(req));
+function makeCall(route: Route, req: Request, res: Response, caller: UserPrincipal): Call {
+  const params = route.params ? checkInput(route.params, req.params) : nothing;
+  const query = route.query ? checkInput(route.query, { ...req.query }, { stripUnknown: true }) : nothing;
+  const body = route.method === "get" ? nothing : checkInput(route.body ?? noBody, bodyOf(req));
   const idempotency = route.idempotent && idempotencyOf(route, req, caller, { params, body });
   return {
     caller,
@@ -85,9 +85,9 @@ function bodyOf(req: Request): unknown {
   return {};
 }
 
-function idempotencyOf(route: Route, req: Request, caller: Caller, request: object): IdempotentCall | undefined {
+function idempotencyOf(route: Route, req: Request, caller: UserPrincipal, request: object): IdempotentCall | undefined {
   const header = req.headers["idempotency-key"];
   if (header === undefined) return undefined;
-  const key = checkInput<string>(idempotencyKey.label("Idempotency-Key"), header);
+  const key = checkInput(idempotencyKey.label("Idempotency-Key"), header);
   return { scope: `${caller.userId} ${route.method} ${route.path}`, key, requestHash: hashRequest(request) };
 }

@@ -1,5 +1,5 @@
 import type Joi from "joi";
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 
@@ -15,7 +15,7 @@ export interface RateLimit {
 
 /** One REST call as its handler sees it: authenticated, checked, converted. */
 export interface Call<Params = object, Query = object, Body = object> {
-  readonly caller: Caller;
+  readonly caller: UserPrincipal;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;

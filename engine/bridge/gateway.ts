@@ -1,8 +1,8 @@
 import { matchMaker } from "@colyseus/core";
 import type { DefaultEventsMap, Server, Socket } from "socket.io";
 import { connectionActions, voiceActions } from "#shared/contracts/actions.ts";
-import type { Caller } from "#shared/contracts/caller.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { callerStands, verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
 import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
 import { DomainError, type Result, unwrap } from "#shared/kernel/domain-error.ts";
@@ -18,7 +18,7 @@ import { untilDone } from "./until-done.ts";
 import { isUserEvent, performUserEvent } from "./user-events.ts";
 
 interface SocketData {
-  caller: Caller;
+  caller: UserPrincipal;
   /** Rooms that this socket has joined, or may have: they are told when it is gone. */
   rooms: Set<string>;
 }
@@ -113,7 +113,7 @@ const isRefused = (result: Result<unknown>): boolean =>
   !result.ok && result.code !== "ENGINE_UNAVAILABLE" && result.code !== "INTERNAL_ERROR";
 
 function refreshToken(socket: RoomSocket, payload: unknown): Result<unknown> {
-  const { token } = checkInput<{ token: string }>(refresh, payload);
+  const { token } = checkInput(refresh, payload);
   const caller = verifyAccessToken(token);
   if (caller.userId !== socket.data.caller.userId) throw new DomainError("UNAUTHENTICATED");
   const { sessionId } = socket.data.caller;

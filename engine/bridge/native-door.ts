@@ -1,10 +1,11 @@
 import type { AuthContext, Client, MessageContext } from "@colyseus/core";
 import { CloseCode, matchMaker } from "@colyseus/core";
+import type Joi from "joi";
 import { connectionActions, userActions } from "#shared/contracts/actions.ts";
 import type { Connection } from "#shared/contracts/actors.ts";
-import type { Caller } from "#shared/contracts/caller.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { id, input, text } from "#shared/contracts/fields.ts";
+import { id, object, optional, text } from "#shared/contracts/fields.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { callerStands, verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
 import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
@@ -18,8 +19,8 @@ import { isUserEvent, performUserEvent } from "./user-events.ts";
 
 /** What a native client says when it joins an actor: its id, under the name that it has for clients. */
 const joinOptions = {
-  room_id: input({ room_id: id().required(), password: text(1, 128) }).required(),
-  session_id: input({ session_id: id().required() }).required(),
+  room_id: object({ room_id: id(), password: optional(text(1, 128)) }).required(),
+  session_id: object({ session_id: id() }).required(),
 };
 const refresh = connectionActions["auth:refresh"].payload.required();
 /** Seconds that Colyseus keeps a dropped client's place; the membership's own grace is the same. */
@@ -27,11 +28,11 @@ const reconnectSeconds = 30;
 
 /** What Colyseus keeps as `client.auth`. Not the caller himself: it would take his session's id for the connection's. */
 interface NativeAuth {
-  readonly caller: Caller;
+  readonly caller: UserPrincipal;
 }
 
 /** Who speaks over a native connection. */
-export const nativeCaller = (client: Client): Caller => (client.auth as NativeAuth).caller;
+export const nativeCaller = (client: Client): UserPrincipal => (client.auth as NativeAuth).caller;
 
 /**
  * `static onAuth` of an actor for native clients: who joins is said by the access token, which actor by the option
@@ -42,8 +43,8 @@ export function authenticateNative(kind: string, idName: keyof typeof joinOption
     try {
       const caller = verifyAccessToken(token ?? "");
       await mustAdmit(caller.userId);
-      const checked = checkInput<Record<string, string>>(joinOptions[idName], options);
-      const room_id = checked[idName]!;
+      const schema: Joi.AnySchema<Record<string, string>> = joinOptions[idName];
+      const room_id = checkInput(schema, options)[idName]!;
       await engine().directory.ensure(kind, room_id);
       // Matchmaking compares it as it stands here with the ids of actors, which have one spelling.
       Object.assign(options as object, { room_id });
@@ -115,7 +116,7 @@ export class NativeDoor {
   }
 
   #refresh(client: Client, payload: unknown): Result<unknown> {
-    const { token } = checkInput<{ token: string }>(refresh, payload);
+    const { token } = checkInput(refresh, payload);
     const caller = verifyAccessToken(token);
     if (caller.userId !== nativeCaller(client).userId) throw new DomainError("UNAUTHENTICATED");
     client.auth = { caller } satisfies NativeAuth;
@@ -133,7 +134,11 @@ export class NativeDoor {
     return refusal;
   }
 
-  async #enter(client: Client, caller: Caller, { password }: { password?: string }): Promise<DomainError | undefined> {
+  async #enter(
+    client: Client,
+    caller: UserPrincipal,
+    { password }: { password?: string },
+  ): Promise<DomainError | undefined> {
     try {
       // Asked again: others may have come since matchmaking, which may have been another process'.
       mustHaveFew(caller.userId);

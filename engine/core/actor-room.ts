@@ -1,6 +1,6 @@
 import { Room } from "@colyseus/core";
 import type { Connection } from "#shared/contracts/actors.ts";
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { databaseRefusal } from "#shared/db/unavailable.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -11,7 +11,7 @@ import { refusalIn, toServerError } from "./refusal.ts";
 
 /** What is asked of an actor: plain data, so that it can come from another process. */
 export interface Command {
-  readonly caller: Caller | null;
+  readonly caller: UserPrincipal | null;
   readonly action: string;
   readonly input: unknown;
   readonly connection?: Connection;

@@ -7,7 +7,7 @@ import { recordStatements, type Statement } from "./recorded-statements.ts";
 /** The statements of one gift, from BEGIN to COMMIT. */
 export function recordGift(databaseUrl: string, scene: GiftScene): Promise<Statement[]> {
   const { sender, recipient } = scene.pairs[0]!;
-  const caller = { userId: sender.id, sessionId: "", expiresAtMs: 0 };
+  const caller = { kind: "user" as const, userId: sender.id, sessionId: "", expiresAtMs: 0 };
   const order = { room_id: scene.roomId, gift_id: scene.giftId, recipient_id: recipient.id, quantity: 1 };
   return recordStatements(databaseUrl, () => sendGift(caller, order));
 }

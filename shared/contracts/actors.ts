@@ -1,8 +1,8 @@
 import type { Result } from "#shared/kernel/domain-error.ts";
 import type { VoiceAction, VoiceInputs, VoiceReplies } from "./actions.ts";
-import type { Caller } from "./caller.ts";
 import type { ServerEvent } from "./events.ts";
 import type { GameInputs, GameReplies, GameServiceInputs, GameServiceReplies, LobbyAction } from "./game-actions.ts";
+import type { UserPrincipal } from "./principal.ts";
 import type { GiftTransaction, Room, RoomCard, RoomRole, SeatRequest } from "./views.ts";
 
 /** Over which connection a caller speaks. REST has none. `door` says how pushes reach it, `processId` who holds it. */
@@ -94,20 +94,20 @@ export interface Actors {
   /** `caller` null: the service itself. Fails with ENGINE_UNAVAILABLE when the actor is out of reach or its mailbox is full. */
   voice<A extends RoomAction>(
     roomId: string,
-    caller: Caller | null,
+    caller: UserPrincipal | null,
     action: A,
     input: RoomInputs[A],
     connection?: Connection,
   ): Promise<Result<RoomReplies[A]>>;
   lobby<A extends LobbyAction | "lobby:cancel">(
     lobbyId: string,
-    caller: Caller | null,
+    caller: UserPrincipal | null,
     action: A,
     input: Omit<(GameInputs & GameServiceInputs)[A], "lobby_id">,
   ): Promise<Result<(GameReplies & GameServiceReplies)[A]>>;
   game<A extends "game:action" | "game:view" | "game:abandon" | "game:tend">(
     sessionId: string,
-    caller: Caller | null,
+    caller: UserPrincipal | null,
     action: A,
     input: Omit<(GameInputs & GameServiceInputs)[A], "session_id">,
   ): Promise<Result<(GameReplies & GameServiceReplies)[A]>>;

@@ -9,12 +9,12 @@ const membersMax = 500;
  * far larger than any that could be meant.
  * @throws VALIDATION_ERROR
  */
-export function checkInput<T>(schema: Joi.Schema, value: unknown, options: { stripUnknown?: boolean } = {}): T {
+export function checkInput<T>(schema: Joi.AnySchema<T>, value: unknown, options: { stripUnknown?: boolean } = {}): T {
   // To Joi, bytes would be an object with a member for each of them.
   const given = ArrayBuffer.isView(value) ? "bytes" : value;
   const abortEarly = isLarge(given);
   const result = schema.validate(given, { abortEarly, errors: { wrap: { label: false } }, ...options });
-  if (!result.error) return result.value as T;
+  if (!result.error) return result.value;
   const details = result.error.details.map(({ path, message }) => ({ field: path.join("."), message }));
   throw new DomainError(
     "VALIDATION_ERROR",

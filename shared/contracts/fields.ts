@@ -1,8 +1,84 @@
 import Joi from "joi";
+import { assert } from "#shared/kernel/assert.ts";
 
 /**
- * The field types that inputs and views are put together from. Each carries an example: the OpenAPI document shows it.
+ * The field types that inputs and views are composed of. Each carries an example, which the OpenAPI document shows, and
+ * its TypeScript type, which `Infer` reads: a schema is declared once, and its type follows.
  */
+
+/** The type of what a schema accepts: `Infer<typeof userCard>`. */
+export type Infer<Schema extends Joi.AnySchema> = NonNullable<Schema["~standard"]["types"]>["output"];
+
+declare const mayBeAbsent: unique symbol;
+/** Marks the type of a field that may be absent. Exists only in types. */
+export interface Optional {
+  readonly [mayBeAbsent]: true;
+}
+
+/** The fields of an object by their names. */
+export type Fields = Readonly<Record<string, Joi.AnySchema>>;
+type OptionalName<F extends Fields> = { [Name in keyof F]: F[Name] extends Optional ? Name : never }[keyof F];
+type Flat<T> = { [Name in keyof T]: T[Name] } & {};
+/** The object type that fields make. */
+export type InferFields<F extends Fields> = Flat<
+  { -readonly [Name in Exclude<keyof F, OptionalName<F>>]: Infer<F[Name]> } & {
+    -readonly [Name in OptionalName<F>]?: Infer<F[Name]>;
+  }
+>;
+
+/** Fields that `optional` or `withDefault` made: their types say so, where a bare `.optional()` would not. */
+const declaredOptional = new WeakSet<Joi.AnySchema>();
+
+/** A field that may be absent. Wrap last: it marks the finished schema. */
+export function optional<Schema extends Joi.AnySchema>(schema: Schema): Schema & Optional {
+  const made = schema.optional();
+  declaredOptional.add(made);
+  return made as Schema & Optional;
+}
+
+/** A field that may be left out and then has this value. Wrap last, as `optional`. */
+export function withDefault<Schema extends Joi.AnySchema>(schema: Schema, value: Infer<Schema>): Schema {
+  const made = schema.default(value).optional();
+  declaredOptional.add(made);
+  return made;
+}
+
+function presentUnlessOptional(fields: Fields): Record<string, Joi.AnySchema> {
+  const entries = Object.entries(fields).map(([name, schema]) => {
+    if (declaredOptional.has(schema)) return [name, schema] as const;
+    assert(
+      schema.$_getFlag("presence") !== "optional",
+      `${name} is optional by optional() or withDefault(), wrapped last`,
+    );
+    return [name, schema.required()] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** An object with these fields and no others; each must be there, unless it is `optional` or has a default. */
+export function object<F extends Fields>(fields: F): Joi.ObjectSchema<InferFields<F>> {
+  return Joi.object(presentUnlessOptional(fields));
+}
+
+/** An object with the fields of another and more. */
+export function extend<Base extends object, F extends Fields>(
+  base: Joi.ObjectSchema<Base>,
+  fields: F,
+): Joi.ObjectSchema<Flat<Base & InferFields<F>>> {
+  return base.append(presentUnlessOptional(fields)) as unknown as Joi.ObjectSchema<Flat<Base & InferFields<F>>>;
+}
+
+/** An object of which any of the fields may be absent. */
+export const partial = <T extends object>(schema: Joi.ObjectSchema<T>): Joi.ObjectSchema<Partial<T>> =>
+  schema.fork(Object.keys(schema.describe().keys), (field) => field.optional());
+
+/** An object of any shape, which something else checks. */
+export const anyObject = (): Joi.ObjectSchema<object> => Joi.object<object>().unknown();
+
+/** One of several schemas. */
+export const union = <Schemas extends readonly Joi.AnySchema[]>(
+  ...schemas: Schemas
+): Joi.AlternativesSchema<Infer<Schemas[number]>> => Joi.alternatives(...schemas);
 
 const wellFormed: Joi.CustomValidator<string> = (value, helpers) =>
   value.isWellFormed() ? value : helpers.error("string.pattern.name", { name: "well-formed Unicode" });
@@ -83,46 +159,41 @@ export const integer = (min: number, max: number, example = min) =>
   Joi.number().strict().integer().min(min).max(max).example(example);
 export const count = (example = 0) => integer(0, Number.MAX_SAFE_INTEGER, example);
 export const coins = (example = 100) => integer(0, Number.MAX_SAFE_INTEGER, example).description("Coins.");
-export const oneOf = (...values: string[]) =>
-  Joi.string()
+/** One of these words. */
+export const oneOf = <const Values extends readonly string[]>(...values: Values): Joi.StringSchema<Values[number]> =>
+  Joi.string<Values[number]>()
     .valid(...values)
-    .example(values[0]!);
+    .example(values[0]);
 
-/** A view's member that may be null. */
-export const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null) as T;
+/** A field that may be null. */
+export const nullable = <Schema extends Joi.AnySchema>(schema: Schema): Joi.AnySchema<Infer<Schema> | null> =>
+  schema.allow(null);
 
 /** Query members arrive as strings, so these convert. */
 export const pageQuery = {
-  page: Joi.number().integer().min(1).max(1_000_000).default(1).example(1),
-  limit: Joi.number().integer().min(1).max(100).default(20).example(20),
+  page: withDefault(Joi.number().integer().min(1).max(1_000_000).example(1), 1),
+  limit: withDefault(Joi.number().integer().min(1).max(100).example(20), 20),
 };
 export const cursorQuery = {
-  before: id().description("Id of the last item seen."),
-  limit: Joi.number().integer().min(1).max(100).default(50).example(50),
+  before: optional(id().description("Id of the last item seen.")),
+  limit: withDefault(Joi.number().integer().min(1).max(100).example(50), 50),
 };
 
-/**
- * An input object: every member named; others are refused, as Joi does unless told. (Told to, with `unknown(false)`, it
- * would refuse them also where they are to be stripped: in queries.)
- */
-export const input = <T = object>(members: Joi.SchemaMap<T, false> = {}) => Joi.object<T>(members);
-
-/** The same input without some of its members; undefined when none is left. */
-export const without = (schema: Joi.ObjectSchema, ...names: string[]) => {
+/** The same object without some of its fields; undefined when none is left. */
+export function without(schema: Joi.ObjectSchema, ...names: readonly string[]): Joi.ObjectSchema<object> | undefined {
   const kept = Object.keys(schema.describe().keys).filter((name) => !names.includes(name));
-  return kept.length > 0 ? input(Object.fromEntries(kept.map((name) => [name, schema.extract(name)]))) : undefined;
-};
+  if (kept.length === 0) return undefined;
+  return Joi.object(Object.fromEntries(kept.map((name) => [name, schema.extract(name)])));
+}
 
-/** A view: every member is always there. */
-export const view = <T = object>(members: Joi.SchemaMap<T, false>) =>
-  Joi.object<T>(members).options({ presence: "required" });
+export const listOf = <Schema extends Joi.AnySchema>(item: Schema): Joi.ArraySchema<Infer<Schema>[]> =>
+  Joi.array<Infer<Schema>[]>().items(item);
 
-export const listOf = (item: Joi.Schema) => Joi.array().items(item);
+export const pageOf = <Schema extends Joi.AnySchema>(item: Schema) =>
+  object({ items: listOf(item), page: count(1), limit: count(20), total: count(1), total_pages: count(1) });
 
-export const pageOf = (item: Joi.Schema) =>
-  view({ items: listOf(item), page: count(1), limit: count(20), total: count(1), total_pages: count(1) });
-
-export const cursorPageOf = (item: Joi.Schema) => view({ items: listOf(item), next_before: nullable(id()) });
+export const cursorPageOf = <Schema extends Joi.AnySchema>(item: Schema) =>
+  object({ items: listOf(item), next_before: nullable(id()) });
 
 /** Shared limits: clients read them from `GET /config/public`. */
 export const limits = {

@@ -1,23 +1,22 @@
 import Joi from "joi";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
-import { flag, id, input, line } from "./fields.ts";
+import type { ActionSpec } from "./action-spec.ts";
+import { flag, type Infer, id, line, object, optional } from "./fields.ts";
 import { type Lobby, lobby, type Session, session } from "./views/game-views.ts";
 
-const lobbyId = id().required();
-const sessionId = id().required();
+const lobbyId = id();
+const sessionId = id();
 
 export const kindMeaning = "One of the game's `actions`; while `turn` is not null, one of `turn.allowed`.";
 
-/** One action of a game: its members beside `kind` are the game's, which checks them. */
-export const gameAction = Joi.object<GameActionInput>({
-  kind: line(1, 40, "roll").required().description(kindMeaning),
-})
+/** One action of a game: the fields beside `kind` are the game's, which checks them. */
+export const gameAction = Joi.object<GameActionInput>({ kind: line(1, 40, "roll").required().description(kindMeaning) })
   .unknown(true)
   .description("`kind`, and what that kind needs: `LudoAction` for ludo, and so on.");
 
 export interface GameActionInput {
   kind: string;
-  [member: string]: unknown;
+  [field: string]: unknown;
 }
 
 export const actionId = line(1, 64, "a-17").description("The same id sent again is the same action, taken once.");
@@ -30,7 +29,7 @@ const lobbyErrors = ["NOT_FOUND", "LOBBY_NOT_OPEN"] as const satisfies readonly 
  */
 export const gameActions = {
   "lobby:join": {
-    payload: input({ lobby_id: lobbyId }),
+    payload: object({ lobby_id: lobbyId }),
     reply: lobby,
     errors: [...lobbyErrors, "LOBBY_FULL", "BLOCKED", "NOT_A_MEMBER"],
     by: "anyone; of a lobby in a room, whoever is in that room",
@@ -38,7 +37,7 @@ export const gameActions = {
     origin: "extension",
   },
   "lobby:ready": {
-    payload: input({ lobby_id: lobbyId, ready: flag() }),
+    payload: object({ lobby_id: lobbyId, ready: optional(flag()) }),
     reply: lobby,
     errors: [...lobbyErrors, "NOT_A_MEMBER"],
     by: "player in the lobby",
@@ -46,7 +45,7 @@ export const gameActions = {
     origin: "extension",
   },
   "lobby:leave": {
-    payload: input({ lobby_id: lobbyId }),
+    payload: object({ lobby_id: lobbyId }),
     reply: lobby,
     errors: [...lobbyErrors, "NOT_A_MEMBER"],
     by: "player in the lobby",
@@ -54,7 +53,7 @@ export const gameActions = {
     origin: "extension",
   },
   "lobby:start": {
-    payload: input({ lobby_id: lobbyId }),
+    payload: object({ lobby_id: lobbyId }),
     reply: lobby,
     errors: [...lobbyErrors, "FORBIDDEN", "NOT_A_MEMBER", "NOT_ENOUGH_PLAYERS", "PLAYERS_NOT_READY"],
     by: "host of the lobby",
@@ -62,30 +61,18 @@ export const gameActions = {
     origin: "extension",
   },
   "game:action": {
-    payload: input({ session_id: sessionId, action: gameAction.required(), action_id: actionId }),
+    payload: object({ session_id: sessionId, action: gameAction, action_id: optional(actionId) }),
     reply: session,
     errors: ["NOT_FOUND", "FORBIDDEN", "NOT_YOUR_TURN", "ILLEGAL_ACTION", "SESSION_FINISHED"],
     by: "player",
     summary: "Act in a game.",
     origin: "contract",
   },
-} as const;
+} as const satisfies Record<string, ActionSpec>;
 
-export interface GameInputs {
-  "lobby:join": { lobby_id: string };
-  "lobby:ready": { lobby_id: string; ready?: boolean };
-  "lobby:leave": { lobby_id: string };
-  "lobby:start": { lobby_id: string };
-  "game:action": { session_id: string; action: GameActionInput; action_id?: string };
-}
+export type GameInputs = { [A in keyof typeof gameActions]: Infer<(typeof gameActions)[A]["payload"]> };
 
-export interface GameReplies {
-  "lobby:join": Lobby;
-  "lobby:ready": Lobby;
-  "lobby:leave": Lobby;
-  "lobby:start": Lobby;
-  "game:action": Session;
-}
+export type GameReplies = { [A in keyof typeof gameActions]: Infer<(typeof gameActions)[A]["reply"]> };
 
 export type LobbyAction = "lobby:join" | "lobby:ready" | "lobby:leave" | "lobby:start";
 

@@ -29,6 +29,6 @@ export function checkAnswer(route: Route, { status, body }: Pick<Answer, "status
   const expected = successStatuses(route);
   if (!expected.includes(status))
     throw new AssertionError(`${name} answered ${status}, its entry says ${expected.join(" or ")}.`);
-  const { error } = route.response.validate(body?.data, { convert: false, abortEarly: false });
+  const { error } = route.response.required().validate(body?.data, { convert: false, abortEarly: false });
   if (error) throw new AssertionError(`${name} answered what its \`response\` does not allow: ${error.message}`);
 }

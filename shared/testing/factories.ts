@@ -95,7 +95,12 @@ export interface BuiltRoom {
 /** Makes an open room; its host is a new person unless one is given. */
 export async function buildRoom(overrides: Partial<RoomInput> & { host?: BuiltUser } = {}): Promise<BuiltRoom> {
   const { host = await buildUser(), ...input } = overrides;
-  const caller = { userId: host.id, sessionId: host.sessionId, expiresAtMs: Number.MAX_SAFE_INTEGER };
+  const caller = {
+    kind: "user" as const,
+    userId: host.id,
+    sessionId: host.sessionId,
+    expiresAtMs: Number.MAX_SAFE_INTEGER,
+  };
   const id = await createRoom(caller, {
     name: "Night owls",
     category: setting("room_categories")[0]!,
@@ -111,6 +116,11 @@ export async function buildRoom(overrides: Partial<RoomInput> & { host?: BuiltUs
 /** Makes a post; its author is a new person unless one is given. */
 export async function buildPost(overrides: PostInput & { author?: BuiltUser } = {}): Promise<Post> {
   const { author = await buildUser(), ...input } = overrides;
-  const caller = { userId: author.id, sessionId: author.sessionId, expiresAtMs: Number.MAX_SAFE_INTEGER };
+  const caller = {
+    kind: "user" as const,
+    userId: author.id,
+    sessionId: author.sessionId,
+    expiresAtMs: Number.MAX_SAFE_INTEGER,
+  };
   return createPost(caller, { content: "What a night!", ...input });
 }

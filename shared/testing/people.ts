@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { addFollow } from "#shared/domain/relations/follows.ts";
@@ -10,7 +10,8 @@ interface Person {
   readonly id: string;
 }
 
-export const callerOf = ({ id, sessionId }: Person & { readonly sessionId: string }): Caller => ({
+export const callerOf = ({ id, sessionId }: Person & { readonly sessionId: string }): UserPrincipal => ({
+  kind: "user",
   userId: id,
   sessionId,
   expiresAtMs: Number.MAX_SAFE_INTEGER,

@@ -1,5 +1,5 @@
 import type { RoomAction, RoomInputs, RoomReplies, VoiceActors, VoiceRight } from "#shared/contracts/actors.ts";
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { queueVoiceClose, queueVoiceSync } from "#shared/domain/voice/voice-sync.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
@@ -38,7 +38,7 @@ export class TestRoom implements VoiceActors {
 
   voice<A extends RoomAction>(
     _roomId: string,
-    _caller: Caller | null,
+    _caller: UserPrincipal | null,
     action: A,
     input: RoomInputs[A],
   ): Promise<Result<RoomReplies[A]>> {

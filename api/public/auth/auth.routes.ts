@@ -1,4 +1,4 @@
-import { input, pageOf, pageQuery, view } from "#shared/contracts/fields.ts";
+import { object, pageOf, pageQuery } from "#shared/contracts/fields.ts";
 import { loginSession, me } from "#shared/contracts/views.ts";
 import { refreshSession } from "#shared/domain/sessions/refresh-session.ts";
 import { listSessions } from "#shared/domain/sessions/sessions.queries.ts";
@@ -23,7 +23,7 @@ export const resetPasswordRoute = route<object, object, schemas.ResetPasswordBod
   description: "Every session of the account ends, and its connections are closed.",
   rateLimit: codeLimit,
   body: schemas.resetPasswordBody,
-  response: view({}),
+  response: object({}),
   errors: ["CODE_INVALID"],
   handler: handlers.setNewPassword,
 });
@@ -79,7 +79,7 @@ export const authRoutes = (): Route[] => [
     summary: "End the session that a refresh token belongs to",
     auth: "anyone",
     body: schemas.refreshTokenBody,
-    response: view({}),
+    response: object({}),
     errors: ["REFRESH_TOKEN_INVALID"],
     handler: handlers.logOut,
   }),
@@ -100,7 +100,7 @@ export const authRoutes = (): Route[] => [
       "A code is good once. One answer to every wrong, old or used code, and to an address that no account has.",
     rateLimit: codeLimit,
     body: schemas.verifyEmailBody,
-    response: view({}),
+    response: object({}),
     errors: ["CODE_INVALID"],
     handler: handlers.verifyEmail,
   }),
@@ -112,7 +112,7 @@ export const authRoutes = (): Route[] => [
       "A code is good once. One answer to every wrong, old or used code, and to a number that no account has.",
     rateLimit: codeLimit,
     body: schemas.verifyMobileBody,
-    response: view({}),
+    response: object({}),
     errors: ["CODE_INVALID"],
     handler: handlers.verifyMobile,
   }),
@@ -124,7 +124,7 @@ export const authRoutes = (): Route[] => [
     extension: true,
     rateLimit: messageLimit,
     body: schemas.resendBody,
-    response: view({}),
+    response: object({}),
     handler: handlers.resendVerification,
   }),
   route<object, object, schemas.ForgotPasswordBody>({
@@ -134,7 +134,7 @@ export const authRoutes = (): Route[] => [
     description: sameAnswer,
     rateLimit: messageLimit,
     body: schemas.forgotPasswordBody,
-    response: view({}),
+    response: object({}),
     handler: handlers.forgotPassword,
   }),
   resetPasswordRoute,
@@ -146,7 +146,7 @@ export const authRoutes = (): Route[] => [
     description: "Sessions that can still be used, the one used last first.",
     auth: "user",
     extension: true,
-    query: input(pageQuery),
+    query: object(pageQuery),
     response: pageOf(loginSession),
     handler: ({ caller, query }) => listSessions(caller, query),
   }),
@@ -159,7 +159,7 @@ export const authRoutes = (): Route[] => [
     auth: "user",
     extension: true,
     params: schemas.sessionParams,
-    response: view({}),
+    response: object({}),
     handler: handlers.endSessionById,
   }),
 ];

@@ -1,8 +1,6 @@
 import Joi from "joi";
-import { atLeast, date, id, input, line, view } from "#shared/contracts/fields.ts";
+import { atLeast, date, type Infer, id, line, object, optional } from "#shared/contracts/fields.ts";
 import { me } from "#shared/contracts/views.ts";
-import type { LoggedIn, Registration } from "#shared/domain/accounts/register.ts";
-import type { Tokens } from "#shared/domain/sessions/open-session.ts";
 
 const username = () =>
   Joi.string()
@@ -33,21 +31,19 @@ const newPassword = () =>
     .description("Common passwords are refused; so are your username and e-mail address.")
     .example("correct horse battery");
 
-export interface RegisterBody extends Registration {
-  confirm_password: string;
-  terms_accepted: true;
-}
+const registration = object({
+  full_name: line(1, 80),
+  username: username(),
+  email: email(),
+  mobile: optional(mobile()),
+  password: newPassword(),
+  confirm_password: Joi.string().max(128).example("correct horse battery"),
+  date_of_birth: optional(date().description("When given, it must make you as old as the setting `minimum_age` asks.")),
+  terms_accepted: Joi.boolean().strict().valid(true).example(true),
+});
+export type RegisterBody = Infer<typeof registration>;
 
-export const registerBody = input<RegisterBody>({
-  full_name: line(1, 80).required(),
-  username: username().required(),
-  email: email().required(),
-  mobile: mobile(),
-  password: newPassword().required(),
-  confirm_password: Joi.string().max(128).required().example("correct horse battery"),
-  date_of_birth: date().description("When given, it must make you as old as the setting `minimum_age` asks."),
-  terms_accepted: Joi.boolean().strict().valid(true).required().example(true),
-})
+export const registerBody = registration
   .custom((body: RegisterBody, helpers) =>
     body.confirm_password === body.password
       ? body
@@ -55,23 +51,16 @@ export const registerBody = input<RegisterBody>({
   )
   .description("`confirm_password` repeats `password`.");
 
-export interface LoginBody {
-  identifier: string;
-  password: string;
-}
-
-export const loginBody = input<LoginBody>({
-  identifier: line(1, 254, "ada").lowercase().required().description("Username or e-mail."),
-  password: Joi.string().min(1).max(128).required().example("correct horse battery"),
+export const loginBody = object({
+  identifier: line(1, 254, "ada").lowercase().description("Username or e-mail."),
+  password: Joi.string().min(1).max(128).example("correct horse battery"),
 });
-
-export interface RefreshTokenBody {
-  refreshToken: string;
-}
+export type LoginBody = Infer<typeof loginBody>;
 
 const refreshToken = () => Joi.string().min(1).max(512).example("m7S0t3pV1uXkqYcZ8e2JrWb4nHdLgAfT5oPiQxK9yMs");
 
-export const refreshTokenBody = input<RefreshTokenBody>({ refreshToken: refreshToken().required() });
+export const refreshTokenBody = object({ refreshToken: refreshToken() });
+export type RefreshTokenBody = Infer<typeof refreshTokenBody>;
 
 const code = () =>
   Joi.string()
@@ -79,58 +68,39 @@ const code = () =>
     .description("The 6 digits that were sent: good for 10 minutes and 5 tries.")
     .example("314159");
 
-export interface VerifyEmailBody {
-  email: string;
-  code: string;
-}
+export const verifyEmailBody = object({ email: email(), code: code() });
+export type VerifyEmailBody = Infer<typeof verifyEmailBody>;
 
-export const verifyEmailBody = input<VerifyEmailBody>({ email: email().required(), code: code().required() });
-
-export interface VerifyMobileBody {
-  mobile: string;
-  code: string;
-}
-
-export const verifyMobileBody = input<VerifyMobileBody>({ mobile: mobile().required(), code: code().required() });
+export const verifyMobileBody = object({ mobile: mobile(), code: code() });
+export type VerifyMobileBody = Infer<typeof verifyMobileBody>;
 
 export type ResendBody = { email: string } | { mobile: string };
 
-export const resendBody = input<{ email: string; mobile: string }>({ email: email(), mobile: mobile() })
+export const resendBody = object({ email: optional(email()), mobile: optional(mobile()) })
   .xor("email", "mobile")
   .description("One of the two.")
   .example({ email: "ada@example.com" });
 
-export interface ForgotPasswordBody {
-  email: string;
-}
+export const forgotPasswordBody = object({ email: email() });
+export type ForgotPasswordBody = Infer<typeof forgotPasswordBody>;
 
-export const forgotPasswordBody = input<ForgotPasswordBody>({ email: email().required() });
-
-export interface ResetPasswordBody {
-  token: string;
-  password: string;
-}
-
-export const resetPasswordBody = input<ResetPasswordBody>({
+export const resetPasswordBody = object({
   token: Joi.string()
     .min(1)
     .max(128)
-    .required()
     .description("The `token` of the link in the mail: good for 30 minutes and one use.")
     .example("Xk7n0c3pV1uYkqWcZ8e2JrQb4nHdLgAfT5oPiSxK9yM"),
-  password: newPassword().required(),
+  password: newPassword(),
 });
+export type ResetPasswordBody = Infer<typeof resetPasswordBody>;
 
-export interface SessionParams {
-  id: string;
-}
-
-export const sessionParams = input<SessionParams>({ id: id().required() });
+export const sessionParams = object({ id: id() });
+export type SessionParams = Infer<typeof sessionParams>;
 
 const tokenMembers = {
   accessToken: Joi.string().description("A JWT, good for 15 minutes.").example("eyJhbGciOiJIUzI1NiJ9.e30.c2ln"),
   refreshToken: refreshToken().description("Good for 30 days and for one refresh, which gives the next."),
 };
 
-export const tokens = view<Tokens>(tokenMembers).meta({ name: "Tokens" });
-export const loggedIn = view<LoggedIn>({ user: me, ...tokenMembers }).meta({ name: "LoggedIn" });
+export const tokens = object(tokenMembers).meta({ name: "Tokens" });
+export const loggedIn = object({ user: me, ...tokenMembers }).meta({ name: "LoggedIn" });

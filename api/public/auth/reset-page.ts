@@ -8,7 +8,7 @@ import { setting } from "#shared/domain/settings/settings.ts";
 import { type Locals, toDomainError } from "../../http/respond.ts";
 import { type Html, html } from "../../web/html.ts";
 import { sendPage } from "../../web/send-page.ts";
-import { type ResetPasswordBody, resetPasswordBody } from "./auth.schemas.ts";
+import { resetPasswordBody } from "./auth.schemas.ts";
 
 const assets = fileURLToPath(new URL("./static", import.meta.url));
 
@@ -43,7 +43,7 @@ async function takeForm(req: Request, res: Response, limit: (ip: string) => Prom
     mustBeOpen();
     const { ip = "" } = req;
     await limit(ip);
-    const input = checkInput<ResetPasswordBody>(resetPasswordBody, { token, password });
+    const input = checkInput(resetPasswordBody, { token, password });
     if (repeated !== password) return again(400, "The two passwords differ.");
     await resetPassword(input.token, input.password, ip);
   } catch (error) {

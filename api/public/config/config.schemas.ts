@@ -1,13 +1,13 @@
 import Joi from "joi";
-import { count, flag, line, listOf, view } from "#shared/contracts/fields.ts";
+import { count, flag, line, listOf, object } from "#shared/contracts/fields.ts";
 
-export const publicConfig = view({
+export const publicConfig = object({
   app_name: line(1, 40, "Hubbub"),
   maintenance_mode: flag(false),
   room_categories: listOf(Joi.string().example("music")),
   languages: listOf(Joi.string().example("en")),
   min_client_version: Joi.string().example("1.0.0"),
-  limits: view({
+  limits: object({
     message_length: count(1000).description(
       "Length of a message in a room or a conversation, at the most, in UTF-16 units.",
     ),

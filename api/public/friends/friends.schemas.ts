@@ -1,14 +1,9 @@
-import { id, input, pageQuery } from "#shared/contracts/fields.ts";
-import type { PageQuery } from "#shared/kernel/page.ts";
+import { type Infer, id, object, pageQuery } from "#shared/contracts/fields.ts";
 
-export interface FriendParams {
-  userId: string;
-}
-export const friendParams = input<FriendParams>({ userId: id().required() });
+export const friendParams = object({ userId: id() });
+export type FriendParams = Infer<typeof friendParams>;
 
-export interface RequestParams {
-  id: string;
-}
-export const requestParams = input<RequestParams>({ id: id().required() });
+export const requestParams = object({ id: id() });
+export type RequestParams = Infer<typeof requestParams>;
 
-export const listQuery = input<PageQuery>(pageQuery);
+export const listQuery = object(pageQuery);

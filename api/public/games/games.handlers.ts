@@ -1,5 +1,5 @@
-import type { Caller } from "#shared/contracts/caller.ts";
 import type { GameReplies, LobbyAction } from "#shared/contracts/game-actions.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Lobby, Session } from "#shared/contracts/views/game-views.ts";
 import { areBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { createLobby } from "#shared/domain/games/create-lobby.ts";
@@ -41,7 +41,7 @@ export async function getLobby(deps: ApiDeps, { caller, params }: Call<IdParams>
   return lobbyView(row);
 }
 
-async function maySeeLobby({ actors }: ApiDeps, caller: Caller, row: LobbyRow): Promise<boolean> {
+async function maySeeLobby({ actors }: ApiDeps, caller: UserPrincipal, row: LobbyRow): Promise<boolean> {
   const { userId } = caller;
   if (row.players.some((player) => player.userId === userId)) return true;
   if (!row.room_id) return !(await areBlocked(userId, row.host_id));

@@ -1,27 +1,19 @@
-import { id, input, integer, limits, line, listOf, pageQuery, view } from "#shared/contracts/fields.ts";
+import { type Infer, id, integer, limits, line, listOf, object, pageQuery } from "#shared/contracts/fields.ts";
 import { gift } from "#shared/contracts/views.ts";
-import type { GiftCategory } from "#shared/domain/gifts/gifts.queries.ts";
-import type { PageQuery } from "#shared/kernel/page.ts";
 
-export interface RoomParams {
-  id: string;
-}
-export const roomParams = input<RoomParams>({ id: id().required() });
+export const roomParams = object({ id: id() });
+export type RoomParams = Infer<typeof roomParams>;
 
-export interface SendGiftBody {
-  gift_id: string;
-  recipient_id: string;
-  quantity: number;
-}
-export const sendGiftBody = input<SendGiftBody>({
-  gift_id: id().required(),
-  recipient_id: id().required().description("Somebody who is in the room now; not yourself."),
-  quantity: integer(1, limits.giftQuantityMax, 3).required(),
+export const sendGiftBody = object({
+  gift_id: id(),
+  recipient_id: id().description("Somebody who is in the room now; not yourself."),
+  quantity: integer(1, limits.giftQuantityMax, 3),
 });
+export type SendGiftBody = Infer<typeof sendGiftBody>;
 
-export const transactionsQuery = input<PageQuery>(pageQuery);
+export const transactionsQuery = object(pageQuery);
 
-export const giftCategory = view<GiftCategory>({
-  category: view<GiftCategory["category"]>({ id: id(), name: line(1, 60, "Classic") }),
+export const giftCategory = object({
+  category: object({ id: id(), name: line(1, 60, "Classic") }),
   gifts: listOf(gift),
 }).meta({ name: "GiftCategory" });

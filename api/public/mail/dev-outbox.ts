@@ -1,6 +1,6 @@
 import { Router } from "express";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { input, line, oneOf } from "#shared/contracts/fields.ts";
+import { line, object, oneOf, optional } from "#shared/contracts/fields.ts";
 import { type KeptMessage, listMessages } from "#shared/domain/mail/outbox.ts";
 import { type Locals, sendData } from "../../http/respond.ts";
 import { type Html, html } from "../../web/html.ts";
@@ -9,12 +9,7 @@ import { sendPage } from "../../web/send-page.ts";
 
 const path = "/dev/outbox";
 
-interface OutboxQuery {
-  format?: "json" | "html";
-  to?: string;
-}
-
-const query = input<OutboxQuery>({ format: oneOf("json", "html"), to: line(1, 254) });
+const query = object({ format: optional(oneOf("json", "html")), to: optional(line(1, 254)) });
 
 /**
  * Mail and text messages that nobody carries, the newest 100, with their codes and links: for whoever develops with the
@@ -24,7 +19,7 @@ export function devOutbox(): Router {
   const router = Router();
   router.get(path, async (req, res) => {
     (res.locals as Locals).route = path;
-    const { format, to } = checkInput<OutboxQuery>(query, { ...req.query }, { stripUnknown: true });
+    const { format, to } = checkInput(query, { ...req.query }, { stripUnknown: true });
     const messages = await listMessages(to);
     res.vary("Accept");
     if ((format ?? req.accepts(["json", "html"])) === "html") return sendPage(res, 200, outboxPage(messages));

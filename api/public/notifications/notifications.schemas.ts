@@ -1,16 +1,15 @@
 import Joi from "joi";
-import { id, input, pageQuery } from "#shared/contracts/fields.ts";
-import type { NotificationsQuery } from "#shared/domain/notifications/notifications.queries.ts";
+import { type Infer, id, object, pageQuery, withDefault } from "#shared/contracts/fields.ts";
 
-export interface NotificationParams {
-  id: string;
-}
-export const notificationParams = input<NotificationParams>({ id: id().required() });
+export const notificationParams = object({ id: id() });
+export type NotificationParams = Infer<typeof notificationParams>;
 
-export const notificationsQuery = input<NotificationsQuery>({
+export const notificationsQuery = object({
   ...pageQuery,
-  unread: Joi.boolean()
-    .default(false)
-    .description("true: only those that are not read; `total` is the unread count then. Otherwise all.")
-    .example(true),
+  unread: withDefault(
+    Joi.boolean()
+      .description("true: only those that are not read; `total` is the unread count then. Otherwise all.")
+      .example(true),
+    false,
+  ),
 });

@@ -1,17 +1,13 @@
 import Joi from "joi";
-import { id, input } from "#shared/contracts/fields.ts";
+import { type Infer, id, object, optional } from "#shared/contracts/fields.ts";
 import { providerId } from "#shared/contracts/views/payment-views.ts";
 import type { PaymentProof } from "#shared/domain/payments/verify-payment.ts";
 
-export interface OrderBody {
-  package_id: string;
-}
-export const orderBody = input<OrderBody>({ package_id: id().required() });
+export const orderBody = object({ package_id: id() });
+export type OrderBody = Infer<typeof orderBody>;
 
-export interface OrderParams {
-  id: string;
-}
-export const orderParams = input<OrderParams>({ id: id().required() });
+export const orderParams = object({ id: id() });
+export type OrderParams = Infer<typeof orderParams>;
 
 type Brand = "payment_provider" | "razorpay";
 export type VerifyBody = Partial<Record<`${Brand}_${"order_id" | "payment_id" | "signature"}`, string>>;
@@ -20,13 +16,13 @@ const signature = () =>
   Joi.string().min(1).max(256).example("d1f0c3a5b7e94d6f8a2b4c6e8f0a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a");
 const alias = "The same under the name that Razorpay's checkout gives it; send one of the two.";
 
-export const verifyBody = input<VerifyBody>({
-  payment_provider_order_id: providerId(),
-  payment_provider_payment_id: providerId("pay_DaaSOvhgcOfzgR"),
-  payment_provider_signature: signature(),
-  razorpay_order_id: providerId().description(alias),
-  razorpay_payment_id: providerId("pay_DaaSOvhgcOfzgR").description(alias),
-  razorpay_signature: signature().description(alias),
+export const verifyBody = object({
+  payment_provider_order_id: optional(providerId()),
+  payment_provider_payment_id: optional(providerId("pay_DaaSOvhgcOfzgR")),
+  payment_provider_signature: optional(signature()),
+  razorpay_order_id: optional(providerId().description(alias)),
+  razorpay_payment_id: optional(providerId("pay_DaaSOvhgcOfzgR").description(alias)),
+  razorpay_signature: optional(signature().description(alias)),
 })
   .xor("payment_provider_order_id", "razorpay_order_id")
   .xor("payment_provider_payment_id", "razorpay_payment_id")

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import express, { type Request, type Response, Router } from "express";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { input, oneOf } from "#shared/contracts/fields.ts";
+import { object, oneOf } from "#shared/contracts/fields.ts";
 import { providerId } from "#shared/contracts/views/payment-views.ts";
 import { sandbox } from "#shared/domain/payments/payments.config.ts";
 import { checkoutPath } from "#shared/domain/payments/providers/sandbox.ts";
@@ -17,8 +17,8 @@ import { sendPage } from "../../web/send-page.ts";
 import { type SandboxPage, sandboxPage } from "./sandbox-page.ts";
 
 const route = checkoutPath(":id");
-const params = input<{ id: string }>({ id: providerId().required() });
-const form = input<{ action: string }>({ action: oneOf(...Object.keys(sandboxActions), "resend").required() });
+const params = object({ id: providerId() });
+const form = object({ action: oneOf(...Object.keys(sandboxActions), "resend") });
 const assets = fileURLToPath(new URL("./static", import.meta.url));
 
 /**
@@ -30,7 +30,7 @@ export function sandboxCheckout(): Router {
   router.use("/sandbox/assets", express.static(assets, { index: false, redirect: false }));
   router.get(route, async (req, res) => {
     (res.locals as Locals).route = route;
-    const { id } = checkInput<{ id: string }>(params, req.params);
+    const { id } = checkInput(params, req.params);
     sendPage(res, 200, sandboxPage(await showOrder(id, req.query.webhook)));
   });
   router.post(route, express.urlencoded({ extended: false, limit: "1kb" }), actOnOrder);
@@ -54,8 +54,8 @@ async function showOrder(id: string, webhook: unknown): Promise<SandboxPage> {
 async function actOnOrder(req: Request, res: Response): Promise<void> {
   (res.locals as Locals).route = route;
   const signer = sandbox();
-  const { id } = checkInput<{ id: string }>(params, req.params);
-  const { action } = checkInput<{ action: string }>(form, { ...req.body });
+  const { id } = checkInput(params, req.params);
+  const { action } = checkInput(form, { ...req.body });
   await sandboxOrder(id);
   if (action !== "resend" && !(await sandboxActions[action]!(id))) return res.redirect(303, checkoutPath(id));
   const { payment } = await sandboxOrder(id);

@@ -1,7 +1,7 @@
 import express, { type Request, Router } from "express";
 import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { flag, input, view } from "#shared/contracts/fields.ts";
+import { flag, object } from "#shared/contracts/fields.ts";
 import { receiveWebhook } from "#shared/domain/payments/receive-webhook.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { RateLimits } from "../../http/rate-limit.ts";
@@ -17,14 +17,10 @@ const header = (name: string, description: string, example: string) => ({
   example,
 });
 
-interface WebhookParams {
-  provider: string;
-}
-const webhookParams = input<WebhookParams>({
+const webhookParams = object({
   provider: Joi.string()
     .pattern(/^[a-z]{1,32}$/, "provider's name")
-    .example("sandbox")
-    .required(),
+    .example("sandbox"),
 });
 
 /** How the webhook is documented. Its body must be read as bytes, so it is no entry of the table of routes. */
@@ -71,7 +67,7 @@ export const webhookRoute: PlainRoute = {
       },
     },
   },
-  response: view({ received: flag() }),
+  response: object({ received: flag() }),
   errors: ["PAYMENT_SIGNATURE_INVALID"],
   inMaintenance: true,
 };
@@ -89,7 +85,7 @@ export function paymentWebhook(rateLimits: RateLimits): Router {
 }
 
 async function take(req: Request, rateLimits: RateLimits): Promise<void> {
-  const { provider } = checkInput<WebhookParams>(webhookParams, req.params);
+  const { provider } = checkInput(webhookParams, req.params);
   try {
     await receiveWebhook(provider, Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0), req.headers);
   } catch (error) {

@@ -1,10 +1,10 @@
 import Joi from "joi";
-import { line, listOf, oneOf, time, view } from "#shared/contracts/fields.ts";
-import { type Policies, type PolicySection, policyKeys } from "./policies.presenter.ts";
+import { line, listOf, object, oneOf, time } from "#shared/contracts/fields.ts";
+import { policyKeys } from "./policies.presenter.ts";
 
-export const policies = view<Policies>({
+export const policies = object({
   sections: listOf(
-    view<PolicySection>({
+    object({
       key: oneOf(...policyKeys),
       title: line(1, 120, "Community guidelines"),
       body_markdown: Joi.string().description("Markdown (CommonMark) without HTML.").example("Be decent."),

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { cursorPageOf, input, pageOf } from "#shared/contracts/fields.ts";
+import { cursorPageOf, object, pageOf } from "#shared/contracts/fields.ts";
 import { comment, post } from "#shared/contracts/views.ts";
 import { addComment } from "#shared/domain/posts/add-comment.ts";
 import { listComments } from "#shared/domain/posts/comments.queries.ts";
@@ -53,7 +53,7 @@ export const postsRoutes = (): Route[] => [
     path: "/posts/:id",
     summary: "Delete a post of yours",
     params: schemas.postParams,
-    response: input(),
+    response: object({}),
     errors: ["FORBIDDEN"],
     handler: async ({ caller, params }) => {
       await deletePost(caller, params.id);
@@ -116,7 +116,7 @@ const commentRoutes = (): Route[] => [
     path: "/posts/:id/comments/:commentId",
     summary: "Delete a comment; its writer or the author of the post",
     params: schemas.commentParams,
-    response: input(),
+    response: object({}),
     errors: ["FORBIDDEN"],
     extension: true,
     handler: async ({ caller, params }) => {

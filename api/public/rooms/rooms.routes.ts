@@ -1,6 +1,6 @@
 import { type VoiceAction, voiceActions } from "#shared/contracts/actions.ts";
 import type { RoomPatch } from "#shared/contracts/actors.ts";
-import { cursorPageOf, id, input, listOf, pageOf, without } from "#shared/contracts/fields.ts";
+import { cursorPageOf, id, listOf, object, pageOf, without } from "#shared/contracts/fields.ts";
 import * as views from "#shared/contracts/views.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -11,7 +11,7 @@ import * as schemas from "./rooms.schemas.ts";
 const tag = "Rooms";
 const engineErrors = ["NOT_FOUND", "ROOM_CLOSED", "ENGINE_UNAVAILABLE"] as const;
 const user = { tag, auth: "user" } as const;
-const empty = input();
+const empty = object({});
 
 interface RoomActionParams extends schemas.RoomParams {
   [name: string]: string;
@@ -30,13 +30,13 @@ function actionRoute(
 ): Route {
   const { payload, reply, errors, summary, by } = voiceActions[action];
   const body = without(payload, "room_id", ...Object.keys(named));
-  const inPath = Object.fromEntries(Object.values(named).map((name) => [name, id().required()]));
+  const inPath = Object.fromEntries(Object.values(named).map((name) => [name, id()]));
   return route<RoomActionParams, object, object>({
     ...user,
     ...entry,
     summary,
     description: `${description} By: ${by}.`.trim(),
-    params: input<RoomActionParams>({ id: id().required(), ...inPath }),
+    params: object({ id: id(), ...inPath }),
     ...(body && { body }),
     response: reply,
     errors: [...errors, ...engineErrors],

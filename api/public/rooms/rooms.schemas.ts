@@ -1,72 +1,67 @@
-import Joi from "joi";
-import type { RoomPatch } from "#shared/contracts/actors.ts";
-import { cursorQuery, flag, id, input, integer, limits, line, pageQuery, text } from "#shared/contracts/fields.ts";
-import type { PageQuery } from "#shared/kernel/page.ts";
-
-export interface RoomParams {
-  id: string;
-}
+import {
+  cursorQuery,
+  flag,
+  type Infer,
+  id,
+  integer,
+  limits,
+  line,
+  object,
+  oneOf,
+  optional,
+  pageQuery,
+  text,
+  withDefault,
+} from "#shared/contracts/fields.ts";
 
 const password = text(1, 128, "open sesame");
 const seatCount = integer(limits.seatsMin, limits.seatsMax, limits.seatsDefault);
 const category = line(1, 40, "music").description("One of `room_categories` of `GET /config/public`.");
 const language = line(2, 10, "en").description("One of `languages` of `GET /config/public`.");
 
-export const roomParams = input<RoomParams>({ id: id().required() });
+export const roomParams = object({ id: id() });
+export type RoomParams = Infer<typeof roomParams>;
 
-export interface RoomListQuery extends PageQuery {
-  category?: string;
-  filter: "recommended" | "new" | "popular";
-  q?: string;
-}
-
-export const roomListQuery = input<RoomListQuery>({
+export const roomListQuery = object({
   ...pageQuery,
-  category: line(1, 40, "music"),
-  filter: Joi.string()
-    .valid("recommended", "new", "popular")
-    .default("recommended")
-    .description(
-      "recommended: rooms with people in them first, newest first; new: newest first; popular: most people first.",
-    )
-    .example("popular"),
-  q: line(1, 60, "owls").description("Part of the name or description."),
+  category: optional(line(1, 40, "music")),
+  filter: withDefault(
+    oneOf("recommended", "new", "popular")
+      .description(
+        "recommended: rooms with people in them first, newest first; new: newest first; popular: most people first.",
+      )
+      .example("popular"),
+    "recommended",
+  ),
+  q: optional(line(1, 60, "owls").description("Part of the name or description.")),
 });
+export type RoomListQuery = Infer<typeof roomListQuery>;
 
-export interface CreateRoomBody {
-  name: string;
-  category: string;
-  language: string;
-  description: string;
-  is_private: boolean;
-  password?: string;
-  seat_count: number;
-}
-
-export const createRoomBody = input<CreateRoomBody>({
-  name: line(1, 60, "Night owls").required(),
-  category: category.required(),
-  language: language.required(),
-  description: text(0, 500, "Songs until dawn.").default(""),
-  is_private: flag(false).default(false),
-  password,
-  seat_count: seatCount.default(limits.seatsDefault),
-});
-
-export const patchRoomBody = input<RoomPatch>({
-  name: line(1, 60, "Early birds"),
+export const createRoomBody = object({
+  name: line(1, 60, "Night owls"),
   category,
   language,
-  description: text(0, 500, "Songs at dawn."),
-  is_private: flag(false),
-  password: password.allow(null).description("Null takes the password away."),
-  seat_count: seatCount.description("Whoever sits on a seat that goes stands."),
+  description: withDefault(text(0, 500, "Songs until dawn."), ""),
+  is_private: withDefault(flag(false), false),
+  password: optional(password),
+  seat_count: withDefault(seatCount, limits.seatsDefault),
+});
+export type CreateRoomBody = Infer<typeof createRoomBody>;
+
+export const patchRoomBody = object({
+  name: optional(line(1, 60, "Early birds")),
+  category: optional(category),
+  language: optional(language),
+  description: optional(text(0, 500, "Songs at dawn.")),
+  is_private: optional(flag(false)),
+  password: optional(password.allow(null).description("Null takes the password away.")),
+  seat_count: optional(seatCount.description("Whoever sits on a seat that goes stands.")),
 }).min(1);
 
-export const messagesQuery = input<{ before?: string; limit: number }>(cursorQuery);
+export const messagesQuery = object(cursorQuery);
 
-export const bansQuery = input<PageQuery>(pageQuery);
+export const bansQuery = object(pageQuery);
 
-export const unbanQuery = input<{ user_id?: string }>({
-  user_id: id().description("Whose ban to lift; absent: all."),
+export const unbanQuery = object({
+  user_id: optional(id().description("Whose ban to lift; absent: all.")),
 });

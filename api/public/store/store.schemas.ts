@@ -1,20 +1,16 @@
-import { id, input, integer } from "#shared/contracts/fields.ts";
+import { type Infer, id, integer, object, optional } from "#shared/contracts/fields.ts";
 
-export interface FrameParams {
-  id: string;
-}
-export const frameParams = input<FrameParams>({ id: id().required() });
+export const frameParams = object({ id: id() });
+export type FrameParams = Infer<typeof frameParams>;
 
-export interface PurchaseBody {
-  expected_price?: number;
-}
-export const purchaseBody = input<PurchaseBody>({
-  expected_price: integer(1, 1_000_000_000, 300).description(
-    "Extension: CONFLICT when the frame costs another number of coins by now.",
+export const purchaseBody = object({
+  expected_price: optional(
+    integer(1, 1_000_000_000, 300).description(
+      "Extension: CONFLICT when the frame costs another number of coins by now.",
+    ),
   ),
 });
+export type PurchaseBody = Infer<typeof purchaseBody>;
 
-export interface PlanParams {
-  planId: string;
-}
-export const planParams = input<PlanParams>({ planId: id().required() });
+export const planParams = object({ planId: id() });
+export type PlanParams = Infer<typeof planParams>;

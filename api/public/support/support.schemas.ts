@@ -1,16 +1,14 @@
 import Joi from "joi";
-import { input, line, text } from "#shared/contracts/fields.ts";
+import { line, object, text } from "#shared/contracts/fields.ts";
 import { ticketLimits } from "#shared/contracts/views.ts";
-import type { TicketInput } from "#shared/domain/tickets/open-ticket.ts";
 
-export const ticketBody = input<TicketInput>({
-  subject: line(1, ticketLimits.subject, "I cannot log in").required(),
-  message: text(1, ticketLimits.message, "The code never arrives.").required(),
+export const ticketBody = object({
+  subject: line(1, ticketLimits.subject, "I cannot log in"),
+  message: text(1, ticketLimits.message, "The code never arrives."),
   email: Joi.string()
     .lowercase()
     .email({ tlds: false, allowUnicode: false })
     .max(254)
-    .required()
     .description("Where the answer goes. Kept in lower case.")
     .example("ada@example.com"),
 });

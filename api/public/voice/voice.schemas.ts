@@ -1,14 +1,10 @@
 import Joi from "joi";
-import { id, input, view } from "#shared/contracts/fields.ts";
-import type { VoiceToken } from "#shared/domain/voice/issue-voice-token.ts";
+import { type Infer, id, object } from "#shared/contracts/fields.ts";
 
-export interface RoomParams {
-  id: string;
-}
+export const roomParams = object({ id: id() });
+export type RoomParams = Infer<typeof roomParams>;
 
-export const roomParams = input<RoomParams>({ id: id().required() });
-
-export const voiceToken = view<VoiceToken>({
+export const voiceToken = object({
   token: Joi.string()
     .example("eyJhbGciOiJIUzI1NiJ9.eyJ2aWRlbyI6e319.c2lnbmF0dXJl")
     .description("For the media server, good for connecting within 2 minutes."),

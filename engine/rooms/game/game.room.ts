@@ -1,6 +1,6 @@
 import type { Client } from "@colyseus/core";
-import type { Caller } from "#shared/contracts/caller.ts";
 import type { GameInputs } from "#shared/contracts/game-actions.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Session } from "#shared/contracts/views/game-views.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
@@ -134,7 +134,7 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watche
   }
 
   /** A game is seen by its players, and by whoever is in its room. @throws NOT_FOUND */
-  async #mustSee({ userId }: Caller): Promise<void> {
+  async #mustSee({ userId }: UserPrincipal): Promise<void> {
     if (this.playerIds.includes(userId)) return;
     if (!(await this.#inRoom([userId])).includes(userId)) throw noSuchGame();
   }
@@ -145,7 +145,7 @@ export class GameRoom extends ActorRoom<GameState> implements NativeHost, Watche
     return room_id ? presentIn(room_id, userIds) : [];
   }
 
-  async #act({ userId }: Caller, input: Omit<GameInputs["game:action"], "session_id">): Promise<void> {
+  async #act({ userId }: UserPrincipal, input: Omit<GameInputs["game:action"], "session_id">): Promise<void> {
     if (input.action_id && wasTaken(this.#row.state, userId, input.action_id)) return;
     // Whoever is late has not acted: the server has, even if its timer has not come round to it.
     await this.#playOverdue();

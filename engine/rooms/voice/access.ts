@@ -1,11 +1,11 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Ask } from "./decision.ts";
 import type { Membership, RoomData } from "./room-data.ts";
 
 /** The person behind an action that only people do. */
-export function personOf(ask: Ask<unknown>): Caller {
+export function personOf(ask: Ask<unknown>): UserPrincipal {
   assert(ask.caller, "a person asks for this");
   return ask.caller;
 }

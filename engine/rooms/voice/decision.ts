@@ -1,6 +1,6 @@
 import type { Connection } from "#shared/contracts/actors.ts";
-import type { Caller } from "#shared/contracts/caller.ts";
 import type { ServerEvent } from "#shared/contracts/events.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import type { Live } from "#shared/domain/rooms/live.ts";
 import type { RoomData } from "./room-data.ts";
@@ -55,7 +55,7 @@ export interface Decision {
 
 export interface Ask<Input> {
   /** Null: the service itself. */
-  readonly caller: Caller | null;
+  readonly caller: UserPrincipal | null;
   readonly input: Input;
   readonly connection?: Connection;
   readonly nowMs: number;

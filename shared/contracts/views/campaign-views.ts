@@ -1,17 +1,7 @@
-import { id, line, nullable, text, time, url, view } from "#shared/contracts/fields.ts";
+import { type Infer, id, line, nullable, object, text, time, url } from "#shared/contracts/fields.ts";
 
 /** Something the house announces for a while: `GET /events` lists those that are on. */
-export interface Campaign {
-  id: string;
-  title: string;
-  description: string;
-  image_url: string | null;
-  link: string | null;
-  starts_at: string;
-  ends_at: string;
-}
-
-export const campaign = view<Campaign>({
+export const campaign = object({
   id: id(),
   title: line(1, 120, "Diwali nights"),
   description: text(0, 2000, "Gifts light up all week."),
@@ -20,3 +10,4 @@ export const campaign = view<Campaign>({
   starts_at: time("2026-11-08T00:00:00.000Z"),
   ends_at: time("2026-11-15T00:00:00.000Z").description("The first moment at which it is over."),
 }).meta({ name: "Campaign" });
+export type Campaign = Infer<typeof campaign>;

@@ -1,19 +1,22 @@
 import Joi from "joi";
-import { coins, id, integer, line, nullable, oneOf, text, time, url, view } from "#shared/contracts/fields.ts";
-import { type UserCard, userCard } from "./user-views.ts";
+import {
+  coins,
+  type Infer,
+  id,
+  integer,
+  line,
+  nullable,
+  object,
+  oneOf,
+  text,
+  time,
+  url,
+} from "#shared/contracts/fields.ts";
+import { userCard } from "./user-views.ts";
 
 /** Views of gifts and coins. */
 
-export interface Gift {
-  id: string;
-  name: string;
-  image_url: string;
-  animation_url: string | null;
-  price: number;
-  category_id: string;
-}
-
-export const gift = view<Gift>({
+export const gift = object({
   id: id(),
   name: line(1, 60, "Rose"),
   image_url: url(),
@@ -21,19 +24,9 @@ export const gift = view<Gift>({
   price: coins(10),
   category_id: id(),
 }).meta({ name: "Gift" });
+export type Gift = Infer<typeof gift>;
 
-export interface GiftTransaction {
-  id: string;
-  gift: Gift;
-  quantity: number;
-  total_coins: number;
-  sender: UserCard;
-  recipient: UserCard;
-  room_id: string;
-  created_at: string;
-}
-
-export const giftTransaction = view<GiftTransaction>({
+export const giftTransaction = object({
   id: id(),
   gift,
   quantity: integer(1, 999, 3),
@@ -43,6 +36,7 @@ export const giftTransaction = view<GiftTransaction>({
   room_id: id(),
   created_at: time(),
 }).meta({ name: "GiftTransaction" });
+export type GiftTransaction = Infer<typeof giftTransaction>;
 
 export const ledgerTypes = [
   "signup_bonus",
@@ -57,25 +51,14 @@ export const ledgerTypes = [
 ] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 
-export interface LedgerEntry {
-  id: string;
-  type: LedgerType;
-  direction: "credit" | "debit";
-  /** Coins, positive. */
-  amount: number;
-  balance_after: number;
-  reference: { type: string; id: string };
-  description: string;
-  created_at: string;
-}
-
-export const ledgerEntry = view<LedgerEntry>({
+export const ledgerEntry = object({
   id: id(),
   type: oneOf(...ledgerTypes),
   direction: oneOf("credit", "debit"),
   amount: coins(),
   balance_after: coins(400),
-  reference: view({ type: Joi.string().example("gift_transaction"), id: id() }),
+  reference: object({ type: Joi.string().example("gift_transaction"), id: id() }),
   description: text(0, 200, "Rose × 3"),
   created_at: time(),
 }).meta({ name: "LedgerEntry" });
+export type LedgerEntry = Infer<typeof ledgerEntry>;

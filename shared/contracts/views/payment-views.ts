@@ -1,5 +1,16 @@
 import Joi from "joi";
-import { coins, id, integer, line, nullable, oneOf, time, view } from "#shared/contracts/fields.ts";
+import {
+  coins,
+  type Infer,
+  id,
+  integer,
+  line,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  time,
+} from "#shared/contracts/fields.ts";
 
 /** Views of what is bought with money. */
 
@@ -22,17 +33,7 @@ export const providerId = (example = "order_EKwxwAgItmmXdp") =>
     .pattern(/^[A-Za-z0-9_]{1,64}$/, "provider's id")
     .example(example);
 
-export interface CoinPackage {
-  id: string;
-  name: string;
-  coins: number;
-  bonus_coins: number;
-  /** Minor units. */
-  price: number;
-  currency: string;
-}
-
-export const coinPackage = view<CoinPackage>({
+export const coinPackage = object({
   id: id(),
   name: line(1, 60, "Pouch"),
   coins: coins(550),
@@ -40,25 +41,9 @@ export const coinPackage = view<CoinPackage>({
   price: money(),
   currency: currency(),
 }).meta({ name: "CoinPackage" });
+export type CoinPackage = Infer<typeof coinPackage>;
 
-export interface Order {
-  id: string;
-  kind: (typeof orderKinds)[number];
-  status: (typeof orderStatuses)[number];
-  /** Minor units. */
-  amount: number;
-  currency: string;
-  /** What a paid order of coins brings, its bonus included. */
-  coins: number;
-  package_id: string | null;
-  plan_id: string | null;
-  provider: ProviderName;
-  provider_order_id: string | null;
-  created_at: string;
-  paid_at: string | null;
-}
-
-export const order = view<Order>({
+export const order = object({
   id: id(),
   kind: oneOf(...orderKinds),
   status: oneOf(...orderStatuses).description(
@@ -74,38 +59,23 @@ export const order = view<Order>({
   created_at: time(),
   paid_at: nullable(time()).example(null),
 }).meta({ name: "Order" });
+export type Order = Infer<typeof order>;
 
 /** What a client needs to let a person pay. */
-export interface ProviderPayload {
-  provider: ProviderName;
-  /** The provider's. */
-  order_id: string;
-  /** Minor units. */
-  amount: number;
-  currency: string;
-  description: string;
-  /** Razorpay: the public key id, for its checkout. */
-  key?: string;
-  /** Sandbox: the page to open. */
-  checkout_url?: string;
-}
-
-export const providerPayload = view<ProviderPayload>({
+export const providerPayload = object({
   provider: oneOf("sandbox", "razorpay"),
   order_id: providerId("order_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7"),
   amount: money(),
   currency: currency(),
   description: line(1, 120, "Pouch, 600 coins"),
-  key: Joi.string().optional().description("Razorpay only: its key id; these members are options of its checkout."),
-  checkout_url: Joi.string()
-    .optional()
-    .example("http://127.0.0.1:3000/sandbox/checkout/order_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7")
-    .description("Sandbox only: the page where a person pays, declines or asks the money back."),
+  key: optional(Joi.string().description("Razorpay only: its key id; these members are options of its checkout.")),
+  checkout_url: optional(
+    Joi.string()
+      .example("http://127.0.0.1:3000/sandbox/checkout/order_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7")
+      .description("Sandbox only: the page where a person pays, declines or asks the money back."),
+  ),
 }).meta({ name: "ProviderPayload" });
+export type ProviderPayload = Infer<typeof providerPayload>;
 
-export interface OrderToPay {
-  order: Order;
-  providerPayload: ProviderPayload;
-}
-
-export const orderToPay = view<OrderToPay>({ order, providerPayload }).meta({ name: "OrderToPay" });
+export const orderToPay = object({ order, providerPayload }).meta({ name: "OrderToPay" });
+export type OrderToPay = Infer<typeof orderToPay>;

@@ -1,6 +1,6 @@
 import Joi from "joi";
-import { flag, id, oneOf, time, view } from "#shared/contracts/fields.ts";
-import { friendStatuses, type Profile, type UserCard, userCard } from "./user-views.ts";
+import { flag, type Infer, id, object, oneOf, time } from "#shared/contracts/fields.ts";
+import { friendStatuses, type Profile, userCard } from "./user-views.ts";
 
 /** Views of what people have to do with each other, and of their devices. */
 
@@ -9,7 +9,7 @@ export interface Relation extends Pick<Profile, "is_following" | "is_followed_by
   user_id: string;
 }
 
-export const relation = view<Relation>({
+export const relation = object({
   user_id: id(),
   is_following: flag(true),
   is_followed_by: flag(false),
@@ -19,32 +19,19 @@ export const relation = view<Relation>({
 
 export const friendRequestStatuses = ["pending", "accepted", "rejected", "cancelled"] as const;
 
-export interface FriendRequest {
-  id: string;
-  sender: UserCard;
-  recipient: UserCard;
-  status: (typeof friendRequestStatuses)[number];
-  created_at: string;
-}
-
-export const friendRequest = view<FriendRequest>({
+export const friendRequest = object({
   id: id(),
   sender: userCard,
   recipient: userCard,
   status: oneOf(...friendRequestStatuses),
   created_at: time(),
 }).meta({ name: "FriendRequest" });
+export type FriendRequest = Infer<typeof friendRequest>;
 
-export interface Device {
-  id: string;
-  platform: "android" | "ios" | "web";
-  device_uid: string;
-  created_at: string;
-}
-
-export const device = view<Device>({
+export const device = object({
   id: id(),
   platform: oneOf("android", "ios", "web"),
   device_uid: Joi.string().example("8f14e45f-ceea-467f"),
   created_at: time(),
 }).meta({ name: "Device" });
+export type Device = Infer<typeof device>;

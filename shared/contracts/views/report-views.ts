@@ -1,21 +1,11 @@
-import { id, line, oneOf, text, time, view } from "#shared/contracts/fields.ts";
+import { type Infer, id, line, object, oneOf, text, time } from "#shared/contracts/fields.ts";
 
 /** What can be reported. A message is one of a room or of a conversation. */
 export const reportTargets = ["user", "room", "message", "post", "comment"] as const;
 export const reportStatuses = ["open", "resolved", "dismissed"] as const;
 
 /** A report as its reporter sees it; nobody else but administrators does. */
-export interface Report {
-  id: string;
-  target_type: (typeof reportTargets)[number];
-  target_id: string;
-  reason: string;
-  details: string;
-  status: (typeof reportStatuses)[number];
-  created_at: string;
-}
-
-export const report = view<Report>({
+export const report = object({
   id: id(),
   target_type: oneOf(...reportTargets),
   target_id: id(),
@@ -24,3 +14,4 @@ export const report = view<Report>({
   status: oneOf(...reportStatuses),
   created_at: time(),
 }).meta({ name: "Report" });
+export type Report = Infer<typeof report>;

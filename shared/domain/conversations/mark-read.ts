@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Conversation } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { lockConversation } from "./conversations.policy.ts";
@@ -13,7 +13,7 @@ const markedAtOnce = 10_000;
  * as it is then.
  * @throws NOT_FOUND to whoever is no member, BLOCKED
  */
-export async function markRead({ userId }: Caller, conversationId: string): Promise<Conversation> {
+export async function markRead({ userId }: UserPrincipal, conversationId: string): Promise<Conversation> {
   return inTransaction(async (tx) => {
     const { peer_id } = await lockConversation(tx, userId, conversationId);
     const [marked] = await tx.query<{ read_at: string }>(

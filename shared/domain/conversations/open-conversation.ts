@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Conversation } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
@@ -18,7 +18,7 @@ const lockClass = 7_240_033;
  *   person, or one of the two has blocked the other; BLOCKED when they have and there is a conversation; RATE_LIMITED
  */
 export async function openConversation(
-  { userId }: Caller,
+  { userId }: UserPrincipal,
   peerId: string,
 ): Promise<{ conversation: Conversation; made: boolean }> {
   if (userId === peerId) throw notToOneself();

@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { DirectMessage } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
@@ -28,7 +28,7 @@ export interface SentMessage {
  *   peer's settings do not let the caller write; VALIDATION_ERROR for a message of nothing
  */
 export async function sendMessage(
-  { userId }: Caller,
+  { userId }: UserPrincipal,
   conversationId: string,
   input: MessageInput,
 ): Promise<SentMessage> {

@@ -202,7 +202,7 @@ describe("deleting an account", () => {
       throw new Error("killed");
     };
     await eraseUser(halfway.id, service.actors, [step]).catch(() => undefined);
-    await requestDeletion({ userId: early.id, sessionId: early.sessionId, expiresAtMs: 0 });
+    await requestDeletion({ kind: "user", userId: early.id, sessionId: early.sessionId, expiresAtMs: 0 });
     clock.forward(secondsMs(3600));
     await askForOverdue();
     await erased(lost.id);

@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { jobs } from "#shared/db/jobs.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { askForMail } from "#shared/domain/accounts/account-mail.ts";
@@ -23,7 +23,7 @@ export interface PendingDeletion {
  * are closed. After 14 days it is erased; a login before that takes it all back. Asked a second time it answers the same.
  * @throws UNAUTHENTICATED when the account has been deleted already
  */
-export async function requestDeletion({ userId }: Caller): Promise<PendingDeletion> {
+export async function requestDeletion({ userId }: UserPrincipal): Promise<PendingDeletion> {
   return inTransaction(async (tx) => {
     const [account] = await tx.query<{ status: string; deletion_due_at: string | null }>(
       "SELECT status, deletion_due_at FROM users WHERE id = $1 FOR NO KEY UPDATE",

@@ -55,7 +55,7 @@ export async function seedDemo(): Promise<DemoLogin[]> {
     return known;
   });
   for (const { userId, person } of newcomers) {
-    const caller = { userId, sessionId: "", expiresAtMs: 0 };
+    const caller = { kind: "user" as const, userId, sessionId: "", expiresAtMs: 0 };
     await createRoom(caller, { ...person.room, ...roomDefaults });
     for (const post of person.posts) await createPost(caller, post);
   }
@@ -66,7 +66,12 @@ export async function seedDemo(): Promise<DemoLogin[]> {
 
 /** The two are friends and follow each other; where both are new. */
 async function seedFriendship(newcomers: readonly { userId: string }[]): Promise<void> {
-  const [first, second] = newcomers.map(({ userId }) => ({ userId, sessionId: "", expiresAtMs: 0 }));
+  const [first, second] = newcomers.map(({ userId }) => ({
+    kind: "user" as const,
+    userId,
+    sessionId: "",
+    expiresAtMs: 0,
+  }));
   if (!first || !second) return;
   await followUser(first, second.userId);
   await followUser(second, first.userId);
@@ -76,7 +81,12 @@ async function seedFriendship(newcomers: readonly { userId: string }[]): Promise
 
 /** Only where all who write are new. */
 async function seedMessages(newcomers: readonly { userId: string; person: DemoPerson }[]): Promise<void> {
-  const [first, second] = newcomers.map(({ userId }) => ({ userId, sessionId: "", expiresAtMs: 0 }));
+  const [first, second] = newcomers.map(({ userId }) => ({
+    kind: "user" as const,
+    userId,
+    sessionId: "",
+    expiresAtMs: 0,
+  }));
   if (!first || !second) return;
   const { conversation } = await openConversation(first, second.userId);
   for (const { from, body } of demoMessages) {

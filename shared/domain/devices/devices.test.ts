@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
@@ -8,10 +8,10 @@ import { callerOf } from "#shared/testing/people.ts";
 import { dropPushTokens, pushTargets } from "./devices.queries.ts";
 import { devicesMax, registerDevice } from "./register-device.ts";
 
-const build = async (): Promise<Caller> => callerOf(await buildUser());
+const build = async (): Promise<UserPrincipal> => callerOf(await buildUser());
 const device = (push_token = `token-${newId()}`, device_uid = newId()) =>
   ({ platform: "android", device_uid, push_token }) as const;
-const tokensOf = async (...people: Caller[]) =>
+const tokensOf = async (...people: UserPrincipal[]) =>
   (await pushTargets(people.map(({ userId }) => userId))).map(({ push_token }) => push_token);
 
 describe("devices", () => {

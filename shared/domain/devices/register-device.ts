@@ -1,5 +1,5 @@
 import { Op } from "sequelize";
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Device as DeviceView } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -21,7 +21,7 @@ const lockClass = 7_240_041;
  * Says where pushes for the caller go; again and again, as apps do at each start. A token that was somebody else's is
  * his no longer: the phone has changed hands. Pushes go there until the caller's session ends.
  */
-export function registerDevice(caller: Caller, input: DeviceInput): Promise<DeviceView> {
+export function registerDevice(caller: UserPrincipal, input: DeviceInput): Promise<DeviceView> {
   const { userId: user_id, sessionId: session_id } = caller;
   return inTransaction(async (tx) => {
     // Two who bring the same token at once come one after the other.

@@ -1,5 +1,6 @@
 import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
+import { type Fields, object } from "#shared/contracts/fields.ts";
 import type { GameActionInput } from "#shared/contracts/game-actions.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Game, GameAction } from "./game.ts";
@@ -10,7 +11,7 @@ const schemas = new Map(
   [...games.values()].map((game) => [
     game,
     new Map(
-      Object.entries(game.actions).map(([kind, members]) => [kind, Joi.object({ kind: Joi.string(), ...members })]),
+      Object.entries<Fields>(game.actions).map(([kind, fields]) => [kind, object({ ...fields, kind: Joi.string() })]),
     ),
   ]),
 );
@@ -21,5 +22,5 @@ export function checkAction(game: Game, action: GameActionInput): GameAction {
   const schema = kinds?.get(action.kind);
   if (!schema)
     throw new DomainError("ILLEGAL_ACTION", `This game has the actions ${[...(kinds?.keys() ?? [])].join(", ")}.`);
-  return checkInput<GameAction>(schema, action);
+  return checkInput(schema, action);
 }

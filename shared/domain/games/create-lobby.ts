@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -12,7 +12,7 @@ const hostedMax = 5;
  * ask the room's actor. Answers its id.
  * @throws VALIDATION_ERROR for an unknown game, CONFLICT with too many at once
  */
-export async function createLobby(caller: Caller, input: { type: string; room_id?: string }): Promise<string> {
+export async function createLobby(caller: UserPrincipal, input: { type: string; room_id?: string }): Promise<string> {
   if (!games.has(input.type)) {
     const message = `type must be one of ${[...games.keys()].join(", ")}`;
     throw new DomainError("VALIDATION_ERROR", message, { details: [{ field: "type", message }] });

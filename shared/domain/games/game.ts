@@ -1,4 +1,5 @@
 import type Joi from "joi";
+import type { Fields } from "#shared/contracts/fields.ts";
 import type { Random } from "./random.ts";
 
 /** What `GET /games/types` says of a game: everything that a client needs to draw its lobby. */
@@ -45,7 +46,7 @@ export interface Chance {
 export interface Game<Board extends object = object, Action extends GameAction = GameAction> {
   readonly meta: GameMeta;
   /** Each kind of action and its members beside `kind`. */
-  readonly actions: Readonly<Record<Action["kind"], Joi.SchemaMap>>;
+  readonly actions: Readonly<Record<Action["kind"], Fields>>;
   /** Schema of `view`, for the documents. */
   readonly board: Joi.ObjectSchema;
   /** Schema of `viewFor`, for the documents. */

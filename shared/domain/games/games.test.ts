@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import Joi from "joi";
+import { object } from "#shared/contracts/fields.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { anyGame, chooser, playGame } from "#shared/testing/games/play-game.ts";
 import { games } from "./games.ts";
@@ -64,7 +65,7 @@ for (const game of games.values()) {
     });
 
     it("say which members each action has", () => {
-      for (const members of Object.values(game.actions)) expect(Joi.isSchema(Joi.object(members))).to.equal(true);
+      for (const members of Object.values(game.actions)) expect(Joi.isSchema(object(members))).to.equal(true);
       const board = game.start(people.slice(0, meta.min_players), {
         random: new SeededRandom("ef".repeat(32)),
         nowMs: 0,

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GiftTransaction } from "#shared/contracts/views.ts";
 import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import { query } from "#shared/db/query.ts";
@@ -13,7 +13,8 @@ import { buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { listReceivedGifts, listSentGifts } from "./gifts.queries.ts";
 import { sendGift } from "./send-gift.ts";
 
-const callerOf = ({ id, sessionId }: { id: string; sessionId: string }): Caller => ({
+const callerOf = ({ id, sessionId }: { id: string; sessionId: string }): UserPrincipal => ({
+  kind: "user",
   userId: id,
   sessionId,
   expiresAtMs: Date.now() + 60_000,

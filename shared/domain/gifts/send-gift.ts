@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Gift, GiftTransaction } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
@@ -25,7 +25,7 @@ export interface GiftOrder {
  *   INSUFFICIENT_BALANCE, IDEMPOTENCY_CONFLICT
  */
 export async function sendGift(
-  caller: Caller,
+  caller: UserPrincipal,
   order: GiftOrder,
   idempotency?: IdempotentCall,
 ): Promise<GiftTransaction> {

@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Notification } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
@@ -8,7 +8,7 @@ import { countUnread, getNotification } from "./notifications.queries.ts";
  * Marks one notification read; again changes nothing. What comes after that begins a new one.
  * @throws NOT_FOUND
  */
-export async function markNotificationRead({ userId }: Caller, id: string): Promise<Notification> {
+export async function markNotificationRead({ userId }: UserPrincipal, id: string): Promise<Notification> {
   await query("UPDATE notifications SET read_at = now() WHERE id = $1 AND user_id = $2 AND read_at IS NULL", [
     id,
     userId,
@@ -17,7 +17,7 @@ export async function markNotificationRead({ userId }: Caller, id: string): Prom
 }
 
 /** Marks read all that there are now. Answers how many are not read: those that came meanwhile. */
-export async function markAllNotificationsRead({ userId }: Caller): Promise<{ unread_count: number }> {
+export async function markAllNotificationsRead({ userId }: UserPrincipal): Promise<{ unread_count: number }> {
   await inTransaction((tx) => readAll(tx, userId));
   return { unread_count: await countUnread(userId) };
 }

@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Order, OrderToPay } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { query } from "#shared/db/query.ts";
@@ -32,7 +32,11 @@ export interface OrderDraft {
  * @throws NOT_FOUND (package not on sale), ENGINE_UNAVAILABLE (no provider, or out of reach), ORDER_NOT_PAYABLE,
  *   IDEMPOTENCY_CONFLICT
  */
-export function orderCoins(caller: Caller, packageId: string, idempotency?: IdempotentCall): Promise<OrderToPay> {
+export function orderCoins(
+  caller: UserPrincipal,
+  packageId: string,
+  idempotency?: IdempotentCall,
+): Promise<OrderToPay> {
   return createOrder(caller, (tx) => draftOfPackage(tx, packageId), idempotency);
 }
 
@@ -53,7 +57,7 @@ async function draftOfPackage(tx: Tx, packageId: string): Promise<OrderDraft> {
  * answers the same.
  */
 export async function createOrder(
-  caller: Caller,
+  caller: UserPrincipal,
   draft: (tx: Tx) => Promise<OrderDraft>,
   idempotency?: IdempotentCall,
 ): Promise<OrderToPay> {

@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Order } from "#shared/contracts/views.ts";
 import { noSuchOrder } from "./payments.errors.ts";
 import { findOrder, findOrderAtProvider, type OrderRow } from "./payments.queries.ts";
@@ -7,7 +7,7 @@ import { findOrder, findOrderAtProvider, type OrderRow } from "./payments.querie
  * One's own order.
  * @throws NOT_FOUND, for another's too
  */
-export async function accessOrder(caller: Caller, orderId: string): Promise<Order> {
+export async function accessOrder(caller: UserPrincipal, orderId: string): Promise<Order> {
   const order = await findOrder(caller.userId, orderId);
   if (!order) throw noSuchOrder();
   return order;
@@ -17,7 +17,7 @@ export async function accessOrder(caller: Caller, orderId: string): Promise<Orde
  * One's own order, by the provider's id of it.
  * @throws NOT_FOUND, for another's too
  */
-export async function accessOrderAtProvider(caller: Caller, providerOrderId: string): Promise<OrderRow> {
+export async function accessOrderAtProvider(caller: UserPrincipal, providerOrderId: string): Promise<OrderRow> {
   const order = await findOrderAtProvider(caller.userId, providerOrderId);
   if (!order) throw noSuchOrder();
   return order;

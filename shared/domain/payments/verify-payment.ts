@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Order } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
@@ -26,7 +26,7 @@ export interface PaymentProof {
  *   look at it when the order's time is over, will settle it), IDEMPOTENCY_CONFLICT
  */
 export async function verifyPayment(
-  caller: Caller,
+  caller: UserPrincipal,
   { orderId, paymentId, signature }: PaymentProof,
   idempotency?: IdempotentCall,
 ): Promise<Order> {

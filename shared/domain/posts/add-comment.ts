@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Comment } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { userCard } from "#shared/domain/users/user-cards.queries.ts";
@@ -10,7 +10,7 @@ import { accessPostToChange } from "./posts.policy.ts";
  * Comments on a post that the caller may see.
  * @throws NOT_FOUND
  */
-export async function addComment(caller: Caller, postId: string, content: string): Promise<Comment> {
+export async function addComment(caller: UserPrincipal, postId: string, content: string): Promise<Comment> {
   return inTransaction(async (tx) => {
     const { author_id } = await accessPostToChange(tx, caller.userId, postId);
     const { id, created_at } = await CommentModel.create({

@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Post, PostMedia, PostVisibility } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { userCard } from "#shared/domain/users/user-cards.queries.ts";
@@ -14,7 +14,7 @@ export interface PostInput {
 }
 
 /** Publishes a post of the caller's. The addresses of its media are kept as they are and never fetched. */
-export async function createPost(caller: Caller, input: PostInput): Promise<Post> {
+export async function createPost(caller: UserPrincipal, input: PostInput): Promise<Post> {
   const { content = "", media = [], visibility = "public" } = input;
   return inTransaction(async (tx) => {
     const author_id = caller.userId;

@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { notYourComment } from "./posts.errors.ts";
 import { accessComment } from "./posts.policy.ts";
@@ -7,7 +7,7 @@ import { accessComment } from "./posts.policy.ts";
  * Takes a comment away: its writer, wherever he may look now, and the author of the post, whoever wrote it.
  * @throws NOT_FOUND, FORBIDDEN
  */
-export async function deleteComment(caller: Caller, postId: string, commentId: string): Promise<void> {
+export async function deleteComment(caller: UserPrincipal, postId: string, commentId: string): Promise<void> {
   const deleted = await query(
     `WITH gone AS (
        UPDATE post_comments c SET deleted_at = now() FROM posts p

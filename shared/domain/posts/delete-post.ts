@@ -1,5 +1,5 @@
 import { Op } from "sequelize";
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { notYourPost } from "./posts.errors.ts";
 import { PostModel } from "./posts.model.ts";
@@ -10,7 +10,7 @@ import { accessPost } from "./posts.policy.ts";
  * sight, for reports about it.
  * @throws NOT_FOUND (also for somebody else's that the caller may not see), FORBIDDEN
  */
-export async function deletePost(caller: Caller, postId: string): Promise<void> {
+export async function deletePost(caller: UserPrincipal, postId: string): Promise<void> {
   const [deleted] = await PostModel.update(
     { status: "removed", deleted_at: new Date(clock.now()) },
     { where: { id: postId, author_id: caller.userId, status: { [Op.ne]: "removed" } } },

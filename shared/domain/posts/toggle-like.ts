@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { accessPostToChange } from "./posts.policy.ts";
 
@@ -12,7 +12,7 @@ export interface LikeState {
  * each changes something and the counter is the number of likes.
  * @throws NOT_FOUND
  */
-export async function toggleLike(caller: Caller, postId: string): Promise<LikeState> {
+export async function toggleLike(caller: UserPrincipal, postId: string): Promise<LikeState> {
   return inTransaction(async (tx) => {
     const { author_id } = await accessPostToChange(tx, caller.userId, postId);
     const [state] = await tx.query<LikeState>(

@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { FriendRequest as FriendRequestView } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -13,26 +13,26 @@ import { lockPerson } from "./relations.policy.ts";
  * @throws FORBIDDEN for the sender, NOT_FOUND (a stranger's request; a sender who is suspended), REQUEST_NOT_PENDING,
  *   CONFLICT when one of the two has too many friends
  */
-export const acceptRequest = (caller: Caller, requestId: string): Promise<FriendRequestView> =>
+export const acceptRequest = (caller: UserPrincipal, requestId: string): Promise<FriendRequestView> =>
   answer(caller, requestId, "recipient_id", acceptStep);
 
 /**
  * Turns a request down. The sender may ask again.
  * @throws FORBIDDEN for the sender, NOT_FOUND for a stranger's request, REQUEST_NOT_PENDING
  */
-export const rejectRequest = (caller: Caller, requestId: string): Promise<FriendRequestView> =>
+export const rejectRequest = (caller: UserPrincipal, requestId: string): Promise<FriendRequestView> =>
   answer(caller, requestId, "recipient_id", (_tx, request) => settle(request, "rejected"));
 
 /**
  * Takes one's own request back.
  * @throws FORBIDDEN for the recipient, NOT_FOUND for a stranger's request, REQUEST_NOT_PENDING
  */
-export const cancelRequest = (caller: Caller, requestId: string): Promise<FriendRequestView> =>
+export const cancelRequest = (caller: UserPrincipal, requestId: string): Promise<FriendRequestView> =>
   answer(caller, requestId, "sender_id", (_tx, request) => settle(request, "cancelled"));
 
 /** What one of the two, `by`, does with a request that is pending. */
 async function answer(
-  caller: Caller,
+  caller: UserPrincipal,
   requestId: string,
   by: "sender_id" | "recipient_id",
   step: (tx: Tx, request: FriendRequest) => Promise<FriendRequest>,

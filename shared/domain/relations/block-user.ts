@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Relation } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -16,7 +16,7 @@ const blocksMax = 10_000;
  * Publishes `user.blocked`, when he was not blocked before.
  * @throws FORBIDDEN to oneself, NOT_FOUND, CONFLICT when he blocks too many
  */
-export async function blockUser(caller: Caller, userId: string): Promise<Relation> {
+export async function blockUser(caller: UserPrincipal, userId: string): Promise<Relation> {
   if (caller.userId === userId) throw notOneself("blocks");
   return inTransaction(async (tx) => {
     const { relation } = await lockPerson(tx, caller.userId, userId);
@@ -54,7 +54,7 @@ async function cutTies(tx: Tx, userId: string, otherId: string): Promise<void> {
  * Takes a block back; what it has cut stays cut. Whoever has not blocked him just has the answer.
  * @throws FORBIDDEN to oneself, NOT_FOUND for somebody whom he has not blocked and may not know of
  */
-export async function unblockUser(caller: Caller, userId: string): Promise<Relation> {
+export async function unblockUser(caller: UserPrincipal, userId: string): Promise<Relation> {
   if (caller.userId === userId) throw notOneself("blocks");
   return inTransaction(async (tx) => {
     const { relation, knowable } = await lockPerson(tx, caller.userId, userId);

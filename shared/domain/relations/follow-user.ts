@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Relation } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -13,7 +13,7 @@ const followingMax = 10_000;
  * Follows somebody; whoever follows him already just has the answer. Publishes `user.followed`.
  * @throws FORBIDDEN to oneself, NOT_FOUND, BLOCKED, CONFLICT when he follows too many
  */
-export async function followUser(caller: Caller, userId: string): Promise<Relation> {
+export async function followUser(caller: UserPrincipal, userId: string): Promise<Relation> {
   if (caller.userId === userId) throw notOneself("follows");
   return inTransaction(async (tx) => {
     const { relation } = await accessPerson(tx, caller.userId, userId);
@@ -37,7 +37,7 @@ async function mustFollowFewer(tx: Tx, userId: string): Promise<void> {
  * Follows somebody no longer; whoever does not follow him just has the answer.
  * @throws FORBIDDEN to oneself, NOT_FOUND for somebody whom he did not follow and may not know of
  */
-export async function unfollowUser(caller: Caller, userId: string): Promise<Relation> {
+export async function unfollowUser(caller: UserPrincipal, userId: string): Promise<Relation> {
   if (caller.userId === userId) throw notOneself("follows");
   return inTransaction(async (tx) => {
     const { relation, knowable } = await lockPerson(tx, caller.userId, userId);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { getProfile } from "#shared/domain/users/profile.queries.ts";
@@ -19,16 +19,16 @@ import { areFriends, listBlocked, listFollowers, listFollowing, listFriends } fr
 import { requestFriend } from "./request-friend.ts";
 import { unfriend } from "./unfriend.ts";
 
-const build = async (): Promise<Caller> => callerOf(await buildUser());
-const some = (count: number): Promise<Caller[]> => Promise.all(Array.from({ length: count }, build));
+const build = async (): Promise<UserPrincipal> => callerOf(await buildUser());
+const some = (count: number): Promise<UserPrincipal[]> => Promise.all(Array.from({ length: count }, build));
 
 const page = { page: 1, limit: 100 };
 const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
-const befriend = async (one: Caller, other: Caller) =>
+const befriend = async (one: UserPrincipal, other: UserPrincipal) =>
   acceptRequest(other, (await requestFriend(one, other.userId)).request.id);
 
 /** The counters that profiles show, and what they count. */
-const countsOf = ({ userId }: Caller) =>
+const countsOf = ({ userId }: UserPrincipal) =>
   queryOne<{ followers: number; following: number; follower_rows: number; following_rows: number }>(
     `SELECT coalesce(n.followers_count, 0) AS followers, coalesce(n.following_count, 0) AS following,
        (SELECT count(*) FROM user_follows WHERE followed_id = u.id) AS follower_rows,
@@ -43,7 +43,7 @@ const counted = (followers: number, following: number) => ({
   following_rows: following,
 });
 
-const suspend = ({ userId }: Caller) => setStatus({ id: userId }, "suspended");
+const suspend = ({ userId }: UserPrincipal) => setStatus({ id: userId }, "suspended");
 
 describe("follows", () => {
   useDatabase();
@@ -86,7 +86,7 @@ describe("follows", () => {
   });
 
   it("keep their counters right under fifty toggles at once, in a ring, and fifty followers at once", async () => {
-    const [ada, bob, cid] = (await some(3)) as [Caller, Caller, Caller];
+    const [ada, bob, cid] = (await some(3)) as [UserPrincipal, UserPrincipal, UserPrincipal];
     const ring = [
       [ada, bob],
       [bob, cid],
@@ -108,7 +108,7 @@ describe("follows", () => {
   });
 
   it("are listed in pages, the newest first", async () => {
-    const [ada, ...crowd] = (await some(6)) as [Caller, ...Caller[]];
+    const [ada, ...crowd] = (await some(6)) as [UserPrincipal, ...UserPrincipal[]];
     for (const one of crowd) await followUser(one, ada.userId);
     const newest = crowd.map(({ userId }) => userId).toReversed();
     const second = await listFollowers(ada.userId, { page: 2, limit: 2 });
@@ -122,7 +122,7 @@ describe("friends", () => {
   const facts = useSeenFacts();
 
   it("are made by a request that is accepted, and unmade by either", async () => {
-    const [ada, bob] = (await some(2)) as [Caller, Caller];
+    const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
     const { request, made } = await requestFriend(ada, bob.userId);
     expect(made).to.equal(true);
     expect(request).to.deep.include({ status: "pending" });
@@ -151,7 +151,7 @@ describe("friends", () => {
 
   it("are made by a request to somebody whose request is pending, also when both ask at once", async () => {
     for (let round = 0; round < 10; round += 1) {
-      const [ada, bob] = (await some(2)) as [Caller, Caller];
+      const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
       const both = await Promise.all([requestFriend(ada, bob.userId), requestFriend(bob, ada.userId)]);
       expect(both.map(({ made }) => made)).to.have.members([true, false]);
       expect(both.find(({ made }) => !made)!.request.status).to.equal("accepted");
@@ -162,7 +162,7 @@ describe("friends", () => {
   });
 
   it("need one request however often one asks at once", async () => {
-    const [ada, bob] = (await some(2)) as [Caller, Caller];
+    const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
     const codes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(requestFriend(ada, bob.userId))));
     expect(codes.filter((code) => code === "ok")).to.have.length(1);
     expect(codes.filter((code) => code === "REQUEST_ALREADY_PENDING")).to.have.length(19);
@@ -171,7 +171,7 @@ describe("friends", () => {
 
   it("answer a request once, whatever comes at once", async () => {
     for (let round = 0; round < 5; round += 1) {
-      const [ada, bob] = (await some(2)) as [Caller, Caller];
+      const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
       const { id } = (await requestFriend(ada, bob.userId)).request;
       const codes = await Promise.all([
         outcomeOf(acceptRequest(bob, id)),
@@ -190,7 +190,7 @@ describe("friends", () => {
   });
 
   it("answer by the right one of the two only", async () => {
-    const [ada, bob, eve] = (await some(3)) as [Caller, Caller, Caller];
+    const [ada, bob, eve] = (await some(3)) as [UserPrincipal, UserPrincipal, UserPrincipal];
     const { id } = (await requestFriend(ada, bob.userId)).request;
     for (const act of [acceptRequest, rejectRequest, cancelRequest]) {
       expect(await outcomeOf(act(eve, id))).to.equal("NOT_FOUND");
@@ -207,7 +207,7 @@ describe("friends", () => {
   });
 
   it("are not asked when they take no requests; but their own request may be answered by one", async () => {
-    const [ada, bob] = (await some(2)) as [Caller, Caller];
+    const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
     await updateMe(bob, { settings: { privacy: { allow_friend_requests: "nobody" } } });
     expect(await outcomeOf(requestFriend(ada, bob.userId))).to.equal("FORBIDDEN");
     await requestFriend(bob, ada.userId);
@@ -215,7 +215,7 @@ describe("friends", () => {
   });
 
   it("are neither oneself nor nobody nor the suspended, whose requests wait until they are back", async () => {
-    const [ada, bob] = (await some(2)) as [Caller, Caller];
+    const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
     for (const act of [requestFriend, unfriend]) {
       expect(await outcomeOf(act(ada, ada.userId))).to.equal("FORBIDDEN");
       expect(await outcomeOf(act(ada, newId()))).to.equal("NOT_FOUND");
@@ -229,7 +229,7 @@ describe("friends", () => {
   });
 
   it("leave answered requests behind for a month", async () => {
-    const [ada, bob, cid] = (await some(3)) as [Caller, Caller, Caller];
+    const [ada, bob, cid] = (await some(3)) as [UserPrincipal, UserPrincipal, UserPrincipal];
     await befriend(ada, bob);
     await requestFriend(ada, cid.userId);
     await pruneFriendRequests();
@@ -248,7 +248,7 @@ describe("blocks", () => {
   const facts = useSeenFacts();
 
   it("cut follows, friendship and requests both ways, and are told once", async () => {
-    const [ada, bob, cid] = (await some(3)) as [Caller, Caller, Caller];
+    const [ada, bob, cid] = (await some(3)) as [UserPrincipal, UserPrincipal, UserPrincipal];
     await Promise.all([followUser(ada, bob.userId), followUser(bob, ada.userId), followUser(cid, ada.userId)]);
     await befriend(ada, bob);
     const cut = { is_following: false, is_followed_by: false, friend_status: "none" };
@@ -272,7 +272,7 @@ describe("blocks", () => {
     ["the blocked", "the blocker"],
   ] as const)
     it(`cancel a request of ${from} to ${to}`, async () => {
-      const [ada, bob] = (await some(2)) as [Caller, Caller];
+      const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
       const [sender, recipient] = from === "the blocker" ? [ada, bob] : [bob, ada];
       const { id } = (await requestFriend(sender, recipient.userId)).request;
       await blockUser(ada, bob.userId);
@@ -281,7 +281,7 @@ describe("blocks", () => {
     });
 
   it("leave nothing to do with each other, as seen from either side", async () => {
-    const [ada, bob] = (await some(2)) as [Caller, Caller];
+    const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
     await blockUser(ada, bob.userId);
     expect(await getProfile(ada.userId, bob.userId)).to.include({ id: bob.userId, is_blocked: true });
     expect(await outcomeOf(getProfile(bob.userId, ada.userId))).to.equal("NOT_FOUND");
@@ -294,7 +294,7 @@ describe("blocks", () => {
   });
 
   it("may be answered with a block, and hold until the last of them is lifted", async () => {
-    const [ada, bob] = (await some(2)) as [Caller, Caller];
+    const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
     await Promise.all([blockUser(ada, bob.userId), blockUser(bob, ada.userId)]);
     for (const [one, other] of [
       [ada, bob],
@@ -310,7 +310,7 @@ describe("blocks", () => {
   });
 
   it("are of others who exist", async () => {
-    const [ada] = (await some(1)) as [Caller];
+    const [ada] = (await some(1)) as [UserPrincipal];
     expect(await outcomeOf(blockUser(ada, ada.userId))).to.equal("FORBIDDEN");
     expect(await outcomeOf(unblockUser(ada, ada.userId))).to.equal("FORBIDDEN");
     expect(await outcomeOf(blockUser(ada, newId()))).to.equal("NOT_FOUND");
@@ -319,7 +319,7 @@ describe("blocks", () => {
 
   it("leave no tie behind that was made at the same moment", async () => {
     for (let round = 0; round < 10; round += 1) {
-      const [ada, bob] = (await some(2)) as [Caller, Caller];
+      const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
       await Promise.all([
         outcomeOf(followUser(ada, bob.userId)),
         outcomeOf(requestFriend(bob, ada.userId)),
@@ -339,8 +339,8 @@ describe("ties of a deleted account", () => {
   useDatabase();
 
   it("are taken away, with everybody's counters", async () => {
-    const [gone, ...crowd] = (await some(8)) as [Caller, ...Caller[]];
-    const [ada, bob, cid] = crowd as [Caller, Caller, Caller];
+    const [gone, ...crowd] = (await some(8)) as [UserPrincipal, ...UserPrincipal[]];
+    const [ada, bob, cid] = crowd as [UserPrincipal, UserPrincipal, UserPrincipal];
     await Promise.all(crowd.map((one) => followUser(one, gone.userId)));
     await Promise.all([followUser(gone, ada.userId), followUser(gone, bob.userId), followUser(bob, ada.userId)]);
     await befriend(ada, gone);

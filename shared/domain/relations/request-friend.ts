@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { FriendRequest as FriendRequestView } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -19,7 +19,7 @@ const pendingMax = 500;
  *   they are friends already or too many requests wait
  */
 export async function requestFriend(
-  caller: Caller,
+  caller: UserPrincipal,
   userId: string,
 ): Promise<{ request: FriendRequestView; made: boolean }> {
   if (caller.userId === userId) throw notOneself("befriends");

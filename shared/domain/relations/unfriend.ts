@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Relation } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -10,7 +10,7 @@ import { lockPerson } from "./relations.policy.ts";
  * Ends a friendship; whoever is no friend just has the answer.
  * @throws FORBIDDEN to oneself, NOT_FOUND for somebody who was no friend and of whom he may not know
  */
-export async function unfriend(caller: Caller, userId: string): Promise<Relation> {
+export async function unfriend(caller: UserPrincipal, userId: string): Promise<Relation> {
   if (caller.userId === userId) throw notOneself("befriends");
   return inTransaction(async (tx) => {
     const { relation, knowable } = await lockPerson(tx, caller.userId, userId);

@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Report as ReportView } from "#shared/contracts/views.ts";
 import { inTransaction, violatedConstraint } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -14,7 +14,7 @@ export type ReportInput = Pick<ReportView, "target_type" | "target_id" | "reason
  * the report nor of the reporter.
  * @throws NOT_FOUND, FORBIDDEN for what is one's own, CONFLICT while an earlier report of the same is open
  */
-export async function fileReport(caller: Caller, input: ReportInput): Promise<ReportView> {
+export async function fileReport(caller: UserPrincipal, input: ReportInput): Promise<ReportView> {
   try {
     return await inTransaction(async () => {
       const found = await findEvidence(caller.userId, input);

@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
@@ -33,7 +33,7 @@ export function checkListed(input: { category?: string; language?: string }): vo
 }
 
 /** Makes a room; the caller is its host. Answers its id. Publishes `room.opened`. @throws VALIDATION_ERROR, CONFLICT with too many open rooms */
-export async function createRoom(caller: Caller, input: RoomInput): Promise<string> {
+export async function createRoom(caller: UserPrincipal, input: RoomInput): Promise<string> {
   checkListed(input);
   const id = newId();
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import jwt from "jsonwebtoken";
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -61,7 +61,7 @@ export function issueAccessToken(userId: string, sessionId: string): string {
  * Who holds this token; for doors that are not REST.
  * @throws UNAUTHENTICATED (not a token of ours, or its session is revoked), TOKEN_EXPIRED, ACCOUNT_SUSPENDED
  */
-export function verifyAccessToken(token: string): Caller {
+export function verifyAccessToken(token: string): UserPrincipal {
   return callerOf(readClaims(token));
 }
 
@@ -78,10 +78,10 @@ function readClaims(token: string): AccessClaims {
  * Who a verified token speaks for, as long as its session and account stand. Asks memory, never the database.
  * @throws UNAUTHENTICATED, ACCOUNT_SUSPENDED
  */
-export function callerOf(claims: AccessClaims): Caller {
+export function callerOf(claims: AccessClaims): UserPrincipal {
   const { sub, sid, typ, exp } = claims;
   if (typ !== kind || !isId(sub) || !isId(sid) || typeof exp !== "number") throw new DomainError("UNAUTHENTICATED");
-  const caller: Caller = { userId: sub, sessionId: sid, expiresAtMs: exp * 1000 };
+  const caller: UserPrincipal = { kind: "user", userId: sub, sessionId: sid, expiresAtMs: exp * 1000 };
   checkStanding(caller);
   return caller;
 }
@@ -90,12 +90,12 @@ export function callerOf(claims: AccessClaims): Caller {
  * Passes when a caller who was authenticated some time ago still is; for connections, at each action.
  * @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED
  */
-export function callerStands(caller: Caller): void {
+export function callerStands(caller: UserPrincipal): void {
   checkStanding(caller);
   if (caller.expiresAtMs <= clock.now()) throw new DomainError("TOKEN_EXPIRED");
 }
 
-function checkStanding({ userId, sessionId }: Caller): void {
+function checkStanding({ userId, sessionId }: UserPrincipal): void {
   if (isUserSuspended(userId)) throw new DomainError("ACCOUNT_SUSPENDED");
   if (isSessionRevoked(sessionId)) throw new DomainError("UNAUTHENTICATED");
 }

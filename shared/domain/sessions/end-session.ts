@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { hashRefreshToken } from "./refresh-token.ts";
@@ -25,7 +25,7 @@ export async function endSession(refreshToken: string): Promise<void> {
  * Ends a session of the caller's, the one that asks too.
  * @throws NOT_FOUND when it is not his, or has ended.
  */
-export async function endOwnSession(caller: Caller, sessionId: string): Promise<void> {
+export async function endOwnSession(caller: UserPrincipal, sessionId: string): Promise<void> {
   await inTransaction(async (tx) => {
     const own = await tx.query(
       "SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL AND expires_at > now() FOR NO KEY UPDATE",

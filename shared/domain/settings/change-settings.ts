@@ -1,14 +1,13 @@
-import type Joi from "joi";
+import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { input } from "#shared/contracts/fields.ts";
 import { signal } from "#shared/db/signals.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { knownSettings, type Settings, settingKeys } from "./known-settings.ts";
 import { rememberSettings } from "./settings.ts";
 
 /** Known keys, each of its type; at least one. */
-export const settingsInput = input<Partial<Settings>>(
-  Object.fromEntries(settingKeys.map((key) => [key, knownSettings[key].schema])) as Joi.SchemaMap<Partial<Settings>>,
+export const settingsInput = Joi.object<Partial<Settings>>(
+  Object.fromEntries(settingKeys.map((key) => [key, knownSettings[key].schema])),
 )
   .min(1)
   .description("At least one setting.");
@@ -18,7 +17,7 @@ export const settingsInput = input<Partial<Settings>>(
  * @throws VALIDATION_ERROR for an unknown key or a value that does not fit; then none is set.
  */
 export async function changeSettings(changes: Partial<Settings>): Promise<void> {
-  const checked = checkInput<Partial<Settings>>(settingsInput, changes);
+  const checked = checkInput(settingsInput, changes);
   await inTransaction(async (tx) => {
     await tx.query(
       `INSERT INTO settings (key, value) SELECT key, value FROM jsonb_each($1::jsonb)

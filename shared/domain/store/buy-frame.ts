@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Frame } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
@@ -27,7 +27,7 @@ interface SoldFrame {
  *   IDEMPOTENCY_CONFLICT
  */
 export async function buyFrame(
-  caller: Caller,
+  caller: UserPrincipal,
   { frameId, expectedPrice }: FrameOrder,
   idempotency?: IdempotentCall,
 ): Promise<Frame> {

@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Frame } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { lockOwner } from "./lock-owner.ts";
@@ -9,7 +9,7 @@ import { frameFor } from "./store.queries.ts";
  * Puts a frame that one owns around one's picture, instead of the one that was there. Doing it again changes nothing.
  * @throws NOT_FOUND, NOT_OWNED
  */
-export async function equipFrame(caller: Caller, frameId: string): Promise<Frame> {
+export async function equipFrame(caller: UserPrincipal, frameId: string): Promise<Frame> {
   const { userId } = caller;
   return inTransaction(async (tx) => {
     // Two frames put on at once would both find none.
@@ -30,7 +30,7 @@ export async function equipFrame(caller: Caller, frameId: string): Promise<Frame
  * Takes a frame off. One that is not on stays off.
  * @throws NOT_FOUND, NOT_OWNED
  */
-export async function takeFrameOff(caller: Caller, frameId: string): Promise<Frame> {
+export async function takeFrameOff(caller: UserPrincipal, frameId: string): Promise<Frame> {
   const { userId } = caller;
   return inTransaction(async (tx) => {
     await lockOwner(tx, userId);

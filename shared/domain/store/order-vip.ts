@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { OrderToPay } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import type { Tx } from "#shared/db/transaction.ts";
@@ -9,7 +9,7 @@ import { planNotSold } from "./store.errors.ts";
  * Orders a VIP plan, to be paid with money. It begins when the order is paid, see `vip-periods.ts`.
  * @throws NOT_FOUND (not on sale), ENGINE_UNAVAILABLE, ORDER_NOT_PAYABLE, IDEMPOTENCY_CONFLICT
  */
-export function orderVip(caller: Caller, planId: string, idempotency?: IdempotentCall): Promise<OrderToPay> {
+export function orderVip(caller: UserPrincipal, planId: string, idempotency?: IdempotentCall): Promise<OrderToPay> {
   return createOrder(caller, (tx) => draftOfPlan(tx, planId), idempotency);
 }
 

@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Ticket } from "#shared/contracts/views.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { TicketModel } from "./ticket.model.ts";
@@ -11,7 +11,7 @@ export interface TicketInput {
 }
 
 /** Writes to support. A `caller` without a user is somebody who has not logged in. */
-export async function openTicket({ userId }: Caller, input: TicketInput): Promise<Ticket> {
+export async function openTicket({ userId }: UserPrincipal, input: TicketInput): Promise<Ticket> {
   const { id, subject, message, email, status, created_at } = await TicketModel.create({
     id: newId(),
     user_id: userId || null,

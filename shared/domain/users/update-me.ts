@@ -1,4 +1,4 @@
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Me, UserSettings } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
@@ -21,7 +21,7 @@ export interface MeChanges {
  * Changes one's profile and settings. Settings merge key by key, so two devices that change different keys keep both.
  * Publishes `user.card_changed` and `user.privacy_changed` when others have something to see by it.
  */
-export async function updateMe(caller: Caller, changes: MeChanges): Promise<Me> {
+export async function updateMe(caller: UserPrincipal, changes: MeChanges): Promise<Me> {
   const { userId: user_id } = caller;
   const topics = topicsOf(changes);
   if (topics.length > 0)

@@ -1,5 +1,5 @@
 import type { VoiceActors } from "#shared/contracts/actors.ts";
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
 import { type MediaRight, mediaRoomOf } from "./media-server.ts";
 import { mintVoiceToken } from "./mint-voice-token.ts";
@@ -18,7 +18,7 @@ export interface VoiceToken {
  * host has not muted him.
  * @throws VOICE_NOT_CONFIGURED, NOT_FOUND, NOT_A_MEMBER, ENGINE_UNAVAILABLE
  */
-export async function issueVoiceToken(actors: VoiceActors, caller: Caller, roomId: string): Promise<VoiceToken> {
+export async function issueVoiceToken(actors: VoiceActors, caller: UserPrincipal, roomId: string): Promise<VoiceToken> {
   const { wsUrl } = voice();
   await askMember(actors, roomId, caller.userId);
   const name = await displayName(caller.userId);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { TokenVerifier } from "livekit-server-sdk";
 import type { VoiceRight } from "#shared/contracts/actors.ts";
-import type { Caller } from "#shared/contracts/caller.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -22,7 +22,7 @@ describe("voice rights on the media server", () => {
   useService();
   let livekit: FakeLiveKit;
   let room: TestRoom;
-  let user: Caller;
+  let user: UserPrincipal;
   let stopWorker: (() => Promise<void>) | undefined;
 
   const timings = { callTimeoutMs: 150, pollMs: 20, retryMaxMs: 100, leaseMs: 2000, watchEveryMs: 50 };
@@ -31,7 +31,8 @@ describe("voice rights on the media server", () => {
   const startWorker = () => {
     stopWorker = startVoiceWorker(room);
   };
-  const newUser = async (): Promise<Caller> => ({
+  const newUser = async (): Promise<UserPrincipal> => ({
+    kind: "user",
     userId: (await buildUser({ full_name: "Grace Hopper" })).id,
     sessionId: newId(),
     expiresAtMs: Date.now() + 60_000,
@@ -288,7 +289,7 @@ describe("voice rights on the media server", () => {
         await room.change(person.userId, right);
         if (right !== "none" && !connected(person)) await connect(person);
       }
-      const fits = (person: Caller) => {
+      const fits = (person: UserPrincipal) => {
         const right = last.get(person.userId);
         const there = connected(person);
         return right === "none" ? !there : (there?.permission.canPublish ?? false) === (right === "publish");

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { id, integer, listOf, nullable, view } from "#shared/contracts/fields.ts";
+import { id, integer, listOf, nullable, object } from "#shared/contracts/fields.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Chance, Game } from "../game.ts";
 import { rollDie } from "../random.ts";
@@ -131,14 +131,12 @@ export const ludo: Game<LudoBoard, LudoAction> = {
   actions: {
     roll: {},
     move: {
-      piece: integer(0, piecesEach - 1, 0)
-        .required()
-        .description("Index of the piece."),
+      piece: integer(0, piecesEach - 1, 0).description("Index of the piece."),
     },
   },
-  board: view({
+  board: object({
     players: listOf(
-      view({
+      object({
         user_id: id(),
         start: integer(0, ringSquares - 1, 0).description("Square of the ring on which his way begins."),
         pieces: Joi.array()
@@ -151,10 +149,10 @@ export const ludo: Game<LudoBoard, LudoAction> = {
       }),
     ),
     roll: nullable(integer(1, 6, 6)),
-    last_roll: nullable(view({ user_id: id(), roll: integer(1, 6, 6) })),
+    last_roll: nullable(object({ user_id: id(), roll: integer(1, 6, 6) })),
     safe_squares: listOf(integer(0, ringSquares - 1, 8)),
   }),
-  you: view({}),
+  you: object({}),
   start: (userIds, { nowMs }) => ({
     players: userIds.map((userId, index) => ({
       userId,

@@ -1,4 +1,4 @@
-import { flag, id, integer, listOf, nullable, oneOf, view } from "#shared/contracts/fields.ts";
+import { flag, id, integer, listOf, nullable, object, oneOf } from "#shared/contracts/fields.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Game, placesByScore } from "../game.ts";
 import { shuffle } from "../random.ts";
@@ -91,25 +91,23 @@ export const memory: Game<MemoryBoard, Flip> = {
   },
   actions: {
     flip: {
-      card: integer(0, faces.length * 2 - 1, 7)
-        .required()
-        .description("Index of the card."),
+      card: integer(0, faces.length * 2 - 1, 7).description("Index of the card."),
     },
   },
-  board: view({
+  board: object({
     cards: listOf(
-      view({
+      object({
         card: integer(0, faces.length * 2 - 1, 7),
         state: oneOf("closed", "open", "matched"),
         face: nullable(oneOf(...faces)),
       }),
     ),
-    players: listOf(view({ user_id: id(), pairs: integer(0, faces.length, 2) })),
+    players: listOf(object({ user_id: id(), pairs: integer(0, faces.length, 2) })),
     looking: flag(false).description(
       "Two cards that do not match are looked at: nobody may flip until they are closed.",
     ),
   }),
-  you: view({}),
+  you: object({}),
   start: (userIds, { random, nowMs }) => ({
     players: userIds.map((userId) => ({ userId, pairs: 0 })),
     cards: shuffle([...faces, ...faces], random).map((face) => ({ face, state: "closed" as const })),

@@ -1,4 +1,4 @@
-import { id, integer, listOf, nullable, view } from "#shared/contracts/fields.ts";
+import { id, integer, listOf, nullable, object } from "#shared/contracts/fields.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Game } from "../game.ts";
 import { rollDie } from "../random.ts";
@@ -76,15 +76,22 @@ export const snakesAndLadders: Game<SnakesBoard, Roll> = {
     turn_seconds: turnSeconds,
   },
   actions: { roll: {} },
-  board: view({
-    runners: listOf(view({ user_id: id(), square: integer(0, lastSquare, 38).description("0 is before the board.") })),
-    last_move: nullable(
-      view({ user_id: id(), roll: integer(1, 6, 4), from: integer(0, lastSquare, 16), to: integer(0, lastSquare, 38) }),
+  board: object({
+    runners: listOf(
+      object({ user_id: id(), square: integer(0, lastSquare, 38).description("0 is before the board.") }),
     ),
-    ladders: listOf(view({ from: integer(1, lastSquare, 4), to: integer(1, lastSquare, 14) })),
-    snakes: listOf(view({ from: integer(1, lastSquare, 17), to: integer(1, lastSquare, 7) })),
+    last_move: nullable(
+      object({
+        user_id: id(),
+        roll: integer(1, 6, 4),
+        from: integer(0, lastSquare, 16),
+        to: integer(0, lastSquare, 38),
+      }),
+    ),
+    ladders: listOf(object({ from: integer(1, lastSquare, 4), to: integer(1, lastSquare, 14) })),
+    snakes: listOf(object({ from: integer(1, lastSquare, 17), to: integer(1, lastSquare, 7) })),
   }),
-  you: view({}),
+  you: object({}),
   start: (players, { nowMs }) => ({
     runners: players.map((userId) => ({ userId, square: 0 })),
     next: 0,

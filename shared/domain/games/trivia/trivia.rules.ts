@@ -1,4 +1,4 @@
-import { id, integer, line, listOf, nullable, oneOf, text, time, view } from "#shared/contracts/fields.ts";
+import { id, integer, line, listOf, nullable, object, oneOf, text, time } from "#shared/contracts/fields.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Game, placesByScore } from "../game.ts";
 import { type Random, shuffle } from "../random.ts";
@@ -100,13 +100,13 @@ export const trivia: Game<TriviaBoard, AnswerAction> = {
   },
   actions: {
     answer: {
-      question: round.required().description("`index` of the question: an answer that comes too late is refused."),
-      option: option.required().description("Index of the option."),
+      question: round.description("`index` of the question: an answer that comes too late is refused."),
+      option: option.description("Index of the option."),
     },
   },
-  board: view({
+  board: object({
     question: nullable(
-      view({
+      object({
         index: round,
         category: line(1, 40, "science"),
         difficulty: oneOf("easy", "medium", "hard"),
@@ -117,14 +117,14 @@ export const trivia: Game<TriviaBoard, AnswerAction> = {
     ),
     answered: listOf(id()).description("Who has answered the open question; what, is told after the round."),
     last_round: nullable(
-      view({
+      object({
         index: round,
         right_option: option,
-        answers: listOf(view({ user_id: id(), option, points: integer(0, pointsForRight + pointsForSpeed, 730) })),
+        answers: listOf(object({ user_id: id(), option, points: integer(0, pointsForRight + pointsForSpeed, 730) })),
       }),
     ),
   }),
-  you: view({ answer: nullable(option).description("Your answer to the open question.") }),
+  you: object({ answer: nullable(option).description("Your answer to the open question.") }),
   start: (userIds, { random, nowMs }) => ({
     players: userIds.map((userId) => ({ userId, score: 0 })),
     questions: drawQuestions(random),

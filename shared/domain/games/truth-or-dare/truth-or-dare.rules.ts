@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { id, integer, listOf, nullable, oneOf, text, view } from "#shared/contracts/fields.ts";
+import { id, integer, listOf, nullable, object, oneOf, text } from "#shared/contracts/fields.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Game, placesByScore } from "../game.ts";
 import promptBank from "./prompts.json" with { type: "json" };
@@ -48,15 +48,15 @@ export const truthOrDare: Game<TruthOrDareBoard, Pick> = {
     max_players: 8,
     turn_seconds: turnSeconds,
   },
-  actions: { prompt_pick: { prompt: Joi.string().valid("truth", "dare").required().example("truth") } },
-  board: view({
+  actions: { prompt_pick: { prompt: Joi.string().valid("truth", "dare").example("truth") } },
+  board: object({
     prompt: nullable(
-      view({ user_id: id(), kind: oneOf("truth", "dare"), text: text(1, 300, "Sing the first line of a song.") }),
+      object({ user_id: id(), kind: oneOf("truth", "dare"), text: text(1, 300, "Sing the first line of a song.") }),
     ),
     turns_left: integer(0, rounds * 8, 12),
-    players: listOf(view({ user_id: id(), taken: integer(0, rounds, 1) })),
+    players: listOf(object({ user_id: id(), taken: integer(0, rounds, 1) })),
   }),
-  you: view({}),
+  you: object({}),
   start: (userIds, { nowMs }) => ({
     players: userIds.map((userId) => ({ userId, taken: 0 })),
     next: 0,

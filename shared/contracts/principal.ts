@@ -1,0 +1,40 @@
+/**
+ * Who does something: a user, an administrator, a holder of API keys, or the service itself. Authenticated by an edge;
+ * nothing in an input ever says who the caller is. An anonymous caller is no principal: where one may call, the type
+ * says `UserPrincipal | null`. (An *actor* always means a room's actor.)
+ */
+export type Principal = UserPrincipal | AdminPrincipal | KeyHolderPrincipal | ServicePrincipal;
+
+export interface UserPrincipal {
+  readonly kind: "user";
+  readonly userId: string;
+  readonly sessionId: string;
+  /** Expiry of the access token, milliseconds since 1970. */
+  readonly expiresAtMs: number;
+}
+
+/** An administrator, and the call by which they act: its audit entry names all of it. */
+export interface AdminPrincipal {
+  readonly kind: "admin";
+  readonly adminId: string;
+  readonly sessionId: string;
+  readonly role: string;
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly requestId: string;
+}
+
+/** A program that calls with a user's API keys. */
+export interface KeyHolderPrincipal {
+  readonly kind: "key_holder";
+  readonly keyId: string;
+  /** The owner of the keys. */
+  readonly userId: string;
+}
+
+/** The service itself: jobs, reactions to domain events, the bridge, the command line. */
+export interface ServicePrincipal {
+  readonly kind: "service";
+}
+
+export const service: ServicePrincipal = Object.freeze({ kind: "service" });
