@@ -31,6 +31,8 @@ export interface Call<Params = object, Query = object, Body = object> {
  * entry, so what is documented is what runs.
  */
 export interface Route {
+  /** Names the operation for generated clients: a verb and what it is done to, `approveSeatRequest`. Unique. */
+  readonly id?: string;
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** Below `/api/v1`, with `:name` for parameters. */
   readonly path: string;
@@ -79,17 +81,26 @@ export const successStatuses = ({ status = 200, mayExist }: RouteEntry): number[
   mayExist ? [status, 200] : [status];
 
 /** What a handler of a `mayExist` route answers when nothing had to be made; goes out with 200 instead of 201. */
-export class AlreadyThere {
-  readonly data: unknown;
+export class AlreadyThere<Data = unknown> {
+  readonly data: Data;
 
-  constructor(data: unknown) {
+  constructor(data: Data) {
     this.data = data;
   }
 }
 
-/** Checks an entry's types: the handler sees what its schemas say. */
-export function route<Params = object, Query = object, Body = object>(
-  entry: Omit<Route, "handler"> & { readonly handler: (call: Call<Params, Query, Body>) => Promise<unknown> },
+/**
+ * Makes a route of its entry. Types follow from the schemas: the handler sees what `params`, `query` and `body` let
+ * through, and must answer what `response` says, or the entry does not compile.
+ */
+export function route<Params = object, Query = object, Body = object, Data = unknown>(
+  entry: Omit<Route, "params" | "query" | "body" | "response" | "handler"> & {
+    readonly params?: Joi.ObjectSchema<Params>;
+    readonly query?: Joi.ObjectSchema<Query>;
+    readonly body?: Joi.ObjectSchema<Body>;
+    readonly response: Joi.AnySchema<Data>;
+    readonly handler: (call: Call<Params, Query, Body>) => Promise<NoInfer<Data> | AlreadyThere<NoInfer<Data>>>;
+  },
 ): Route {
   return entry as unknown as Route;
 }

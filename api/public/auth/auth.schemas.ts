@@ -76,7 +76,7 @@ export type VerifyMobileBody = Infer<typeof verifyMobileBody>;
 
 export type ResendBody = { email: string } | { mobile: string };
 
-export const resendBody = object({ email: optional(email()), mobile: optional(mobile()) })
+export const resendBody: Joi.ObjectSchema = object({ email: optional(email()), mobile: optional(mobile()) })
   .xor("email", "mobile")
   .description("One of the two.")
   .example({ email: "ada@example.com" });

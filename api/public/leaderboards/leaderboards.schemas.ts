@@ -1,8 +1,8 @@
-import { object, oneOf, optional, pageQuery, withDefault } from "#shared/contracts/fields.ts";
+import { object, oneOf, pageQuery, withDefault } from "#shared/contracts/fields.ts";
 import { leaderboardScopes } from "#shared/contracts/views.ts";
 
 export const leaderboardQuery = object({
   scope: oneOf(...leaderboardScopes),
   period: withDefault(oneOf("weekly"), "weekly"),
-  limit: optional(pageQuery.limit.description("Extension: how many places.")),
+  limit: withDefault(pageQuery.limit.description("Extension: how many places."), 20),
 });
