@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import fc from "fast-check";
 import { query, queryOne } from "#shared/db/query.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
@@ -36,12 +37,49 @@ describe("refreshSession", () => {
     expect(verifyAccessToken(second.accessToken)).to.include({ userId: ada.id, sessionId: ada.sessionId });
   });
 
-  it("gives each of two tabs a token that works, and keeps the person logged in", async () => {
+  it("gives tabs that refresh at the same moment the same successor, and keeps the user logged in", async () => {
     const ada = await buildUser();
+
     const tabs = await Promise.all(Array.from({ length: 20 }, () => refreshSession(ada.refreshToken)));
-    expect(new Set(tabs.map(({ refreshToken }) => refreshToken))).to.have.property("size", 20);
-    for (const { refreshToken } of tabs) expect(await codeOf(() => refreshSession(refreshToken))).to.equal("done");
+
+    const [successor, ...others] = new Set(tabs.map(({ refreshToken }) => refreshToken));
+    expect(others).to.deep.equal([]);
+    expect(await codeOf(() => refreshSession(successor!))).to.equal("done");
     expect(await sessionOf(ada)).to.deep.equal({ revoked_reason: null });
+  });
+
+  it("ends the session when a used token comes again after its successor was used, however soon", async () => {
+    const ada = await buildUser();
+    const { refreshToken } = await refreshSession(ada.refreshToken);
+    await refreshSession(refreshToken);
+
+    expect(await codeOf(() => refreshSession(ada.refreshToken))).to.equal("REFRESH_TOKEN_INVALID");
+
+    expect(await sessionOf(ada)).to.deep.equal({ revoked_reason: "refresh token used twice" });
+  });
+
+  it("leaves a session at most one living token, whoever refreshes what and when", async () => {
+    const race = fc.array(fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(race, async (rounds) => {
+        const ada = await buildUser();
+        const known = [ada.refreshToken];
+        for (const picks of rounds) {
+          const answers = await Promise.allSettled(picks.map((pick) => refreshSession(known[pick % known.length]!)));
+          for (const answer of answers) if (answer.status === "fulfilled") known.push(answer.value.refreshToken);
+        }
+
+        const living = await query(
+          `SELECT 1 FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id
+           WHERE s.id = $1 AND s.revoked_at IS NULL AND t.used_at IS NULL AND t.expires_at > now()`,
+          [ada.sessionId],
+        );
+        expect(living.length).to.be.at.most(1);
+        const worth = await Promise.all([...new Set(known)].map((token) => codeOf(() => refreshSession(token))));
+        expect(worth.filter((code) => code === "done").length).to.be.at.most(2);
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it("ends the session when a used token comes again later, whichever ancestor it is", async () => {
