@@ -89,13 +89,14 @@ function refTo(name: string, node: JsonSchema, described: Described, context: Co
     context,
   );
   // What is said of this use of it stands beside the reference.
-  const { description } = own;
+  const { description, examples } = own;
   delete own.description;
+  delete own.examples;
   const known = context.named.get(name);
   if (known && !isDeepStrictEqual(known, own)) throw new Error(`Two different schemas have the name ${name}.`);
   context.named.set(name, own);
   const ref = { $ref: `#/components/schemas/${name}` };
-  const said = description === undefined ? {} : { description };
+  const said = { ...(description !== undefined && { description }), ...(examples !== undefined && { examples }) };
   return allow?.includes(null) ? { ...said, anyOf: [ref, { type: "null" }] } : { ...said, ...ref };
 }
 

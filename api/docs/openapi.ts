@@ -68,7 +68,7 @@ export async function openApi(
 function operationOf(route: Route | PlainRoute, named: NamedSchemas): Operation {
   const parameters = [...parametersOf(route, named), ...("headers" in route ? route.headers : [])];
   return {
-    operationId: operationId(route),
+    operationId: route.id ?? operationId(route),
     tags: [route.tag],
     summary: route.summary,
     description: descriptionOf(route),
@@ -130,10 +130,9 @@ function parametersOf(route: RouteEntry, named: NamedSchemas): object[] {
 }
 
 function bodyOf(schema: NonNullable<Route["body"]>, named: NamedSchemas): object {
-  const jsonSchema = toJsonSchema(schema, "input", named);
   return {
-    required: Array.isArray(jsonSchema.required),
-    content: { "application/json": { schema: jsonSchema, example: exampleOf(schema) } },
+    required: schema.validate({}).error !== undefined,
+    content: { "application/json": { schema: toJsonSchema(schema, "input", named), example: exampleOf(schema) } },
   };
 }
 

@@ -17,7 +17,7 @@ const compressedFrom = 4096;
 const compress = compression({ threshold: 0 });
 
 /** Answers with data. Written without Express's `json`, which hashes every answer for an ETag that nobody asks for. */
-export function sendData(res: Response, status: number, data: unknown): void {
+export function sendData(res: Response, status: number, data: unknown = {}): void {
   const text = JSON.stringify({ success: true, data });
   res.statusCode = status;
   res.setHeader("Content-Type", "application/json; charset=utf-8");

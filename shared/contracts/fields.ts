@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import { assert } from "#shared/kernel/assert.ts";
 
 /**
@@ -101,7 +102,7 @@ export const atLeast =
   (value, helpers) =>
     [...value].length < min ? helpers.error("string.min", { limit: min }) : value;
 
-export const id = (example = "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a") =>
+export const id = (example: string = exampleIds.ada) =>
   Joi.string().lowercase().guid({ separator: "-", wrapper: false }).length(36).example(example);
 
 /** What is said of every text; `/docs/events` says it once. */
@@ -189,11 +190,24 @@ export function without(schema: Joi.ObjectSchema, ...names: readonly string[]): 
 export const listOf = <Schema extends Joi.AnySchema>(item: Schema): Joi.ArraySchema<Infer<Schema>[]> =>
   Joi.array<Infer<Schema>[]>().items(item);
 
-export const pageOf = <Schema extends Joi.AnySchema>(item: Schema) =>
-  object({ items: listOf(item), page: count(1), limit: count(20), total: count(1), total_pages: count(1) });
+/** What an operation returns that has nothing to say: its handler returns nothing, its client gets `{}`. */
+export const empty = Joi.object<void, false, object>({}).meta({ name: "Empty" });
 
+const nameOf = (schema: Joi.Schema): string => {
+  const name: string | undefined = schema.describe().metas?.findLast((meta: { name?: string }) => meta.name)?.name;
+  assert(name, "what a list is of has a name");
+  return name;
+};
+
+/** A page of a list by number: `UserCardPage` of `UserCard`. */
+export const pageOf = <Schema extends Joi.AnySchema>(item: Schema) =>
+  object({ items: listOf(item), page: count(1), limit: count(20), total: count(1), total_pages: count(1) }).meta({
+    name: `${nameOf(item)}Page`,
+  });
+
+/** A page of a list by cursor: `PostCursorPage` of `Post`. */
 export const cursorPageOf = <Schema extends Joi.AnySchema>(item: Schema) =>
-  object({ items: listOf(item), next_before: nullable(id()) });
+  object({ items: listOf(item), next_before: nullable(id()) }).meta({ name: `${nameOf(item)}CursorPage` });
 
 /** Shared limits: clients read them from `GET /config/public`. */
 export const limits = {

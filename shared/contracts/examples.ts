@@ -1,0 +1,36 @@
+/**
+ * Ids of the examples in the documents. The examples tell one story: Ada is the caller, Grace is whom she meets, and what
+ * one operation creates has the same id where another one shows it.
+ */
+export const exampleIds = {
+  ada: "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a",
+  adaSession: "0198f2a4-7d05-7f61-8e0b-64d1a97c3b12",
+  adaDevice: "0198f2a4-9e33-7a48-b7c6-1f0e5d2a8c94",
+  grace: "0198f2a6-13b7-7c52-a8e4-90d2f5b6c371",
+  friendRequest: "0198f2a8-4b60-7e19-9c35-d7a1f08e624b",
+
+  room: "0198f2ab-0f8d-7b26-8d17-5ac3e94f7061",
+  seatRequest: "0198f2ab-c2e4-7095-b4f8-2e6b1d0a9c57",
+  roomMessage: "0198f2ac-58a1-7d8c-9a63-f41e7c05b2d8",
+  lobby: "0198f2ad-3c97-7f04-8b21-a95d6e1f4c30",
+  gameSession: "0198f2ad-e718-7463-ab9e-07c8d2f5b146",
+
+  giftCategory: "0198e0d1-2a40-7c11-8f35-b6e09d7a4c12",
+  gift: "0198e0d1-2a5b-7e92-9d08-4f1c6b3e7a85",
+  giftTransaction: "0198f2ae-6d29-7a57-8c40-e3b51f9d7068",
+  coinPackage: "0198e0d1-3c77-7105-b2ea-95d84f0c6e3b",
+  coinOrder: "0198f2af-15c3-7be8-9f76-0a4d8c2e5b91",
+  frame: "0198e0d1-4f18-76d4-a1c9-7e3b05f2d86a",
+  vipPlan: "0198e0d1-5b9c-7f30-8e57-c20a6d9b4f14",
+  vipOrder: "0198f2b0-a94e-7d12-b358-6f7e1c04a2d9",
+  ledgerEntry: "0198f2ae-6d2b-7018-a5d3-8b9f4c7e1062",
+
+  conversation: "0198f2b1-70d6-7c8f-9274-d51b3e0a6f48",
+  directMessage: "0198f2b1-d83a-7526-8ba0-4c9e7f1d5b63",
+  post: "0198f2b2-9f41-7e70-a6d5-13c8b04e9f27",
+  comment: "0198f2b3-2bc8-7a1d-9e84-f06d5a7c3b91",
+  notification: "0198f2b3-8e15-7d49-b0c7-5e2f9a1d6084",
+  campaign: "0198e0d1-6e02-7b53-9ac8-d4f17e0b5a36",
+  report: "0198f2b4-5a7f-7cb6-8d12-e90b4f6c3a75",
+  ticket: "0198f2b5-1e90-7384-9f6b-2a7d8c0e5b14",
+} as const;
