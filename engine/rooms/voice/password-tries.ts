@@ -13,9 +13,9 @@ const tries = makeRateLimiter({ keyPrefix: "room-password", points: 10, duration
  * @throws RATE_LIMITED
  */
 export async function tryPassword(userId: string, passwordHash: string, password: string): Promise<boolean> {
-  if (!engine().rateLimits) return verifyPassword(passwordHash, password);
+  if (!engine().rateLimits) return verifyPassword("other", passwordHash, password);
   await take(tries, userId);
-  const matches = await verifyPassword(passwordHash, password);
+  const matches = await verifyPassword("other", passwordHash, password);
   if (matches) await tries.reward(userId);
   return matches;
 }

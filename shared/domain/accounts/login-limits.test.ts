@@ -11,7 +11,7 @@ describe("login limits", () => {
   after(() => configureLoginLimits({ enabled: false }));
 
   const fail = async (account: string, ip: string, times: number) => {
-    for (let time = 0; time < times; time += 1) await countLoginTry(account, ip);
+    for (let time = 0; time < times; time += 1) (await countLoginTry(account, ip)).failed();
   };
   const refusal = (account: string, ip: string) => countLoginTry(account, ip).catch((error: unknown) => error);
 
@@ -27,6 +27,18 @@ describe("login limits", () => {
     const account = newId();
     const tries = await Promise.allSettled(Array.from({ length: 50 }, () => countLoginTry(account, "10.0.0.1")));
     expect(tries.filter(({ status }) => status === "fulfilled")).to.have.length(10);
+  });
+
+  it("ask for a short wait while tries are undecided: they may turn out right", async () => {
+    const account = newId();
+    const tries = await Promise.all(Array.from({ length: 10 }, () => countLoginTry(account, "10.0.0.1")));
+    expect(await refusal(account, "10.0.0.1")).to.have.property("retryAfter", 1);
+
+    for (const attempt of tries) attempt.failed();
+
+    expect(await refusal(account, "10.0.0.1"))
+      .to.have.property("retryAfter")
+      .above(60);
   });
 
   it("are no weapon: the owner elsewhere, and other accounts, are let in", async () => {

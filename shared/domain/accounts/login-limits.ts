@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { networkOf } from "#shared/kernel/network-of.ts";
 import { makeRateLimiter, type RateLimiter, refuse, take } from "#shared/kernel/rate-limiter.ts";
 
@@ -36,15 +37,30 @@ function makeLimits(redis?: Redis): LoginLimits {
   };
 }
 
-/** A try that counts as a failure until something else is said. */
+/** A try that counts as a failure until another outcome is reported. One of these is called, once. */
 export interface LoginTry {
+  /** The password was wrong. */
+  failed(): void;
   /** The password was right: failures before it are forgotten for this address. */
   succeeded(): Promise<void>;
   /** The password was never looked at. */
   takenBack(): Promise<void>;
 }
 
-const uncounted: LoginTry = { succeeded: async () => undefined, takenBack: async () => undefined };
+const uncounted: LoginTry = {
+  failed: () => undefined,
+  succeeded: async () => undefined,
+  takenBack: async () => undefined,
+};
+
+/** How many tries of an account and address are being decided in this process now. */
+const undecided = new Map<string, number>();
+
+function addUndecided(address: string, change: 1 | -1): void {
+  const count = (undecided.get(address) ?? 0) + change;
+  if (count === 0) undecided.delete(address);
+  else undecided.set(address, count);
+}
 
 /**
  * Counts a try before it is made, so that many at once do not slip through together. `identifier` need not belong to
@@ -56,13 +72,25 @@ export async function countLoginTry(identifier: string, ip: string): Promise<Log
   const { byAddress, byAccount } = limits;
   const account = accountKey(identifier);
   const address = addressKey(account, ip);
-  const tries = await take(byAddress, address, refusal);
+  const tries = await take(byAddress, address, refusal).catch((error: unknown) => {
+    // Some of those that were counted may turn out right; then a wait of 15 minutes would be wrong.
+    throw undecided.has(address) ? new DomainError("RATE_LIMITED", refusal, { retryAfter: 1 }) : error;
+  });
   const failures = await byAccount.penalty(account);
   if (failures.consumedPoints > failuresPerDay && tries.consumedPoints > triesPerAddressUnderAttack)
     refuse(tries, refusal);
+
+  addUndecided(address, 1);
   return {
-    succeeded: async () => void (await Promise.all([byAddress.delete(address), byAccount.reward(account)])),
-    takenBack: async () => void (await Promise.all([byAddress.reward(address), byAccount.reward(account)])),
+    failed: () => addUndecided(address, -1),
+    succeeded: async () => {
+      await Promise.all([byAddress.delete(address), byAccount.reward(account)]);
+      addUndecided(address, -1);
+    },
+    takenBack: async () => {
+      await Promise.all([byAddress.reward(address), byAccount.reward(account)]);
+      addUndecided(address, -1);
+    },
   };
 }
 

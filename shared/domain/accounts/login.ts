@@ -6,7 +6,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { askForMail } from "./account-mail.ts";
 import { invalidCredentials } from "./accounts.errors.ts";
 import { countLoginTry } from "./login-limits.ts";
-import { verifyNobody, verifyPassword } from "./password.ts";
+import { verifyDummy, verifyPassword } from "./password.ts";
 import type { LoggedIn } from "./register.ts";
 
 interface Credentials {
@@ -28,13 +28,17 @@ interface Account {
 export async function login({ identifier, password }: Credentials, device: Device): Promise<LoggedIn> {
   const attempt = await countLoginTry(identifier, device.ip);
   const account = await findAccount(identifier);
-  const right = await (account ? verifyPassword(account.password_hash, password) : verifyNobody(password)).catch(
-    async (error: unknown) => {
-      await attempt.takenBack();
-      throw error;
-    },
-  );
-  if (!account || !right) throw invalidCredentials();
+  const right = await (account
+    ? verifyPassword("login", account.password_hash, password)
+    : verifyDummy("login", password)
+  ).catch(async (error: unknown) => {
+    await attempt.takenBack();
+    throw error;
+  });
+  if (!account || !right) {
+    attempt.failed();
+    throw invalidCredentials();
+  }
   await attempt.succeeded();
   const { accessToken, refreshToken } = await inTransaction((tx) => openSessionOf(tx, account, device));
   return { user: await getMe(account.id), accessToken, refreshToken };

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { hashPassword, verifyNobody, verifyPassword } from "./password.ts";
+import { hashPassword, verifyDummy, verifyPassword } from "./password.ts";
 
 describe("password hashes", () => {
   it("are argon2id at OWASP's cost, and differ for one password", async () => {
@@ -11,26 +11,37 @@ describe("password hashes", () => {
 
   it("fit their password only, however it is spelt", async () => {
     const hash = await hashPassword("caf\u00e9 society");
-    expect(await verifyPassword(hash, "cafe\u0301 society")).to.equal(true);
-    expect(await verifyPassword(hash, "cafe society")).to.equal(false);
-    expect(await verifyPassword(hash, "")).to.equal(false);
+    expect(await verifyPassword("login", hash, "cafe\u0301 society")).to.equal(true);
+    expect(await verifyPassword("login", hash, "cafe society")).to.equal(false);
+    expect(await verifyPassword("login", hash, "")).to.equal(false);
   });
 
-  it("are asked for nobody at the same price: through the same gate", async () => {
-    expect(await verifyNobody("wrong")).to.equal(false);
-    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => verifyNobody("wrong")));
-    expect(outcomes.filter(({ status }) => status === "rejected")).to.have.length(4);
+  it("cost the same for an account that does not exist: they pass the same gate", async () => {
+    expect(await verifyDummy("login", "wrong")).to.equal(false);
+
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => verifyDummy("login", "wrong")));
+
+    expect(outcomes.filter(({ status }) => status === "rejected")).to.have.length(40 - 3 - 32);
   });
 
-  it("are made 4 at once with 32 waiting; the next is refused at once and room is made as they end", async () => {
-    const asked = Array.from({ length: 40 }, () => hashPassword("correct horse"));
-    const outcomes = await Promise.allSettled(asked);
+  it("wait 32 at a time; the next is refused at once, with a second to wait, until others have ended", async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => hashPassword("correct horse")));
+
     const refused = outcomes.filter((outcome) => outcome.status === "rejected").map(({ reason }) => reason);
-    expect(refused).to.have.length(4);
-    for (const refusal of refused) {
-      expect(refusal).to.be.instanceOf(DomainError).with.property("code", "RATE_LIMITED");
-      expect(refusal).to.have.property("retryAfter", 1);
+    expect(refused).to.have.length(40 - 1 - 32);
+    for (const error of refused) {
+      expect(error).to.be.instanceOf(DomainError).with.property("code", "RATE_LIMITED");
+      expect(error).to.have.property("retryAfter", 1);
     }
     expect(await hashPassword("correct horse")).to.be.a("string");
+  });
+
+  it("never crowd out logins with those of rooms and registrations", async () => {
+    const crowd = Promise.allSettled(Array.from({ length: 100 }, () => hashPassword("open sesame")));
+
+    const logins = await Promise.all(Array.from({ length: 12 }, () => verifyDummy("login", "wrong")));
+
+    expect(logins).to.deep.equal(Array.from({ length: 12 }, () => false));
+    await crowd;
   });
 });

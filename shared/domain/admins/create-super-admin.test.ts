@@ -22,7 +22,7 @@ describe("createSuperAdmin", () => {
     const [found, ...others] = await find(email);
     expect(others).to.deep.equal([]);
     expect(found?.permissions).to.deep.equal(["*"]);
-    expect(await verifyPassword(found?.password_hash ?? "", "the first password")).to.equal(true);
+    expect(await verifyPassword("login", found?.password_hash ?? "", "the first password")).to.equal(true);
   });
 
   it("makes one of several at the same moment", async () => {
