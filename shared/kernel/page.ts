@@ -1,4 +1,4 @@
-/** Which page of a list is asked for; `page` from 1, `limit` 1..100. */
+/** Which page of a list a caller wants; `page` from 1, `limit` 1..100. */
 export interface PageQuery {
   readonly page: number;
   readonly limit: number;
@@ -13,6 +13,12 @@ export interface Page<T> {
   readonly total_pages: number;
 }
 
+/** Which part of a cursor list a caller wants: what follows the item with the id `before`, or the newest items. */
+export interface CursorQuery {
+  readonly before?: string;
+  readonly limit: number;
+}
+
 /** A cursor list, newest first. `next_before` is the cursor of the next page, null at the end. */
 export interface CursorPage<T> {
   readonly items: T[];
@@ -23,10 +29,8 @@ export function toPage<T>(items: T[], total: number, { page, limit }: PageQuery)
   return { items, page, limit, total, total_pages: Math.ceil(total / limit) };
 }
 
+/** Returns how many items precede a page. */
 export const offsetOf = ({ page, limit }: PageQuery): number => (page - 1) * limit;
 
-/** Makes a cursor page of `limit + 1` rows read: the one too many only says that there are more. */
-export function toCursorPage<T extends { id: string }>(rows: T[], limit: number): CursorPage<T> {
-  const items = rows.slice(0, limit);
-  return { items, next_before: rows.length > limit ? items[items.length - 1]!.id : null };
-}
+/** Sorts after every id: a cursor list without a cursor begins here. */
+export const newestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";

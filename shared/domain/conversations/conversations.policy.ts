@@ -8,7 +8,6 @@ import { noSuchConversation, peerGone, takesNoMessages } from "./conversations.e
 /** A conversation as one of its two members has it. */
 export interface Access {
   id: string;
-  message_count: number;
   last_message_id: string | null;
   peer_id: string;
   blocked: boolean;
@@ -20,7 +19,7 @@ export interface Access {
 export const peerColumns = `u.status = 'active' AS peer_active,
   coalesce(u.settings #>> '{privacy,allow_dm}', 'everyone') AS peer_takes`;
 
-const accessQuery = `SELECT c.id, c.message_count, c.last_message_id, m.peer_id,
+const accessQuery = `SELECT c.id, c.last_message_id, m.peer_id,
     is_blocked_between(m.user_id, m.peer_id) AS blocked, ${peerColumns}
   FROM conversations c JOIN conversation_members m ON m.conversation_id = c.id JOIN users u ON u.id = m.peer_id
   WHERE c.id = $1 AND m.user_id = $2`;

@@ -1,7 +1,8 @@
 import type { Conversation, UserCard } from "#shared/contracts/views.ts";
-import { query, queryOne } from "#shared/db/query.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { queryPage } from "#shared/db/query-page.ts";
 import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
-import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { noSuchConversation } from "./conversations.errors.ts";
 
 interface ConversationRow {
@@ -28,29 +29,23 @@ const joined = `JOIN conversations c ON c.id = m.conversation_id
 /** What `$1` has in his inbox: nothing of people whom he has blocked, or who have blocked him. */
 const inInbox = "m.user_id = $1 AND m.active_at IS NOT NULL AND m.peer_id NOT IN (SELECT blocked_people($1))";
 
-const inboxQuery = `SELECT counted.total, page.*
-  FROM (SELECT count(*) AS total FROM conversation_members m WHERE ${inInbox}) AS counted
-  LEFT JOIN LATERAL (
-    SELECT ${columns}
+const inbox = {
+  count: `SELECT count(*) FROM conversation_members m WHERE ${inInbox}`,
+  rows: `SELECT ${columns}
     FROM (
       SELECT * FROM conversation_members m WHERE ${inInbox}
       ORDER BY m.active_at DESC, m.conversation_id DESC LIMIT $2 OFFSET $3
     ) AS m ${joined}
-  ) AS page ON true
-  ORDER BY page.updated_at DESC, page.id DESC`;
+    ORDER BY m.active_at DESC, m.conversation_id DESC`,
+};
 
 /**
  * A user's inbox, the conversation with the newest message first: peer, last message and unread count of each, in one
  * statement. A conversation that somebody else began is in it from its first message on.
  */
 export async function listConversations(userId: string, page: PageQuery): Promise<Page<Conversation>> {
-  const rows = await query<{ total: number } & (ConversationRow | { id: null })>(inboxQuery, [
-    userId,
-    page.limit,
-    offsetOf(page),
-  ]);
-  const items = rows.flatMap((row) => (row.id === null ? [] : toConversation(row)));
-  return toPage(items, rows[0]?.total ?? 0, page);
+  const found = await queryPage<ConversationRow>(inbox, [userId], page);
+  return { ...found, items: found.items.map(toConversation) };
 }
 
 /**

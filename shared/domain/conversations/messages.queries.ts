@@ -1,29 +1,24 @@
 import type { DirectMessage } from "#shared/contracts/views.ts";
-import { query } from "#shared/db/query.ts";
-import { type CursorPage, offsetOf, type Page, type PageQuery, toCursorPage, toPage } from "#shared/kernel/page.ts";
+import { queryCursorPage, queryPage } from "#shared/db/query-page.ts";
+import type { CursorPage, CursorQuery, Page, PageQuery } from "#shared/kernel/page.ts";
 import type { Access } from "./conversations.policy.ts";
 
 export const messageColumns = "id, conversation_id, sender_id, body, attachment_url, read_at, created_at";
 
-const newestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-
-/** The messages before the one with the id `before`, newest first. */
-export async function listMessages(
-  { id }: Access,
-  { before = newestId, limit }: { before?: string; limit: number },
-): Promise<CursorPage<DirectMessage>> {
-  const rows = await query<DirectMessage>(
+/** Returns the messages before the one with the id `before`, newest first. */
+export const listMessages = ({ id }: Access, cursor: CursorQuery): Promise<CursorPage<DirectMessage>> =>
+  queryCursorPage<DirectMessage>(
     `SELECT ${messageColumns} FROM direct_messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
-    [id, before, limit + 1],
+    [id],
+    cursor,
   );
-  return toCursorPage(rows, limit);
-}
 
-/** One page of the messages, newest first. The total is the conversation's own count: nothing is counted here. */
-export async function pageMessages({ id, message_count }: Access, page: PageQuery): Promise<Page<DirectMessage>> {
-  const rows = await query<DirectMessage>(
-    `SELECT ${messageColumns} FROM direct_messages WHERE conversation_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3`,
-    [id, page.limit, offsetOf(page)],
-  );
-  return toPage(rows, message_count, page);
-}
+/** The total is the conversation's own count: counting a long conversation would read all of it. */
+const messagesPage = {
+  count: "SELECT message_count FROM conversations WHERE id = $1",
+  rows: `SELECT ${messageColumns} FROM direct_messages WHERE conversation_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3`,
+};
+
+/** Returns one page of the messages, newest first. */
+export const pageMessages = ({ id }: Access, page: PageQuery): Promise<Page<DirectMessage>> =>
+  queryPage<DirectMessage>(messagesPage, [id], page);

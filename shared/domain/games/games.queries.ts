@@ -1,10 +1,11 @@
 import type { GameProof, GameType, Lobby, PlayedGame, Session } from "#shared/contracts/views/game-views.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
-import { query, queryOne } from "#shared/db/query.ts";
+import { query } from "#shared/db/query.ts";
+import { queryPage } from "#shared/db/query-page.ts";
 import { seenCards, userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError, type Failure } from "#shared/kernel/domain-error.ts";
-import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import type { Game } from "./game.ts";
 import { games } from "./games.ts";
 import { findLobby, type LobbyRow } from "./lobby-state.ts";
@@ -168,24 +169,23 @@ interface HistoryRow {
   players: { user_id: string; score: number | null; place: number | null }[];
 }
 
-/** Games that somebody has played, newest first. */
+const playedGames = {
+  count: "SELECT count(*) FROM game_players WHERE user_id = $1",
+  rows: `SELECT p.session_id, s.type, s.status, p.score, p.place, s.created_at, s.finished_at,
+      (SELECT json_agg(json_build_object('user_id', o.user_id, 'score', o.score, 'place', o.place) ORDER BY o.place, o.user_id)
+       FROM game_players o WHERE o.session_id = p.session_id) AS players
+    FROM game_players p JOIN game_sessions s ON s.id = p.session_id
+    WHERE p.user_id = $1 ORDER BY p.session_id DESC LIMIT $2 OFFSET $3`,
+};
+
+/** Returns the games that a user has played, newest first. */
 export async function listPlayedGames(userId: string, page: PageQuery): Promise<Page<PlayedGame>> {
-  const [counted, rows] = await Promise.all([
-    queryOne<{ total: number }>("SELECT count(*) AS total FROM game_players WHERE user_id = $1", [userId]),
-    query<HistoryRow>(
-      `SELECT p.session_id, s.type, s.status, p.score, p.place, s.created_at, s.finished_at,
-         (SELECT json_agg(json_build_object('user_id', o.user_id, 'score', o.score, 'place', o.place) ORDER BY o.place, o.user_id)
-          FROM game_players o WHERE o.session_id = p.session_id) AS players
-       FROM game_players p JOIN game_sessions s ON s.id = p.session_id
-       WHERE p.user_id = $1 ORDER BY p.session_id DESC LIMIT $2 OFFSET $3`,
-      [userId, page.limit, offsetOf(page)],
-    ),
-  ]);
-  const people = new Set(rows.flatMap(({ players }) => players.map(({ user_id }) => user_id)));
+  const found = await queryPage<HistoryRow>(playedGames, [userId], page);
+  const people = new Set(found.items.flatMap(({ players }) => players.map(({ user_id }) => user_id)));
   const cards = await seenCards(userId, [...people]);
-  const items = rows.map(({ players, ...row }) => ({
+  const items = found.items.map(({ players, ...row }) => ({
     ...row,
     players: players.map(({ user_id, score, place }) => ({ user: cards.get(user_id)!, score, place })),
   }));
-  return toPage(items, counted?.total ?? 0, page);
+  return { ...found, items };
 }

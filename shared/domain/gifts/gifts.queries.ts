@@ -1,7 +1,8 @@
 import type { Gift, GiftTransaction } from "#shared/contracts/views.ts";
-import { query, queryOne } from "#shared/db/query.ts";
+import { query } from "#shared/db/query.ts";
+import { type PagedStatement, queryPage } from "#shared/db/query-page.ts";
 import { seenCards } from "#shared/domain/users/user-cards.queries.ts";
-import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
 export interface GiftCategory {
   category: { id: string; name: string };
@@ -45,31 +46,29 @@ interface TransactionRow {
 const transactionColumns = `t.id, t.quantity, t.total_coins, t.unit_price, t.sender_id, t.recipient_id, t.room_id,
   t.created_at, t.gift_id, g.name, g.image_url, g.animation_url, g.category_id`;
 
-/** Gifts that a user has sent, newest first. */
-export async function listSentGifts(userId: string, page: PageQuery): Promise<Page<GiftTransaction>> {
-  const [counted, rows] = await Promise.all([
-    queryOne<{ total: number }>("SELECT count(*) AS total FROM gift_transactions WHERE sender_id = $1", [userId]),
-    query<TransactionRow>(
-      `SELECT ${transactionColumns} FROM gift_transactions t JOIN gifts g ON g.id = t.gift_id
-       WHERE t.sender_id = $1 ORDER BY t.id DESC LIMIT $2 OFFSET $3`,
-      [userId, page.limit, offsetOf(page)],
-    ),
-  ]);
-  return toPage(await toTransactions(userId, rows), counted?.total ?? 0, page);
+/** `side`: the column that the user whose gifts are listed stands in. */
+const transactionsOf = (side: "sender_id" | "recipient_id") => ({
+  count: `SELECT count(*) FROM gift_transactions WHERE ${side} = $1`,
+  rows: `SELECT ${transactionColumns} FROM gift_transactions t JOIN gifts g ON g.id = t.gift_id
+    WHERE t.${side} = $1 ORDER BY t.id DESC LIMIT $2 OFFSET $3`,
+});
+const sentGifts = transactionsOf("sender_id");
+const receivedGifts = transactionsOf("recipient_id");
+
+async function listTransactions(
+  statement: PagedStatement,
+  userId: string,
+  page: PageQuery,
+): Promise<Page<GiftTransaction>> {
+  const found = await queryPage<TransactionRow>(statement, [userId], page);
+  return { ...found, items: await toTransactions(userId, found.items) };
 }
 
-/** Gifts that a user was given, newest first. */
-export async function listReceivedGifts(userId: string, page: PageQuery): Promise<Page<GiftTransaction>> {
-  const [counted, rows] = await Promise.all([
-    queryOne<{ total: number }>("SELECT count(*) AS total FROM gift_transactions WHERE recipient_id = $1", [userId]),
-    query<TransactionRow>(
-      `SELECT ${transactionColumns} FROM gift_transactions t JOIN gifts g ON g.id = t.gift_id
-       WHERE t.recipient_id = $1 ORDER BY t.id DESC LIMIT $2 OFFSET $3`,
-      [userId, page.limit, offsetOf(page)],
-    ),
-  ]);
-  return toPage(await toTransactions(userId, rows), counted?.total ?? 0, page);
-}
+/** Returns the gifts that a user has sent, newest first. */
+export const listSentGifts = (userId: string, page: PageQuery) => listTransactions(sentGifts, userId, page);
+
+/** Returns the gifts that a user has received, newest first. */
+export const listReceivedGifts = (userId: string, page: PageQuery) => listTransactions(receivedGifts, userId, page);
 
 /** The gift is shown as it is now, its price as it was paid. */
 async function toTransactions(userId: string, rows: readonly TransactionRow[]): Promise<GiftTransaction[]> {

@@ -1,8 +1,9 @@
 import type { Notification, NotificationData, NotificationType, UserCard } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
+import { queryPage } from "#shared/db/query-page.ts";
 import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { notificationTexts } from "./notification-texts.ts";
 
 interface NotificationRow {
@@ -40,29 +41,26 @@ export interface NotificationsQuery extends PageQuery {
   readonly unread: boolean;
 }
 
-const pageQuery = (filter: string) => `SELECT ${columns}
-  FROM (
-    SELECT * FROM notifications n WHERE ${filter} ORDER BY n.created_at DESC, n.id DESC LIMIT $2 OFFSET $3
-  ) n ${joined}
-  ORDER BY n.created_at DESC, n.id DESC`;
-const pageOfAll = pageQuery(seenBy("$1"));
-const pageOfUnread = pageQuery(`${seenBy("$1")} AND ${unread}`);
-const countOfAll = `SELECT count(*) AS total FROM notifications n WHERE ${seenBy("$1")}`;
-const countOfUnread = `${countOfAll} AND ${unread}`;
+const listOf = (filter: string) => ({
+  count: `SELECT count(*) AS total FROM notifications n WHERE ${filter}`,
+  rows: `SELECT ${columns}
+    FROM (
+      SELECT * FROM notifications n WHERE ${filter} ORDER BY n.created_at DESC, n.id DESC LIMIT $2 OFFSET $3
+    ) n ${joined}
+    ORDER BY n.created_at DESC, n.id DESC`,
+});
+const all = listOf(seenBy("$1"));
+const allUnread = listOf(`${seenBy("$1")} AND ${unread}`);
 
-/** One's notifications, the one that something was last added to at the top. */
+/** Returns a user's notifications, the one that something was last added to at the top. */
 export async function listNotifications(userId: string, asked: NotificationsQuery): Promise<Page<Notification>> {
-  const values = [userId, asked.limit, offsetOf(asked)];
-  const [counted, rows] = await Promise.all([
-    queryOne<{ total: number }>(asked.unread ? countOfUnread : countOfAll, [userId]),
-    query<NotificationRow>(asked.unread ? pageOfUnread : pageOfAll, values),
-  ]);
-  return toPage(rows.map(toNotification), counted?.total ?? 0, asked);
+  const found = await queryPage<NotificationRow>(asked.unread ? allUnread : all, [userId], asked);
+  return { ...found, items: found.items.map(toNotification) };
 }
 
 /** How many of one's notifications are not read. */
 export async function countUnread(userId: string): Promise<number> {
-  return (await queryOne<{ total: number }>(countOfUnread, [userId]))?.total ?? 0;
+  return (await queryOne<{ total: number }>(allUnread.count, [userId]))?.total ?? 0;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Post } from "#shared/contracts/views.ts";
-import { query, queryOne } from "#shared/db/query.ts";
-import { type CursorPage, offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import { queryCursorPage, queryPage } from "#shared/db/query-page.ts";
+import { type CursorPage, type CursorQuery, newestId, type Page, type PageQuery } from "#shared/kernel/page.ts";
 import { shownPerson } from "./posts.policy.ts";
-import { loadCursorPage, mostOfCursor, newest, postsOf } from "./posts.queries.ts";
+import { mostOfCursor, withPosts } from "./posts.queries.ts";
 
 /** So many of the newest posts are numbered in pages; a cursor goes on to the first one ever written. */
 export const feedDepth = 1000;
@@ -33,21 +33,20 @@ export interface FeedPageQuery extends PageQuery {
   readonly as_of?: string;
 }
 
-/** One page of the newest `feedDepth` posts that the viewer may see, newest first; `total` counts no more than those. */
+const newestPosts = {
+  with: `feed AS (${feedIds("<=", feedDepth)} LIMIT ${feedDepth})`,
+  count: "SELECT count(*) FROM feed",
+  rows: "SELECT id FROM feed ORDER BY id DESC LIMIT $3 OFFSET $4",
+};
+
+/** Returns one page of the newest `feedDepth` posts that the viewer may see, newest first; `total` counts only those. */
 export async function feedPage(viewerId: string, page: FeedPageQuery): Promise<Page<Post>> {
-  const row = await queryOne<{ total: number; ids: string[] }>(
-    `WITH feed AS MATERIALIZED (${feedIds("<=", feedDepth)} LIMIT ${feedDepth})
-     SELECT (SELECT count(*) FROM feed) AS total, ARRAY (SELECT id FROM feed ORDER BY id DESC LIMIT $3 OFFSET $4) AS ids`,
-    [viewerId, page.as_of ?? newest, page.limit, offsetOf(page)],
-  );
-  return toPage(await postsOf(viewerId, row!.ids), row!.total, page);
+  return withPosts(viewerId, await queryPage<{ id: string }>(newestPosts, [viewerId, page.as_of ?? newestId], page));
 }
 
-/** The posts that come after `before`, newest first: those that are new meanwhile never move them. */
-export async function feedAfter(
-  viewerId: string,
-  { before = newest, limit }: { before?: string; limit: number },
-): Promise<CursorPage<Post>> {
-  const rows = await query<{ id: string }>(`${feedIds("<", mostOfCursor)} LIMIT $3`, [viewerId, before, limit + 1]);
-  return loadCursorPage(viewerId, rows, limit);
+const postsBefore = `${feedIds("<", mostOfCursor)} LIMIT $3`;
+
+/** Returns the posts that follow `before`, newest first: later posts never move them. */
+export async function feedAfter(viewerId: string, cursor: CursorQuery): Promise<CursorPage<Post>> {
+  return withPosts(viewerId, await queryCursorPage<{ id: string }>(postsBefore, [viewerId], cursor));
 }

@@ -1,12 +1,11 @@
 import type { Post } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
+import { queryCursorPage } from "#shared/db/query-page.ts";
 import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
-import { type CursorPage, toCursorPage } from "#shared/kernel/page.ts";
+import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
 import { noSuchPost } from "./posts.errors.ts";
 import { accessAuthor, accessPost } from "./posts.policy.ts";
 
-/** After every id; where a list begins when no cursor is given. */
-export const newest = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** One more than a cursor list ever shows. A constant in the statements, so that the planner knows how few they need. */
 export const mostOfCursor = 101;
 
@@ -39,25 +38,24 @@ const ofAuthor = (visibility: "public" | "followers", condition: string) => `(
 export async function listUserPosts(
   viewerId: string,
   authorId: string,
-  { before = newest, limit }: { before?: string; limit: number },
+  cursor: CursorQuery,
 ): Promise<CursorPage<Post>> {
   await accessAuthor(viewerId, authorId);
   const follows = "($1 = $2 OR EXISTS (SELECT 1 FROM user_follows WHERE follower_id = $1 AND followed_id = $2))";
-  const rows = await query<{ id: string }>(
+  const ids = await queryCursorPage<{ id: string }>(
     `SELECT id FROM (${ofAuthor("public", "true")} UNION ALL ${ofAuthor("followers", follows)}) own
      ORDER BY id DESC LIMIT $4`,
-    [viewerId, authorId, before, limit + 1],
+    [viewerId, authorId],
+    cursor,
   );
-  return loadCursorPage(viewerId, rows, limit);
+  return withPosts(viewerId, ids);
 }
 
-/** Makes a page of `limit + 1` ids read. */
-export async function loadCursorPage(
+/** Returns the same page or cursor list with the posts in place of their ids. */
+export async function withPosts<List extends { items: { id: string }[] }>(
   viewerId: string,
-  rows: { id: string }[],
-  limit: number,
-): Promise<CursorPage<Post>> {
-  const { items, next_before } = toCursorPage(rows, limit);
-  const ids = items.map(({ id }) => id);
-  return { items: await postsOf(viewerId, ids), next_before };
+  list: List,
+): Promise<Omit<List, "items"> & { items: Post[] }> {
+  const ids = list.items.map(({ id }) => id);
+  return { ...list, items: await postsOf(viewerId, ids) };
 }

@@ -1,7 +1,8 @@
 import type { RoomMessage } from "#shared/contracts/views.ts";
-import { query, queryOne } from "#shared/db/query.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { queryCursorPage } from "#shared/db/query-page.ts";
 import { seenCards } from "#shared/domain/users/user-cards.queries.ts";
-import { type CursorPage, toCursorPage } from "#shared/kernel/page.ts";
+import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
 
 interface MessageRow {
   id: string;
@@ -16,20 +17,19 @@ interface MessageRow {
 export async function listMessages(
   viewerId: string,
   roomId: string,
-  { before, limit }: { before?: string; limit: number },
+  cursor: CursorQuery,
 ): Promise<CursorPage<RoomMessage>> {
-  const rows = await query<MessageRow>(
+  const { items, next_before } = await queryCursorPage<MessageRow>(
     `SELECT id, room_id, user_id, body, kind, created_at FROM room_messages
      WHERE room_id = $1 AND deleted_at IS NULL AND id < $2 ORDER BY id DESC LIMIT $3`,
-    [roomId, before ?? "ffffffff-ffff-ffff-ffff-ffffffffffff", limit + 1],
+    [roomId],
+    cursor,
   );
-  const page = toCursorPage(rows, limit);
   const cards = await seenCards(
     viewerId,
-    page.items.map(({ user_id }) => user_id),
+    items.map(({ user_id }) => user_id),
   );
-  const items = page.items.map(({ user_id, ...message }) => ({ ...message, user: cards.get(user_id)! }));
-  return { items, next_before: page.next_before };
+  return { items: items.map(({ user_id, ...message }) => ({ ...message, user: cards.get(user_id)! })), next_before };
 }
 
 /** Who wrote a message of this room; undefined when there is none, or no longer. */

@@ -1,8 +1,9 @@
 import type { LiveCounts } from "#shared/contracts/actors.ts";
 import type { RoomBan, RoomCard, UserCard } from "#shared/contracts/views.ts";
 import { escapeLike, query, queryOne } from "#shared/db/query.ts";
+import { queryPage } from "#shared/db/query-page.ts";
 import { seenCards, userCards } from "#shared/domain/users/user-cards.queries.ts";
-import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
 /** A room as it is stored. */
 export interface RoomRow {
@@ -71,6 +72,25 @@ export interface RoomFilter extends PageQuery {
   q?: string;
 }
 
+/** `$1` and `$2`: the rooms with people in them, and how many; `$6`: the order. */
+const discovery = {
+  with: `found AS (
+    SELECT rooms.*, CASE $6
+      WHEN 'popular' THEN coalesce(members, 0)
+      WHEN 'recommended' THEN least(coalesce(members, 0), 1)
+      ELSE 0 END AS rank
+    FROM rooms LEFT JOIN unnest($1::uuid[], $2::int[]) AS live (live_id, members) ON live_id = id
+    WHERE status = 'open' AND (NOT is_private OR host_id = $3)
+      AND host_id NOT IN (SELECT blocked_people($3))
+      AND host_id NOT IN (
+        SELECT id FROM users WHERE status = 'suspended' UNION ALL SELECT id FROM users WHERE status = 'deletion_pending'
+      )
+      AND ($4::text IS NULL OR category = $4) AND ($5::text IS NULL OR name ILIKE $5 OR description ILIKE $5)
+  )`,
+  count: "SELECT count(*) FROM found",
+  rows: `SELECT ${columns} FROM found ORDER BY rank DESC, id DESC LIMIT $7 OFFSET $8`,
+};
+
 /**
  * Open rooms for discovery. Private rooms are listed only to their host; not listed are those of a host with whom the
  * viewer has nothing to do, or whose account does not stand now. `counts` are the live ones of all rooms.
@@ -84,47 +104,27 @@ export async function listRooms(
   const liveIds = live.map(([id]) => id);
   const liveMembers = live.map(([, { member_count }]) => member_count);
   const typed = filter.q ? `%${escapeLike(filter.q)}%` : null;
-  const rows = await query<RoomRow & { total: number }>(
-    `SELECT ${columns}, count(*) OVER () AS total
-     FROM rooms LEFT JOIN unnest($1::uuid[], $2::int[]) AS live (live_id, members) ON live_id = id
-     WHERE status = 'open' AND (NOT is_private OR host_id = $3)
-       AND host_id NOT IN (SELECT blocked_people($3))
-       AND host_id NOT IN (
-         SELECT id FROM users WHERE status = 'suspended' UNION ALL SELECT id FROM users WHERE status = 'deletion_pending'
-       )
-       AND ($4::text IS NULL OR category = $4) AND ($5::text IS NULL OR name ILIKE $5 OR description ILIKE $5)
-     ORDER BY CASE $6 WHEN 'popular' THEN coalesce(members, 0) WHEN 'recommended' THEN least(coalesce(members, 0), 1) ELSE 0 END DESC,
-       id DESC
-     LIMIT $7 OFFSET $8`,
-    [liveIds, liveMembers, viewerId, filter.category ?? null, typed, filter.filter, filter.limit, offsetOf(filter)],
-  );
-  const hosts = await userCards(rows.map(({ host_id }) => host_id));
-  const cards = rows.map((row) => toRoomCard(row, hosts.get(row.host_id)!, counts.get(row.id)));
-  return toPage(cards, rows[0]?.total ?? 0, filter);
+  const values = [liveIds, liveMembers, viewerId, filter.category ?? null, typed, filter.filter];
+  const found = await queryPage<RoomRow>(discovery, values, filter);
+  const hosts = await userCards(found.items.map(({ host_id }) => host_id));
+  return { ...found, items: found.items.map((row) => toRoomCard(row, hosts.get(row.host_id)!, counts.get(row.id))) };
 }
 
-/** Bans of a room that still hold, newest first. */
+const runningBans = {
+  with: "running AS (SELECT * FROM room_bans WHERE room_id = $1 AND banned_until > now())",
+  count: "SELECT count(*) FROM running",
+  rows: `SELECT user_id, banned_until, reason, created_at FROM running
+    ORDER BY created_at DESC, user_id LIMIT $2 OFFSET $3`,
+};
+
+type BanRow = Omit<RoomBan, "user"> & { user_id: string };
+
+/** Returns the bans of a room that have not expired, newest first. */
 export async function listBans(viewerId: string, roomId: string, page: PageQuery): Promise<Page<RoomBan>> {
-  const rows = await query<{
-    user_id: string;
-    banned_until: string;
-    reason: string;
-    created_at: string;
-    total: number;
-  }>(
-    `SELECT user_id, banned_until, reason, created_at, count(*) OVER () AS total FROM room_bans
-     WHERE room_id = $1 AND banned_until > now() ORDER BY created_at DESC, user_id LIMIT $2 OFFSET $3`,
-    [roomId, page.limit, offsetOf(page)],
-  );
+  const found = await queryPage<BanRow>(runningBans, [roomId], page);
   const cards = await seenCards(
     viewerId,
-    rows.map(({ user_id }) => user_id),
+    found.items.map(({ user_id }) => user_id),
   );
-  const items = rows.map(({ user_id, banned_until, reason, created_at }) => ({
-    user: cards.get(user_id)!,
-    banned_until,
-    reason,
-    created_at,
-  }));
-  return toPage(items, rows[0]?.total ?? 0, page);
+  return { ...found, items: found.items.map(({ user_id, ...ban }) => ({ ...ban, user: cards.get(user_id)! })) };
 }

@@ -1,0 +1,85 @@
+import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
+import { connectionOpened } from "#shared/domain/presence/presence.ts";
+import type { BuiltUser } from "#shared/testing/factories.ts";
+import { Scene } from "#shared/testing/scene.ts";
+import { noEngine, useService } from "#shared/testing/service.ts";
+import { describe as describeSchema } from "./docs/json-schema.ts";
+import { apiRoutes } from "./routes.ts";
+
+interface List {
+  readonly path: string;
+  readonly reader: "owner" | "member";
+}
+
+/** Every paged list, and who of the scene has something on it. */
+const listsOf = async (scene: Scene): Promise<Record<string, List>> => ({
+  "/auth/sessions": { path: "/auth/sessions", reader: "owner" },
+  "/conversations": { path: "/conversations", reader: "owner" },
+  "/conversations/:id/messages": { path: `/conversations/${await scene.conversation()}/messages`, reader: "owner" },
+  "/friends": { path: "/friends", reader: "member" },
+  "/friends/requests": { path: "/friends/requests", reader: "owner" },
+  "/friends/requests/sent": { path: "/friends/requests/sent", reader: "member" },
+  "/games/history": { path: "/games/history", reader: "owner" },
+  "/gifts/transactions/received": { path: "/gifts/transactions/received", reader: "member" },
+  "/gifts/transactions/sent": { path: "/gifts/transactions/sent", reader: "owner" },
+  "/notifications": { path: "/notifications", reader: "owner" },
+  "/posts": { path: "/posts", reader: "owner" },
+  "/rooms": { path: "/rooms", reader: "owner" },
+  "/rooms/:id/bans": { path: `/rooms/${await scene.room()}/bans`, reader: "owner" },
+  "/users/me/blocked": { path: "/users/me/blocked", reader: "owner" },
+  "/users/me/followers": { path: "/users/me/followers", reader: "owner" },
+  "/users/me/following": { path: "/users/me/following", reader: "member" },
+  "/users/online": { path: "/users/online", reader: "owner" },
+  "/users/search": { path: `/users/search?q=${scene.member.username}`, reader: "owner" },
+  "/wallet/transactions": { path: "/wallet/transactions", reader: "owner" },
+});
+
+describe("a paged list", () => {
+  const service = useService();
+  let scene: Scene;
+  let lists: Record<string, List>;
+  const post = ({ token }: BuiltUser, path: string, body: object = {}) => service.call("post", path, { token, body });
+
+  before("puts something on every list", async function () {
+    this.timeout(60_000);
+    scene = await Scene.build(service);
+    await scene.furnish();
+
+    const { owner, member, stranger } = scene;
+    await post(stranger, `/friends/${member.id}/request`);
+    await post(member, `/friends/${stranger.id}/request`);
+    await post(owner, `/rooms/${await scene.room()}/gifts`, {
+      gift_id: await scene.gift(),
+      recipient_id: member.id,
+      quantity: 1,
+    });
+    await query(
+      `INSERT INTO room_bans (room_id, user_id, banned_by, banned_until, reason)
+       VALUES ($1, $2, $3, now() + interval '1 hour', '')`,
+      [await scene.room(), stranger.id, owner.id],
+    );
+    await connectionOpened(member.id, "a process");
+    lists = await listsOf(scene);
+  });
+
+  for (const { path } of apiRoutes({ actors: noEngine }).filter(
+    ({ query }) => query && describeSchema(query).keys?.page,
+  )) {
+    it(`tells its true total past the last page: ${path}`, async () => {
+      const list = lists[path];
+      expect(list, "is missing in this test").not.to.equal(undefined);
+      const { token } = scene[list!.reader];
+      const read = async (page: number) => {
+        const url = `${list!.path}${list!.path.includes("?") ? "&" : "?"}page=${page}&limit=1`;
+        return (await service.call("get", url, { token })).body.data;
+      };
+
+      const [first, far] = [await read(1), await read(1_000_000)];
+
+      expect(first.items).to.have.length(1);
+      expect(far.items).to.deep.equal([]);
+      expect([far.total, far.total_pages]).to.deep.equal([first.total, first.total]);
+    });
+  }
+});

@@ -1,0 +1,65 @@
+import {
+  type CursorPage,
+  type CursorQuery,
+  newestId,
+  offsetOf,
+  type Page,
+  type PageQuery,
+  toPage,
+} from "#shared/kernel/page.ts";
+import { query } from "./query.ts";
+
+/** The parts of the statement behind a paged list. Each is constant text; all share the bind parameters. */
+export interface PagedStatement {
+  /** A common table expression that both parts read, when counting would otherwise repeat the search: `name AS (…)`. */
+  readonly with?: string;
+  /** Selects one number, the length of the whole list. */
+  readonly count: string;
+  /** Selects the page, in order. Its last two bind parameters are the limit and the offset. */
+  readonly rows: string;
+}
+
+/**
+ * One statement, so that a page costs one round trip. The left join keeps the count when the page is empty. The place of
+ * each row keeps the order, which a join does not promise.
+ */
+const pagedText = ({ with: shared, count, rows }: PagedStatement): string => `${shared ? `WITH ${shared} ` : ""}
+  SELECT counted.page_total, placed.*
+  FROM (${count}) AS counted (page_total)
+    LEFT JOIN (SELECT row_number() OVER () AS page_place, listed.* FROM (${rows}) AS listed) AS placed ON true
+  ORDER BY placed.page_place`;
+
+/**
+ * Returns one page of a list. `total` is the length of the whole list, also on a page past its end. `values` are the bind
+ * parameters before the limit and the offset.
+ */
+export async function queryPage<Row extends object>(
+  statement: PagedStatement,
+  values: readonly unknown[],
+  page: PageQuery,
+): Promise<Page<Row>> {
+  const found = await query<Row & { page_total: number; page_place: number | null }>(pagedText(statement), [
+    ...values,
+    page.limit,
+    offsetOf(page),
+  ]);
+  const rows = found.filter(({ page_place }) => page_place !== null);
+  // The compiler cannot subtract fields from a type that it does not know.
+  const items = rows.map(({ page_total, page_place, ...row }) => row as unknown as Row);
+  return toPage(items, found[0]!.page_total, page);
+}
+
+/**
+ * Returns one part of a cursor list. `text` selects it, newest first; its last two bind parameters are the id that all of
+ * its ids are below, and the limit. `values` are those before them.
+ */
+export async function queryCursorPage<Row extends { id: string }>(
+  text: string,
+  values: readonly unknown[],
+  { before = newestId, limit }: CursorQuery,
+): Promise<CursorPage<Row>> {
+  // The one row too many only says that there are more.
+  const rows = await query<Row>(text, [...values, before, limit + 1]);
+  const items = rows.slice(0, limit);
+  return { items, next_before: rows.length > limit ? items[items.length - 1]!.id : null };
+}
