@@ -75,9 +75,9 @@ export function asyncApi(version: string, address: string): AsyncApi {
 }
 
 function askMessage(event: ClientEvent, named: NamedSchemas): Message {
-  const { payload, summary }: ActionSpec = clientEvents[event];
+  const { payload, summary, description }: ActionSpec = clientEvents[event];
   return {
-    ...heading(event, summary),
+    ...heading(event, summary, description),
     payload: toJsonSchema(payload, "input", named),
     examples: [{ name: "example", payload: exampleOf(payload) }],
   };
@@ -99,7 +99,7 @@ function answerMessage(event: ClientEvent, named: NamedSchemas): Message {
     ],
   };
   return {
-    ...heading(event, "The answer: what was done, or why not."),
+    ...heading(event, "The reply: the result or an error"),
     payload: { oneOf: [done, refused] },
     examples: [
       { name: "done", payload: { success: true, data: exampleOf(reply) } },
@@ -109,18 +109,19 @@ function answerMessage(event: ClientEvent, named: NamedSchemas): Message {
 }
 
 function pushMessage(event: ServerEvent, named: NamedSchemas): Message {
-  const { payload, summary }: EventSpec = serverEvents[event];
+  const { payload, summary, description }: EventSpec = serverEvents[event];
   return {
-    ...heading(event, summary),
+    ...heading(event, summary, description),
     payload: toJsonSchema(payload, "output", named),
     examples: [{ name: "example", payload: exampleOf(payload) }],
   };
 }
 
-const heading = (event: string, summary: string) => ({
+const heading = (event: string, summary: string, description?: string) => ({
   name: event,
   title: event,
   summary,
+  ...(description && { description }),
   contentType: "application/json",
   tags: [{ name: event.split(":")[0]! }],
 });
@@ -153,7 +154,7 @@ function operationsOf({ prefix }: Door, name: DoorName): Record<string, Operatio
   const channel = { $ref: `#/channels/${name}` };
   const message = (key: string) => ({ $ref: `#/channels/${name}/messages/${key}` });
   const asks = names(clientEvents).map((event): [string, Operation] => {
-    const { summary, by, origin }: ActionSpec = clientEvents[event];
+    const { summary, description = "", by, origin }: ActionSpec = clientEvents[event];
     return [
       prefix + keyOf("ask", event),
       {
@@ -161,7 +162,7 @@ function operationsOf({ prefix }: Door, name: DoorName): Record<string, Operatio
         channel,
         title: event,
         summary,
-        description: `Done by: ${by}.`,
+        description: `${description} Allowed for ${by}.`.trim(),
         messages: [message(keyOf("ask", event))],
         reply: { channel, messages: [message(keyOf("answer", event))] },
         "x-by": by,
@@ -170,7 +171,7 @@ function operationsOf({ prefix }: Door, name: DoorName): Record<string, Operatio
     ];
   });
   const pushes = names(serverEvents).map((event): [string, Operation] => {
-    const { summary, to, origin }: EventSpec = serverEvents[event];
+    const { summary, description = "", to, origin }: EventSpec = serverEvents[event];
     return [
       prefix + keyOf("push", event),
       {
@@ -178,7 +179,7 @@ function operationsOf({ prefix }: Door, name: DoorName): Record<string, Operatio
         channel,
         title: event,
         summary,
-        description: `Goes to: ${to}.`,
+        description: `${description} Sent to ${to}.`.trim(),
         messages: [message(keyOf("push", event))],
         "x-to": to,
         ...(origin === "extension" && { "x-extension": true }),

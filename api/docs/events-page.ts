@@ -78,10 +78,10 @@ const contents = (
 `;
 
 function sentEvent(event: ClientEvent, common: readonly ErrorCode[], named: NamedSchemas): Html {
-  const { payload, reply, by, summary, origin }: ActionSpec = clientEvents[event];
+  const { payload, reply, by, origin, ...texts }: ActionSpec = clientEvents[event];
   const own = errorCodesOfEvent(event).filter((code) => !common.includes(code));
-  return html`${heading(keyOf("ask", event), event, origin, summary)}
-<p class="who"><b>Done by</b> ${by}</p>
+  return html`${heading(keyOf("ask", event), event, origin, texts)}
+<p class="who"><b>Allowed for</b> ${by}</p>
 <h4>Payload</h4>
 ${schemaTable(toJsonSchema(payload, "input", named))}
 <h4>Answer</h4>
@@ -93,9 +93,9 @@ ${example({ [event]: exampleOf(payload), acknowledgement: { success: true, data:
 }
 
 function receivedEvent(event: ServerEvent, named: NamedSchemas): Html {
-  const { payload, to, summary, origin }: EventSpec = serverEvents[event];
-  return html`${heading(keyOf("push", event), event, origin, summary)}
-<p class="who"><b>Goes to</b> ${to}</p>
+  const { payload, to, origin, ...texts }: EventSpec = serverEvents[event];
+  return html`${heading(keyOf("push", event), event, origin, texts)}
+<p class="who"><b>Sent to</b> ${to}</p>
 <h4>Payload</h4>
 ${schemaTable(toJsonSchema(payload, "output", named))}
 ${example({ [event]: exampleOf(payload) })}
@@ -107,10 +107,15 @@ const heading = (
   key: string,
   event: string,
   origin: string,
-  summary: string,
+  { summary, description }: { readonly summary: string; readonly description?: string },
 ): Html => html`<section class="event" id="${key}">
 <h3><a href="#${key}">${event}</a>${origin === "extension" ? html` <small title="Not part of the contract's first version">extension</small>` : ""}</h3>
-<p>${prose(summary)}</p>`;
+<p>${prose(summary)}.</p>${
+  description
+    ? html`
+<p>${prose(description)}</p>`
+    : ""
+}`;
 
 const example = (parts: Record<string, unknown>): Html => html`<details><summary>Example</summary>
 ${Object.entries(parts).map(([name, value]) => html`<p><code>${name}</code></p><pre>${JSON.stringify(value, null, 2)}</pre>`)}

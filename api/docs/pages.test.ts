@@ -100,7 +100,7 @@ describe("the pages of documents", () => {
       for (const [event, { payload, summary }] of Object.entries(table)) {
         const entry = shown.locator(`[id="${kind}.${event.replaceAll(":", ".")}"]`);
         expect(await entry.locator("h3 a").textContent()).to.equal(event);
-        expect(await entry.locator("p").first().textContent()).to.equal(summary.replaceAll("`", ""));
+        expect(await entry.locator("p").first().textContent()).to.equal(`${summary}.`);
         const members = await entry.locator("table").first().locator("td:first-child code").allTextContents();
         expect(members, event).to.include.members(Object.keys(describeSchema(payload).keys ?? {}));
         expect(await entry.locator("details pre").first().textContent()).to.include("{");

@@ -1,15 +1,17 @@
 import type Joi from "joi";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 
-/** One thing that a client may ask: what it sends, checked against `payload`, is answered with `reply`. */
+/** An action that a client may request: it sends `payload` and receives `reply`. */
 export interface ActionSpec {
   readonly payload: Joi.ObjectSchema;
   readonly reply: Joi.AnySchema;
-  /** Codes of its own, beside those that any event can be refused with (`client-events.ts`). */
+  /** Error codes in addition to those common to all events (`client-events.ts`). */
   readonly errors: readonly ErrorCode[];
-  /** Who may do it, for the reader of the documents; the rules decide. */
+  /** Who may do it, as the object of "Allowed for …". Documentation only: the rules decide. */
   readonly by: string;
+  /** An imperative phrase without a full stop. */
   readonly summary: string;
-  /** "contract", or "extension" for what the contract does not have. */
+  readonly description?: string;
+  /** "extension": not part of the contract. */
   readonly origin: "contract" | "extension";
 }

@@ -8,17 +8,18 @@ export * from "./voice-actions.ts";
 const empty = object({});
 
 /**
- * What a client may ask that concerns no voice room, over Socket.IO or as a native client in whichever room. The engine's
- * `user-events.ts` says what carries each out.
+ * Actions that don't belong to a voice room, sent over Socket.IO or by a native client in any room. The engine's
+ * `user-events.ts` maps each to its handler.
  */
 export const userActions = {
   "typing:dm": {
     payload: object({ conversation_id: id(), typing: flag() }),
     reply: empty,
     errors: ["NOT_FOUND", "FORBIDDEN", "BLOCKED"],
-    by: "member of the conversation",
-    summary:
-      "Show the other one that you are typing, or no longer. Not stored; dropped for a connection that is behind.",
+    by: "both users of the conversation",
+    summary: "Send a typing indicator",
+    description:
+      "Tells the other user that you started or stopped typing. Not stored, and not sent to connections that lag behind.",
     origin: "contract",
   },
   ...gameActions,
@@ -30,14 +31,15 @@ export type UserInputs = { [A in UserAction]: Infer<(typeof userActions)[A]["pay
 
 export type UserReplies = { [A in UserAction]: Infer<(typeof userActions)[A]["reply"]> };
 
-/** What a client may ask of its connection; both doors carry it out themselves. */
+/** Actions on the connection itself, handled by both transports. */
 export const connectionActions = {
   "auth:refresh": {
     payload: object({ token: text(1, 4096, "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl") }),
     reply: empty,
     errors: [],
-    by: "whoever the connection is of",
-    summary: "Go on with a new access token; it must be the same user's.",
+    by: "the connection's user",
+    summary: "Replace the connection's access token",
+    description: "Keeps the connection open past the expiry of its token. The new token must belong to the same user.",
     origin: "extension",
   },
 } as const satisfies Record<string, ActionSpec>;

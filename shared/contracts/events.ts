@@ -18,16 +18,19 @@ import {
 } from "./fields.ts";
 import * as views from "./views.ts";
 
-/** Server events, and what they carry. The bridge sends nothing that is not named here. */
+/** A server event. The bridge sends only the events in `serverEvents`. */
 export interface EventSpec {
   readonly payload: Joi.ObjectSchema;
+  /** The recipients, as the object of "Sent to …". */
   readonly to: string;
+  /** A sentence without a full stop. */
   readonly summary: string;
+  readonly description?: string;
   readonly origin: "contract" | "extension";
 }
 
-const seq = count(4294967301).description("Number of the event in its room.");
-/** An event of a room: numbered, and seen by the whole room. */
+const seq = count(4294967301).description("The event's sequence number in its room.");
+/** An event with a sequence number, sent to everyone in a room. */
 const roomEvent = <F extends Fields>(fields: F) => extend(object({ room_id: id(), seq }), fields);
 
 export const leaveReasons = ["left", "disconnected", "kicked", "closed", "moved"] as const;
@@ -36,44 +39,46 @@ export type LeaveReason = (typeof leaveReasons)[number];
 export const serverEvents = {
   "room:participant_joined": {
     payload: roomEvent({ member: views.member, member_count: count(1) }),
-    to: "the room",
-    summary: "Somebody came in.",
+    to: "everyone in the room",
+    summary: "A user joined the room",
     origin: "contract",
   },
   "room:participant_left": {
     payload: roomEvent({ user_id: id(), reason: oneOf(...leaveReasons), member_count: count(1) }),
-    to: "the room",
-    summary: "Somebody is no longer a member.",
+    to: "everyone in the room",
+    summary: "A user left the room",
     origin: "contract",
   },
   "room:new_message": {
     payload: roomEvent({ message: views.roomMessage }),
-    to: "the room, the sender too",
-    summary: "A chat message; it is stored.",
+    to: "everyone in the room, including the sender",
+    summary: "A chat message was sent",
+    description: "The message is already stored.",
     origin: "contract",
   },
   "room:seats_updated": {
     payload: roomEvent({ seats: listOf(views.seat), version: count(4294967301) }),
-    to: "the room",
-    summary: "All seats as they are now. Speaking changes come at most four times a second.",
+    to: "everyone in the room",
+    summary: "The seats changed",
+    description: "Contains all seats. Changes of `speaking` are sent at most four times a second.",
     origin: "contract",
   },
   "room:seat_requested": {
     payload: object({ room_id: id(), request: views.seatRequest }),
-    to: "host and moderators of the room, the requester too",
-    summary: "Somebody asks for a seat, or a request has changed.",
+    to: "the room's host and moderators, and the requester",
+    summary: "A seat request was created or changed",
     origin: "contract",
   },
   "room:closed": {
-    payload: roomEvent({ reason: text(0, 200, "closed by the host") }),
-    to: "the room",
-    summary: "The room is closed.",
+    payload: roomEvent({ reason: text(0, 200, "Closed by the host") }),
+    to: "everyone in the room",
+    summary: "The room was closed",
     origin: "contract",
   },
   "room:kicked": {
     payload: object({ room_id: id(), reason: text(0, 200, "Shouting"), banned_until: nullable(time()) }),
-    to: "the kicked user's connections",
-    summary: "You were put out of the room.",
+    to: "the removed user",
+    summary: "You were removed from the room",
     origin: "contract",
   },
   "gift:animation": {
@@ -84,89 +89,100 @@ export const serverEvents = {
       sender: views.userCard,
       recipient: views.userCard,
       combo: integer(1, Number.MAX_SAFE_INTEGER, 2).description(
-        "How many times in a row, without a pause of 10 s, this sender gave this gift to this recipient.",
+        "How many times in a row the sender has sent this gift to this recipient, with less than 10 s in between.",
       ),
     }),
-    to: "the room",
-    summary: "A gift was given.",
+    to: "everyone in the room",
+    summary: "A gift was sent",
     origin: "contract",
   },
   "dm:new": {
     payload: object({ conversation_id: id(), message: views.directMessage }),
-    to: "both users' connections",
-    summary: "A message between two people; it is stored. One that comes twice has the same id.",
+    to: "both users",
+    summary: "A direct message was sent",
+    description: "The message is already stored. Delivered at least once: a repeated event has the same message ID.",
     origin: "contract",
   },
   "dm:read": {
     payload: object({ conversation_id: id(), reader_id: id(), read_at: time() }),
-    to: "both users' connections",
-    summary: "Somebody has marked read what the other one wrote until then.",
+    to: "both users",
+    summary: "A conversation was marked as read",
+    description: "`reader_id` has read all messages that the other user sent up to `read_at`.",
     origin: "contract",
   },
   "typing:dm": {
     payload: object({ conversation_id: id(), user_id: id(), typing: flag() }),
-    to: "the peer's connections",
-    summary: "Somebody types, or no longer. Ends by itself: show it for some seconds.",
+    to: "the other user",
+    summary: "The other user started or stopped typing",
+    description: "The stop may never arrive: hide the indicator after a few seconds.",
     origin: "contract",
   },
   "game:state": {
     payload: object({ session_id: id(), state: views.session }),
-    to: "each player, as he may see it; spectators in the game's room see the public view",
-    summary: "A game has changed.",
+    to: "the players and the spectators",
+    summary: "A game changed",
+    description:
+      "Each player receives their own view, with `you`. Spectators in the game's room receive the public view.",
     origin: "contract",
   },
   "lobby:updated": {
     payload: object({ lobby: views.lobby }),
-    to: "whoever is in the lobby or is put out of it, and whoever is in its room",
-    summary: "A lobby was opened, filled, emptied, started, cancelled, or its game has ended.",
+    to: "the lobby's players, players removed from it, and everyone in its room",
+    summary: "A lobby changed",
+    description: "It was created, started, or cancelled, a player joined, left, or changed `ready`, or its game ended.",
     origin: "extension",
   },
   "notification:new": {
     payload: object({ notification: views.notification, unread_count: count(3) }),
-    to: "the user's connections",
-    summary: "Something happened that concerns you. One that you have unread comes again when more is added to it.",
+    to: "the user",
+    summary: "You have a new or updated notification",
+    description: "An unread notification is sent again, with the same ID, whenever something is added to it.",
     origin: "contract",
   },
   "presence:update": {
     payload: object({ user_id: id(), is_online: flag(), last_seen_at: nullable(time()), room_id: nullable(id()) }),
-    to: "followers and friends, as the user's privacy settings allow",
-    summary: "Somebody came online, went offline, or went to another room.",
+    to: "the user's followers and friends, subject to the user's privacy settings",
+    summary: "A user went online or offline, or changed rooms",
     origin: "contract",
   },
   "room:updated": {
     payload: roomEvent({ room: views.roomCard }),
-    to: "the room",
-    summary: "Name, category, language, description, privacy or number of seats changed.",
+    to: "everyone in the room",
+    summary: "The room's details changed",
+    description: "The name, category, language, description, privacy, or number of seats changed.",
     origin: "extension",
   },
   "room:role_changed": {
     payload: roomEvent({ member: views.member }),
-    to: "the room",
-    summary: "Somebody became a moderator, or a member again.",
+    to: "everyone in the room",
+    summary: "A member's role changed",
     origin: "extension",
   },
   "room:member_updated": {
     payload: roomEvent({ member: views.member }),
-    to: "the room",
-    summary: "A member looks otherwise: his name or picture, VIP, a frame, or whether he is connected to the room.",
+    to: "everyone in the room",
+    summary: "A member's card changed",
+    description: "The name, picture, VIP status, frame, or connection status of a member changed.",
     origin: "extension",
   },
   "room:message_deleted": {
     payload: roomEvent({ message_id: id(), by: id() }),
-    to: "the room",
-    summary: "A chat message was deleted.",
+    to: "everyone in the room",
+    summary: "A chat message was deleted",
     origin: "extension",
   },
   "seat:invited": {
     payload: object({ room_id: id(), seat_no: nullable(integer(1, 100, 2)), by: views.userCard }),
-    to: "the invited user's connections",
-    summary: "You are invited to a seat; answer with `seat:accept_invite`.",
+    to: "the invited user",
+    summary: "You were invited to a seat",
+    description: "Accept with `seat:accept_invite`.",
     origin: "extension",
   },
   "chat:muted": {
     payload: object({ room_id: id(), muted_until: nullable(time()) }),
-    to: "the muted user's connections",
-    summary: "Your chat in this room is refused until then; null: no longer.",
+    to: "the muted user",
+    summary: "You were muted or unmuted in the room's chat",
+    description: "Your chat messages are rejected until `muted_until`. Null: you can chat again.",
     origin: "extension",
   },
   error: {
@@ -175,12 +191,16 @@ export const serverEvents = {
         .allow("")
         .max(64)
         .example("room:message")
-        .description("As it was sent; the first 64 characters."),
+        .description("The event's name as sent, cut after 64 characters."),
       code: Joi.string().example("NOT_A_MEMBER"),
-      message: Joi.string().max(500).example("You are not in this room.").description("For people; decide by `code`."),
+      message: Joi.string()
+        .max(500)
+        .example("You aren't in this room or lobby.")
+        .description("For humans. Handle errors by `code`."),
     }),
-    to: "the connection",
-    summary: "An event sent without an acknowledgement was refused.",
+    to: "the sender's connection",
+    summary: "An event failed",
+    description: "Sent only if the event was emitted without an acknowledgement callback.",
     origin: "extension",
   },
 } as const satisfies Record<string, EventSpec>;

@@ -90,7 +90,7 @@ const tooManyMarks = /\p{M}{31}/u;
 /** NFC. Putting very many marks in order takes the square of their number: 64 KB of them hold a process up for seconds. */
 const normalised: Joi.CustomValidator<string> = (value, helpers) =>
   tooManyMarks.test(value)
-    ? helpers.error("string.pattern.name", { name: "at most 30 marks on a letter" })
+    ? helpers.error("string.pattern.name", { name: "at most 30 combining marks in a row" })
     : value.normalize("NFC");
 
 /**
@@ -107,8 +107,8 @@ export const id = (example: string = exampleIds.ada) =>
 
 /** What is said of every text; `/docs/events` says it once. */
 export const textRules = {
-  text: "Trimmed and normalised to NFC; NUL, lone surrogates and more than 30 marks on a letter are refused.",
-  line: "One line, trimmed and normalised to NFC, with something that can be seen; control and direction-changing characters are refused.",
+  text: "Trimmed and normalized to NFC. Must not contain NUL, lone surrogates, or more than 30 combining marks in a row.",
+  line: "A single line with at least one visible character, trimmed and normalized to NFC. Must not contain control characters, bidirectional controls, lone surrogates, or more than 30 combining marks in a row.",
 } as const;
 
 /** Text that a person typed: trimmed, NFC, well-formed, without NUL. `min` of 0 lets it be empty. `max` counts UTF-16 units. */
@@ -132,8 +132,8 @@ const visible = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** One line: like `text`, without line breaks, control or direction-changing characters, and not of invisible ones alone. */
 export const line = (min: number, max: number, example = "Ada Lovelace") =>
   text(min, max, example)
-    .pattern(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, "one line")
-    .pattern(visible, "something visible")
+    .pattern(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, "a single line")
+    .pattern(visible, "at least one visible character")
     .description(textRules.line);
 
 /** Browsers must be able to make something of it, and `https://bank.example@evil.example` is there to mislead. */
@@ -176,7 +176,7 @@ export const pageQuery = {
   limit: withDefault(Joi.number().integer().min(1).max(100).example(20), 20),
 };
 export const cursorQuery = {
-  before: optional(id().description("Id of the last item seen.")),
+  before: optional(id().description("ID of the last item on the previous page.")),
   limit: withDefault(Joi.number().integer().min(1).max(100).example(50), 50),
 };
 

@@ -7,65 +7,70 @@ import { type Lobby, lobby, type Session, session } from "./views/game-views.ts"
 const lobbyId = id();
 const sessionId = id();
 
-export const kindMeaning = "One of the game's `actions`; while `turn` is not null, one of `turn.allowed`.";
+export const kindMeaning = "One of the game's `actions`. While `turn` isn't null, one of `turn.allowed`.";
 
-/** One action of a game: the fields beside `kind` are the game's, which checks them. */
+/** An action in a game. The fields besides `kind` depend on the game, which validates them. */
 export const gameAction = Joi.object<GameActionInput>({ kind: line(1, 40, "roll").required().description(kindMeaning) })
   .unknown(true)
-  .description("`kind`, and what that kind needs: `LudoAction` for ludo, and so on.");
+  .description("`kind` and the fields that it requires, such as `LudoAction` for ludo.");
 
 export interface GameActionInput {
   kind: string;
   [field: string]: unknown;
 }
 
-export const actionId = line(1, 64, "a-17").description("The same id sent again is the same action, taken once.");
+export const actionId = line(1, 64, "a-17").description(
+  "Makes retries safe: an action with the same ID is executed once.",
+);
 
 const lobbyErrors = ["NOT_FOUND", "LOBBY_NOT_OPEN"] as const satisfies readonly ErrorCode[];
 
 /**
- * What a client may ask of lobbies and games. The payload's `lobby_id` or `session_id` names the actor, which checks and
- * answers.
+ * Actions on lobbies and games. The payload's `lobby_id` or `session_id` identifies the actor, which validates the action
+ * and replies.
  */
 export const gameActions = {
   "lobby:join": {
     payload: object({ lobby_id: lobbyId }),
     reply: lobby,
     errors: [...lobbyErrors, "LOBBY_FULL", "BLOCKED", "NOT_A_MEMBER"],
-    by: "anyone; of a lobby in a room, whoever is in that room",
-    summary: "Join a lobby.",
+    by: "all users; if the lobby belongs to a room, members of that room",
+    summary: "Join a lobby",
     origin: "extension",
   },
   "lobby:ready": {
     payload: object({ lobby_id: lobbyId, ready: optional(flag()) }),
     reply: lobby,
     errors: [...lobbyErrors, "NOT_A_MEMBER"],
-    by: "player in the lobby",
-    summary: "Say that you are ready, or with `ready: false` that you are not.",
+    by: "players in the lobby",
+    summary: "Mark yourself as ready",
+    description: "Send `ready: false` to mark yourself as not ready.",
     origin: "extension",
   },
   "lobby:leave": {
     payload: object({ lobby_id: lobbyId }),
     reply: lobby,
     errors: [...lobbyErrors, "NOT_A_MEMBER"],
-    by: "player in the lobby",
-    summary: "Leave a lobby; when its host leaves, it is cancelled.",
+    by: "players in the lobby",
+    summary: "Leave a lobby",
+    description: "If the host leaves, the lobby is cancelled.",
     origin: "extension",
   },
   "lobby:start": {
     payload: object({ lobby_id: lobbyId }),
     reply: lobby,
     errors: [...lobbyErrors, "FORBIDDEN", "NOT_A_MEMBER", "NOT_ENOUGH_PLAYERS", "PLAYERS_NOT_READY"],
-    by: "host of the lobby",
-    summary: "Begin the game; who has left the lobby's room meanwhile is not taken along.",
+    by: "the lobby's host",
+    summary: "Start the game",
+    description: "Players who have left the lobby's room don't take part.",
     origin: "extension",
   },
   "game:action": {
     payload: object({ session_id: sessionId, action: gameAction, action_id: optional(actionId) }),
     reply: session,
     errors: ["NOT_FOUND", "FORBIDDEN", "NOT_YOUR_TURN", "ILLEGAL_ACTION", "SESSION_FINISHED"],
-    by: "player",
-    summary: "Act in a game.",
+    by: "players of the game",
+    summary: "Take an action in a game",
     origin: "contract",
   },
 } as const satisfies Record<string, ActionSpec>;
@@ -76,17 +81,17 @@ export type GameReplies = { [A in keyof typeof gameActions]: Infer<(typeof gameA
 
 export type LobbyAction = "lobby:join" | "lobby:ready" | "lobby:leave" | "lobby:start";
 
-/** What the service, or REST, asks of lobbies and games beside what clients ask. */
+/** Commands that only the service or REST sends to lobbies and games. */
 export interface GameServiceInputs {
-  /** The room is closed, or nobody has touched the lobby for long. */
+  /** The room was closed, or the lobby has been idle for too long. */
   "lobby:cancel": object;
-  /** Somebody may be in it no more, or is gone. */
+  /** The user may no longer be in the lobby, or has left. */
   "lobby:expel": { user_id: string };
   /** The game as the caller may see it. */
   "game:view": object;
-  /** The room that the game belongs to is closed. */
+  /** The game's room was closed. */
   "game:abandon": object;
-  /** That the game has an actor is all that is wanted. */
+  /** Only ensures that the game has an actor. */
   "game:tend": object;
 }
 

@@ -1,3 +1,4 @@
+import type { ActionSpec } from "#shared/contracts/actions.ts";
 import { listOf, pageOf, without } from "#shared/contracts/fields.ts";
 import { gameActions, type LobbyAction } from "#shared/contracts/game-actions.ts";
 import * as views from "#shared/contracts/views.ts";
@@ -12,16 +13,18 @@ const user = { tag: "Games", auth: "user" } as const;
 
 /** An action of a lobby by REST: the same as the event of its name. */
 function lobbyRoute(deps: ApiDeps, action: LobbyAction, extension?: true): Route {
-  const body = without(gameActions[action].payload, "lobby_id");
+  const { payload, errors, summary, by, description = "" }: ActionSpec = gameActions[action];
+  const body = without(payload, "lobby_id");
   return route<schemas.IdParams>({
     ...user,
     method: "post",
     path: `/games/lobbies/:id/${action.slice("lobby:".length)}`,
-    summary: gameActions[action].summary,
+    summary,
+    description: `${description} Allowed for ${by}.`.trim(),
     params: schemas.idParams,
     ...(body && { body }),
     response: views.lobby,
-    errors: [...gameActions[action].errors, "ENGINE_UNAVAILABLE"],
+    errors: [...errors, "ENGINE_UNAVAILABLE"],
     ...(extension && { extension }),
     handler: (call) => askLobby(deps, call, action),
   });

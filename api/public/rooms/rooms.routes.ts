@@ -1,4 +1,4 @@
-import { type VoiceAction, voiceActions } from "#shared/contracts/actions.ts";
+import { type ActionSpec, type VoiceAction, voiceActions } from "#shared/contracts/actions.ts";
 import type { RoomPatch } from "#shared/contracts/actors.ts";
 import { cursorPageOf, id, listOf, object, pageOf, without } from "#shared/contracts/fields.ts";
 import * as views from "#shared/contracts/views.ts";
@@ -23,19 +23,15 @@ type ActionEntry = Pick<Route, "method" | "path" | "status" | "description" | "r
 };
 
 /** An action of a room by REST: the same as the event of its name, with the room in the path. */
-function actionRoute(
-  deps: ApiDeps,
-  action: VoiceAction,
-  { named = {}, description = "", ...entry }: ActionEntry,
-): Route {
-  const { payload, reply, errors, summary, by } = voiceActions[action];
+function actionRoute(deps: ApiDeps, action: VoiceAction, { named = {}, description, ...entry }: ActionEntry): Route {
+  const { payload, reply, errors, summary, by, ...spec }: ActionSpec = voiceActions[action];
   const body = without(payload, "room_id", ...Object.keys(named));
   const inPath = Object.fromEntries(Object.values(named).map((name) => [name, id()]));
   return route<RoomActionParams, object, object>({
     ...user,
     ...entry,
     summary,
-    description: `${description} By: ${by}.`.trim(),
+    description: [spec.description, description, `Allowed for ${by}.`].filter(Boolean).join(" "),
     params: object({ id: id(), ...inPath }),
     ...(body && { body }),
     response: reply,
@@ -103,7 +99,7 @@ export const roomsRoutes = (deps: ApiDeps): Route[] => [
   actionRoute(deps, "room:join", {
     method: "post",
     path: "/rooms/:id/join",
-    description: "Who has no connection joined to it within 120 s is out again.",
+    description: "Join over a realtime connection within 120 s, or you are removed from the room.",
     rateLimit: { points: 60, seconds: 60, by: "user" },
   }),
   actionRoute(deps, "room:leave", { method: "post", path: "/rooms/:id/leave" }),

@@ -21,7 +21,7 @@ export const directMessage = object({
   sender_id: id(),
   body: text(0, limits.messageLength, "Are you coming tonight?"),
   attachment_url: nullable(url()),
-  read_at: nullable(time()).description("When the other one marked it read; null: not yet."),
+  read_at: nullable(time()).description("When the recipient marked the message as read. Null: unread."),
   created_at: time(),
   client_id: optional(Joi.string().max(64).example("c-17")),
 }).meta({ name: "DirectMessage" });
@@ -31,7 +31,9 @@ export const conversation = object({
   id: id(),
   peer: userCard,
   last_message: nullable(directMessage),
-  unread: count(2).description("Messages of the peer that you have not marked read."),
-  updated_at: time().description("When the last message was sent; before the first one, when the conversation began."),
+  unread: count(2).description("Number of messages from the peer that you haven't marked as read."),
+  updated_at: time().description(
+    "When the last message was sent or, if there is none, when the conversation was created.",
+  ),
 }).meta({ name: "Conversation" });
 export type Conversation = Infer<typeof conversation>;

@@ -18,7 +18,7 @@ import { userCard } from "./user-views.ts";
 export const gameType = object({
   type: Joi.string().example("ludo"),
   name: line(1, 60, "Ludo"),
-  description: text(1, 500, "Four pieces each, home by an exact roll."),
+  description: text(1, 500, "Race your four pieces around the board and home."),
   min_players: integer(1, 20, 2),
   max_players: integer(1, 20, 4),
   actions: listOf(Joi.string().example("roll")),
@@ -55,11 +55,15 @@ export const session = object({
   players: listOf(object({ user: userCard, score, place, connected: flag() })),
   turn: nullable(
     object({ user_id: id(), allowed: listOf(Joi.string().example("roll")), deadline_at: time() }),
-  ).description("Null while all may act at once, while nobody may, and when the game is over."),
+  ).description(
+    "The current turn. Null when all players can act at once, when no player can act, and after the end of the game.",
+  ),
   board: Joi.object()
     .unknown()
-    .description("What everyone may see; its shape is the game's: `LudoSession`, and so on."),
-  you: nullable(Joi.object().unknown()).description("What only you may see, see there; null for a spectator."),
+    .description("The public state of the game. Its schema depends on `type`: for example, `LudoSession`."),
+  you: nullable(Joi.object().unknown()).description(
+    "The part of the state that only you can see. Its schema depends on `type`. Null for spectators.",
+  ),
   result: nullable(
     object({
       reason: oneOf("finished", "abandoned"),

@@ -17,7 +17,7 @@ import {
 } from "#shared/contracts/fields.ts";
 import { userCard } from "./user-views.ts";
 
-/** Views of what somebody is told of what others did. */
+/** Notifications: what other users did that concerns the user. */
 
 export const notificationTypes = [
   "follow",
@@ -33,25 +33,27 @@ export type NotificationType = (typeof notificationTypes)[number];
 
 const notificationData = object({
   user: userCard.description(
-    "Who did it; of several, the last. In game_turn: the last player before you whom no block parts from you.",
+    "The user who caused the notification, or the most recent of several. In `game_turn`: the last player before you, except players who have blocked you or whom you have blocked.",
   ),
   count: integer(1, Number.MAX_SAFE_INTEGER, 1).description(
-    "1, or how many came while the notification was unread: followers, likes, comments, gifts of one sender, rooms of one host, turns of one game.",
+    "Number of events that the notification groups while it is unread: followers, likes, comments, gifts from one sender, rooms of one host, or turns in one game.",
   ),
-  request_id: optional(id().description("In friend_request and friend_accepted.")),
-  post_id: optional(id().description("In post_like and post_comment.")),
-  comment_id: optional(id().description("In post_comment: the last one.")),
-  room_id: optional(id().description("In room_opened and gift: the last one.")),
-  transaction_id: optional(id().description("In gift: the last one.")),
+  request_id: optional(id().description("In `friend_request` and `friend_accepted`.")),
+  post_id: optional(id().description("In `post_like` and `post_comment`.")),
+  comment_id: optional(id().description("In `post_comment`: the most recent comment.")),
+  room_id: optional(id().description("In `room_opened` and `gift`: the most recent room.")),
+  transaction_id: optional(id().description("In `gift`: the most recent transaction.")),
   gift: optional(
-    object({ id: id(), name: line(1, 60, "Rose"), image_url: url() }).description("In gift: the last one."),
+    object({ id: id(), name: line(1, 60, "Rose"), image_url: url() }).description("In `gift`: the most recent gift."),
   ),
-  quantity: optional(integer(1, limits.giftQuantityMax, 3).description("In gift: of the last one.")),
-  total_coins: optional(coins(30).description("In gift: what all of them cost.")),
-  session_id: optional(id().description("In game_turn.")),
-  game: optional(line(1, 40, "ludo").description("In game_turn: the type of the game.")),
+  quantity: optional(
+    integer(1, limits.giftQuantityMax, 3).description("In `gift`: the quantity of the most recent gift."),
+  ),
+  total_coins: optional(coins(30).description("In `gift`: the total price of all gifts.")),
+  session_id: optional(id().description("In `game_turn`.")),
+  game: optional(line(1, 40, "ludo").description("In `game_turn`: the type of the game.")),
 }).meta({ name: "NotificationData" });
-/** What a notification is about; which ids are there depends on its type. */
+/** What a notification is about. Which ids it has depends on its type. */
 export type NotificationData = Infer<typeof notificationData>;
 
 export const notification = object({
@@ -61,7 +63,7 @@ export const notification = object({
   body: text(1, 500, "Ada Lovelace follows you."),
   data: notificationData,
   read_at: nullable(time()).description("Null: unread."),
-  created_at: time().description("When the newest of what it tells of happened."),
+  created_at: time().description("When the most recent event happened."),
 }).meta({ name: "Notification" });
 export type Notification = Infer<typeof notification>;
 

@@ -12,32 +12,32 @@ import {
   time,
 } from "#shared/contracts/fields.ts";
 
-/** Views of what is bought with money. */
+/** Purchases with money. */
 
 export const orderKinds = ["coins", "vip"] as const;
 export const orderStatuses = ["created", "paid", "failed", "expired", "refunded"] as const;
 export const providerNames = ["razorpay", "sandbox"] as const;
 export type ProviderName = (typeof providerNames)[number];
 
-/** Money: minor units of a currency, 9900 of INR is 99.00. */
+/** An amount of money in the currency's smallest unit: 9900 is ₹99.00. */
 export const money = (example = 49_900) =>
-  integer(1, 1_000_000_000_000, example).description("Minor units of `currency`: 9900 of INR is 99.00.");
+  integer(1, 1_000_000_000_000, example).description("Amount in the smallest unit of `currency`: 9900 is ₹99.00.");
 /** ISO 4217. */
 export const currency = () =>
   Joi.string()
     .pattern(/^[A-Z]{3}$/, "currency")
     .example("INR");
-/** An id that a provider has made. */
+/** An ID issued by a payment provider. */
 export const providerId = (example = "order_EKwxwAgItmmXdp") =>
   Joi.string()
-    .pattern(/^[A-Za-z0-9_]{1,64}$/, "provider's id")
+    .pattern(/^[A-Za-z0-9_]{1,64}$/, "ID of the payment provider")
     .example(example);
 
 export const coinPackage = object({
   id: id(),
   name: line(1, 60, "Pouch"),
   coins: coins(550),
-  bonus_coins: coins(50).description("Coins, on top of `coins`."),
+  bonus_coins: coins(50).description("Coins credited in addition to `coins`."),
   price: money(),
   currency: currency(),
 }).meta({ name: "CoinPackage" });
@@ -47,11 +47,11 @@ export const order = object({
   id: id(),
   kind: oneOf(...orderKinds),
   status: oneOf(...orderStatuses).description(
-    "`created` becomes `paid`, `failed` or, after 30 minutes, `expired`; money that comes after that still makes it `paid`. `refunded`: all of the money was given back.",
+    "A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full.",
   ),
   amount: money(),
   currency: currency(),
-  coins: coins(600).description("Coins that a paid order brings, bonus included; 0 for VIP."),
+  coins: coins(600).description("Coins credited when the order is paid, including the bonus. 0 for VIP."),
   package_id: nullable(id()),
   plan_id: nullable(id()).example(null),
   provider: oneOf(...providerNames),
@@ -61,18 +61,20 @@ export const order = object({
 }).meta({ name: "Order" });
 export type Order = Infer<typeof order>;
 
-/** What a client needs to let a person pay. */
+/** What a client needs to open the provider's checkout. */
 export const providerPayload = object({
   provider: oneOf("sandbox", "razorpay"),
   order_id: providerId("order_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7"),
   amount: money(),
   currency: currency(),
   description: line(1, 120, "Pouch, 600 coins"),
-  key: optional(Joi.string().description("Razorpay only: its key id; these members are options of its checkout.")),
+  key: optional(
+    Joi.string().description("Razorpay only: the key ID. Pass these fields to Razorpay's checkout as options."),
+  ),
   checkout_url: optional(
     Joi.string()
       .example("http://127.0.0.1:3000/sandbox/checkout/order_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7")
-      .description("Sandbox only: the page where a person pays, declines or asks the money back."),
+      .description("Sandbox only: the page where a user pays, declines, or requests a refund."),
   ),
 }).meta({ name: "ProviderPayload" });
 export type ProviderPayload = Infer<typeof providerPayload>;

@@ -10,7 +10,7 @@ export const report = object({
   target_type: oneOf(...reportTargets),
   target_id: id(),
   reason: line(1, 100, "Harassment"),
-  details: text(0, 2000, "Insults whoever takes a seat."),
+  details: text(0, 2000, "Insults everyone who takes a seat."),
   status: oneOf(...reportStatuses),
   created_at: time(),
 }).meta({ name: "Report" });

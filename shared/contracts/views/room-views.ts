@@ -74,7 +74,7 @@ export const seatRequest = object({
   room_id: id(),
   user: userCard,
   seat_no: nullable(integer(1, 100, 2)).description(
-    "The seat that was asked for; null: any. If it is not free any more, approval gives another.",
+    "The requested seat, or null for any. If it is no longer free on approval, the requester gets another seat.",
   ),
   status: oneOf(...seatRequestStatuses),
   created_at: time(),

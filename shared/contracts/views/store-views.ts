@@ -14,17 +14,19 @@ import {
 } from "#shared/contracts/fields.ts";
 import { currency, money } from "./payment-views.ts";
 
-/** Views of what the store sells. */
+/** Items in the store. */
 
 export const frame = object({
   id: id(),
   name: line(1, 60, "Aurora"),
   image_url: url(),
   price: coins(300),
-  duration_days: nullable(integer(1, 3660, 30)).description("How long a purchase lasts; null: for good."),
+  duration_days: nullable(integer(1, 3660, 30)).description("How long a purchase lasts, in days. Null: permanently."),
   owned_by_me: flag(),
-  equipped: flag(false).description("Everybody sees it around your picture."),
-  expires_at: nullable(time()).description("Until when you own it; null: for good, or you do not. An extension."),
+  equipped: flag(false).description("Whether the frame is shown around your picture, for everyone."),
+  expires_at: nullable(time()).description(
+    "When your ownership expires. Null: you own it permanently, or not at all. Extension.",
+  ),
 }).meta({ name: "Frame" });
 export type Frame = Infer<typeof frame>;
 

@@ -1,7 +1,7 @@
 import Joi from "joi";
 import { type Infer, id, line, object, oneOf, text, time } from "#shared/contracts/fields.ts";
 
-/** Of what a person writes to support. */
+/** Statuses of a support ticket. */
 export const ticketStatuses = ["open", "answered", "closed"] as const;
 export type TicketStatus = (typeof ticketStatuses)[number];
 
@@ -9,8 +9,8 @@ export const ticketLimits = { subject: 150, message: 5000 } as const;
 
 export const ticket = object({
   id: id(),
-  subject: line(1, ticketLimits.subject, "I cannot log in"),
-  message: text(1, ticketLimits.message, "The code never arrives."),
+  subject: line(1, ticketLimits.subject, "I can't log in"),
+  message: text(1, ticketLimits.message, "The verification code never arrives."),
   email: Joi.string().example("ada@example.com"),
   status: oneOf(...ticketStatuses),
   created_at: time(),

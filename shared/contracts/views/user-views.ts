@@ -16,9 +16,9 @@ import {
   url,
 } from "#shared/contracts/fields.ts";
 
-/** Views of people. */
+/** Users. */
 
-/** Every place that shows a user shows this. */
+/** A user as shown wherever users appear. */
 export const userCard = object({
   id: id(),
   username: Joi.string().example("ada"),
@@ -57,14 +57,16 @@ export const privacySettings = object({
 });
 
 export const notificationSettings = object({
-  push: flag().description("Push notifications to your devices while you are not connected."),
-  email: flag().description("Reserved for clients: nothing is mailed yet. Mail about the account is always sent."),
-  gifts: flag().description("Gifts that you receive."),
-  follows: flag().description("New followers."),
-  friend_requests: flag().description("Friend requests, and that yours was accepted."),
-  messages: flag().description("Push notifications of direct messages."),
-  posts: flag().description("Likes of your posts, and comments."),
-  rooms: flag().description("Rooms opened by people whom you follow."),
+  push: flag().description("Send push notifications to your devices while you are offline."),
+  email: flag().description(
+    "Reserved: notifications aren't sent by email yet. Emails about your account are always sent.",
+  ),
+  gifts: flag().description("Notify me of gifts that I receive."),
+  follows: flag().description("Notify me of new followers."),
+  friend_requests: flag().description("Notify me of friend requests and of accepted requests."),
+  messages: flag().description("Send push notifications for direct messages."),
+  posts: flag().description("Notify me of likes and comments on my posts."),
+  rooms: flag().description("Notify me when a user I follow opens a room."),
 });
 export type NotificationSetting = keyof Infer<typeof notificationSettings>;
 
