@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { jobs } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -62,7 +61,7 @@ describe("timed jobs", () => {
       [scope],
     );
     const [keys] = prunings;
-    await inTransaction((tx) => jobs.enqueue(tx, keys.job, {}));
+    await inTransaction((tx) => tx.enqueue(keys.job, {}));
     await until("the key is gone", async () => {
       return (await query("SELECT 1 FROM idempotency_keys WHERE scope = $1", [scope])).length === 0;
     });

@@ -30,6 +30,13 @@ export interface JobKind<Data extends object> extends JobOptions {
   readonly data?: Data;
 }
 
+export interface EnqueueOptions {
+  /** Seconds to wait after the commit. */
+  readonly afterSeconds?: number;
+  /** For a week, a second job with the same id is not enqueued. */
+  readonly id?: string;
+}
+
 /** Connections that the jobs of one process hold beside the pool: one to read what queues there are, one more to work. */
 const connections = { ask: 1, work: 2 };
 /** The net under the wake after each commit: how often a worker looks by itself, seconds. */
@@ -100,15 +107,12 @@ export class Jobs {
     await boss.stop({ graceful: false });
   }
 
-  /**
-   * Asks for a job with the transaction's commit. It runs some milliseconds after it, or `afterSeconds` later. With an `id`,
-   * asking again (for a week) does nothing.
-   */
+  /** Asks for a job with the commit of `tx`; called by `Tx.enqueue` only. */
   async enqueue<Data extends object>(
-    tx: Tx,
+    tx: Pick<Tx, "query" | "afterCommit">,
     { name }: JobKind<Data>,
     data: Data,
-    { afterSeconds = 0, id }: { afterSeconds?: number; id?: string } = {},
+    { afterSeconds = 0, id }: EnqueueOptions = {},
   ): Promise<void> {
     await this.#started().send(name, data, {
       db: { executeSql: async (text, values) => ({ rows: await tx.query(text, values) }) },

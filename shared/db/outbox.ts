@@ -3,6 +3,7 @@ import type { Fact, Facts, Topic } from "#shared/contracts/facts.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { locks } from "./locks.ts";
 import { query } from "./query.ts";
 import { outsideTransaction, sequelize } from "./sequelize.ts";
 
@@ -19,8 +20,6 @@ export interface FactConsumers {
 }
 
 const batchSize = 100;
-/** Any constant of ours: whoever delivers holds this lock. */
-const relayLock = 7_240_034;
 /** How often the relay looks by itself: for facts of a process that died, and for those to be tried again. */
 const pollMs = 1000;
 /**
@@ -32,6 +31,7 @@ const deliveryTimeoutMs = 5000;
 /** Facts recorded at once; each may hold a connection of the pool. */
 const recordedAtOnce = 4;
 
+/** Writes a domain event with the current transaction; called by `Tx.publish` only. */
 export async function appendFact<T extends Topic>(topic: T, payload: Facts[T]): Promise<void> {
   await query("INSERT INTO outbox (topic, payload) VALUES ($1, $2)", [topic, JSON.stringify(payload)]);
 }
@@ -97,7 +97,7 @@ export function startRelay(consumers: FactConsumers): () => Promise<void> {
 async function relayBatch({ record, push }: FactConsumers): Promise<number> {
   return sequelize.transaction(async () => {
     // One batch at a time, over all processes: what people are told keeps the order of the commits.
-    await query("SELECT pg_advisory_xact_lock($1)", [relayLock]);
+    await query("SELECT pg_advisory_xact_lock($1)", [locks.outboxRelay]);
     const rows = await query<OutboxRow>(
       `SELECT id, topic, payload, attempts FROM outbox WHERE next_at <= now()
        ORDER BY id LIMIT ${batchSize} FOR UPDATE SKIP LOCKED`,

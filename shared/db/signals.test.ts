@@ -3,7 +3,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { runOnServer, useDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
 import { databaseUrl } from "./sequelize.ts";
-import { onSignal, onSignalsConnected, signal, startSignals, stopSignals } from "./signals.ts";
+import { onSignal, onSignalsConnected, startSignals, stopSignals } from "./signals.ts";
 import { inTransaction } from "./transaction.ts";
 
 describe("signals", () => {
@@ -27,13 +27,13 @@ describe("signals", () => {
 
   it("arrive with the commit, and not when it is rolled back", async () => {
     const [undone, done] = [newId(), newId()];
-    const failing = inTransaction(async () => {
-      await signal("user.suspended", { user_id: undone });
+    const failing = inTransaction(async (tx) => {
+      await tx.signal("user.suspended", { user_id: undone });
       throw new Error("undo");
     });
     await failing.catch(() => undefined); // The failure is the point.
-    await inTransaction(async () => {
-      await signal("user.suspended", { user_id: done });
+    await inTransaction(async (tx) => {
+      await tx.signal("user.suspended", { user_id: done });
       expect(suspended).to.not.include(done);
     });
     await until("the signal arrives", () => suspended.includes(done));
@@ -47,7 +47,7 @@ describe("signals", () => {
     });
     const reached: string[] = [];
     onSignal("user.reactivated", ({ user_id }) => reached.push(user_id));
-    await signal("user.reactivated", { user_id: userId });
+    await inTransaction((tx) => tx.signal("user.reactivated", { user_id: userId }));
     await until("the second listener is reached", () => reached.includes(userId));
   });
 
@@ -62,7 +62,7 @@ describe("signals", () => {
       expect(loads).to.equal(before + 1);
     }
     const userId = newId();
-    await signal("user.suspended", { user_id: userId });
+    await inTransaction((tx) => tx.signal("user.suspended", { user_id: userId }));
     await until("the signal arrives", () => suspended.includes(userId));
     expect(suspended.filter((id) => id === userId)).to.deep.equal([userId]);
   });

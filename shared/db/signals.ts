@@ -23,8 +23,8 @@ const channel = "hubbub_signals";
 const listeners = new Map<SignalName, Set<Listener<never>>>();
 const reconnected = new Set<() => Promise<void>>();
 
-/** Sends a signal with the current transaction's commit, or at once outside one. At most 8000 bytes. */
-export async function signal<S extends SignalName>(name: S, payload: Signals[S]): Promise<void> {
+/** Sends a signal with the commit of the current transaction; called by `Tx.signal` only. */
+export async function sendSignal<S extends SignalName>(name: S, payload: Signals[S]): Promise<void> {
   await query("SELECT pg_notify($1, $2)", [channel, JSON.stringify({ name, payload })]);
 }
 

@@ -1,17 +1,34 @@
 import type { Facts, Topic } from "#shared/contracts/facts.ts";
+import type { Principal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { type AuditEntry, writeAuditEntry } from "./audit.ts";
 import { claimKey, type IdempotentCall, storeAnswer } from "./idempotency.ts";
+import { type EnqueueOptions, type JobKind, jobs } from "./jobs.ts";
 import { appendFact, wakeRelay } from "./outbox.ts";
 import { query } from "./query.ts";
 import { currentTransaction, sequelize } from "./sequelize.ts";
+import { type SignalName, type Signals, sendSignal } from "./signals.ts";
 
-/** What a step inside a transaction may use. A function that takes one never begins or ends it. */
+/**
+ * A unit of work: everything that becomes true with its commit, or not at all. A step takes one as its first parameter,
+ * and never begins or ends it. Once the transaction has ended, its methods throw.
+ */
 export interface Tx {
   query: typeof query;
-  /** Writes a fact to the outbox: it leaves after the commit, or not at all. */
+  /** Publishes a domain event: writes it to the outbox, from where the relay delivers it after the commit. */
   publish<T extends Topic>(topic: T, payload: Facts[T]): Promise<void>;
-  /** Runs once after the commit; must not throw. */
+  /** Signals every process of the service, at the commit. At most 8000 bytes. */
+  signal<S extends SignalName>(name: S, payload: Signals[S]): Promise<void>;
+  /** Enqueues a job. It runs some milliseconds after the commit, or `afterSeconds` later. */
+  enqueue<Data extends object>(kind: JobKind<Data>, data: Data, options?: EnqueueOptions): Promise<void>;
+  /**
+   * Writes what an administrator changes to the audit log. Does nothing for other principals, so that a command calls it
+   * whoever the caller is: users and key holders act on what is theirs, and what the service does of its own follows
+   * from a change that has its entry, or from the clock.
+   */
+  audit(principal: Principal, entry: AuditEntry): Promise<void>;
+  /** Runs `work` once, after the commit; it must not throw. */
   afterCommit(work: () => void): void;
 }
 
@@ -50,25 +67,55 @@ export async function inTransaction<T>(work: (tx: Tx) => Promise<T>, idempotency
 }
 
 async function runOnce<T>(work: (tx: Tx) => Promise<T>, idempotency?: IdempotentCall): Promise<T> {
-  let facts = 0;
-  const hooks: (() => void)[] = [];
-  const tx: Tx = {
-    query,
-    publish: async (topic, payload) => {
-      facts += 1;
-      await appendFact(topic, payload);
-    },
-    afterCommit: (hook) => void hooks.push(hook),
-  };
+  const hooks = new Set<() => void>();
+
   const result = await sequelize.transaction(async () => {
+    const tx = makeTx(hooks);
     if (!idempotency) return work(tx);
+
     const claim = await claimKey<T>(idempotency);
     if (claim.seen) return claim.answer;
+
     const answer = await work(tx);
     await storeAnswer(idempotency, answer);
     return answer;
   });
+
   for (const hook of hooks) hook();
-  if (facts > 0) wakeRelay();
   return result;
+}
+
+/** Returns the `Tx` of the current transaction; `hooks` collects what runs after its commit. */
+function makeTx(hooks: Set<() => void>): Tx {
+  const own = currentTransaction();
+  const assertOpen = () => assert(currentTransaction() === own, "the Tx's own transaction is open");
+
+  const tx: Tx = {
+    query: (text, values) => {
+      assertOpen();
+      return query(text, values);
+    },
+    publish: async (topic, payload) => {
+      assertOpen();
+      await appendFact(topic, payload);
+      hooks.add(wakeRelay);
+    },
+    signal: async (name, payload) => {
+      assertOpen();
+      await sendSignal(name, payload);
+    },
+    enqueue: async (kind, data, options) => {
+      assertOpen();
+      await jobs.enqueue(tx, kind, data, options);
+    },
+    audit: async (principal, entry) => {
+      assertOpen();
+      if (principal.kind === "admin") await writeAuditEntry(principal, entry);
+    },
+    afterCommit: (hook) => {
+      assertOpen();
+      hooks.add(hook);
+    },
+  };
+  return tx;
 }

@@ -1,8 +1,9 @@
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { AdminPrincipal, UserPrincipal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { addFollow } from "#shared/domain/relations/follows.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
 
 /** What tests of other features need to be between people, made without asking whether it may be. */
 
@@ -15,6 +16,17 @@ export const callerOf = ({ id, sessionId }: Person & { readonly sessionId: strin
   userId: id,
   sessionId,
   expiresAtMs: Number.MAX_SAFE_INTEGER,
+});
+
+/** Returns an administrator who calls: of no account, as commands ask nothing of it. */
+export const adminCaller = (): AdminPrincipal => ({
+  kind: "admin",
+  adminId: newId(),
+  sessionId: newId(),
+  role: "super_admin",
+  ip: "127.0.0.1",
+  userAgent: "tests",
+  requestId: newId(),
 });
 
 export async function follow(follower: Person, followed: Person): Promise<void> {

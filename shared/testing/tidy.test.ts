@@ -126,6 +126,15 @@ describe("the tree", () => {
     });
   });
 
+  it("leaves to Tx what becomes true with a commit", () => {
+    const direct = /\b(appendFact|sendSignal|writeAuditEntry|claimKey|storeAnswer|jobs\.enqueue)\(/;
+    inSources(({ path, lines }) =>
+      path.startsWith("shared/db/")
+        ? []
+        : lines.flatMap((line, index) => (direct.test(line) ? [`${path}:${index + 1} has ${line.trim()}`] : [])),
+    );
+  });
+
   it("has short files and short functions", () => {
     inSources((source) => {
       const limit = source.isTest ? 500 : 300;

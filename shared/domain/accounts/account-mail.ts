@@ -1,4 +1,4 @@
-import { defineJob, jobs } from "#shared/db/jobs.ts";
+import { defineJob } from "#shared/db/jobs.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { type Recipient, sendMail, sendSms } from "#shared/domain/mail/send.ts";
@@ -25,7 +25,7 @@ export const accountMailJob = defineJob<{ user_id: string | null; about: Account
 
 /** Step: asks for a message about an account, or for none. It is sent after the commit, and again until it was taken. */
 export const askForMail = (tx: Tx, userId: string | null, about: AccountMail): Promise<void> =>
-  jobs.enqueue(tx, accountMailJob, { user_id: userId, about });
+  tx.enqueue(accountMailJob, { user_id: userId, about });
 
 interface AccountRow {
   email: string;

@@ -1,4 +1,3 @@
-import { signal } from "#shared/db/signals.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { noteReactivatedUser, noteSuspendedUser } from "#shared/domain/sessions/revocations.ts";
 import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
@@ -18,7 +17,7 @@ export async function suspendUser(userId: string, reason: string): Promise<void>
     );
     if (suspended.length === 0) throw await whyNot(tx.query, userId, "The account is not active.");
     // First the account, then its sessions: whoever is told of both closes its connections for the true reason.
-    await signal("user.suspended", { user_id: userId });
+    await tx.signal("user.suspended", { user_id: userId });
     tx.afterCommit(() => noteSuspendedUser(userId));
     await revokeSessionsOf(tx, userId, "suspended");
     await tx.publish("user.suspended", { user_id: userId });
@@ -37,7 +36,7 @@ export async function reactivateUser(userId: string): Promise<void> {
       [userId],
     );
     if (reactivated.length === 0) throw await whyNot(tx.query, userId, "The account is not suspended.");
-    await signal("user.reactivated", { user_id: userId });
+    await tx.signal("user.reactivated", { user_id: userId });
     tx.afterCommit(() => noteReactivatedUser(userId));
   });
 }

@@ -1,5 +1,6 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Conversation } from "#shared/contracts/views.ts";
+import { locks } from "#shared/db/locks.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -7,9 +8,6 @@ import { newId } from "#shared/kernel/ids.ts";
 import { noSuchPeer, notToOneself, tooManyNew } from "./conversations.errors.ts";
 import { type Access, mustReachPeer, peerColumns } from "./conversations.policy.ts";
 import { getConversation } from "./conversations.queries.ts";
-
-/** Any constant of ours: the class of the advisory locks on whoever begins a conversation. */
-const lockClass = 7_240_033;
 
 /**
  * The conversation with somebody: the one that there is, else a new one. `made`: it is new. The peer sees a new one in his
@@ -73,7 +71,7 @@ async function begin(tx: Tx, userId: string, peerId: string): Promise<string | u
 
 /** One who begins several at once waits here for himself, so that each sees those before it. */
 async function mustBeWithinLimit(tx: Tx, userId: string): Promise<void> {
-  await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [lockClass, userId]);
+  await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.conversations, userId]);
   const [recent] = await tx.query<{ begun: number; wait: number | null }>(
     `SELECT count(*) AS begun, ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now()))::integer AS wait
      FROM conversations WHERE started_by = $1 AND created_at > now() - interval '24 hours'`,

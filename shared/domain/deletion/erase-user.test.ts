@@ -21,14 +21,14 @@ import { deletionDays, requestDeletion } from "./request-deletion.ts";
  * the step of its feature erase it.
  */
 const holdNothingTyped = {
-  "one of a few words of ours": `*.status *.type *.kind *.currency *.provider *.channel *.platform *.visibility *.scope
+  "one of a few words of ours": `*.principal_kind *.status *.type *.kind *.currency *.provider *.channel *.platform *.visibility *.scope
     *.topic *.house *.media_right *.target_type *.reference_type *.revoked_reason *.outcome rooms.category
     rooms.language users.country`,
   "ids, hashes and numbers of ours": `*.password_hash *.group_key *.event_key *.process_id *.data game_lobbies.players
     game_sessions.seed game_sessions.state room_states.live users.settings sandbox_orders.id sandbox_payments.id
     sandbox_payments.order_id sandbox_payments.refund_id payment_orders.provider_order_id payments.provider_payment_id
     payment_refunds.provider_refund_id payment_events.event_id payment_events.summary outbox.payload`,
-  "words of the house": `admins.* campaigns.* coin_packages.* frames.* gifts.* gift_categories.* migrations.* roles.*
+  "words of the house": `admins.* audit_log.* campaigns.* coin_packages.* frames.* gifts.* gift_categories.* migrations.* roles.*
     settings.* vip_plans.* payment_orders.title sandbox_orders.title ledger_movements.description mail_outbox.subject
     mail_outbox.text_body mail_outbox.html_body posts.status_reason reports.note rooms.close_reason
     users.suspended_reason`,

@@ -1,5 +1,4 @@
 import type { Actors } from "#shared/contracts/actors.ts";
-import { jobs } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { eraseAccount } from "#shared/domain/accounts/erase-account.ts";
@@ -61,7 +60,7 @@ export async function askForOverdue(): Promise<void> {
      UNION ALL (SELECT id FROM users WHERE status = 'deleted' AND erased_at IS NULL LIMIT $2)`,
     [isoNow(), overdueMax],
   );
-  for (const { id } of overdue) await inTransaction((tx) => jobs.enqueue(tx, erasureJob, { user_id: id }));
+  for (const { id } of overdue) await inTransaction((tx) => tx.enqueue(erasureJob, { user_id: id }));
   if (overdue.length > 0)
     logger.warn({ accounts: overdue.length }, "accounts were not erased in time; asked for again");
 }

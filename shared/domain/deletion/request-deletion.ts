@@ -1,5 +1,4 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import { jobs } from "#shared/db/jobs.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { askForMail } from "#shared/domain/accounts/account-mail.ts";
 import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
@@ -37,7 +36,7 @@ export async function requestDeletion({ userId }: UserPrincipal): Promise<Pendin
     await revokeSessionsOf(tx, userId, "deletion requested");
     await tx.publish("user.deletion_requested", { user_id: userId });
     const afterSeconds = daysMs(deletionDays) / 1000 + lateSeconds;
-    await jobs.enqueue(tx, erasureJob, { user_id: userId }, { afterSeconds });
+    await tx.enqueue(erasureJob, { user_id: userId }, { afterSeconds });
     await askForMail(tx, userId, "deletion_requested");
     return { status: "deletion_pending", delete_at: dueAt };
   });

@@ -1,20 +1,16 @@
-import { CampaignModel } from "#shared/domain/campaigns/campaign.model.ts";
-import { clock, daysMs } from "#shared/kernel/clock.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { isoNow } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { demoCampaigns } from "./demo-data.ts";
 
-/** Step: announces something, where nothing was ever announced. */
-export async function seedCampaigns(): Promise<void> {
-  if ((await CampaignModel.count()) > 0) return;
-  const at = (days: number) => new Date(clock.now() + daysMs(days));
+/** Step: announces the demo campaigns, unless there has been a campaign. */
+export async function seedCampaigns(tx: Tx): Promise<void> {
+  if ((await tx.query("SELECT 1 FROM campaigns LIMIT 1")).length > 0) return;
+
   for (const { title, description, picture, from_day, to_day } of demoCampaigns)
-    await CampaignModel.create({
-      id: newId(),
-      title,
-      description,
-      image_url: `https://cdn.example.com/events/${picture}.png`,
-      link: null,
-      starts_at: at(from_day),
-      ends_at: at(to_day),
-    });
+    await tx.query(
+      `INSERT INTO campaigns (id, title, description, image_url, starts_at, ends_at)
+       VALUES ($1, $2, $3, $4, $5::timestamptz + $6 * interval '1 day', $5::timestamptz + $7 * interval '1 day')`,
+      [newId(), title, description, `https://cdn.example.com/events/${picture}.png`, isoNow(), from_day, to_day],
+    );
 }

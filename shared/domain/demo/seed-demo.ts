@@ -1,4 +1,6 @@
 import { limits } from "#shared/contracts/fields.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import { locks } from "#shared/db/locks.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { createAccount } from "#shared/domain/accounts/create-account.ts";
@@ -20,10 +22,16 @@ export interface DemoLogin {
   readonly password: string;
 }
 
-const roomDefaults = { is_private: false, seat_count: limits.seatsDefault };
+/** A demo person whose account is new, and the principal by which the seeding does what is theirs to do. */
+interface Newcomer {
+  readonly caller: UserPrincipal;
+  readonly person: DemoPerson;
+}
 
-/** Any constant: whoever seeds holds this lock, so that processes that start together seed once. */
-const lockKey = 7_240_032;
+/** The session is none that was opened: nobody has logged in. */
+const callerFor = (userId: string): UserPrincipal => ({ kind: "user", userId, sessionId: newId(), expiresAtMs: 0 });
+
+const roomDefaults = { is_private: false, seat_count: limits.seatsDefault };
 
 /**
  * Fills a new database with something to try: gifts, coin packages, frames, VIP plans, campaigns, and two people with
@@ -38,24 +46,24 @@ export async function seedDemo(): Promise<DemoLogin[]> {
     [demoPeople.map(({ username }) => username), demoPeople.length],
   );
   const passwordHash = missing?.missing ? await hashPassword(demoPassword) : undefined;
-  const newcomers: { userId: string; person: DemoPerson }[] = [];
+  const newcomers: Newcomer[] = [];
   const logins = await inTransaction(async (tx) => {
-    await tx.query("SELECT pg_advisory_xact_lock($1)", [lockKey]);
+    // Processes that start together seed once.
+    await tx.query("SELECT pg_advisory_xact_lock($1)", [locks.demoData]);
     if (!(await isThere(tx, "SELECT 1 FROM gift_categories LIMIT 1"))) await seedGifts(tx);
     if (!(await isThere(tx, "SELECT 1 FROM coin_packages LIMIT 1"))) await seedPackages(tx);
     await seedStore(tx);
-    await seedCampaigns();
+    await seedCampaigns(tx);
     newcomers.length = 0;
     const known: DemoLogin[] = [];
     for (const person of demoPeople) {
       const userId = passwordHash && (await seedPerson(tx, person, passwordHash));
-      if (userId) newcomers.push({ userId, person });
+      if (userId) newcomers.push({ caller: callerFor(userId), person });
       if (await isDemoPerson(tx, person)) known.push({ username: person.username, password: demoPassword });
     }
     return known;
   });
-  for (const { userId, person } of newcomers) {
-    const caller = { kind: "user" as const, userId, sessionId: "", expiresAtMs: 0 };
+  for (const { caller, person } of newcomers) {
     await createRoom(caller, { ...person.room, ...roomDefaults });
     for (const post of person.posts) await createPost(caller, post);
   }
@@ -65,13 +73,8 @@ export async function seedDemo(): Promise<DemoLogin[]> {
 }
 
 /** The two are friends and follow each other; where both are new. */
-async function seedFriendship(newcomers: readonly { userId: string }[]): Promise<void> {
-  const [first, second] = newcomers.map(({ userId }) => ({
-    kind: "user" as const,
-    userId,
-    sessionId: "",
-    expiresAtMs: 0,
-  }));
+async function seedFriendship(newcomers: readonly Newcomer[]): Promise<void> {
+  const [first, second] = newcomers.map(({ caller }) => caller);
   if (!first || !second) return;
   await followUser(first, second.userId);
   await followUser(second, first.userId);
@@ -80,13 +83,8 @@ async function seedFriendship(newcomers: readonly { userId: string }[]): Promise
 }
 
 /** Only where all who write are new. */
-async function seedMessages(newcomers: readonly { userId: string; person: DemoPerson }[]): Promise<void> {
-  const [first, second] = newcomers.map(({ userId }) => ({
-    kind: "user" as const,
-    userId,
-    sessionId: "",
-    expiresAtMs: 0,
-  }));
+async function seedMessages(newcomers: readonly Newcomer[]): Promise<void> {
+  const [first, second] = newcomers.map(({ caller }) => caller);
   if (!first || !second) return;
   const { conversation } = await openConversation(first, second.userId);
   for (const { from, body } of demoMessages) {

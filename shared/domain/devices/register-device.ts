@@ -1,6 +1,7 @@
 import { Op } from "sequelize";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Device as DeviceView } from "#shared/contracts/views.ts";
+import { locks } from "#shared/db/locks.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { Device, type DevicePlatform } from "./device.model.ts";
@@ -14,8 +15,6 @@ export interface DeviceInput {
 
 /** Devices that one person may have; registering one more forgets the one that was longest not heard of. */
 export const devicesMax = 20;
-/** Any constant of ours: the class of the advisory locks on push tokens. */
-const lockClass = 7_240_041;
 
 /**
  * Says where pushes for the caller go; again and again, as apps do at each start. A token that was somebody else's is
@@ -25,7 +24,7 @@ export function registerDevice(caller: UserPrincipal, input: DeviceInput): Promi
   const { userId: user_id, sessionId: session_id } = caller;
   return inTransaction(async (tx) => {
     // Two who bring the same token at once come one after the other.
-    await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [lockClass, input.push_token]);
+    await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.pushTokens, input.push_token]);
     await Device.destroy({
       where: {
         push_token: input.push_token,

@@ -1,4 +1,4 @@
-import { defineJob, jobs } from "#shared/db/jobs.ts";
+import { defineJob } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { pushProvider } from "#shared/domain/push/push.config.ts";
@@ -33,13 +33,13 @@ export async function askForPushes(tx: Tx, notificationIds: readonly string[]): 
     .filter(({ user_id }) => reachable.has(user_id))
     .map(({ id }): PushItem => ({ about: { notification_id: id } }));
   for (let first = 0; first < items.length; first += itemsMax)
-    await jobs.enqueue(tx, pushJob, { items: items.slice(first, first + itemsMax) });
+    await tx.enqueue(pushJob, { items: items.slice(first, first + itemsMax) });
 }
 
 /** Asks for one push to one person whom it would reach; once for each `id`. */
 export async function askForPush(userId: string, about: PushAbout, id: string): Promise<void> {
   if (!pushProvider() || (await reachableByPush([userId])).length === 0) return;
-  await inTransaction((tx) => jobs.enqueue(tx, pushJob, { items: [{ about }] }, { id }));
+  await inTransaction((tx) => tx.enqueue(pushJob, { items: [{ about }] }, { id }));
 }
 
 /**
@@ -52,7 +52,7 @@ export async function pushItems({ items }: { items: readonly PushItem[] }): Prom
   const again = outcomes.flatMap(({ again }) => again ?? []);
   if (again.length === 0) return;
   if (outcomes.every(({ settled }) => !settled)) throw new Error("no push was taken");
-  await inTransaction((tx) => jobs.enqueue(tx, pushJob, { items: again }, { afterSeconds: 1 }));
+  await inTransaction((tx) => tx.enqueue(pushJob, { items: again }, { afterSeconds: 1 }));
 }
 
 /** `settled`: something of it needs nothing more. */

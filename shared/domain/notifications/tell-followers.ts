@@ -1,4 +1,4 @@
-import { defineJob, jobs } from "#shared/db/jobs.ts";
+import { defineJob } from "#shared/db/jobs.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import type { Happening } from "./happenings.ts";
@@ -15,7 +15,7 @@ const batchSize = 500;
 
 /** Step: asks for that, once for each room. */
 export function askToTellFollowers(tx: Tx, roomId: string): Promise<void> {
-  return jobs.enqueue(tx, tellFollowersJob, { room_id: roomId }, { id: roomId });
+  return tx.enqueue(tellFollowersJob, { room_id: roomId }, { id: roomId });
 }
 
 /** Goes through all followers, some in each transaction; ends early when the room is not there for everybody any more. */

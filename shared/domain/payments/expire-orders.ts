@@ -1,4 +1,3 @@
-import { jobs } from "#shared/db/jobs.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { reconcileJob } from "./reconcile-order.ts";
 
@@ -16,7 +15,7 @@ export async function expireOrders(most = 100): Promise<number> {
       [most],
     );
     for (const { id, provider_order_id } of expired)
-      if (provider_order_id !== null) await jobs.enqueue(tx, reconcileJob, { order_id: id });
+      if (provider_order_id !== null) await tx.enqueue(reconcileJob, { order_id: id });
     return expired.length;
   });
 }

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { jobs } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -68,14 +67,14 @@ async function carryOut(tx: Tx, provider: string, effect: EventEffect): Promise<
 async function attemptFailed(tx: Tx, provider: string, providerOrderId: string): Promise<string> {
   const orderId = await failOrder(tx, provider, providerOrderId);
   if (!orderId) return "unchanged";
-  await jobs.enqueue(tx, reconcileJob, { order_id: orderId }, { afterSeconds: orderLifeMinutes * 60 });
+  await tx.enqueue(reconcileJob, { order_id: orderId }, { afterSeconds: orderLifeMinutes * 60 });
   return "failed";
 }
 
 async function moneyReserved(tx: Tx, provider: string, providerOrderId: string): Promise<string> {
   const order = await lockOrder(tx, provider, providerOrderId);
   if (!order) return "unknown_order";
-  await jobs.enqueue(tx, reconcileJob, { order_id: order.id }, { afterSeconds: takeReservedAfterSeconds });
+  await tx.enqueue(reconcileJob, { order_id: order.id }, { afterSeconds: takeReservedAfterSeconds });
   return "reserved";
 }
 

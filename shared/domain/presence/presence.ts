@@ -1,3 +1,4 @@
+import { locks } from "#shared/db/locks.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 
@@ -10,8 +11,6 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 /** How often a process renews its leases, milliseconds: a lease outlives two renewals that fail. */
 export const renewEveryMs = 10_000;
 
-/** Any constant of ours: the class of the advisory locks on a user's presence. */
-const lockClass = 7_240_032;
 /** Users in one transaction of `dropAll`: each takes a lock. */
 const batchSize = 500;
 
@@ -125,6 +124,6 @@ async function lockPresence(tx: Tx, userIds: readonly string[]): Promise<void> {
   await tx.query(
     `SELECT pg_advisory_xact_lock($1, key)
      FROM (SELECT DISTINCT hashtext(id) AS key FROM unnest($2::text[]) AS id ORDER BY key) AS ordered`,
-    [lockClass, userIds],
+    [locks.presence, userIds],
   );
 }

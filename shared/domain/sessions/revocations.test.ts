@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
-import { signal, startSignals, stopSignals } from "#shared/db/signals.ts";
+import { startSignals, stopSignals } from "#shared/db/signals.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
@@ -27,12 +27,12 @@ describe("revocations", () => {
 
   it("come by signal from any process, and are told to the doors", async () => {
     const [sessionId, userId] = [newId(), newId()];
-    await signal("session.revoked", { session_ids: [sessionId] });
-    await signal("user.suspended", { user_id: userId });
+    await inTransaction((tx) => tx.signal("session.revoked", { session_ids: [sessionId] }));
+    await inTransaction((tx) => tx.signal("user.suspended", { user_id: userId }));
     await until("both are known", () => isSessionRevoked(sessionId) && isUserSuspended(userId));
     expect(told).to.deep.include({ sessionIds: [sessionId], code: "UNAUTHENTICATED" });
     expect(told).to.deep.include({ userId, code: "ACCOUNT_SUSPENDED" });
-    await signal("user.reactivated", { user_id: userId });
+    await inTransaction((tx) => tx.signal("user.reactivated", { user_id: userId }));
     await until("the suspension is forgotten", () => !isUserSuspended(userId));
   });
 
@@ -44,7 +44,7 @@ describe("revocations", () => {
       buildUser(),
       buildUser(),
     ]);
-    await signal("user.suspended", { user_id: reactivated.id });
+    await inTransaction((tx) => tx.signal("user.suspended", { user_id: reactivated.id }));
     await until("the suspension is known", () => isUserSuspended(reactivated.id));
     const revoke = "UPDATE sessions SET revoked_at = now() - $2::interval WHERE id = $1";
     await query(revoke, [recent.sessionId, "14 minutes"]);

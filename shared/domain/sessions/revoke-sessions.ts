@@ -1,4 +1,3 @@
-import { signal } from "#shared/db/signals.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { noteRevokedSessions } from "./revocations.ts";
 
@@ -37,7 +36,7 @@ export async function revokeSessionsOf(tx: Tx, userId: string, reason: RevokeRea
 async function tell(tx: Tx, revoked: { id: string }[]): Promise<void> {
   const ids = revoked.map(({ id }) => id);
   for (let from = 0; from < ids.length; from += idsPerSignal)
-    await signal("session.revoked", { session_ids: ids.slice(from, from + idsPerSignal) });
+    await tx.signal("session.revoked", { session_ids: ids.slice(from, from + idsPerSignal) });
   // The signal comes back to this process a moment later; whoever is answered now must not get through until then.
   if (ids.length > 0) tx.afterCommit(() => noteRevokedSessions(ids));
 }

@@ -1,6 +1,5 @@
 import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { signal } from "#shared/db/signals.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { knownSettings, type Settings, settingKeys } from "./known-settings.ts";
 import { rememberSettings } from "./settings.ts";
@@ -24,7 +23,7 @@ export async function changeSettings(changes: Partial<Settings>): Promise<void> 
        ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`,
       [JSON.stringify(checked)],
     );
-    await signal("settings.changed", {});
+    await tx.signal("settings.changed", {});
     tx.afterCommit(() => rememberSettings(checked));
   });
 }

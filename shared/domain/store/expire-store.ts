@@ -1,4 +1,4 @@
-import { defineJob, jobs } from "#shared/db/jobs.ts";
+import { defineJob } from "#shared/db/jobs.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { clock } from "#shared/kernel/clock.ts";
 
@@ -8,7 +8,7 @@ export const expireStoreJob = defineJob("store.expire", { retries: 3, retryMaxSe
 /** Step: has what ends then noted right after it, for where cards are kept in memory. `endsAt` is an ISO time. */
 export async function noteExpiryAt(tx: Tx, endsAt: string): Promise<void> {
   const afterSeconds = Math.max(1, Math.ceil((Date.parse(endsAt) - clock.now()) / 1000) + 1);
-  await jobs.enqueue(tx, expireStoreJob, {}, { afterSeconds });
+  await tx.enqueue(expireStoreJob, {}, { afterSeconds });
 }
 
 /** What the job does. */

@@ -1,4 +1,4 @@
-import { defineJob, jobs } from "#shared/db/jobs.ts";
+import { defineJob } from "#shared/db/jobs.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { voiceConfigured } from "./voice.config.ts";
 import { forgetHolders, markChanged } from "./voice.queries.ts";
@@ -28,5 +28,5 @@ export async function queueVoiceSync(tx: Tx, roomId: string, userIds: readonly s
 export async function queueVoiceClose(tx: Tx, roomId: string): Promise<void> {
   if (!voiceConfigured()) return;
   await forgetHolders(tx, roomId);
-  await jobs.enqueue(tx, closeMediaRoom, { room_id: roomId });
+  await tx.enqueue(closeMediaRoom, { room_id: roomId });
 }

@@ -1,0 +1,42 @@
+import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { query } from "./query.ts";
+
+/** A change that an administrator made. Ids and states only: the log is append-only and outlives erased accounts. */
+export interface AuditEntry {
+  /** The object and the verb, such as `user.suspend`. */
+  readonly action: string;
+  readonly target: { readonly type: string; readonly id: string };
+  /** The fields that changed, before and after. */
+  readonly before?: object;
+  readonly after?: object;
+  /** Why, in the administrator's words. */
+  readonly reason?: string;
+}
+
+/** Writes an entry with the current transaction; called by `Tx.audit` only. */
+export async function writeAuditEntry(admin: AdminPrincipal, entry: AuditEntry): Promise<void> {
+  const { action, target, before, after, reason } = entry;
+
+  await query(
+    `INSERT INTO audit_log (id, principal_kind, principal_id, role, session_id, action, target_type, target_id,
+       before, after, reason, ip, user_agent, request_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    [
+      newId(),
+      admin.kind,
+      admin.adminId,
+      admin.role,
+      admin.sessionId,
+      action,
+      target.type,
+      target.id,
+      before && JSON.stringify(before),
+      after && JSON.stringify(after),
+      reason,
+      admin.ip,
+      admin.userAgent,
+      admin.requestId,
+    ],
+  );
+}

@@ -1,0 +1,18 @@
+/**
+ * The keys of all advisory locks, each with one purpose. Locks are not stored, but processes of two releases run side by
+ * side during a deployment: keep a number as long as its purpose lasts, and never use one for another purpose.
+ */
+export const locks = {
+  /** Applying migrations. Held by a session. */
+  migrations: 7_240_031,
+  /** A user's presence: `(presence, hashtext(user id))`. */
+  presence: 7_240_032,
+  /** A user who begins conversations, which are counted: `(conversations, hashtext(user id))`. */
+  conversations: 7_240_033,
+  /** Delivering domain events from the outbox. */
+  outboxRelay: 7_240_034,
+  /** Seeding the demo data. */
+  demoData: 7_240_035,
+  /** A push token that moves between devices: `(pushTokens, hashtext(token))`. */
+  pushTokens: 7_240_041,
+} as const;
