@@ -32,7 +32,7 @@ describe("migrate", () => {
     const url = await createDatabase({ migrated: false });
     await ask(url, "CREATE TABLE roles (in_the_way boolean)");
     const error = await migrate(url).catch((thrown: unknown) => thrown);
-    expect(String(error)).to.include('relation "roles" already exists');
+    expect(String(error)).to.match(/Migration 20261120T1000-create-accounts failed: .*relation "roles" already exists/);
     expect(
       await ask(url, "SELECT to_regclass('users') AS users, (SELECT count(*)::int FROM migrations) AS applied"),
     ).to.deep.equal([{ users: null, applied: 0 }]);
