@@ -1,24 +1,22 @@
 import { randomUUID } from "node:crypto";
 import cors from "cors";
-import express, { type Express, Router } from "express";
+import express, { type Express } from "express";
 import helmet from "helmet";
 import type { Redis } from "ioredis";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ApiDeps } from "./deps.ts";
 import { docsPages } from "./docs/pages.ts";
 import { operations, type Readiness } from "./health/health.ts";
-import { usePassport } from "./http/authenticate.ts";
+import type { Api } from "./http/api.ts";
 import { mount } from "./http/mount.ts";
 import { observeRequests } from "./http/observe.ts";
 import { makeRateLimits, type RateLimits } from "./http/rate-limit.ts";
 import { errorHandler, type Locals } from "./http/respond.ts";
-import type { Route } from "./http/route.ts";
 import { resetPasswordRoute } from "./public/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/auth/reset-page.ts";
 import { devOutbox } from "./public/mail/dev-outbox.ts";
 import { sandboxCheckout } from "./public/payments/sandbox-checkout.ts";
-import { paymentWebhook } from "./public/payments/webhook.ts";
-import { apiRoutes, plainRoutes } from "./routes.ts";
+import { socialApi, socialEnvelope } from "./social-api.ts";
 
 export interface AppOptions extends ApiDeps {
   /** Origins that browsers may call from; `*` for any. */
@@ -61,16 +59,17 @@ export function makeApp(options: AppOptions): Express {
   );
   if (options.before) app.use(options.before);
   const rateLimits = makeRateLimits({ enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) });
-  const routes = apiRoutes(options);
-  if (options.serveApi) app.use("/api/v1", operationsOf(routes, rateLimits));
+  const api = socialApi(options);
+  // First of all: a call passes no page on its way.
+  if (options.serveApi) app.use(api.basePath, headersOfAnswers, mount(api, rateLimits));
   app.use(helmet());
   app.use(operations(options.readiness));
-  if (options.serveApi) servePages(app, options, routes, rateLimits);
+  if (options.serveApi) servePages(app, options, api, rateLimits);
 
   app.use(() => {
     throw new DomainError("NOT_FOUND", "There is no such address.");
   });
-  app.use(errorHandler);
+  app.use(errorHandler(socialEnvelope));
   return app;
 }
 
@@ -85,19 +84,10 @@ const headersOfAnswers = helmet({
   xXssProtection: false,
 });
 
-/** First of all: a call passes no page on its way. */
-function operationsOf(routes: readonly Route[], rateLimits: RateLimits): Router {
-  const router = Router();
-  router.use(headersOfAnswers);
-  usePassport();
-  router.use(paymentWebhook(rateLimits));
-  mount(router, routes, rateLimits);
-  return router;
-}
-
-function servePages(app: Express, { devPages }: AppOptions, routes: readonly Route[], rateLimits: RateLimits): void {
-  app.use(docsPages(routes, plainRoutes));
+function servePages(app: Express, { devPages }: AppOptions, api: Api, rateLimits: RateLimits): void {
+  app.use(docsPages(api));
   app.use(sandboxCheckout());
-  app.use(resetPasswordPage((ip) => rateLimits.take(resetPasswordRoute, { ip })));
+  const { count } = rateLimits.of(api, resetPasswordRoute);
+  app.use(resetPasswordPage(async (ip) => void (await count({ ip }, null))));
   if (devPages) app.use(devOutbox());
 }

@@ -112,7 +112,7 @@ describe("every route", () => {
         expect(body.error?.code).not.to.equal("VALIDATION_ERROR");
       });
     }
-    if (method !== "get") {
+    if (method !== "get" && !route.rawBody) {
       it(`${nameOf(route)} refuses an unknown member of the body`, async () => {
         const example = route.body ? (exampleOf(route.body) as object) : {};
         const body = { ...example, a_stranger: 1 };

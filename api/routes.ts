@@ -1,5 +1,5 @@
 import type { ApiDeps } from "./deps.ts";
-import type { PlainRoute, Route } from "./http/route.ts";
+import type { Route } from "./http/route.ts";
 import { authRoutes } from "./public/auth/auth.routes.ts";
 import { configRoutes } from "./public/config/config.routes.ts";
 import { conversationsRoutes } from "./public/conversations/conversations.routes.ts";
@@ -11,7 +11,6 @@ import { giftsRoutes } from "./public/gifts/gifts.routes.ts";
 import { leaderboardsRoutes } from "./public/leaderboards/leaderboards.routes.ts";
 import { notificationsRoutes } from "./public/notifications/notifications.routes.ts";
 import { paymentsRoutes } from "./public/payments/payments.routes.ts";
-import { webhookRoute } from "./public/payments/webhook.ts";
 import { policiesRoutes } from "./public/policies/policies.routes.ts";
 import { postsRoutes } from "./public/posts/posts.routes.ts";
 import { reportsRoutes } from "./public/reports/reports.routes.ts";
@@ -47,6 +46,3 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...deletionRoutes(),
   ];
 }
-
-/** Operations that are plain Express, see `PlainRoute`. */
-export const plainRoutes: readonly PlainRoute[] = [webhookRoute];

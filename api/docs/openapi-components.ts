@@ -41,9 +41,6 @@ export function sharedComponents(): Record<string, Record<string, object>> {
         example: "order-8841-try-1",
       },
     },
-    securitySchemes: {
-      bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "The `accessToken` of a login." },
-    },
   };
 }
 

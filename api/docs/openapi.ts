@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
+import type { Api } from "../http/api.ts";
 import { rateLimitOf } from "../http/rate-limit.ts";
-import { type PlainRoute, type Route, type RouteEntry, successStatuses } from "../http/route.ts";
+import { type Route, type RouteEntry, successStatuses } from "../http/route.ts";
 import { exampleOf } from "./example-of.ts";
 import { addGameSchemas } from "./game-schemas.ts";
 import { describe, type JsonSchema, type NamedSchemas, toJsonSchema } from "./json-schema.ts";
@@ -24,7 +25,7 @@ export interface Operation {
   [field: string]: unknown;
 }
 
-const introduction = `Voice rooms, seats, chat, gifts and coins.
+export const introduction = `Voice rooms, seats, chat, gifts and coins.
 
 Every answer is JSON: \`{ "success": true, "data": … }\`, or \`{ "success": false, "error": { "code", "message" } }\` with a
 code from the [error reference](/docs/errors). Times are ISO 8601 in UTC, ids are UUIDs that sort by the time they were
@@ -37,45 +38,49 @@ Log in with \`POST /auth/login\`, send \`Authorization: Bearer <accessToken>\`; 
 \`POST /auth/refresh\` gives the next. What happens in a room is pushed over Socket.IO on the same port, see
 [events](/docs/events); the same actions by REST cause the same events.`;
 
+/** What of an API its document is made of. */
+export type DocumentedApi = Pick<Api, "basePath" | "routes" | "rateLimits" | "document">;
+
 /**
- * The document of all operations, made from the table that also makes the routes, and the entries of plain ones. A turn of
- * the event loop for each: all at once they would hold up every room of the process.
+ * The document of an API, made from the table that also makes its routes. A turn of the event loop for each operation: all
+ * at once they would hold up every room of the process.
  */
-export async function openApi(
-  routes: readonly Route[],
-  version: string,
-  plain: readonly PlainRoute[] = [],
-): Promise<OpenApi> {
+export async function openApi(api: DocumentedApi, version: string): Promise<OpenApi> {
+  const { basePath, routes, document } = api;
   const named: NamedSchemas = new Map();
   const paths: OpenApi["paths"] = {};
-  for (const route of [...routes, ...plain]) {
+  for (const route of routes) {
     await nextTurn();
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method]: operationOf(route, named) };
+    paths[path] = { ...paths[path], [route.method]: operationOf(api, route, named) };
   }
   addGameSchemas(named);
   const { schemas, ...components } = sharedComponents();
   return {
     openapi: "3.1.0",
-    info: { title: "Hubbub", version, description: introduction },
-    servers: [{ url: "/api/v1" }],
-    tags: [...new Set([...routes, ...plain].map((route) => route.tag))].map((name) => ({ name })),
+    info: { title: document.title, version, description: document.introduction },
+    servers: [{ url: basePath }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
-    components: { ...components, schemas: { ...schemas, ...Object.fromEntries(named) } },
+    components: {
+      ...components,
+      securitySchemes: { bearer: document.securityScheme },
+      schemas: { ...schemas, ...Object.fromEntries(named) },
+    },
   };
 }
 
-function operationOf(route: Route | PlainRoute, named: NamedSchemas): Operation {
-  const parameters = [...parametersOf(route, named), ...("headers" in route ? route.headers : [])];
+function operationOf(api: DocumentedApi, route: Route, named: NamedSchemas): Operation {
+  const parameters = parametersOf(route, named);
   return {
     operationId: route.id ?? operationId(route),
     tags: [route.tag],
     summary: route.summary,
-    description: descriptionOf(route),
+    description: descriptionOf(api, route),
     security: route.auth === "anyone" ? [] : [{ bearer: [] }],
     ...(parameters.length > 0 && { parameters }),
-    ...("body" in route && route.body && { requestBody: bodyOf(route.body, named) }),
-    ...("requestBody" in route && { requestBody: route.requestBody }),
+    ...(route.body && { requestBody: bodyOf(route.body, named) }),
+    ...(route.rawBody && { requestBody: { required: true, content: route.rawBody.content } }),
     responses: {
       ...Object.fromEntries(successStatuses(route).map((status) => [status, successOf(route, status, named)])),
       ...failuresOf(errorCodesOf(route)),
@@ -90,14 +95,14 @@ function operationId({ method, path }: RouteEntry): string {
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-function descriptionOf(route: RouteEntry): string {
-  const { points, seconds, by } = rateLimitOf(route);
+function descriptionOf(api: DocumentedApi, route: RouteEntry): string {
+  const { points, seconds, by, only } = rateLimitOf(api, route);
   const counted = route.rateLimit ? "this operation" : "all operations without a limit of their own";
   return [
     route.description,
     route.extension && "An extension: not part of the contract's first version.",
     route.idempotent && "Send an `Idempotency-Key` to make a repeated call safe.",
-    `At most ${points} calls in ${seconds} s by one ${by === "ip" ? "address" : "user"}, over ${counted}.`,
+    `At most ${points} calls ${only ? `that fail with ${only} ` : ""}in ${seconds} s by one ${by === "ip" ? "address" : by.replace("_", " ")}, over ${counted}.`,
   ]
     .filter(Boolean)
     .join("\n\n");
@@ -125,6 +130,12 @@ function parametersOf(route: RouteEntry, named: NamedSchemas): object[] {
   return [
     ...members(route.params, "path"),
     ...members(route.query, "query"),
+    ...(route.headers ?? []).map((header) => ({
+      ...header,
+      in: "header",
+      required: false,
+      schema: { type: "string" },
+    })),
     ...(route.idempotent ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
 }

@@ -4,7 +4,7 @@ import compression from "compression";
 import express, { type RequestHandler, type Response, Router } from "express";
 import { publicAddress } from "#shared/kernel/public-address.ts";
 import manifest from "../../package.json" with { type: "json" };
-import type { PlainRoute, Route } from "../http/route.ts";
+import type { Api } from "../http/api.ts";
 import { asyncApi } from "./asyncapi.ts";
 import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
@@ -32,12 +32,12 @@ const swaggerAssets = ["swagger-ui.css", "swagger-ui-bundle.js"];
  * The documents of the API, all served from here and usable without internet: `/` (where to go), `/docs` (reference),
  * `/docs/events`, `/docs/errors`, `/openapi.json`, `/asyncapi.json`.
  */
-export function docsPages(routes: readonly Route[], plain: readonly PlainRoute[]): Router {
+export function docsPages(api: Api): Router {
   const router = Router();
   router.use(["/docs", "/openapi.json", "/asyncapi.json"], compression());
   router.get(
     "/openapi.json",
-    document(() => openApi(routes, manifest.version, plain)),
+    document(() => openApi(api, manifest.version)),
   );
   router.get(
     "/asyncapi.json",

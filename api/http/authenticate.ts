@@ -1,19 +1,39 @@
+import type { KeyObject } from "node:crypto";
 import type { Request } from "express";
 import passport from "passport";
 import { ExtractJwt, Strategy } from "passport-jwt";
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import { type AccessClaims, accessTokenRules, callerOf } from "#shared/domain/sessions/access-token.ts";
-import { keepClaims, knownClaims } from "#shared/domain/sessions/verified-tokens.ts";
+import type { Principal } from "#shared/contracts/principal.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-const strategyName = "user-access-token";
+/** One kind of JWT: what its readers insist on, and whom it speaks for. */
+export interface TokenKind<Claims> {
+  /** Unique among the kinds. */
+  readonly name: string;
+  readonly rules: {
+    readonly secret: KeyObject;
+    readonly algorithm: "HS256";
+    readonly issuer: string;
+    readonly audience: string;
+  };
+  /** Claims of tokens that were verified before: checking a signature again is a third of what a read costs. */
+  readonly verified: {
+    readonly find: (token: string) => Claims | undefined;
+    readonly keep: (token: string, claims: Claims) => void;
+  };
+  /** @throws UNAUTHENTICATED, ACCOUNT_SUSPENDED when the token is genuine but no longer holds */
+  readonly principalOf: (claims: Claims, req: Request) => Principal;
+}
+
 const bearerToken = ExtractJwt.fromAuthHeaderAsBearerToken();
 
-/** Registers the strategy; the rules (key, algorithm, issuer, audience) are those of `access-token.ts`. */
-export function usePassport(): void {
-  const { secret, algorithm, issuer, audience } = accessTokenRules();
+/**
+ * Makes the authentication of an API whose callers send a JWT as bearer token. It returns null without a token.
+ * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED
+ */
+export function bearerAuthentication<Claims>({ name, rules, verified, principalOf }: TokenKind<Claims>) {
+  const { secret, algorithm, issuer, audience } = rules;
   passport.use(
-    strategyName,
+    name,
     new Strategy(
       {
         jwtFromRequest: bearerToken,
@@ -24,32 +44,30 @@ export function usePassport(): void {
         audience,
         passReqToCallback: true,
       },
-      (req: Request, claims: AccessClaims, done: (error: unknown, caller?: UserPrincipal | false) => void) => {
+      (req: Request, claims: Claims, done: (error: unknown, caller?: Principal | false) => void) => {
         try {
-          keepClaims(bearerToken(req)!, claims);
-          done(null, callerOf(claims));
+          verified.keep(bearerToken(req)!, claims);
+          done(null, principalOf(claims, req));
         } catch (refusal) {
           done(refusal);
         }
       },
     ),
   );
-}
 
-/**
- * Who is calling, by the bearer token.
- * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED
- */
-export async function authenticate(req: Request): Promise<UserPrincipal> {
-  const token = bearerToken(req);
-  const known = token === null ? undefined : knownClaims(token);
-  if (known) return callerOf(known);
-  return new Promise((resolve, reject) => {
-    const settle = (error: unknown, caller: UserPrincipal | false | null, info?: Error) => {
-      if (error) reject(error);
-      else if (caller) resolve(caller);
-      else reject(new DomainError(info?.name === "TokenExpiredError" ? "TOKEN_EXPIRED" : "UNAUTHENTICATED"));
-    };
-    passport.authenticate(strategyName, { session: false }, settle)(req, req.res, reject);
-  });
+  return async (req: Request): Promise<Principal | null> => {
+    const token = bearerToken(req);
+    if (token === null) return null;
+    const known = verified.find(token);
+    if (known) return principalOf(known, req);
+
+    return new Promise((resolve, reject) => {
+      const settle = (error: unknown, caller: Principal | false | null, info?: Error) => {
+        if (error) reject(error);
+        else if (caller) resolve(caller);
+        else reject(new DomainError(info?.name === "TokenExpiredError" ? "TOKEN_EXPIRED" : "UNAUTHENTICATED"));
+      };
+      passport.authenticate(name, { session: false }, settle)(req, req.res, reject);
+    });
+  };
 }

@@ -1,93 +1,81 @@
-import express, { type Request, type Response, type Router } from "express";
-import { checkInput } from "#shared/contracts/check-input.ts";
-import { line, object } from "#shared/contracts/fields.ts";
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
-import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { Principal } from "#shared/contracts/principal.ts";
+import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { authenticate } from "./authenticate.ts";
+import type { Api } from "./api.ts";
 import type { RateLimits } from "./rate-limit.ts";
-import { type Locals, sendData } from "./respond.ts";
-import { AlreadyThere, type Call, type Route } from "./route.ts";
+import { errorHandler, type Locals, sendJson } from "./respond.ts";
+import type { RawCall, Route } from "./route.ts";
 
-/** What an operation gets that takes nothing. */
-const nothing = Object.freeze({});
-const noBody = object({});
-const parseJson = express.json({ limit: "64kb", strict: true });
-const idempotencyKey = line(1, 255);
-/** Who an `anyone` route sees when no token came that still holds. */
-export const nobody: UserPrincipal = { kind: "user", userId: "", sessionId: "", expiresAtMs: 0 };
-
-/** Makes the Express routes of a table. Each step of a call stands here once, in order. */
-export function mount(router: Router, routes: readonly Route[], rateLimits: RateLimits): void {
-  for (const route of routes) {
-    const answer = async (req: Request, res: Response) => {
-      (res.locals as Locals).route = route.path;
-      if (!route.inMaintenance) mustBeOpen();
-      const caller = await callerFor(route, req);
-      await rateLimits.take(route, whoCalls(req, caller));
-      const answer = await route.handler(makeCall(route, req, res, caller));
-      if (answer instanceof AlreadyThere) sendData(res, 200, answer.data);
-      else sendData(res, route.status ?? 200, answer);
-    };
-    if (route.method === "get") router.get(route.path, answer);
-    else router[route.method](route.path, parseJson, answer);
-  }
+/**
+ * Makes the router of an API, to be used at its base path. It answers every call there is, also with its own 404 and its
+ * own errors: an API below another's base path comes before that.
+ */
+export function mount(api: Api, rateLimits: RateLimits): Router {
+  const router = Router();
+  for (const route of api.routes) router[route.method](route.path, handlerOf(api, route, rateLimits));
+  router.use(() => {
+    throw new DomainError("NOT_FOUND", "There is no such address.");
+  });
+  router.use(errorHandler(api.envelope));
+  return router;
 }
 
-/** To find the address those of all proxies are read: whoever does not ask does not wait for it. */
-const whoCalls = (req: Request, { userId }: UserPrincipal) => ({
-  userId,
+/** Each step of a call stands here once, in order. */
+function handlerOf(api: Api, route: Route, rateLimits: RateLimits): RequestHandler {
+  assert(!route.permission || api.authorize, `${api.basePath} checks permissions`);
+  const pattern = api.basePath + route.path;
+  const limit = rateLimits.of(api, route);
+  const readBody = route.rawBody?.read ?? api.readBody;
+
+  return async (req, res) => {
+    (res.locals as Locals).route = pattern;
+    if (!route.inMaintenance) api.assertOpen();
+    const caller = await callerOf(api, route, req);
+    if (!limit.only) await limit.count(req, caller);
+    if (caller && route.permission) await api.authorize?.(caller, route);
+    const body = route.method === "get" ? undefined : await readBody(req, res);
+
+    try {
+      const { status, data } = await route.run(rawCall(api, req, res, caller, body));
+      sendJson(res, status, api.envelope.success(data, route));
+    } catch (error) {
+      if (error instanceof DomainError && error.code === limit.only) await limit.count(req, caller);
+      throw error;
+    }
+  };
+}
+
+/** @throws UNAUTHENTICATED and the like, unless anyone may call: a client sends its expired token along when it logs in again. */
+async function callerOf(api: Api, { auth }: Route, req: Request): Promise<Principal | null> {
+  try {
+    const caller = await api.authenticate(req);
+    if (caller || auth === "anyone") return caller;
+  } catch (error) {
+    if (auth === "anyone" && error instanceof DomainError) return null;
+    throw error;
+  }
+  throw new DomainError("UNAUTHENTICATED");
+}
+
+/** Reads what takes time only when it is asked for: of the address, those of all proxies. */
+const rawCall = (
+  { checkInput: check }: Api,
+  req: Request,
+  res: Response,
+  caller: Principal | null,
+  body: unknown,
+): RawCall => ({
+  caller,
+  body,
+  check,
+  params: req.params,
+  headers: req.headers,
+  requestId: (res.locals as Locals).requestId,
+  get query() {
+    return { ...req.query };
+  },
   get ip() {
     return req.ip ?? "";
   },
 });
-
-async function callerFor(route: Route, req: Request): Promise<UserPrincipal> {
-  if (route.auth !== "anyone") return authenticate(req);
-  if (!req.headers.authorization) return nobody;
-  try {
-    return await authenticate(req);
-  } catch (refusal) {
-    // A client sends its expired token along when it refreshes or logs in anew: that must not stop it.
-    if (refusal instanceof DomainError) return nobody;
-    throw refusal;
-  }
-}
-
-function makeCall(route: Route, req: Request, res: Response, caller: UserPrincipal): Call {
-  const params = route.params ? checkInput(route.params, req.params) : nothing;
-  const query = route.query ? checkInput(route.query, { ...req.query }, { stripUnknown: true }) : nothing;
-  const body = route.method === "get" ? nothing : checkInput(route.body ?? noBody, bodyOf(req));
-  const idempotency = route.idempotent && idempotencyOf(route, req, caller, { params, body });
-  return {
-    caller,
-    params,
-    query,
-    body,
-    get ip() {
-      return req.ip ?? "";
-    },
-    get userAgent() {
-      return (req.headers["user-agent"] ?? "").slice(0, 300);
-    },
-    requestId: (res.locals as Locals).requestId,
-    ...(idempotency && { idempotency }),
-  };
-}
-
-/** The parsed body; a body that nobody parsed because of its type is refused instead of being taken for none. */
-function bodyOf(req: Request): unknown {
-  if (req.body !== undefined) return req.body;
-  const length = req.headers["content-length"];
-  const hasBody = req.headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
-  if (hasBody && req.headers["content-type"] !== undefined) throw new DomainError("UNSUPPORTED_MEDIA_TYPE");
-  return {};
-}
-
-function idempotencyOf(route: Route, req: Request, caller: UserPrincipal, request: object): IdempotentCall | undefined {
-  const header = req.headers["idempotency-key"];
-  if (header === undefined) return undefined;
-  const key = checkInput(idempotencyKey.label("Idempotency-Key"), header);
-  return { scope: `${caller.userId} ${route.method} ${route.path}`, key, requestHash: hashRequest(request) };
-}

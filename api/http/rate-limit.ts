@@ -1,41 +1,53 @@
+import type { Request } from "express";
 import type { Redis } from "ioredis";
+import type { Principal } from "#shared/contracts/principal.ts";
+import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { networkOf } from "#shared/kernel/network-of.ts";
-import { makeRateLimiter, type RateLimiter, take } from "#shared/kernel/rate-limiter.ts";
-import type { RateLimit, Route, RouteEntry } from "./route.ts";
+import { makeRateLimiter, take } from "#shared/kernel/rate-limiter.ts";
+import type { Api } from "./api.ts";
+import type { RateLimit, RouteEntry } from "./route.ts";
 
-const defaults: Record<Route["auth"], RateLimit> = {
-  anyone: { points: 120, seconds: 60, by: "ip" },
-  user: { points: 600, seconds: 60, by: "user" },
-};
+/** Returns the limit that counts for a route of an API. */
+export const rateLimitOf = ({ rateLimits }: Pick<Api, "rateLimits">, route: RouteEntry): RateLimit =>
+  route.rateLimit ?? rateLimits.defaults[route.auth === "anyone" ? "anyone" : "caller"];
 
-/** The limit that counts for a route. */
-export const rateLimitOf = (route: RouteEntry): RateLimit => route.rateLimit ?? defaults[route.auth];
+/** The limit of a route, at work. */
+export interface CallLimit {
+  /** See `RateLimit`. */
+  readonly only: ErrorCode | undefined;
+  /** Counts a call. @throws RATE_LIMITED with the seconds to wait */
+  readonly count: (req: Pick<Request, "ip">, caller: Principal | null) => Promise<unknown>;
+}
 
 /** Counts calls, see `makeRateLimiter`. */
 export interface RateLimits {
-  /** @throws RATE_LIMITED with the seconds to wait. */
-  take(route: RouteEntry, who: { readonly ip: string; readonly userId?: string }): Promise<void>;
+  /** Returns the same limit for the same route: an HTML form may count with the operation that it stands for. */
+  readonly of: (api: Pick<Api, "basePath" | "rateLimits">, route: RouteEntry) => CallLimit;
 }
 
 export function makeRateLimits(options: { enabled: boolean; redis?: Redis }): RateLimits {
-  const limiters = new Map<string, RateLimiter>();
+  const limits = new Map<string, CallLimit>();
 
-  function limiterOf(route: RouteEntry): { limiter: RateLimiter; by: RateLimit["by"] } {
-    const { points, seconds, by } = rateLimitOf(route);
-    const keyPrefix = route.rateLimit ? `rl:${route.method}:${route.path}` : `rl:${route.auth}`;
-    let limiter = limiters.get(keyPrefix);
-    if (!limiter) {
-      limiter = makeRateLimiter({ keyPrefix, points, duration: seconds }, options.redis);
-      limiters.set(keyPrefix, limiter);
-    }
-    return { limiter, by };
+  function makeLimit(
+    keyPrefix: string,
+    { points, seconds, by, only }: RateLimit,
+    { rateLimits }: Pick<Api, "rateLimits">,
+  ) {
+    if (!options.enabled) return { only, count: async () => {} };
+    const limiter = makeRateLimiter({ keyPrefix, points, duration: seconds }, options.redis);
+    // To find the address those of all proxies are read: only where it is counted by.
+    const count: CallLimit["count"] = (req, caller) =>
+      take(limiter, by !== "ip" && caller ? rateLimits.keyOf(caller) : networkOf(req.ip ?? ""));
+    return { only, count };
   }
 
   return {
-    take: async (route, who) => {
-      if (!options.enabled) return;
-      const { limiter, by } = limiterOf(route);
-      await take(limiter, (by === "user" && who.userId) || networkOf(who.ip));
+    of: (api, route) => {
+      const own = route.rateLimit ? `${route.method}:${route.path}` : route.auth;
+      const keyPrefix = `rl:${api.basePath}:${own}`;
+      const limit = limits.get(keyPrefix) ?? makeLimit(keyPrefix, rateLimitOf(api, route), api);
+      limits.set(keyPrefix, limit);
+      return limit;
     },
   };
 }

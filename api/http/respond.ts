@@ -1,9 +1,10 @@
 import compression from "compression";
-import type { ErrorRequestHandler, Response } from "express";
+import type { ErrorRequestHandler, Request, Response } from "express";
 import { databaseRefusal } from "#shared/db/unavailable.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import type { Envelope } from "./api.ts";
 
 /** What `res.locals` holds during a request. */
 export interface Locals {
@@ -16,9 +17,9 @@ export interface Locals {
 const compressedFrom = 4096;
 const compress = compression({ threshold: 0 });
 
-/** Answers with data. Written without Express's `json`, which hashes every answer for an ETag that nobody asks for. */
-export function sendData(res: Response, status: number, data: unknown = {}): void {
-  const text = JSON.stringify({ success: true, data });
+/** Sends JSON. Express's own `json` would hash every answer for an ETag that no client asks for. */
+export function sendJson(res: Response, status: number, body: unknown): void {
+  const text = JSON.stringify(body);
   res.statusCode = status;
   res.setHeader("Content-Type", "application/json; charset=utf-8");
   if (text.length < compressedFrom) res.end(text);
@@ -42,17 +43,35 @@ export function toDomainError(error: unknown): DomainError | undefined {
   return code ? new DomainError(code) : new DomainError("VALIDATION_ERROR", message);
 }
 
-/** The one place where an error becomes an answer. Internals go to the log, never to the client. */
-export const errorHandler: ErrorRequestHandler = (error: unknown, req, res, next) => {
-  const { requestId, route } = res.locals as Locals;
-  const refusal = toDomainError(error);
-  if (!refusal) logger.error({ err: error, requestId, method: req.method, route }, "request failed");
-  if (res.headersSent) return next(error);
-  const { status, code, message, details, retryAfter } = refusal ?? new DomainError("INTERNAL_ERROR");
-  if (retryAfter !== undefined) res.setHeader("Retry-After", String(retryAfter));
-  if (status === 401) res.setHeader("WWW-Authenticate", "Bearer");
-  res.status(status).json({
-    success: false,
-    error: { code, message, ...(details && { details }), ...(status >= 500 && { request_id: requestId }) },
-  });
-};
+/**
+ * Makes the error handler of an API: the one place where an error becomes an answer. Internals go to the log, never to the
+ * client.
+ */
+export const errorHandler =
+  ({ failure }: Envelope): ErrorRequestHandler =>
+  (thrown: unknown, req, res, next) => {
+    const { requestId, route } = res.locals as Locals;
+    const expected = toDomainError(thrown);
+    if (!expected) logger.error({ err: thrown, requestId, method: req.method, route }, "request failed");
+    if (res.headersSent) return next(thrown);
+
+    const error = expected ?? new DomainError("INTERNAL_ERROR");
+    const { status, body } = failure(error, requestId);
+    if (error.retryAfter !== undefined) res.setHeader("Retry-After", String(error.retryAfter));
+    if (status === 401) res.setHeader("WWW-Authenticate", "Bearer");
+    abandonBody(req);
+    sendJson(res, status, body);
+  };
+
+/** Time that a client has to finish a body that is not read any more, milliseconds. */
+const bodyGraceMs = 10_000;
+
+/**
+ * Gives up on a body that was not read, or not to its end. Node answers at once, throws the rest away as it comes, and goes
+ * on with the next call on the connection; a body without end closes the connection.
+ */
+export function abandonBody(req: Request, graceMs = bodyGraceMs): void {
+  if (req.complete) return;
+  const timer = setTimeout(() => req.socket.destroy(), graceMs).unref();
+  req.once("close", () => clearTimeout(timer));
+}

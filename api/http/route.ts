@@ -1,24 +1,76 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type Joi from "joi";
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import type { IdempotentCall } from "#shared/db/idempotency.ts";
+import type { InputCheck } from "#shared/contracts/check-input.ts";
+import { line, object } from "#shared/contracts/fields.ts";
+import type { Permission } from "#shared/contracts/permissions.ts";
+import {
+  type AdminPrincipal,
+  type KeyHolderPrincipal,
+  type Principal,
+  principalId,
+  type UserPrincipal,
+} from "#shared/contracts/principal.ts";
+import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
+import type { BodyReader } from "./read-body.ts";
 
-/** Who may call. `anyone` needs no token; a valid one is still read, so that an answer can be personal. */
-export type Auth = "anyone" | "user";
+/**
+ * Who may call, and the caller that the handler then gets. `anyone` needs no token; a valid one is still read, so that an
+ * answer can be personal.
+ */
+export interface Callers {
+  readonly anyone: UserPrincipal | null;
+  readonly user: UserPrincipal;
+  readonly key_holder: KeyHolderPrincipal;
+  readonly admin: AdminPrincipal;
+}
 
-/** At most `points` calls in `seconds`, counted by the caller's address or by the user. */
+export type Auth = keyof Callers;
+
+/** At most `points` calls in `seconds`, counted by the caller's address or by the caller. */
 export interface RateLimit {
   readonly points: number;
   readonly seconds: number;
-  readonly by: "ip" | "user";
+  readonly by: "ip" | Exclude<Auth, "anyone">;
+  /** Counts only the calls that fail with this code, instead of every call before it is handled. */
+  readonly only?: ErrorCode;
 }
 
-/** One REST call as its handler sees it: authenticated, checked, converted. */
-export interface Call<Params = object, Query = object, Body = object> {
-  readonly caller: UserPrincipal;
+/** A request header, for the documents. */
+export interface HeaderField {
+  readonly name: string;
+  readonly description: string;
+  readonly example: string;
+}
+
+/** A body that is not read as the API reads its bodies, such as a signed one, which is needed byte by byte. */
+export interface RawBody<Body> {
+  readonly read: BodyReader<Body>;
+  /** As OpenAPI has it. */
+  readonly content: object;
+}
+
+/** A call as it came in: the caller is authenticated and the body is parsed, but no input is checked yet. */
+export interface RawCall {
+  readonly caller: Principal | null;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
+  readonly ip: string;
+  readonly requestId: string;
+  readonly check: InputCheck;
+}
+
+/** One REST call as its handler gets it: authenticated, checked, converted. */
+export interface Call<Params = object, Query = object, Body = object, Caller extends Principal | null = UserPrincipal> {
+  readonly caller: Caller;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** All request headers, unchecked. */
+  readonly headers: IncomingHttpHeaders;
   readonly ip: string;
   readonly userAgent: string;
   readonly requestId: string;
@@ -26,62 +78,58 @@ export interface Call<Params = object, Query = object, Body = object> {
   readonly idempotency?: IdempotentCall;
 }
 
-/**
- * One operation of the REST API. The Express route, the OpenAPI document and the table test are made from the same
- * entry, so what is documented is what runs.
- */
-export interface Route {
-  /** Names the operation for generated clients: a verb and what it is done to, `approveSeatRequest`. Unique. */
+/** What an operation is, apart from what it does. */
+export interface RouteEntry {
+  /** Names the operation for generated clients: a verb and its object, `approveSeatRequest`. Unique. */
   readonly id?: string;
   readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** Below `/api/v1`, with `:name` for parameters. */
+  /** Below the base path of the API, with `:name` for parameters. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   readonly auth: Auth;
-  /** Instead of the default for its `auth`. */
+  /** Instead of the API's default for its `auth`. */
   readonly rateLimit?: RateLimit;
   /** Moves coins or makes an order: an Idempotency-Key is honoured. */
   readonly idempotent?: true;
   readonly params?: Joi.ObjectSchema;
   readonly query?: Joi.ObjectSchema;
+  readonly headers?: readonly HeaderField[];
   readonly body?: Joi.ObjectSchema;
-  /** Schema of `data`. */
+  /** Instead of `body`. */
+  readonly rawBody?: RawBody<unknown>;
+  /** Schema of the data that a success carries. */
   readonly response: Joi.Schema;
-  /** 200 unless something is made. */
+  /** 200 unless something is created. */
   readonly status?: 200 | 201;
-  /** With `status` 201: what is to be made may be there already. The handler answers an `AlreadyThere` then. */
+  /** With `status` 201: the resource may exist already. The handler then returns an `AlreadyThere`. */
   readonly mayExist?: true;
-  /** Codes of its own, beside those that any call of its kind can answer. */
+  /** Codes of its own, beside those that any call of its kind can fail with. */
   readonly errors?: readonly ErrorCode[];
   /** Not in the contract that clients were made by. The documents say so. */
   readonly extension?: true;
-  /** Answers also while the service is in maintenance. */
+  /** Works during maintenance too. */
   readonly inMaintenance?: true;
-  readonly handler: (call: Call) => Promise<unknown>;
+  /** What the administrator's role must allow; every entry of an admin API has one, see `adminRoute`. */
+  readonly permission?: Permission;
 }
 
-/** What an operation is, apart from who does it. */
-export type RouteEntry = Omit<Route, "handler">;
-
 /**
- * An operation that the table cannot make, because its body has to be read as bytes: plain Express beside its feature.
- * Its entry is documented like the others.
+ * One operation of an API. The Express route, the OpenAPI document and the table test are made from the same entry, so
+ * what is documented is what runs.
  */
-export interface PlainRoute extends Omit<RouteEntry, "body" | "query" | "idempotent"> {
-  /** As OpenAPI has it. */
-  readonly requestBody: object;
-  /** Parameters in the head, as OpenAPI has them. */
-  readonly headers: readonly object[];
+export interface Route extends RouteEntry {
+  /** Checks the input, then calls the handler. @throws VALIDATION_ERROR, and whatever the handler throws */
+  readonly run: (call: RawCall) => Promise<{ readonly status: 200 | 201; readonly data: unknown }>;
 }
 
 /** Every status that a call of this route succeeds with. */
 export const successStatuses = ({ status = 200, mayExist }: RouteEntry): number[] =>
   mayExist ? [status, 200] : [status];
 
-/** What a handler of a `mayExist` route answers when nothing had to be made; goes out with 200 instead of 201. */
-export class AlreadyThere<Data = unknown> {
+/** Returned by the handler of a `mayExist` route when nothing had to be created; sent with 200 instead of 201. */
+export class AlreadyThere<Data> {
   readonly data: Data;
 
   constructor(data: Data) {
@@ -89,18 +137,113 @@ export class AlreadyThere<Data = unknown> {
   }
 }
 
-/**
- * Makes a route of its entry. Types follow from the schemas: the handler sees what `params`, `query` and `body` let
- * through, and must answer what `response` says, or the entry does not compile.
- */
-export function route<Params = object, Query = object, Body = object, Data = unknown>(
-  entry: Omit<Route, "params" | "query" | "body" | "response" | "handler"> & {
-    readonly params?: Joi.ObjectSchema<Params>;
-    readonly query?: Joi.ObjectSchema<Query>;
-    readonly body?: Joi.ObjectSchema<Body>;
-    readonly response: Joi.AnySchema<Data>;
-    readonly handler: (call: Call<Params, Query, Body>) => Promise<NoInfer<Data> | AlreadyThere<NoInfer<Data>>>;
-  },
-): Route {
-  return entry as unknown as Route;
+/** The parts of an entry that its types follow from: `Exists` is `true` for a `mayExist` route. */
+export interface Typed<Params, Query, Body, Data, A extends Auth, Exists extends true> {
+  readonly params?: Joi.ObjectSchema<Params>;
+  readonly query?: Joi.ObjectSchema<Query>;
+  readonly body?: Joi.ObjectSchema<Body>;
+  readonly rawBody?: RawBody<Body>;
+  readonly response: Joi.AnySchema<Data>;
+  readonly auth: A;
+  readonly mayExist?: Exists;
 }
+
+/** What a handler returns: the data of its response, or where the entry allows it, what exists already. */
+export type Returned<Data, Exists extends true> = [Exists] extends [never] ? Data : Data | AlreadyThere<Data>;
+
+/** The parts of an entry that every route declares in the same way. */
+export type Untyped = Omit<RouteEntry, keyof Typed<never, never, never, never, Auth, true> | "permission">;
+
+/**
+ * Makes a route of its entry. Types follow from the schemas: the handler gets what `params`, `query` and `body` let
+ * through, and must return what `response` says, or the entry does not compile.
+ */
+export function route<
+  Params = object,
+  Query = object,
+  Body = object,
+  Data = unknown,
+  A extends Exclude<Auth, "admin"> = "user",
+  Exists extends true = never,
+>(
+  entry: Untyped &
+    Typed<Params, Query, Body, Data, A, Exists> & {
+      readonly permission?: never;
+      readonly audit?: never;
+      readonly handler: (
+        call: Call<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>, Callers[A]>,
+      ) => Promise<Returned<NoInfer<Data>, Exists>>;
+    },
+): Route & { readonly auth: A } {
+  return { ...entry, run: async (raw) => answerOf(entry, await entry.handler(checkedCall(entry, raw))) };
+}
+
+const noFields = object({});
+const nothing = Object.freeze({});
+const idempotencyKey = line(1, 255).label("Idempotency-Key");
+
+const unauthenticated = (): never => {
+  throw new DomainError("UNAUTHENTICATED");
+};
+
+/** Narrows the caller to what the handler of each `auth` gets. */
+const admit: { readonly [A in Auth]: (caller: Principal | null) => Callers[A] } = {
+  anyone: (caller) => (caller?.kind === "user" ? caller : null),
+  user: (caller) => (caller?.kind === "user" ? caller : unauthenticated()),
+  key_holder: (caller) => (caller?.kind === "key_holder" ? caller : unauthenticated()),
+  admin: (caller) => (caller?.kind === "admin" ? caller : unauthenticated()),
+};
+
+/** Checks and converts the input of a call by the schemas of its entry. @throws VALIDATION_ERROR */
+export function checkedCall<Params, Query, Body, A extends Auth>(
+  entry: Untyped & Typed<Params, Query, Body, unknown, A, true>,
+  raw: RawCall,
+): Call<Params, Query, Body, Callers[A]> {
+  const { headers } = raw;
+  const caller = admit[entry.auth](raw.caller);
+  const params = entry.params ? raw.check(entry.params, raw.params) : (nothing as Params);
+  const query = entry.query ? raw.check(entry.query, raw.query, { stripUnknown: true }) : (nothing as Query);
+  const body = checkedBody(entry, raw);
+  const idempotency = entry.idempotent && idempotencyOf(entry, raw, { params, body });
+
+  return {
+    caller,
+    params,
+    query,
+    body,
+    headers,
+    get ip() {
+      return raw.ip;
+    },
+    get userAgent() {
+      return (headers["user-agent"] ?? "").slice(0, 300);
+    },
+    requestId: raw.requestId,
+    ...(idempotency && { idempotency }),
+  };
+}
+
+function checkedBody<Body>(
+  {
+    method,
+    body,
+    rawBody,
+  }: Pick<Untyped, "method"> & Pick<Typed<never, never, Body, never, Auth, true>, "body" | "rawBody">,
+  raw: RawCall,
+): Body {
+  if (rawBody) return raw.body as Body;
+  if (body) return raw.check(body, raw.body);
+  if (method !== "get") raw.check(noFields, raw.body);
+  return nothing as Body;
+}
+
+function idempotencyOf({ method, path }: Untyped, raw: RawCall, request: object): IdempotentCall | undefined {
+  const header = raw.headers["idempotency-key"];
+  if (header === undefined || raw.caller === null) return undefined;
+  const key = raw.check(idempotencyKey, header);
+  return { scope: `${principalId(raw.caller)} ${method} ${path}`, key, requestHash: hashRequest(request) };
+}
+
+/** Adds the status to what a handler returned. */
+export const answerOf = ({ status = 200 }: Untyped, returned: unknown): Awaited<ReturnType<Route["run"]>> =>
+  returned instanceof AlreadyThere ? { status: 200, data: returned.data } : { status, data: returned };

@@ -38,3 +38,17 @@ export interface ServicePrincipal {
 }
 
 export const service: ServicePrincipal = Object.freeze({ kind: "service" });
+
+/** The id that a principal's calls are counted and remembered by. No two kinds share one: ids are UUIDs. */
+export function principalId(principal: Principal): string {
+  switch (principal.kind) {
+    case "user":
+      return principal.userId;
+    case "admin":
+      return principal.adminId;
+    case "key_holder":
+      return principal.keyId;
+    case "service":
+      return principal.kind;
+  }
+}

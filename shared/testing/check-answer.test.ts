@@ -1,42 +1,46 @@
 import { expect } from "chai";
 import { integer, object, optional } from "#shared/contracts/fields.ts";
 import { type Route, route } from "../../api/http/route.ts";
+import { socialEnvelope } from "../../api/social-api.ts";
 import { checkAnswer, routeOf } from "./check-answer.ts";
 
-const entry = (method: Route["method"], path: string, more: Partial<Route> = {}): Route =>
-  route({
+const entry = (method: Route["method"], path: string, more: Partial<Route> = {}): Route => ({
+  ...route({
     method,
     path,
     tag: "Tests",
     summary: "Count",
     auth: "anyone",
     response: object({ total: integer(0, 9) }),
-    handler: async () => ({}),
-    ...more,
-  });
+    handler: async () => ({ total: 3 }),
+  }),
+  ...more,
+});
 
 describe("checkAnswer", () => {
   const plain = entry("get", "/count");
+  const check = (route: Route, answer: { status: number; body: unknown }) =>
+    checkAnswer({ envelope: socialEnvelope }, route, answer);
   const refusal = (code: string) => ({ status: 409, body: { success: false, error: { code, message: "" } } });
 
   it("takes what the entry says", () => {
-    checkAnswer(plain, { status: 200, body: { success: true, data: { total: 3 } } });
-    checkAnswer(entry("post", "/count", { errors: ["CONFLICT"] }), refusal("CONFLICT"));
+    check(plain, { status: 200, body: { success: true, data: { total: 3 } } });
+    check(entry("post", "/count", { errors: ["CONFLICT"] }), refusal("CONFLICT"));
   });
 
   it("refuses data that is short of a member, or has one too many", () => {
     for (const data of [{}, { total: 3, secret: 1 }, { total: "3" }, null, undefined]) {
-      expect(() => checkAnswer(plain, { status: 200, body: { success: true, data } })).to.throw("GET /count");
+      expect(() => check(plain, { status: 200, body: { success: true, data } })).to.throw("GET /count");
     }
   });
 
   it("refuses a status or a code that the entry does not name", () => {
     const made = { status: 201, body: { success: true, data: { total: 3 } } };
-    expect(() => checkAnswer(plain, made)).to.throw("201");
+    expect(() => check(plain, made)).to.throw("201");
     const maybe: Route = { ...plain, status: 201, mayExist: true };
-    for (const status of [200, 201]) checkAnswer(maybe, { ...made, status });
-    expect(() => checkAnswer(maybe, { ...made, status: 202 })).to.throw("201 or 200");
-    expect(() => checkAnswer(plain, refusal("SEAT_TAKEN"))).to.throw("SEAT_TAKEN");
+    for (const status of [200, 201]) check(maybe, { ...made, status });
+    expect(() => check(maybe, { ...made, status: 202 })).to.throw("201 or 200");
+    expect(() => check(plain, refusal("SEAT_TAKEN"))).to.throw("SEAT_TAKEN");
   });
 
   it("finds the route as Express does: the first that fits", () => {

@@ -1,8 +1,8 @@
 import "./access/access-tokens.ts";
 import "./fakes/sandbox-payments.ts";
 import type { Actors } from "#shared/contracts/actors.ts";
-import type { Route } from "../../api/http/route.ts";
-import { apiRoutes } from "../../api/routes.ts";
+import type { Api } from "../../api/http/api.ts";
+import { socialApi } from "../../api/social-api.ts";
 import { startParts } from "../../main.ts";
 import { checkAnswer, routeOf } from "./check-answer.ts";
 import { useDatabase } from "./database.ts";
@@ -31,35 +31,43 @@ export const noEngine: Actors = {
 };
 
 let started: ReturnType<typeof startHere> | undefined;
-let routes: Route[] = [];
+
+export type ApiClient = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+
+/** Makes a client of an API that runs at `url`. It holds every answer against the entry of its route, see `checkAnswer`. */
+export const clientOf =
+  (url: string, api: Api): ApiClient =>
+  async (method, path, options = {}) => {
+    const headers: Record<string, string> = { ...options.headers };
+    if (options.token) headers.authorization = `Bearer ${options.token}`;
+    const { body } = options;
+    const isForm = body instanceof FormData || body instanceof URLSearchParams;
+    if (body !== undefined && !isForm) headers["content-type"] ??= "application/json";
+
+    const response = await fetch(`${url}${api.basePath}${path}`, {
+      method: method.toUpperCase(),
+      headers,
+      ...(body !== undefined && { body: isForm || typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const answer = { status: response.status, body: await response.json(), headers: response.headers };
+    const route = routeOf(api.routes, method, path);
+    if (route) checkAnswer(api, route, answer);
+    return answer;
+  };
 
 /** The running service of this test process; made once, by the first `describe` that asks. */
 export function useService() {
   useDatabase();
+  let social: Api;
   const service = {
     url: "",
     actors: noEngine,
-    /** Calls below `/api/v1`. Every answer is held against the entry of its route, see `check-answer.ts`. */
-    async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-      const headers: Record<string, string> = { ...options.headers };
-      if (options.token) headers.authorization = `Bearer ${options.token}`;
-      if (options.body !== undefined) headers["content-type"] ??= "application/json";
-      const body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);
-      const response = await fetch(`${service.url}/api/v1${path}`, {
-        method: method.toUpperCase(),
-        headers,
-        ...(options.body !== undefined && { body }),
-      });
-      const answer = { status: response.status, body: await response.json(), headers: response.headers };
-      const route = routeOf(routes, method, path);
-      if (route) checkAnswer(route, answer);
-      return answer;
-    },
+    call: (...call: Parameters<ApiClient>) => clientOf(service.url, social)(...call),
   };
   before(async () => {
     started ??= startHere();
     const { url, actors } = await started;
-    routes = apiRoutes({ actors });
+    social = socialApi({ actors });
     Object.assign(service, { url, actors });
   });
   return service;

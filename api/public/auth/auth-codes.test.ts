@@ -7,10 +7,13 @@ import { newId } from "#shared/kernel/ids.ts";
 import { useBrowser } from "#shared/testing/clients/browser.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { codeIn, messagesTo, tokenIn, wrongFor } from "#shared/testing/mailbox.ts";
-import { type Answer, useService } from "#shared/testing/service.ts";
+import { callerOf } from "#shared/testing/people.ts";
+import { type Answer, noEngine, useService } from "#shared/testing/service.ts";
 import { makeRateLimits } from "../../http/rate-limit.ts";
+import { socialApi } from "../../social-api.ts";
 import { authRoutes } from "./auth.routes.ts";
 
+const api = socialApi({ actors: noEngine });
 const fresh = "a quite different battery";
 const shape = ({ status, body, headers }: Answer) => ({ status, body, headers: [...headers.keys()].sort() });
 
@@ -85,17 +88,19 @@ describe("codes by REST", () => {
     expect(guarded).to.have.length(5);
     for (const route of guarded) {
       expect(route.rateLimit?.by).to.equal("ip");
-      for (let call = 0; call < route.rateLimit!.points; call += 1) await limits.take(route, { ip: "192.0.2.1" });
-      const refused = await limits.take(route, { ip: "192.0.2.1", userId: newId() }).catch((error) => error.code);
+      const { count } = limits.of(api, route);
+      for (let call = 0; call < route.rateLimit!.points; call += 1) await count({ ip: "192.0.2.1" }, null);
+      const refused = await count({ ip: "192.0.2.1" }, callerOf(await buildUser())).catch((error) => error.code);
       expect(refused, route.path).to.equal("RATE_LIMITED");
-      await limits.take(route, { ip: "192.0.2.2" });
+      await count({ ip: "192.0.2.2" }, null);
     }
   });
 
   it("count all addresses that one IPv6 host may have as one", async () => {
     const limits = makeRateLimits({ enabled: true });
     const route = authRoutes().find(({ path }) => path === "/auth/register")!;
-    const take = (ip: string) => limits.take(route, { ip });
+    const { count } = limits.of(api, route);
+    const take = (ip: string) => count({ ip }, null);
     for (let call = 1; call <= route.rateLimit!.points; call += 1) await take(`2001:db8:1:2::${call.toString(16)}`);
     expect(await take("2001:db8:1:2:ffff::1").catch((error) => error.code)).to.equal("RATE_LIMITED");
     await take("2001:db8:1:3::1");

@@ -1,3 +1,4 @@
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { login } from "#shared/domain/accounts/login.ts";
 import { type LoggedIn, register } from "#shared/domain/accounts/register.ts";
 import { requestPasswordReset, requestVerification } from "#shared/domain/accounts/request-message.ts";
@@ -18,41 +19,43 @@ import type {
   VerifyMobileBody,
 } from "./auth.schemas.ts";
 
-const deviceOf = ({ ip, userAgent }: Call): Device => ({ ip, userAgent });
+type AnyonesCall<Body> = Call<object, object, Body, UserPrincipal | null>;
 
-export function registerAccount(call: Call<object, object, RegisterBody>): Promise<LoggedIn> {
+const deviceOf = ({ ip, userAgent }: AnyonesCall<object>): Device => ({ ip, userAgent });
+
+export function registerAccount(call: AnyonesCall<RegisterBody>): Promise<LoggedIn> {
   const { confirm_password: _repeated, terms_accepted: _accepted, ...registration } = call.body;
   return register(registration, deviceOf(call));
 }
 
-export const logIn = (call: Call<object, object, LoginBody>): Promise<LoggedIn> => login(call.body, deviceOf(call));
+export const logIn = (call: AnyonesCall<LoginBody>): Promise<LoggedIn> => login(call.body, deviceOf(call));
 
-export async function logOut({ body }: Call<object, object, RefreshTokenBody>): Promise<object> {
+export async function logOut({ body }: AnyonesCall<RefreshTokenBody>): Promise<object> {
   await endSession(body.refreshToken);
   return {};
 }
 
-export async function verifyEmail({ body }: Call<object, object, VerifyEmailBody>): Promise<object> {
+export async function verifyEmail({ body }: AnyonesCall<VerifyEmailBody>): Promise<object> {
   await verifyAddress("verify_email", body.email, body.code);
   return {};
 }
 
-export async function verifyMobile({ body }: Call<object, object, VerifyMobileBody>): Promise<object> {
+export async function verifyMobile({ body }: AnyonesCall<VerifyMobileBody>): Promise<object> {
   await verifyAddress("verify_mobile", body.mobile, body.code);
   return {};
 }
 
-export async function resendVerification({ body }: Call<object, object, ResendBody>): Promise<object> {
+export async function resendVerification({ body }: AnyonesCall<ResendBody>): Promise<object> {
   await requestVerification(body);
   return {};
 }
 
-export async function forgotPassword({ body }: Call<object, object, ForgotPasswordBody>): Promise<object> {
+export async function forgotPassword({ body }: AnyonesCall<ForgotPasswordBody>): Promise<object> {
   await requestPasswordReset(body.email);
   return {};
 }
 
-export async function setNewPassword({ body, ip }: Call<object, object, ResetPasswordBody>): Promise<object> {
+export async function setNewPassword({ body, ip }: AnyonesCall<ResetPasswordBody>): Promise<object> {
   await resetPassword(body.token, body.password, ip);
   return {};
 }

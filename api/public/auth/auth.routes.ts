@@ -16,7 +16,7 @@ const sameAnswer =
   "The answer, and the time that it takes, is the same for an address that no account has. At most 5 messages an hour go to one address.";
 
 /** Sets a new password; the page behind the link in the mail has the same limit. */
-export const resetPasswordRoute = route<object, object, schemas.ResetPasswordBody>({
+export const resetPasswordRoute = route({
   ...anyone,
   path: "/auth/reset-password",
   summary: "Set a new password by the link that was mailed",
@@ -29,7 +29,7 @@ export const resetPasswordRoute = route<object, object, schemas.ResetPasswordBod
 });
 
 export const authRoutes = (): Route[] => [
-  route<object, object, schemas.RegisterBody>({
+  route({
     method: "post",
     path: "/auth/register",
     tag,
@@ -44,7 +44,7 @@ export const authRoutes = (): Route[] => [
     errors: ["USERNAME_TAKEN", "EMAIL_TAKEN", "MOBILE_TAKEN"],
     handler: handlers.registerAccount,
   }),
-  route<object, object, schemas.LoginBody>({
+  route({
     method: "post",
     path: "/auth/login",
     tag,
@@ -58,7 +58,7 @@ export const authRoutes = (): Route[] => [
     errors: ["INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED"],
     handler: handlers.logIn,
   }),
-  route<object, object, schemas.RefreshTokenBody>({
+  route({
     method: "post",
     path: "/auth/refresh",
     tag,
@@ -71,7 +71,7 @@ export const authRoutes = (): Route[] => [
     errors: ["REFRESH_TOKEN_INVALID", "ACCOUNT_SUSPENDED"],
     handler: ({ body }) => refreshSession(body.refreshToken),
   }),
-  route<object, object, schemas.RefreshTokenBody>({
+  route({
     method: "post",
     path: "/auth/logout",
     inMaintenance: true,
@@ -92,7 +92,7 @@ export const authRoutes = (): Route[] => [
     response: me,
     handler: ({ caller }) => getMe(caller.userId),
   }),
-  route<object, object, schemas.VerifyEmailBody>({
+  route({
     ...anyone,
     path: "/auth/verify-email",
     summary: "Show by a code that an e-mail address is yours",
@@ -104,7 +104,7 @@ export const authRoutes = (): Route[] => [
     errors: ["CODE_INVALID"],
     handler: handlers.verifyEmail,
   }),
-  route<object, object, schemas.VerifyMobileBody>({
+  route({
     ...anyone,
     path: "/auth/verify-mobile",
     summary: "Show by a code that a mobile number is yours",
@@ -116,7 +116,7 @@ export const authRoutes = (): Route[] => [
     errors: ["CODE_INVALID"],
     handler: handlers.verifyMobile,
   }),
-  route<object, object, schemas.ResendBody>({
+  route({
     ...anyone,
     path: "/auth/resend-verification",
     summary: "Ask for a new code",
@@ -127,7 +127,7 @@ export const authRoutes = (): Route[] => [
     response: object({}),
     handler: handlers.resendVerification,
   }),
-  route<object, object, schemas.ForgotPasswordBody>({
+  route({
     ...anyone,
     path: "/auth/forgot-password",
     summary: "Ask for a mail with a link to choose a new password",

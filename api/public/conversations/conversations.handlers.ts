@@ -10,7 +10,7 @@ import type { ConversationParams, MessagesQuery, OpenConversationBody } from "./
 export async function postConversation({
   caller,
   body,
-}: Call<object, object, OpenConversationBody>): Promise<Conversation | AlreadyThere> {
+}: Call<object, object, OpenConversationBody>): Promise<Conversation | AlreadyThere<Conversation>> {
   const { conversation, made } = await openConversation(caller, body.peer_id);
   return made ? conversation : new AlreadyThere(conversation);
 }
@@ -30,7 +30,7 @@ export async function postMessage({
   caller,
   params,
   body,
-}: Call<ConversationParams, object, MessageInput>): Promise<DirectMessage | AlreadyThere> {
+}: Call<ConversationParams, object, MessageInput>): Promise<DirectMessage | AlreadyThere<DirectMessage>> {
   const { message, made } = await sendMessage(caller, params.id, body);
   return made ? message : new AlreadyThere(message);
 }

@@ -2,7 +2,6 @@ import { pageOf } from "#shared/contracts/fields.ts";
 import { conversation, directMessage } from "#shared/contracts/views.ts";
 import { listConversations } from "#shared/domain/conversations/conversations.queries.ts";
 import { markRead } from "#shared/domain/conversations/mark-read.ts";
-import type { MessageInput } from "#shared/domain/conversations/send-message.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
 import { type Route, route } from "../../http/route.ts";
 import { getMessages, postConversation, postMessage } from "./conversations.handlers.ts";
@@ -13,7 +12,6 @@ import {
   type MessagesQuery,
   messagesAnswer,
   messagesQuery,
-  type OpenConversationBody,
   openConversationBody,
   sendMessageBody,
 } from "./conversations.schemas.ts";
@@ -33,7 +31,7 @@ export const conversationsRoutes = (): Route[] => [
     response: pageOf(conversation),
     handler: ({ caller, query }) => listConversations(caller.userId, query),
   }),
-  route<object, object, OpenConversationBody>({
+  route({
     method: "post",
     path: "/conversations",
     tag,
@@ -62,7 +60,7 @@ export const conversationsRoutes = (): Route[] => [
     errors: ["BLOCKED"],
     handler: getMessages,
   }),
-  route<ConversationParams, object, MessageInput>({
+  route({
     method: "post",
     path: "/conversations/:id/messages",
     tag,

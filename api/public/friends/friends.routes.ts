@@ -48,7 +48,7 @@ export const friendsRoutes = (): Route[] => [
     extension: true,
     handler: ({ caller, query }) => listSentRequests(caller.userId, query),
   }),
-  route<FriendParams>({
+  route({
     ...user,
     method: "post",
     path: "/friends/:userId/request",

@@ -2,7 +2,7 @@ import { Router } from "express";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { line, object, oneOf, optional } from "#shared/contracts/fields.ts";
 import { type KeptMessage, listMessages } from "#shared/domain/mail/outbox.ts";
-import { type Locals, sendData } from "../../http/respond.ts";
+import { type Locals, sendJson } from "../../http/respond.ts";
 import { type Html, html } from "../../web/html.ts";
 import { layout } from "../../web/layout.ts";
 import { sendPage } from "../../web/send-page.ts";
@@ -24,7 +24,7 @@ export function devOutbox(): Router {
     res.vary("Accept");
     if ((format ?? req.accepts(["json", "html"])) === "html") return sendPage(res, 200, outboxPage(messages));
     res.setHeader("Cache-Control", "no-store");
-    sendData(res, 200, { items: messages });
+    sendJson(res, 200, { success: true, data: { items: messages } });
   });
   return router;
 }

@@ -14,6 +14,7 @@ import {
   type VerifyBody,
   verifyBody,
 } from "./payments.schemas.ts";
+import { webhookRoute } from "./webhook.ts";
 
 export const paymentsRoutes = (): Route[] => [
   route({
@@ -66,4 +67,5 @@ export const paymentsRoutes = (): Route[] => [
     errors: ["NOT_FOUND", "PAYMENT_SIGNATURE_INVALID", "ORDER_NOT_PAYABLE", "CONFLICT"],
     handler: ({ caller, body, idempotency }) => verifyPayment(caller, proofOf(body), idempotency),
   }),
+  webhookRoute,
 ];

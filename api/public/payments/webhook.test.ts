@@ -14,10 +14,11 @@ import { sandboxHeaders, sandboxSecrets, useSandbox } from "#shared/testing/fake
 import { act, payOtherwise, webhookOf } from "#shared/testing/pay.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildPackage } from "#shared/testing/sales.ts";
-import { type Answer, useService } from "#shared/testing/service.ts";
+import { type Answer, noEngine, useService } from "#shared/testing/service.ts";
+import { mount } from "../../http/mount.ts";
 import { makeRateLimits } from "../../http/rate-limit.ts";
-import { errorHandler } from "../../http/respond.ts";
-import { paymentWebhook, webhookRoute } from "./webhook.ts";
+import { socialApi } from "../../social-api.ts";
+import { webhookRoute } from "./webhook.ts";
 
 interface Webhook {
   readonly body: string | Buffer<ArrayBuffer>;
@@ -180,7 +181,7 @@ describe("POST /payments/webhook/:provider", () => {
   it("limits wrong signatures by address, and nothing else", async () => {
     const app = express();
     app.set("trust proxy", true);
-    app.use(paymentWebhook(makeRateLimits({ enabled: true })), errorHandler);
+    app.use(mount({ ...socialApi({ actors: noEngine }), routes: [webhookRoute] }, makeRateLimits({ enabled: true })));
     const server = app.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;

@@ -1,10 +1,10 @@
 import { ticket } from "#shared/contracts/views.ts";
-import { openTicket, type TicketInput } from "#shared/domain/tickets/open-ticket.ts";
+import { openTicket } from "#shared/domain/tickets/open-ticket.ts";
 import { type Route, route } from "../../http/route.ts";
 import { ticketBody } from "./support.schemas.ts";
 
 export const supportRoutes = (): Route[] => [
-  route<object, object, TicketInput>({
+  route({
     method: "post",
     path: "/support/tickets",
     tag: "Support",

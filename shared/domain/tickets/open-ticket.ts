@@ -10,11 +10,11 @@ export interface TicketInput {
   readonly email: string;
 }
 
-/** Writes to support. A `caller` without a user is somebody who has not logged in. */
-export async function openTicket({ userId }: UserPrincipal, input: TicketInput): Promise<Ticket> {
+/** Opens a ticket with support. `caller` is null without a login. */
+export async function openTicket(caller: UserPrincipal | null, input: TicketInput): Promise<Ticket> {
   const { id, subject, message, email, status, created_at } = await TicketModel.create({
     id: newId(),
-    user_id: userId || null,
+    user_id: caller?.userId ?? null,
     ...input,
   });
   return { id, subject, message, email, status, created_at: created_at.toISOString() };

@@ -1,0 +1,51 @@
+import type { Request } from "express";
+import type Joi from "joi";
+import type { InputCheck } from "#shared/contracts/check-input.ts";
+import type { Principal } from "#shared/contracts/principal.ts";
+import type { DomainError } from "#shared/kernel/domain-error.ts";
+import type { BodyReader } from "./read-body.ts";
+import type { RateLimit, Route, RouteEntry } from "./route.ts";
+
+/** How an API wraps what it answers. */
+export interface Envelope {
+  readonly success: (data: unknown, route: RouteEntry) => unknown;
+  /** Schema of what `success` makes of data that fits this schema. */
+  readonly successSchema: (data: Joi.Schema, route: RouteEntry) => Joi.Schema;
+  readonly failure: (error: DomainError, requestId: string) => { readonly status: number; readonly body: unknown };
+}
+
+/** What the OpenAPI document of an API says beside its operations. */
+export interface ApiDocument {
+  readonly title: string;
+  /** Markdown. */
+  readonly introduction: string;
+  /** How a call is authenticated, as OpenAPI has it. */
+  readonly securityScheme: object;
+}
+
+/**
+ * One API of the service: everything in which it differs from another. `mount` makes its router, and nothing of one API
+ * shows in another.
+ */
+export interface Api<R extends Route = Route> {
+  /** `/api/v1` */
+  readonly basePath: string;
+  readonly routes: readonly R[];
+  /** Refuses every call whose route does not work during maintenance. @throws MAINTENANCE */
+  readonly assertOpen: () => void;
+  /** Returns the caller, or null when the call carries no credentials. @throws UNAUTHENTICATED and the like when they don't hold */
+  readonly authenticate: (req: Request) => Promise<Principal | null>;
+  /** Needed when routes have a permission. @throws FORBIDDEN */
+  authorize?(caller: Principal, route: R): void | Promise<void>;
+  readonly rateLimits: {
+    /** Of all routes without a limit of their own, by whether they need a caller. */
+    readonly defaults: { readonly anyone: RateLimit; readonly caller: RateLimit };
+    /** What the calls of a caller are counted by. */
+    readonly keyOf: (caller: Principal) => string;
+  };
+  readonly readBody: BodyReader;
+  /** Checks params, query and body, and says in the API's own words what is wrong. @throws VALIDATION_ERROR */
+  readonly checkInput: InputCheck;
+  readonly envelope: Envelope;
+  readonly document: ApiDocument;
+}

@@ -1,0 +1,58 @@
+import { checkInput } from "#shared/contracts/check-input.ts";
+import { flag, object } from "#shared/contracts/fields.ts";
+import { principalId } from "#shared/contracts/principal.ts";
+import { accessTokenRules, callerOf } from "#shared/domain/sessions/access-token.ts";
+import { keepClaims, knownClaims } from "#shared/domain/sessions/verified-tokens.ts";
+import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
+import type { ApiDeps } from "./deps.ts";
+import { introduction } from "./docs/openapi.ts";
+import type { Api, Envelope } from "./http/api.ts";
+import { bearerAuthentication } from "./http/authenticate.ts";
+import { readJson } from "./http/read-body.ts";
+import { apiRoutes } from "./routes.ts";
+
+/** `{ success, data }` and `{ success, error: { code, message } }`: the API's, and that of all addresses outside an API. */
+export const socialEnvelope: Envelope = {
+  success: (data = {}) => ({ success: true, data }),
+  successSchema: (data) => object({ success: flag().valid(true), data }),
+  failure: ({ status, code, message, details }, requestId) => ({
+    status,
+    body: {
+      success: false,
+      error: { code, message, ...(details && { details }), ...(status >= 500 && { request_id: requestId }) },
+    },
+  }),
+};
+
+/** The API of the app: what users do. */
+export const socialApi = (deps: ApiDeps): Api => ({
+  basePath: "/api/v1",
+  routes: apiRoutes(deps),
+  assertOpen: mustBeOpen,
+  authenticate: bearerAuthentication({
+    name: "user-access-token",
+    rules: accessTokenRules(),
+    verified: { find: knownClaims, keep: keepClaims },
+    principalOf: callerOf,
+  }),
+  rateLimits: {
+    defaults: {
+      anyone: { points: 120, seconds: 60, by: "ip" },
+      caller: { points: 600, seconds: 60, by: "user" },
+    },
+    keyOf: principalId,
+  },
+  readBody: readJson,
+  checkInput,
+  envelope: socialEnvelope,
+  document: {
+    title: "Hubbub",
+    introduction,
+    securityScheme: {
+      type: "http",
+      scheme: "bearer",
+      bearerFormat: "JWT",
+      description: "The `accessToken` of a login.",
+    },
+  },
+});
