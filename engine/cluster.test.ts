@@ -241,11 +241,10 @@ describe("two processes over one database and one Redis", function () {
     const hostOnA = await enter(a, host);
     await runBeside(
       environment,
-      `import { service } from "#shared/contracts/principal.ts";
-       import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
+      `import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
        import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
        await openDatabase(process.env.DATABASE_URL);
-       await suspendUser(service, "${bob.id}", "test");
+       await suspendUser("${bob.id}", "test");
        await closeDatabase();`,
     );
     await gone(bobOnB.inbox);

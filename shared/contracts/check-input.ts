@@ -1,4 +1,4 @@
-import type Joi from "joi";
+import Joi from "joi";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /** More than any input of ours has. Naming the faults of thousands of members would hold up the process for a second. */
@@ -6,6 +6,24 @@ const membersMax = 500;
 
 /** Returns the message for one field at fault. */
 type FaultMessage = (fault: Joi.ValidationErrorItem) => string;
+
+/** Compiled once: as texts, each call of `validate` would compile them again. */
+const compiled = (messages: Record<string, string>) =>
+  Object.fromEntries(Object.entries(messages).map(([code, text]) => [code, Joi.expression(text)]));
+
+const preferences: Joi.ValidationOptions = {
+  errors: { wrap: { label: false, array: false } },
+  messages: compiled({
+    // The name of a pattern says its rule in words.
+    "string.pattern.name": "{{#label}} must be {{#name}}",
+    "string.guid": "{{#label}} must be a UUID",
+    "string.length": "{{#label}} must have {{#limit}} characters",
+    "string.min": "{{#label}} must have at least {{#limit}} characters",
+    "string.max": "{{#label}} must have at most {{#limit}} characters",
+    "object.missing": "at least one of {{#peersWithLabels}} is required",
+    "object.xor": "only one of {{#peersWithLabels}} is allowed",
+  }),
+};
 
 /**
  * Converts `value` by `schema`. The error has one detail for each field at fault; the first alone when the value is far
@@ -21,7 +39,7 @@ export const inputCheck =
     // To Joi, bytes would be an object with a member for each of them.
     const given = ArrayBuffer.isView(value) ? "bytes" : value;
     const abortEarly = isLarge(given);
-    const result = schema.validate(given, { abortEarly, errors: { wrap: { label: false } }, ...options });
+    const result = schema.validate(given, { ...preferences, abortEarly, ...options });
     if (!result.error) return result.value;
 
     const details = result.error.details.map((fault) => ({ field: fault.path.join("."), message: messageOf(fault) }));
@@ -29,7 +47,7 @@ export const inputCheck =
     throw new DomainError("VALIDATION_ERROR", summary.slice(0, 500), { details: details.slice(0, 50) });
   };
 
-/** Checks in Joi's words. */
+/** Checks with the messages above, and Joi's for the rest. */
 export const checkInput = inputCheck(({ message }) => message);
 
 /** Has it, with what is inside it, more members than any input? However deep: it may be nested thousands of times. */

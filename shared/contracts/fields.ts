@@ -69,6 +69,12 @@ export function extend<Base extends object, F extends Fields>(
   return base.append(presentUnlessOptional(fields)) as unknown as Joi.ObjectSchema<Flat<Base & InferFields<F>>>;
 }
 
+/** An object with exactly one of these fields. */
+export const exactlyOneOf = <F extends Fields>(fields: F) =>
+  Joi.object<{ [Name in keyof F]: { [Own in Name]: Infer<F[Name]> } }[keyof F], false, object>(fields).xor(
+    ...Object.keys(fields),
+  );
+
 /** An object of which any of the fields may be absent. */
 export const partial = <T extends object>(schema: Joi.ObjectSchema<T>): Joi.ObjectSchema<Partial<T>> =>
   schema.fork(Object.keys(schema.describe().keys), (field) => field.optional());
@@ -90,7 +96,7 @@ const tooManyMarks = /\p{M}{31}/u;
 /** NFC. Putting very many marks in order takes the square of their number: 64 KB of them hold a process up for seconds. */
 const normalised: Joi.CustomValidator<string> = (value, helpers) =>
   tooManyMarks.test(value)
-    ? helpers.error("string.pattern.name", { name: "at most 30 combining marks in a row" })
+    ? helpers.error("string.pattern.name", { name: "text with at most 30 combining marks in a row" })
     : value.normalize("NFC");
 
 /**
@@ -100,19 +106,16 @@ const normalised: Joi.CustomValidator<string> = (value, helpers) =>
 export const atLeast =
   (min: number): Joi.CustomValidator<string> =>
   (value, helpers) =>
-    [...value].length < min ? helpers.error("string.min", { limit: min }) : value;
+    value.length >= min && [...value].length < min ? helpers.error("string.min", { limit: min }) : value;
 
 export const id = (example: string = exampleIds.ada) =>
   Joi.string().lowercase().guid({ separator: "-", wrapper: false }).length(36).example(example);
 
-/**
- * Refuses what does not match. Unlike Joi's own `pattern` it is not published: what holds for every text is said once, in
- * words, and no client is generated from it.
- */
-const matching =
-  (pattern: RegExp, name: string): Joi.CustomValidator<string> =>
-  (value, helpers) =>
-    pattern.test(value) ? value : helpers.error("string.pattern.name", { name });
+/** What is said of every text; `/docs/events` says it once. */
+export const textRules = {
+  text: "Trimmed and normalized to NFC. Must not contain NUL, lone surrogates, or more than 30 combining marks in a row.",
+  line: "A single line with at least one visible character, trimmed and normalized to NFC. Must not contain control characters, bidirectional controls, lone surrogates, or more than 30 combining marks in a row.",
+} as const;
 
 /** Text that a person typed: trimmed, NFC, well-formed, without NUL. `min` of 0 lets it be empty. `max` counts UTF-16 units. */
 export const text = (min: number, max: number, example = "Hello") => {
@@ -121,8 +124,9 @@ export const text = (min: number, max: number, example = "Hello") => {
     .custom(normalised)
     .max(max)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what PostgreSQL cannot store.
-    .custom(matching(/^[^\u0000]*$/, "text without NUL"))
+    .pattern(/^[^\u0000]*$/, "text without NUL characters")
     .custom(wellFormed)
+    .description(textRules.text)
     .example(example);
   if (min === 0) return base.allow("");
   return min === 1 ? base.min(1) : base.min(min).custom(atLeast(min));
@@ -134,8 +138,9 @@ const visible = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** One line: like `text`, without line breaks, control or direction-changing characters, and not of invisible ones alone. */
 export const line = (min: number, max: number, example = "Ada Lovelace") =>
   text(min, max, example)
-    .custom(matching(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, "a single line"))
-    .custom(matching(visible, "at least one visible character"));
+    .pattern(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, "a single line")
+    .pattern(visible, "text with at least one visible character")
+    .description(textRules.line);
 
 /** Browsers must be able to make something of it, and `https://bank.example@evil.example` is there to mislead. */
 const showable: Joi.CustomValidator<string> = (value, helpers) => {
@@ -154,7 +159,7 @@ export const url = (example = "https://cdn.example.com/a.png") =>
 export const time = (example = "2026-01-31T12:00:00.000Z") => Joi.string().isoDate().example(example);
 export const date = (example = "1990-12-10") =>
   Joi.string()
-    .pattern(/^\d{4}-\d{2}-\d{2}$/, "date")
+    .pattern(/^\d{4}-\d{2}-\d{2}$/, "a date such as 1990-12-10")
     .example(example);
 export const flag = (example = true) => Joi.boolean().strict().example(example);
 export const integer = (min: number, max: number, example = min) =>

@@ -1,7 +1,5 @@
-/**
- * What clients see. One interface and one schema each; the two check each other at compile time. A schema with a name
- * (`meta`) is a component of the OpenAPI document.
- */
+/** What clients see: schemas, and the types inferred from them. A schema with a name (`meta`) is a component of the documents. */
+export * from "./views/account-views.ts";
 export * from "./views/campaign-views.ts";
 export * from "./views/coin-views.ts";
 export * from "./views/conversation-views.ts";

@@ -1,165 +1,181 @@
-import { object, pageOf, pageQuery } from "#shared/contracts/fields.ts";
-import { loginSession, me } from "#shared/contracts/views.ts";
+import { empty, object, pageOf, pageQuery } from "#shared/contracts/fields.ts";
+import { loggedIn, loginSession, me, tokens } from "#shared/contracts/views.ts";
+import { login } from "#shared/domain/accounts/login.ts";
+import { register } from "#shared/domain/accounts/register.ts";
+import { requestPasswordReset, requestVerification } from "#shared/domain/accounts/request-message.ts";
+import { resetPassword } from "#shared/domain/accounts/reset-password.ts";
+import { verifyAddress } from "#shared/domain/accounts/verify-address.ts";
+import { endOwnSession, endSession } from "#shared/domain/sessions/end-session.ts";
 import { refreshSession } from "#shared/domain/sessions/refresh-session.ts";
 import { listSessions } from "#shared/domain/sessions/sessions.queries.ts";
 import { getMe } from "#shared/domain/users/profile.queries.ts";
-import type { PageQuery } from "#shared/kernel/page.ts";
 import { type Route, route } from "../../http/route.ts";
-import * as handlers from "./auth.handlers.ts";
 import * as schemas from "./auth.schemas.ts";
 
-const tag = "Auth";
-const anyone = { tag, auth: "anyone", method: "post" } as const;
+const anyone = { tag: "Auth", auth: "anyone", method: "post" } as const;
+const user = { tag: "Auth", auth: "user" } as const;
+
 const codeLimit = { points: 30, seconds: 600, by: "ip" } as const;
 const messageLimit = { points: 10, seconds: 600, by: "ip" } as const;
-const sameAnswer =
-  "The answer, and the time that it takes, is the same for an address that no account has. At most 5 messages an hour go to one address.";
+const revealsNothing =
+  "The response, and the time it takes, is the same whether or not an account exists. Each recipient gets at most 5 messages an hour.";
 
-/** Sets a new password; the page behind the link in the mail has the same limit. */
+/** Sets a new password; the page behind the link in the email shares its rate limit. */
 export const resetPasswordRoute = route({
   ...anyone,
+  id: "resetPassword",
   path: "/auth/reset-password",
-  summary: "Set a new password by the link that was mailed",
-  description: "Every session of the account ends, and its connections are closed.",
+  summary: "Reset a password",
+  description:
+    "Sets a new password with the token from the reset email. All sessions of the account end and their connections are closed, so log in again afterwards. A rejected password does not use up the token.",
   rateLimit: codeLimit,
   body: schemas.resetPasswordBody,
-  response: object({}),
+  response: empty,
   errors: ["CODE_INVALID"],
-  handler: handlers.setNewPassword,
+  handler: ({ body, ip }) => resetPassword(body.token, body.password, ip),
 });
 
-export const authRoutes = (): Route[] => [
+const accountRoutes = (): Route[] => [
   route({
-    method: "post",
+    ...anyone,
+    id: "registerAccount",
     path: "/auth/register",
-    tag,
-    summary: "Make an account",
+    summary: "Register an account",
     description:
-      "Opens a wallet and puts the signup bonus into it, when the settings give one. A code to verify the e-mail address is mailed, and one for the mobile number is sent when there is one.",
-    auth: "anyone",
+      "Creates the account with its wallet, credits the signup bonus if the settings define one, and logs in. A verification code is sent to the email address, and another one to the mobile number if there is one.",
     rateLimit: { points: 30, seconds: 600, by: "ip" },
     body: schemas.registerBody,
-    response: schemas.loggedIn,
+    response: loggedIn,
     status: 201,
     errors: ["USERNAME_TAKEN", "EMAIL_TAKEN", "MOBILE_TAKEN"],
-    handler: handlers.registerAccount,
+    handler: ({ body, ip, userAgent }) => register(body, { ip, userAgent }),
   }),
   route({
-    method: "post",
-    path: "/auth/login",
-    tag,
-    summary: "Log in by username or e-mail address",
+    ...anyone,
+    id: "verifyEmail",
+    path: "/auth/verify-email",
+    summary: "Verify an email address",
     description:
-      "After 10 wrong passwords in a row the same address waits until 15 minutes are over; other addresses do not. That an account is suspended is told only after the right password. An account that waits for its deletion is active again: `user.status` says so.",
-    auth: "anyone",
+      "Confirms with the emailed code that the address is yours. Each code works once. A wrong, expired or used code and an unknown address all get the same error.",
+    rateLimit: codeLimit,
+    body: schemas.verifyEmailBody,
+    response: empty,
+    errors: ["CODE_INVALID"],
+    handler: ({ body }) => verifyAddress("verify_email", body.email, body.code),
+  }),
+  route({
+    ...anyone,
+    id: "verifyMobile",
+    path: "/auth/verify-mobile",
+    summary: "Verify a mobile number",
+    description:
+      "Confirms with the texted code that the number is yours. Each code works once. A wrong, expired or used code and an unknown number all get the same error.",
+    rateLimit: codeLimit,
+    body: schemas.verifyMobileBody,
+    response: empty,
+    errors: ["CODE_INVALID"],
+    handler: ({ body }) => verifyAddress("verify_mobile", body.mobile, body.code),
+  }),
+  route({
+    ...anyone,
+    id: "resendVerificationCode",
+    path: "/auth/resend-verification",
+    summary: "Resend a verification code",
+    description: `Sends a new code, which replaces the previous one. Nothing is sent if the address is already verified. ${revealsNothing}`,
+    extension: true,
+    rateLimit: messageLimit,
+    body: schemas.resendVerificationBody,
+    response: empty,
+    handler: ({ body }) => requestVerification(body),
+  }),
+  route({
+    ...anyone,
+    id: "requestPasswordReset",
+    path: "/auth/forgot-password",
+    summary: "Request a password reset",
+    description: `Emails a link to set a new password. ${revealsNothing}`,
+    rateLimit: messageLimit,
+    body: schemas.forgotPasswordBody,
+    response: empty,
+    handler: ({ body }) => requestPasswordReset(body.email),
+  }),
+  resetPasswordRoute,
+];
+
+const sessionRoutes = (): Route[] => [
+  route({
+    ...anyone,
+    id: "logIn",
+    path: "/auth/login",
+    summary: "Log in",
+    description:
+      "Opens a session with your username or email address and password. After 10 wrong passwords in a row, the same client address must wait until 15 minutes have passed; other addresses are not affected. A suspension is revealed only after the correct password. Logging in cancels a pending deletion of the account: `user.status` is `active` again.",
     rateLimit: { points: 60, seconds: 60, by: "ip" },
     body: schemas.loginBody,
-    response: schemas.loggedIn,
+    response: loggedIn,
     errors: ["INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED"],
-    handler: handlers.logIn,
+    handler: ({ body, ip, userAgent }) => login(body, { ip, userAgent }),
   }),
   route({
-    method: "post",
+    ...anyone,
+    id: "refreshTokens",
     path: "/auth/refresh",
-    tag,
-    summary: "Trade a refresh token for new tokens",
+    summary: "Refresh your tokens",
     description:
-      "Each refresh token is for one use. Sent again within 10 seconds, as two tabs do, it gives a successor of its own; later it ends the session.",
-    auth: "anyone",
+      "Exchanges a refresh token for a new access token and the next refresh token. Each refresh token works once. Repeating the call within 10 seconds returns the same successor, so that two tabs or a lost response do no harm; reusing the token later ends the session.",
     body: schemas.refreshTokenBody,
-    response: schemas.tokens,
+    response: tokens,
     errors: ["REFRESH_TOKEN_INVALID", "ACCOUNT_SUSPENDED"],
     handler: ({ body }) => refreshSession(body.refreshToken),
   }),
   route({
-    method: "post",
+    ...anyone,
+    id: "logOut",
     path: "/auth/logout",
     inMaintenance: true,
-    tag,
-    summary: "End the session that a refresh token belongs to",
-    auth: "anyone",
+    summary: "Log out",
+    description:
+      "Ends the session that the refresh token belongs to: its tokens stop working and its connections are closed. Logging out twice is fine.",
     body: schemas.refreshTokenBody,
-    response: object({}),
+    response: empty,
     errors: ["REFRESH_TOKEN_INVALID"],
-    handler: handlers.logOut,
+    handler: ({ body }) => endSession(body.refreshToken),
   }),
   route({
+    ...user,
+    id: "getCurrentUser",
     method: "get",
     path: "/auth/me",
-    tag,
-    summary: "Yourself, with settings and wallet",
-    auth: "user",
+    summary: "Retrieve the current user",
+    description: "Returns the owner of the access token, with settings and wallet. The same as `GET /users/me`.",
     response: me,
     handler: ({ caller }) => getMe(caller.userId),
   }),
   route({
-    ...anyone,
-    path: "/auth/verify-email",
-    summary: "Show by a code that an e-mail address is yours",
-    description:
-      "A code is good once. One answer to every wrong, old or used code, and to an address that no account has.",
-    rateLimit: codeLimit,
-    body: schemas.verifyEmailBody,
-    response: object({}),
-    errors: ["CODE_INVALID"],
-    handler: handlers.verifyEmail,
-  }),
-  route({
-    ...anyone,
-    path: "/auth/verify-mobile",
-    summary: "Show by a code that a mobile number is yours",
-    description:
-      "A code is good once. One answer to every wrong, old or used code, and to a number that no account has.",
-    rateLimit: codeLimit,
-    body: schemas.verifyMobileBody,
-    response: object({}),
-    errors: ["CODE_INVALID"],
-    handler: handlers.verifyMobile,
-  }),
-  route({
-    ...anyone,
-    path: "/auth/resend-verification",
-    summary: "Ask for a new code",
-    description: `The code before it is no longer good. Nothing is sent when there is nothing to verify. ${sameAnswer}`,
-    extension: true,
-    rateLimit: messageLimit,
-    body: schemas.resendBody,
-    response: object({}),
-    handler: handlers.resendVerification,
-  }),
-  route({
-    ...anyone,
-    path: "/auth/forgot-password",
-    summary: "Ask for a mail with a link to choose a new password",
-    description: sameAnswer,
-    rateLimit: messageLimit,
-    body: schemas.forgotPasswordBody,
-    response: object({}),
-    handler: handlers.forgotPassword,
-  }),
-  resetPasswordRoute,
-  route<object, PageQuery>({
+    ...user,
+    id: "listLoginSessions",
     method: "get",
     path: "/auth/sessions",
-    tag,
-    summary: "Where you are logged in",
-    description: "Sessions that can still be used, the one used last first.",
-    auth: "user",
+    summary: "List your login sessions",
+    description: "Lists the devices you are logged in on, most recently used first. Ended sessions are left out.",
     extension: true,
     query: object(pageQuery),
     response: pageOf(loginSession),
     handler: ({ caller, query }) => listSessions(caller, query),
   }),
-  route<schemas.SessionParams>({
+  route({
+    ...user,
+    id: "endLoginSession",
     method: "delete",
     path: "/auth/sessions/:id",
-    tag,
-    summary: "Log a device out",
-    description: "Its tokens are refused and its connections closed. It may be the session that asks.",
-    auth: "user",
+    summary: "End a login session",
+    description:
+      "Logs one of your devices out: its tokens stop working and its connections are closed. You may end the session that makes this call.",
     extension: true,
     params: schemas.sessionParams,
-    response: object({}),
-    handler: handlers.endSessionById,
+    response: empty,
+    handler: ({ caller, params }) => endOwnSession(caller, params.id),
   }),
 ];
+
+export const authRoutes = (): Route[] => [...accountRoutes(), ...sessionRoutes()];

@@ -1,12 +1,13 @@
 import Joi from "joi";
-import { atLeast, date, type Infer, id, line, object, optional } from "#shared/contracts/fields.ts";
-import { me } from "#shared/contracts/views.ts";
+import { exampleIds } from "#shared/contracts/examples.ts";
+import { atLeast, date, exactlyOneOf, id, line, object, optional } from "#shared/contracts/fields.ts";
+import { refreshToken } from "#shared/contracts/views.ts";
 
 const username = () =>
   Joi.string()
     .lowercase()
-    .pattern(/^[a-z0-9_.]{3,30}$/, "username")
-    .description("3 to 30 of a-z, 0-9, `_` and `.`; capitals are lowered. Some names are reserved.")
+    .pattern(/^[a-z0-9_.]{3,30}$/, "3 to 30 characters from a-z, 0-9, _, and .")
+    .description("3 to 30 characters from a-z, 0-9, `_`, and `.`. Stored in lower case. Some names are reserved.")
     .example("ada");
 
 const email = () =>
@@ -14,13 +15,13 @@ const email = () =>
     .lowercase()
     .email({ tlds: false, allowUnicode: false })
     .max(254)
-    .description("Kept in lower case.")
+    .description("Stored in lower case.")
     .example("ada@example.com");
 
 const mobile = () =>
   Joi.string()
-    .pattern(/^\+[1-9]\d{6,14}$/, "E.164")
-    .description("E.164.")
+    .pattern(/^\+[1-9]\d{6,14}$/, "a number in E.164 format, such as +919876543210")
+    .description("In E.164 format.")
     .example("+919876543210");
 
 const newPassword = () =>
@@ -28,79 +29,58 @@ const newPassword = () =>
     .min(8)
     .custom(atLeast(8))
     .max(128)
-    .description("Common passwords are refused; so are your username and e-mail address.")
+    .description("Common passwords are rejected, and so are your username and email address.")
     .example("correct horse battery");
 
-const registration = object({
+export const registerBody = object({
   full_name: line(1, 80),
   username: username(),
   email: email(),
   mobile: optional(mobile()),
   password: newPassword(),
-  confirm_password: Joi.string().max(128).example("correct horse battery"),
-  date_of_birth: optional(date().description("When given, it must make you as old as the setting `minimum_age` asks.")),
+  confirm_password: Joi.string().max(128).description("Must equal `password`.").example("correct horse battery"),
+  date_of_birth: optional(
+    date().description("If present, you must be at least as old as the setting `minimum_age` requires."),
+  ),
   terms_accepted: Joi.boolean().strict().valid(true).example(true),
-});
-export type RegisterBody = Infer<typeof registration>;
-
-export const registerBody = registration
-  .custom((body: RegisterBody, helpers) =>
+})
+  .custom((body: { password: string; confirm_password: string }, helpers) =>
     body.confirm_password === body.password
       ? body
-      : helpers.error("any.only", { valids: ["the password"] }, helpers.state.localize!(["confirm_password"])),
+      : helpers.error("any.only", { valids: ["equal to password"] }, helpers.state.localize!(["confirm_password"])),
   )
-  .description("`confirm_password` repeats `password`.");
+  .meta({ name: "RegisterBody" });
 
 export const loginBody = object({
-  identifier: line(1, 254, "ada").lowercase().description("Username or e-mail."),
+  identifier: line(1, 254, "ada").lowercase().description("Your username or email address."),
   password: Joi.string().min(1).max(128).example("correct horse battery"),
-});
-export type LoginBody = Infer<typeof loginBody>;
+}).meta({ name: "LoginBody" });
 
-const refreshToken = () => Joi.string().min(1).max(512).example("m7S0t3pV1uXkqYcZ8e2JrWb4nHdLgAfT5oPiQxK9yMs");
-
-export const refreshTokenBody = object({ refreshToken: refreshToken() });
-export type RefreshTokenBody = Infer<typeof refreshTokenBody>;
+export const refreshTokenBody = object({ refreshToken: refreshToken() }).meta({ name: "RefreshTokenBody" });
 
 const code = () =>
   Joi.string()
-    .pattern(/^\d{6}$/, "code")
-    .description("The 6 digits that were sent: good for 10 minutes and 5 tries.")
+    .pattern(/^\d{6}$/, "6 digits")
+    .description("The 6 digits from the message. A code expires after 10 minutes or 5 attempts.")
     .example("314159");
 
-export const verifyEmailBody = object({ email: email(), code: code() });
-export type VerifyEmailBody = Infer<typeof verifyEmailBody>;
+export const verifyEmailBody = object({ email: email(), code: code() }).meta({ name: "VerifyEmailBody" });
+export const verifyMobileBody = object({ mobile: mobile(), code: code() }).meta({ name: "VerifyMobileBody" });
 
-export const verifyMobileBody = object({ mobile: mobile(), code: code() });
-export type VerifyMobileBody = Infer<typeof verifyMobileBody>;
+export const resendVerificationBody = exactlyOneOf({ email: email(), mobile: mobile() })
+  .description("Either `email` or `mobile`.")
+  .example({ email: "ada@example.com" })
+  .meta({ name: "ResendVerificationBody" });
 
-export type ResendBody = { email: string } | { mobile: string };
-
-export const resendBody: Joi.ObjectSchema = object({ email: optional(email()), mobile: optional(mobile()) })
-  .xor("email", "mobile")
-  .description("One of the two.")
-  .example({ email: "ada@example.com" });
-
-export const forgotPasswordBody = object({ email: email() });
-export type ForgotPasswordBody = Infer<typeof forgotPasswordBody>;
+export const forgotPasswordBody = object({ email: email() }).meta({ name: "ForgotPasswordBody" });
 
 export const resetPasswordBody = object({
   token: Joi.string()
     .min(1)
     .max(128)
-    .description("The `token` of the link in the mail: good for 30 minutes and one use.")
+    .description("The `token` parameter of the link in the email. Single use, expires after 30 minutes.")
     .example("Xk7n0c3pV1uYkqWcZ8e2JrQb4nHdLgAfT5oPiSxK9yM"),
   password: newPassword(),
-});
-export type ResetPasswordBody = Infer<typeof resetPasswordBody>;
+}).meta({ name: "ResetPasswordBody" });
 
-export const sessionParams = object({ id: id() });
-export type SessionParams = Infer<typeof sessionParams>;
-
-const tokenMembers = {
-  accessToken: Joi.string().description("A JWT, good for 15 minutes.").example("eyJhbGciOiJIUzI1NiJ9.e30.c2ln"),
-  refreshToken: refreshToken().description("Good for 30 days and for one refresh, which gives the next."),
-};
-
-export const tokens = object(tokenMembers).meta({ name: "Tokens" });
-export const loggedIn = object({ user: me, ...tokenMembers }).meta({ name: "LoggedIn" });
+export const sessionParams = object({ id: id(exampleIds.adaSession) });

@@ -1,7 +1,7 @@
 import { limits } from "#shared/contracts/fields.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 
-/** What a client needs to know before anybody has logged in; from memory. */
+/** Returns what a client needs before login. Reads memory only. */
 export const presentConfig = () => ({
   app_name: setting("app_name"),
   maintenance_mode: setting("maintenance_mode"),

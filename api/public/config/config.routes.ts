@@ -4,11 +4,14 @@ import { publicConfig } from "./config.schemas.ts";
 
 export const configRoutes = (): Route[] => [
   route({
+    id: "getPublicConfig",
     method: "get",
     path: "/config/public",
     inMaintenance: true,
     tag: "Config",
-    summary: "What clients need to know before anybody logs in",
+    summary: "Retrieve the public configuration",
+    description:
+      "Returns what a client needs before login: the app's name, the minimum client version, choices and limits. Works during maintenance too, which `maintenance_mode` shows.",
     auth: "anyone",
     response: publicConfig,
     handler: async () => presentConfig(),

@@ -9,7 +9,7 @@ export const publicConfig = object({
   min_client_version: Joi.string().example("1.0.0"),
   limits: object({
     message_length: count(1000).description(
-      "Length of a message in a room or a conversation, at the most, in UTF-16 units.",
+      "Maximum length of a message in a room or a conversation, in UTF-16 code units.",
     ),
     seats_min: count(2),
     seats_max: count(20),

@@ -1,15 +1,16 @@
+import { pendingDeletion } from "#shared/contracts/views.ts";
 import { requestDeletion } from "#shared/domain/deletion/request-deletion.ts";
 import { type Route, route } from "../../http/route.ts";
-import { pendingDeletion } from "./deletion.schemas.ts";
 
 export const deletionRoutes = (): Route[] => [
   route({
+    id: "requestAccountDeletion",
     method: "post",
     path: "/account/delete-request",
     tag: "Account",
-    summary: "Ask for your account to be deleted",
+    summary: "Request account deletion",
     description:
-      "Your sessions end, and for others you are gone: your profile is not found, and you are in no list. Messages that you wrote to others stay until then, and so do your rooms. After 14 days everything that you have written and told about yourself is erased, and your rooms are closed; your coins, payments and gifts stay in the books under an id that says nothing. Logging in before that takes it back.",
+      "Ends all your sessions and hides you from other users at once: your profile is not found, and no list shows you. Your messages and rooms stay for 14 days. Then everything you wrote or stated about yourself is erased and your rooms are closed; coins, payments and gifts stay in the books under an anonymous id. Logging in within the 14 days cancels the deletion.",
     auth: "user",
     rateLimit: { points: 5, seconds: 3600, by: "user" },
     response: pendingDeletion,

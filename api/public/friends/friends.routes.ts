@@ -1,89 +1,107 @@
 import { pageOf } from "#shared/contracts/fields.ts";
 import { friendRequest, relation, userCard } from "#shared/contracts/views.ts";
 import { acceptRequest, cancelRequest, rejectRequest } from "#shared/domain/relations/answer-request.ts";
-import { listIncomingRequests, listSentRequests } from "#shared/domain/relations/friend-requests.queries.ts";
+import { listReceivedRequests, listSentRequests } from "#shared/domain/relations/friend-requests.queries.ts";
 import { listFriends } from "#shared/domain/relations/relations.queries.ts";
+import { requestFriend } from "#shared/domain/relations/request-friend.ts";
 import { unfriend } from "#shared/domain/relations/unfriend.ts";
-import type { PageQuery } from "#shared/kernel/page.ts";
-import { type Route, route } from "../../http/route.ts";
-import { postRequest } from "./friends.handlers.ts";
-import { type FriendParams, friendParams, listQuery, type RequestParams, requestParams } from "./friends.schemas.ts";
+import { AlreadyThere, type Route, route } from "../../http/route.ts";
+import { friendParams, listQuery, requestParams } from "./friends.schemas.ts";
 
 const user = { tag: "Friends", auth: "user" } as const;
 const list = { ...user, method: "get", query: listQuery } as const;
 const answer = { ...user, params: requestParams, response: friendRequest } as const;
 
 export const friendsRoutes = (): Route[] => [
-  route<object, PageQuery>({
+  route({
     ...list,
+    id: "listFriends",
     path: "/friends",
-    summary: "Your friends, the newest first",
+    summary: "List your friends",
+    description: "Newest first. Suspended and deleted accounts are left out.",
     response: pageOf(userCard),
     extension: true,
     handler: ({ caller, query }) => listFriends(caller.userId, query),
   }),
-  route<FriendParams>({
+  route({
     ...user,
+    id: "removeFriend",
     method: "delete",
     path: "/friends/:userId",
-    summary: "End a friendship",
+    summary: "Remove a friend",
+    description: "Ends the friendship for both of you. Follows stay. Succeeds even if you aren't friends.",
     params: friendParams,
     response: relation,
     errors: ["FORBIDDEN"],
     extension: true,
     handler: ({ caller, params }) => unfriend(caller, params.userId),
   }),
-  route<object, PageQuery>({
+  route({
     ...list,
+    id: "listFriendRequests",
     path: "/friends/requests",
-    summary: "Friend requests that wait for your answer, the newest first",
+    summary: "List received friend requests",
+    description: "Lists the requests that wait for your answer, newest first.",
     response: pageOf(friendRequest),
-    handler: ({ caller, query }) => listIncomingRequests(caller.userId, query),
+    handler: ({ caller, query }) => listReceivedRequests(caller.userId, query),
   }),
-  route<object, PageQuery>({
+  route({
     ...list,
+    id: "listSentFriendRequests",
     path: "/friends/requests/sent",
-    summary: "Friend requests of yours that wait for an answer, the newest first",
+    summary: "List sent friend requests",
+    description: "Lists your requests that have not been answered yet, newest first.",
     response: pageOf(friendRequest),
     extension: true,
     handler: ({ caller, query }) => listSentRequests(caller.userId, query),
   }),
   route({
     ...user,
+    id: "sendFriendRequest",
     method: "post",
     path: "/friends/:userId/request",
-    summary: "Ask somebody to be friends",
+    summary: "Send a friend request",
     description:
-      "If a request of that person to you is pending, it is accepted by this, and answered with 200. FORBIDDEN when that person takes no friend requests; CONFLICT when you are friends already.",
+      "If the user has already sent you a request, this call accepts it and returns 200. FORBIDDEN if the user accepts no friend requests or is you. CONFLICT if you are friends already, or one of you has reached a limit: 5,000 friends, 500 pending requests.",
     params: friendParams,
     status: 201,
     mayExist: true,
     response: friendRequest,
     errors: ["FORBIDDEN", "BLOCKED", "REQUEST_ALREADY_PENDING", "CONFLICT"],
     rateLimit: { points: 60, seconds: 60, by: "user" },
-    handler: postRequest,
+    handler: async ({ caller, params }) => {
+      const { request, made } = await requestFriend(caller, params.userId);
+      return made ? request : new AlreadyThere(request);
+    },
   }),
-  route<RequestParams>({
+  route({
     ...answer,
+    id: "acceptFriendRequest",
     method: "post",
     path: "/friends/requests/:id/accept",
     summary: "Accept a friend request",
+    description:
+      "Only the recipient may accept. The sender is notified. CONFLICT if one of you has 5,000 friends already.",
     errors: ["FORBIDDEN", "REQUEST_NOT_PENDING", "CONFLICT"],
     handler: ({ caller, params }) => acceptRequest(caller, params.id),
   }),
-  route<RequestParams>({
+  route({
     ...answer,
+    id: "rejectFriendRequest",
     method: "post",
     path: "/friends/requests/:id/reject",
-    summary: "Turn a friend request down; its sender may ask again",
+    summary: "Reject a friend request",
+    description: "Only the recipient may reject. The sender is not notified and may send another request.",
     errors: ["FORBIDDEN", "REQUEST_NOT_PENDING"],
     handler: ({ caller, params }) => rejectRequest(caller, params.id),
   }),
-  route<RequestParams>({
+  route({
     ...answer,
+    id: "cancelFriendRequest",
     method: "delete",
     path: "/friends/requests/:id",
-    summary: "Take a friend request of yours back",
+    summary: "Cancel a friend request",
+    description: "Only the sender may cancel, and only while the request is pending.",
     errors: ["FORBIDDEN", "REQUEST_NOT_PENDING"],
     extension: true,
     handler: ({ caller, params }) => cancelRequest(caller, params.id),

@@ -1,9 +1,8 @@
-import { type Infer, id, object, pageQuery } from "#shared/contracts/fields.ts";
+import { exampleIds } from "#shared/contracts/examples.ts";
+import { id, object, pageQuery } from "#shared/contracts/fields.ts";
 
-export const friendParams = object({ userId: id() });
-export type FriendParams = Infer<typeof friendParams>;
+export const friendParams = object({ userId: id(exampleIds.grace) });
 
-export const requestParams = object({ id: id() });
-export type RequestParams = Infer<typeof requestParams>;
+export const requestParams = object({ id: id(exampleIds.friendRequest) });
 
 export const listQuery = object(pageQuery);

@@ -5,64 +5,60 @@ import { accessOrder } from "#shared/domain/payments/payments.policy.ts";
 import { listCoinPackages } from "#shared/domain/payments/payments.queries.ts";
 import { verifyPayment } from "#shared/domain/payments/verify-payment.ts";
 import { type Route, route } from "../../http/route.ts";
-import {
-  type OrderBody,
-  type OrderParams,
-  orderBody,
-  orderParams,
-  proofOf,
-  type VerifyBody,
-  verifyBody,
-} from "./payments.schemas.ts";
+import { createOrderBody, orderParams, proofOf, verifyPaymentBody } from "./payments.schemas.ts";
 import { webhookRoute } from "./webhook.ts";
+
+const user = { tag: "Payments", auth: "user" } as const;
+const payment = {
+  ...user,
+  method: "post",
+  rateLimit: { points: 30, seconds: 60, by: "user" },
+  idempotent: true,
+} as const;
 
 export const paymentsRoutes = (): Route[] => [
   route({
+    ...user,
+    id: "listCoinPackages",
     method: "get",
     path: "/coin-packages",
-    tag: "Payments",
-    summary: "Packages of coins on sale",
-    auth: "user",
-    response: listOf(coinPackage),
+    summary: "List coin packages",
+    description: "Returns the packages on sale with their prices in money.",
+    response: listOf(coinPackage).meta({ name: "CoinPackageList" }),
     handler: () => listCoinPackages(),
   }),
-  route<object, object, OrderBody>({
-    method: "post",
+  route({
+    ...payment,
+    id: "createCoinOrder",
     path: "/payments/orders",
-    tag: "Payments",
-    summary: "Order a package of coins, to be paid at the provider",
+    summary: "Order coins",
     description:
-      "Price and coins are those of this moment. The order waits 30 minutes for its money; money that comes later still counts. ENGINE_UNAVAILABLE when the provider does not answer: the same call with the same `Idempotency-Key` goes on with the same order.",
-    auth: "user",
-    rateLimit: { points: 30, seconds: 60, by: "user" },
-    idempotent: true,
-    body: orderBody,
+      "Creates an order for a coin package at its current price and opens it at the payment provider. Pay it with `providerPayload`, then call `POST /payments/verify`. The order expires after 30 minutes, but a later payment still counts. If the provider does not respond, you get ENGINE_UNAVAILABLE: repeat the call with the same `Idempotency-Key` to continue with the same order.",
+    body: createOrderBody,
     response: orderToPay,
     status: 201,
     errors: ["NOT_FOUND", "ORDER_NOT_PAYABLE"],
     handler: ({ caller, body, idempotency }) => orderCoins(caller, body.package_id, idempotency),
   }),
-  route<OrderParams>({
+  route({
+    ...user,
+    id: "getOrder",
     method: "get",
     path: "/payments/orders/:id",
-    tag: "Payments",
-    summary: "One of your orders",
-    auth: "user",
+    summary: "Retrieve an order",
+    description: "Returns one of your own orders, of coins or of VIP. Poll it while a payment is pending.",
     params: orderParams,
     response: order,
     handler: ({ caller, params }) => accessOrder(caller, params.id),
   }),
-  route<object, object, VerifyBody>({
-    method: "post",
+  route({
+    ...payment,
+    id: "verifyPayment",
     path: "/payments/verify",
-    tag: "Payments",
-    summary: "Bring back what the provider gave you, and get what you paid for",
+    summary: "Verify a payment",
     description:
-      "The signature is checked, then what was paid is asked of the provider. Coins come once, whether this or the provider's webhook comes first; calling again answers the order as it is. NOT_FOUND when the order is not yours, ORDER_NOT_PAYABLE when the provider has not taken the money, CONFLICT when the payment is of another order, amount or currency.",
-    auth: "user",
-    rateLimit: { points: 30, seconds: 60, by: "user" },
-    idempotent: true,
-    body: verifyBody,
+      "Send the three values that the provider's checkout returned. The signature is checked and the payment is confirmed with the provider, then the order is fulfilled: exactly once, even if the provider's webhook arrives as well. Repeating the call returns the order as it is. NOT_FOUND if the order is not yours, ORDER_NOT_PAYABLE if the provider has not captured the payment, CONFLICT if the payment is for another order, amount or currency.",
+    body: verifyPaymentBody,
     response: order,
     errors: ["NOT_FOUND", "PAYMENT_SIGNATURE_INVALID", "ORDER_NOT_PAYABLE", "CONFLICT"],
     handler: ({ caller, body, idempotency }) => verifyPayment(caller, proofOf(body), idempotency),

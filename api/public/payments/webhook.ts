@@ -8,7 +8,7 @@ const header = (name: string, description: string, example: string): HeaderField
 
 const webhookParams = object({
   provider: Joi.string()
-    .pattern(/^[a-z]{1,32}$/, "provider's name")
+    .pattern(/^[a-z]{1,32}$/, "a provider's name")
     .example("sandbox"),
 });
 

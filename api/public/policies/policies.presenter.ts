@@ -1,32 +1,20 @@
 import { readFileSync } from "node:fs";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { assert } from "#shared/kernel/assert.ts";
+import { type Policies, policyKeys } from "./policies.schemas.ts";
 
-export const policyKeys = ["community_guidelines", "privacy_policy", "terms_of_service"] as const;
-
-export interface PolicySection {
-  key: (typeof policyKeys)[number];
-  title: string;
-  body_markdown: string;
-}
-
-export interface Policies {
-  sections: PolicySection[];
-  updated_at: string;
-}
-
-/** Raise it with each change of a text: clients may ask people to read again. */
+/** Update it with each change of a text: clients may ask users to read the texts again. */
 const updatedAt = "2026-11-20T00:00:00.000Z";
 
-/** The texts as they stand in `texts/`: a heading, then the body. Read once, when the process starts. */
-const texts = policyKeys.map((key): PolicySection => {
+/** The files in `texts/`, each a heading and a body. Read once, when the process starts. */
+const texts = policyKeys.map((key) => {
   const file = new URL(`texts/${key.replaceAll("_", "-")}.md`, import.meta.url);
   const [, title, body] = /^# ([^\n]+)\n+(.+)$/s.exec(readFileSync(file, "utf8")) ?? [];
   assert(title && body, `${file.pathname} has a heading and a body`);
   return { key, title, body_markdown: body.trim() };
 });
 
-/** Community guidelines, privacy policy and terms, with what the settings say put in. */
+/** Returns the three texts with the values of settings filled in. */
 export function presentPolicies(): Policies {
   const values: Record<string, string> = {
     app_name: setting("app_name"),

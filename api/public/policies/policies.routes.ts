@@ -4,10 +4,13 @@ import { policies } from "./policies.schemas.ts";
 
 export const policiesRoutes = (): Route[] => [
   route({
+    id: "getPolicies",
     method: "get",
     path: "/settings/privacy",
     tag: "Config",
-    summary: "Community guidelines, privacy policy and terms",
+    summary: "Retrieve the policies",
+    description:
+      "Returns the community guidelines, the privacy policy and the terms of service. A newer `updated_at` than the one a user agreed to means that they should read them again.",
     auth: "anyone",
     response: policies,
     handler: async () => presentPolicies(),

@@ -1,6 +1,7 @@
 import Joi from "joi";
-import { line, listOf, object, oneOf, time } from "#shared/contracts/fields.ts";
-import { policyKeys } from "./policies.presenter.ts";
+import { type Infer, line, listOf, object, oneOf, time } from "#shared/contracts/fields.ts";
+
+export const policyKeys = ["community_guidelines", "privacy_policy", "terms_of_service"] as const;
 
 export const policies = object({
   sections: listOf(
@@ -12,3 +13,4 @@ export const policies = object({
   ),
   updated_at: time().description("When any of the texts last changed."),
 }).meta({ name: "Policies" });
+export type Policies = Infer<typeof policies>;

@@ -1,7 +1,7 @@
 import { report } from "#shared/contracts/views.ts";
-import { fileReport, type ReportInput } from "#shared/domain/reports/file-report.ts";
+import { fileReport } from "#shared/domain/reports/file-report.ts";
 import { type Route, route } from "../../http/route.ts";
-import { reportBody, type UserParams, type UserReportBody, userParams, userReportBody } from "./reports.schemas.ts";
+import { createReportBody, reportUserBody, userParams } from "./reports.schemas.ts";
 
 const entry = {
   auth: "user",
@@ -13,24 +13,26 @@ const entry = {
 } as const;
 
 export const reportsRoutes = (): Route[] => [
-  route<object, object, ReportInput>({
+  route({
     ...entry,
+    id: "createReport",
     tag: "Reports",
     path: "/reports",
-    summary: "Report somebody or something to the administrators",
+    summary: "Report a user or content",
     description:
-      "What is reported is kept as it reads now. Nobody but administrators learns of the report or of you. CONFLICT while an earlier report of yours of the same is open; FORBIDDEN for what is your own. A block is no hindrance.",
-    body: reportBody,
+      "Sends a report to the administrators, with a copy of what it is about as it reads now. Nobody else learns of the report or who filed it. You can report across a block. FORBIDDEN for yourself and your own content, CONFLICT while your earlier report of the same target is open.",
+    body: createReportBody,
     handler: ({ caller, body }) => fileReport(caller, body),
   }),
-  route<UserParams, object, UserReportBody>({
+  route({
     ...entry,
+    id: "reportUser",
     tag: "Users",
     path: "/users/:id/report",
-    summary: "Report somebody to the administrators",
-    description: "The same as `POST /reports` with `target_type` user.",
+    summary: "Report a user",
+    description: "The same as `POST /reports` with the `target_type` user.",
     params: userParams,
-    body: userReportBody,
+    body: reportUserBody,
     handler: ({ caller, params, body }) => fileReport(caller, { target_type: "user", target_id: params.id, ...body }),
   }),
 ];

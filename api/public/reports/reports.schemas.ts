@@ -1,19 +1,18 @@
-import { type Infer, id, line, object, oneOf, text, withDefault } from "#shared/contracts/fields.ts";
+import { exampleIds } from "#shared/contracts/examples.ts";
+import { id, line, object, oneOf, text, withDefault } from "#shared/contracts/fields.ts";
 import { reportTargets } from "#shared/contracts/views.ts";
-import type { ReportInput } from "#shared/domain/reports/file-report.ts";
 
-const reason = line(1, 100, "Harassment");
-const details = withDefault(text(0, 2000, "Insults whoever takes a seat."), "");
+const why = {
+  reason: line(1, 100, "Harassment"),
+  details: withDefault(text(0, 2000, "Insults everyone who takes a seat."), ""),
+};
 
-export const reportBody = object({
+export const createReportBody = object({
   target_type: oneOf(...reportTargets),
-  target_id: id(),
-  reason,
-  details: details,
-});
+  target_id: id(exampleIds.grace),
+  ...why,
+}).meta({ name: "CreateReportBody" });
 
-export const userParams = object({ id: id() });
-export type UserParams = Infer<typeof userParams>;
+export const userParams = object({ id: id(exampleIds.grace) });
 
-export type UserReportBody = Pick<ReportInput, "reason" | "details">;
-export const userReportBody = object({ reason, details: details });
+export const reportUserBody = object(why).meta({ name: "ReportUserBody" });

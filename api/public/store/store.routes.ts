@@ -1,87 +1,86 @@
 import { listOf } from "#shared/contracts/fields.ts";
 import { frame, orderToPay, vipPlan } from "#shared/contracts/views.ts";
 import { buyFrame } from "#shared/domain/store/buy-frame.ts";
-import { equipFrame, takeFrameOff } from "#shared/domain/store/equip-frame.ts";
+import { equipFrame, unequipFrame } from "#shared/domain/store/equip-frame.ts";
 import { orderVip } from "#shared/domain/store/order-vip.ts";
 import { listFrames, listVipPlans } from "#shared/domain/store/store.queries.ts";
 import { type Route, route } from "../../http/route.ts";
-import {
-  type FrameParams,
-  frameParams,
-  type PlanParams,
-  type PurchaseBody,
-  planParams,
-  purchaseBody,
-} from "./store.schemas.ts";
+import { frameParams, planParams, purchaseFrameBody } from "./store.schemas.ts";
+
+const user = { tag: "Store", auth: "user" } as const;
 
 export const storeRoutes = (): Route[] => [
   route({
+    ...user,
+    id: "listFrames",
     method: "get",
     path: "/store/frames",
-    tag: "Store",
-    summary: "Frames on sale, and those that you own",
-    auth: "user",
-    response: listOf(frame),
+    summary: "List frames",
+    description:
+      "Returns the frames on sale, and those you own that are no longer on sale. A frame decorates your avatar wherever your card is shown.",
+    response: listOf(frame).meta({ name: "FrameList" }),
     handler: ({ caller }) => listFrames(caller.userId),
   }),
-  route<FrameParams, object, PurchaseBody>({
+  route({
+    ...user,
+    id: "purchaseFrame",
     method: "post",
     path: "/store/frames/:id/purchase",
-    tag: "Store",
-    summary: "Buy a frame with coins",
+    summary: "Purchase a frame",
     description:
-      "You pay what it costs at this moment and own it for `duration_days`, or for good. One that has expired can be bought again. It is not put on by that.",
-    auth: "user",
+      "Debits the current price from your wallet. You own the frame for `duration_days`, or forever if that is null. You can buy it again after it has expired. Purchasing does not equip it.",
     idempotent: true,
     params: frameParams,
-    body: purchaseBody,
+    body: purchaseFrameBody,
     response: frame,
     status: 201,
     errors: ["INSUFFICIENT_BALANCE", "ALREADY_OWNED", "CONFLICT"],
     handler: ({ caller, params, body, idempotency }) =>
       buyFrame(caller, { frameId: params.id, expectedPrice: body.expected_price }, idempotency),
   }),
-  route<FrameParams>({
+  route({
+    ...user,
+    id: "equipFrame",
     method: "post",
     path: "/store/frames/:id/equip",
-    tag: "Store",
-    summary: "Put a frame on that you own",
-    description: "It takes the place of the one that was on. Everybody sees it on your card.",
-    auth: "user",
+    summary: "Equip a frame",
+    description: "Replaces the frame you have equipped, if any. Everyone sees the new one on your card.",
     params: frameParams,
     response: frame,
     errors: ["NOT_OWNED"],
     handler: ({ caller, params }) => equipFrame(caller, params.id),
   }),
-  route<FrameParams>({
+  route({
+    ...user,
+    id: "unequipFrame",
     method: "delete",
     path: "/store/frames/:id/equip",
-    tag: "Store",
-    summary: "Take a frame off",
-    auth: "user",
+    summary: "Unequip a frame",
+    description: "You keep owning the frame. Succeeds even if it isn't equipped.",
     params: frameParams,
     response: frame,
     errors: ["NOT_OWNED"],
     extension: true,
-    handler: ({ caller, params }) => takeFrameOff(caller, params.id),
+    handler: ({ caller, params }) => unequipFrame(caller, params.id),
   }),
   route({
+    ...user,
+    id: "listVipPlans",
     method: "get",
     path: "/store/vip-plans",
-    tag: "Store",
-    summary: "VIP plans on sale",
-    auth: "user",
-    response: listOf(vipPlan),
+    summary: "List VIP plans",
+    description: "Returns the plans on sale. They are paid with money, not with coins.",
+    response: listOf(vipPlan).meta({ name: "VipPlanList" }),
     handler: () => listVipPlans(),
   }),
-  route<PlanParams>({
+  route({
+    ...user,
+    id: "purchaseVipPlan",
     method: "post",
     path: "/store/vip/:planId/purchase",
-    tag: "Store",
-    summary: "Order a VIP plan, to be paid at the provider",
+    summary: "Purchase a VIP plan",
     description:
-      "Paid and verified like an order of coins. VIP begins when the money is there; more of the same plan is added to its end, another plan runs beside it, and your card shows the one bought last. It ends at once when the money is given back.",
-    auth: "user",
+      "Creates an order, which you pay and verify like an order of coins. VIP starts once the payment is confirmed. Another purchase of the same plan extends it; a different plan runs alongside, and your card shows the plan you bought last. A refund ends it at once.",
     rateLimit: { points: 30, seconds: 60, by: "user" },
     idempotent: true,
     params: planParams,

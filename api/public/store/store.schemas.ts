@@ -1,16 +1,14 @@
-import { type Infer, id, integer, object, optional } from "#shared/contracts/fields.ts";
+import { exampleIds } from "#shared/contracts/examples.ts";
+import { id, integer, object, optional } from "#shared/contracts/fields.ts";
 
-export const frameParams = object({ id: id() });
-export type FrameParams = Infer<typeof frameParams>;
+export const frameParams = object({ id: id(exampleIds.frame) });
 
-export const purchaseBody = object({
+export const purchaseFrameBody = object({
   expected_price: optional(
     integer(1, 1_000_000_000, 300).description(
-      "Extension: CONFLICT when the frame costs another number of coins by now.",
+      "An extension: the price you showed the user, in coins. CONFLICT if it has changed.",
     ),
   ),
-});
-export type PurchaseBody = Infer<typeof purchaseBody>;
+}).meta({ name: "PurchaseFrameBody" });
 
-export const planParams = object({ planId: id() });
-export type PlanParams = Infer<typeof planParams>;
+export const planParams = object({ planId: id(exampleIds.vipPlan) });

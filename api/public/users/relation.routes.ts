@@ -2,7 +2,7 @@ import { relation } from "#shared/contracts/views.ts";
 import { blockUser, unblockUser } from "#shared/domain/relations/block-user.ts";
 import { followUser, unfollowUser } from "#shared/domain/relations/follow-user.ts";
 import { type Route, route } from "../../http/route.ts";
-import { type UserParams, userParams } from "./users.schemas.ts";
+import { userParams } from "./users.schemas.ts";
 
 const entry = {
   tag: "Users",
@@ -12,39 +12,47 @@ const entry = {
   rateLimit: { points: 120, seconds: 60, by: "user" },
 } as const;
 
-/** What one does to others. Each may be said twice and answers how the two stand to each other then. */
+/** Operations between two users. Each may be repeated, and returns how the two are related afterwards. */
 export const relationRoutes = (): Route[] => [
-  route<UserParams>({
+  route({
     ...entry,
+    id: "followUser",
     method: "post",
     path: "/users/:id/follow",
-    summary: "Follow somebody",
+    summary: "Follow a user",
+    description:
+      "The user is notified, and you can read the posts they share with followers. Following a user twice changes nothing. FORBIDDEN if it is you, CONFLICT if you follow 10,000 users already.",
     errors: ["FORBIDDEN", "BLOCKED", "CONFLICT"],
     handler: ({ caller, params }) => followUser(caller, params.id),
   }),
-  route<UserParams>({
+  route({
     ...entry,
+    id: "unfollowUser",
     method: "delete",
     path: "/users/:id/follow",
-    summary: "Follow somebody no longer",
+    summary: "Unfollow a user",
+    description: "The user is not notified. Succeeds even if you don't follow the user.",
     errors: ["FORBIDDEN"],
     handler: ({ caller, params }) => unfollowUser(caller, params.id),
   }),
-  route<UserParams>({
+  route({
     ...entry,
+    id: "blockUser",
     method: "post",
     path: "/users/:id/block",
-    summary: "Block somebody",
+    summary: "Block a user",
     description:
-      "Both ways and everywhere: follows, friendship and pending requests between you are gone, neither finds, sees or writes to the other, and neither joins a room that the other hosts. Who has been blocked may block too.",
+      "A block works both ways. It removes follows, friendship and pending friend requests between you. Neither of you can find, see or write to the other, or join a room that the other hosts. You may block a user who has blocked you. CONFLICT if you block 10,000 users already.",
     errors: ["FORBIDDEN", "CONFLICT"],
     handler: ({ caller, params }) => blockUser(caller, params.id),
   }),
-  route<UserParams>({
+  route({
     ...entry,
+    id: "unblockUser",
     method: "delete",
     path: "/users/:id/block",
-    summary: "Take a block back; what it has cut stays cut",
+    summary: "Unblock a user",
+    description: "Follows and friendship that the block removed do not come back. Succeeds without a block, too.",
     errors: ["FORBIDDEN"],
     handler: ({ caller, params }) => unblockUser(caller, params.id),
   }),

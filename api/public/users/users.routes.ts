@@ -1,12 +1,11 @@
 import { pageOf } from "#shared/contracts/fields.ts";
 import { device, me, profile, userCard, userSettings } from "#shared/contracts/views.ts";
-import { type DeviceInput, registerDevice } from "#shared/domain/devices/register-device.ts";
+import { registerDevice } from "#shared/domain/devices/register-device.ts";
 import { listOnline } from "#shared/domain/presence/online.queries.ts";
 import { listBlocked, listFollowers, listFollowing } from "#shared/domain/relations/relations.queries.ts";
 import { getMe, getProfile } from "#shared/domain/users/profile.queries.ts";
-import { searchUsers, type UserSearch } from "#shared/domain/users/search-users.ts";
-import { type MeChanges, updateMe } from "#shared/domain/users/update-me.ts";
-import type { PageQuery } from "#shared/kernel/page.ts";
+import { searchUsers } from "#shared/domain/users/search-users.ts";
+import { updateMe, updateSettings } from "#shared/domain/users/update-me.ts";
 import { type Route, route } from "../../http/route.ts";
 import { relationRoutes } from "./relation.routes.ts";
 import * as schemas from "./users.schemas.ts";
@@ -14,89 +13,111 @@ import * as schemas from "./users.schemas.ts";
 const user = { tag: "Users", auth: "user" } as const;
 const list = { ...user, method: "get", query: schemas.listQuery, response: pageOf(userCard) } as const;
 
-export const usersRoutes = (): Route[] => [
+const ownRoutes = (): Route[] => [
   route({
     ...user,
+    id: "getMe",
     method: "get",
     path: "/users/me",
-    summary: "Yourself: profile, settings, wallet",
+    summary: "Retrieve your own account",
+    description:
+      "Returns your profile with what only you may see: email address, mobile number, settings and wallet balance.",
     response: me,
     handler: ({ caller }) => getMe(caller.userId),
   }),
-  route<object, object, MeChanges>({
+  route({
     ...user,
+    id: "updateMe",
     method: "patch",
     path: "/users/me",
-    summary: "Change your profile and settings",
-    body: schemas.meChanges,
+    summary: "Update your profile",
+    description: "Changes the fields you send, settings included. Other users see a changed card at once.",
+    body: schemas.updateMeBody,
     response: me,
     handler: ({ caller, body }) => updateMe(caller, body),
   }),
-  route<object, object, schemas.SettingsChanges>({
+  route({
     ...user,
+    id: "updateMySettings",
     method: "patch",
     path: "/users/me/settings",
-    summary: "Change your privacy and notification settings",
-    body: schemas.settingsChanges,
+    summary: "Update your settings",
+    description:
+      "Changes who may see and contact you, and what you are notified about. Privacy changes take effect at once.",
+    body: schemas.updateSettingsBody,
     response: userSettings,
-    handler: async ({ caller, body }) => (await updateMe(caller, { settings: body })).settings,
+    handler: ({ caller, body }) => updateSettings(caller, body),
   }),
-  route<object, object, DeviceInput>({
+  route({
     ...user,
+    id: "registerDevice",
     method: "post",
     path: "/users/me/device",
-    summary: "Register where pushes for you go",
+    summary: "Register a push device",
     description:
-      "The same `device_uid` again takes the new token. A token belongs to whoever registered it last. Pushes go there until the session that registered it ends.",
-    body: schemas.deviceBody,
+      "Call it at each start of the app. A known `device_uid` gets the new token. A push token belongs to the user who registered it last. The device receives pushes until the session that registered it ends.",
+    body: schemas.registerDeviceBody,
     status: 201,
     response: device,
     rateLimit: { points: 30, seconds: 60, by: "user" },
     handler: ({ caller, body }) => registerDevice(caller, body),
   }),
-  route<object, PageQuery>({
+  route({
     ...list,
+    id: "listFollowers",
     path: "/users/me/followers",
-    summary: "Who follows you, the newest first",
+    summary: "List your followers",
+    description: "Newest first. Suspended and deleted accounts are left out.",
     handler: ({ caller, query }) => listFollowers(caller.userId, query),
   }),
-  route<object, PageQuery>({
+  route({
     ...list,
+    id: "listFollowing",
     path: "/users/me/following",
-    summary: "Whom you follow, the newest first",
+    summary: "List users you follow",
+    description: "Newest first. Suspended and deleted accounts are left out.",
     handler: ({ caller, query }) => listFollowing(caller.userId, query),
   }),
-  route<object, PageQuery>({
+  route({
     ...list,
+    id: "listBlockedUsers",
     path: "/users/me/blocked",
-    summary: "Whom you have blocked, the newest first",
+    summary: "List users you blocked",
+    description: "Newest first. `is_online` is always false here, because a block hides presence both ways.",
     handler: ({ caller, query }) => listBlocked(caller.userId, query),
   }),
-  route<object, UserSearch>({
-    ...user,
-    method: "get",
+];
+
+export const usersRoutes = (): Route[] => [
+  ...ownRoutes(),
+  route({
+    ...list,
+    id: "searchUsers",
     path: "/users/search",
-    summary: "Find people by username or name",
+    summary: "Search users",
     description:
-      "The very username first, then names that begin so, then similar ones. Case, accents, width variants and characters without width do not matter. Bounded: of very many who are called alike some hundreds are found. People with whom a block stands are not.",
+      "Matches usernames and full names, ignoring case, accents, width variants and invisible characters. The exact username comes first, then names that start with the query, then similar names. Results are capped at a few hundred. Users you blocked, or who blocked you, are left out.",
     query: schemas.searchQuery,
-    response: pageOf(userCard),
     rateLimit: { points: 120, seconds: 60, by: "user" },
     handler: ({ caller, query }) => searchUsers(caller.userId, query),
   }),
-  route<object, PageQuery>({
+  route({
     ...list,
+    id: "listOnlineUsers",
     path: "/users/online",
-    summary: "Who else is online and shows it; whom you follow comes first",
+    summary: "List online users",
+    description:
+      "Users you follow come first. Users who hide their presence are left out, and so are those you blocked or who blocked you.",
     handler: ({ caller, query }) => listOnline(caller.userId, query),
   }),
-  route<schemas.UserParams>({
+  route({
     ...user,
+    id: "getUser",
     method: "get",
     path: "/users/:id",
-    summary: "Somebody's public profile",
+    summary: "Retrieve a user's profile",
     description:
-      "Presence and current room are shown as that person's privacy settings say, and not of somebody whom you have blocked. Whoever has blocked you is not found.",
+      "Includes how the two of you are related. Presence and current room follow the user's privacy settings, and are hidden if you blocked the user. A user who blocked you is not found.",
     params: schemas.userParams,
     response: profile,
     handler: ({ caller, params }) => getProfile(caller.userId, params.id),

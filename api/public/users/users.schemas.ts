@@ -1,6 +1,5 @@
 import Joi from "joi";
 import {
-  type Infer,
   id,
   line,
   nullable,
@@ -12,54 +11,54 @@ import {
   text,
   url,
 } from "#shared/contracts/fields.ts";
-import { notificationSettings, privacySettings } from "#shared/contracts/views.ts";
+import { devicePlatforms, notificationSettings, privacySettings } from "#shared/contracts/views.ts";
 import { countries } from "#shared/domain/users/countries.ts";
-import type { MeChanges } from "#shared/domain/users/update-me.ts";
 
 export const userParams = object({ id: id() });
-export type UserParams = Infer<typeof userParams>;
-
-export const searchQuery = object({
-  ...pageQuery,
-  q: line(2, 60, "ada").description("The beginning of a username or name, or something like it."),
-});
 
 export const listQuery = object(pageQuery);
 
-export type SettingsChanges = NonNullable<MeChanges["settings"]>;
+export const searchQuery = object({
+  ...pageQuery,
+  q: line(2, 60, "ada").description("The beginning of a username or full name, or something similar to one."),
+});
 
-export const settingsChanges = object({
+const settingsChanges = object({
   privacy: optional(partial(privacySettings)),
   notifications: optional(partial(notificationSettings)),
-}).description("Only what is sent is changed: settings merge key by key.");
+}).description("Fields you leave out keep their values; settings merge key by key.");
 
-export const meChanges = object({
+export const updateSettingsBody = settingsChanges.meta({ name: "UpdateSettingsBody" });
+
+export const updateMeBody = object({
   full_name: optional(line(1, 80)),
   bio: optional(text(0, 500, "Poet of numbers.")),
   country: optional(
     nullable(
       Joi.string()
         .valid(...countries)
-        .description("ISO 3166-1 alpha-2.")
+        .description("ISO 3166-1 alpha-2 code.")
         .example("IN"),
     ),
   ),
-  avatar_url: optional(nullable(url())),
-  cover_url: optional(nullable(url())),
+  avatar_url: optional(nullable(url("https://cdn.example.com/avatars/ada.png"))),
+  cover_url: optional(nullable(url("https://cdn.example.com/covers/ada.jpg"))),
   settings: optional(settingsChanges),
-}).description("Only what is sent is changed; null takes a value away. Settings merge key by key.");
+})
+  .description("Fields you leave out keep their values; null clears a value. Settings merge key by key.")
+  .meta({ name: "UpdateMeBody" });
 
-/** Visible characters: what apps and push services make such names of. */
+/** Visible ASCII: what apps and push services build such names from. */
 const token = (max: number, example: string) =>
   Joi.string()
-    .pattern(/^[\x21-\x7e]+$/, "visible ASCII characters")
+    .pattern(/^[\x21-\x7e]+$/, "visible ASCII characters without spaces")
     .max(max)
     .example(example);
 
-export const deviceBody = object({
-  platform: oneOf("android", "ios", "web"),
+export const registerDeviceBody = object({
+  platform: oneOf(...devicePlatforms),
   device_uid: token(128, "8f14e45f-ceea-467f").description(
-    "What the app calls its installation; the same after an update of the app.",
+    "The app's id of its installation. It must survive updates of the app.",
   ),
-  push_token: token(1024, "fcm-token-of-this-installation").description("Of the push service."),
-});
+  push_token: token(1024, "fcm-token-of-this-installation").description("The token issued by the push service."),
+}).meta({ name: "RegisterDeviceBody" });

@@ -1,25 +1,28 @@
 import { pageOf } from "#shared/contracts/fields.ts";
-import { ledgerEntry } from "#shared/contracts/views.ts";
-import { type EntryFilter, listEntries, walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
+import { ledgerEntry, wallet } from "#shared/contracts/views.ts";
+import { listEntries, walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { type Route, route } from "../../http/route.ts";
-import { entriesQuery, wallet } from "./wallet.schemas.ts";
+import { entriesQuery } from "./wallet.schemas.ts";
+
+const user = { tag: "Wallet", auth: "user", method: "get" } as const;
 
 export const walletRoutes = (): Route[] => [
   route({
-    method: "get",
+    ...user,
+    id: "getWallet",
     path: "/wallet",
-    tag: "Wallet",
-    summary: "Your balance",
-    auth: "user",
+    summary: "Retrieve your wallet",
+    description: "Returns your balance in coins, with all completed transactions included.",
     response: wallet,
     handler: async ({ caller }) => ({ balance: await walletBalance(caller.userId) }),
   }),
-  route<object, EntryFilter>({
-    method: "get",
+  route({
+    ...user,
+    id: "listWalletTransactions",
     path: "/wallet/transactions",
-    tag: "Wallet",
-    summary: "What changed your balance, newest first",
-    auth: "user",
+    summary: "List wallet transactions",
+    description:
+      "Lists every credit and debit of your wallet, newest first. Each entry shows the balance after it and what caused it.",
     query: entriesQuery,
     response: pageOf(ledgerEntry),
     handler: ({ caller, query }) => listEntries(caller.userId, query),

@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   coins,
   type Infer,
@@ -52,12 +53,14 @@ export const ledgerTypes = [
 export type LedgerType = (typeof ledgerTypes)[number];
 
 export const ledgerEntry = object({
-  id: id(),
-  type: oneOf(...ledgerTypes),
-  direction: oneOf("credit", "debit"),
-  amount: coins(),
-  balance_after: coins(400),
-  reference: object({ type: Joi.string().example("gift_transaction"), id: id() }),
+  id: id(exampleIds.ledgerEntry),
+  type: oneOf(...ledgerTypes).example("gift_sent"),
+  direction: oneOf("credit", "debit").example("debit"),
+  amount: coins(30),
+  balance_after: coins(370),
+  reference: object({ type: Joi.string().example("gift_transaction"), id: id(exampleIds.giftTransaction) }).description(
+    "What caused the entry.",
+  ),
   description: text(0, 200, "Rose × 3"),
   created_at: time(),
 }).meta({ name: "LedgerEntry" });

@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   coins,
   type Infer,
@@ -25,16 +26,16 @@ export const money = (example = 49_900) =>
 /** ISO 4217. */
 export const currency = () =>
   Joi.string()
-    .pattern(/^[A-Z]{3}$/, "currency")
+    .pattern(/^[A-Z]{3}$/, "an ISO 4217 currency code")
     .example("INR");
 /** An ID issued by a payment provider. */
 export const providerId = (example = "order_EKwxwAgItmmXdp") =>
   Joi.string()
-    .pattern(/^[A-Za-z0-9_]{1,64}$/, "ID of the payment provider")
+    .pattern(/^[A-Za-z0-9_]{1,64}$/, "1 to 64 characters from A-Z, a-z, 0-9, and _")
     .example(example);
 
 export const coinPackage = object({
-  id: id(),
+  id: id(exampleIds.coinPackage),
   name: line(1, 60, "Pouch"),
   coins: coins(550),
   bonus_coins: coins(50).description("Coins credited in addition to `coins`."),
@@ -44,7 +45,7 @@ export const coinPackage = object({
 export type CoinPackage = Infer<typeof coinPackage>;
 
 export const order = object({
-  id: id(),
+  id: id(exampleIds.coinOrder),
   kind: oneOf(...orderKinds),
   status: oneOf(...orderStatuses).description(
     "A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full.",
@@ -52,8 +53,8 @@ export const order = object({
   amount: money(),
   currency: currency(),
   coins: coins(600).description("Coins credited when the order is paid, including the bonus. 0 for VIP."),
-  package_id: nullable(id()),
-  plan_id: nullable(id()).example(null),
+  package_id: nullable(id(exampleIds.coinPackage)),
+  plan_id: nullable(id(exampleIds.vipPlan)).example(null),
   provider: oneOf(...providerNames),
   provider_order_id: nullable(providerId()),
   created_at: time(),

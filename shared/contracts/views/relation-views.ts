@@ -1,14 +1,11 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import { flag, type Infer, id, object, oneOf, time } from "#shared/contracts/fields.ts";
-import { friendStatuses, type Profile, userCard } from "./user-views.ts";
+import { friendStatuses, grace, userCard } from "./user-views.ts";
 
-/** Views of what people have to do with each other, and of their devices. */
+/** Views of how users are related, and of their devices. */
 
-/** What there is between the caller and somebody, as in that one's Profile. */
-export interface Relation extends Pick<Profile, "is_following" | "is_followed_by" | "friend_status" | "is_blocked"> {
-  user_id: string;
-}
-
+/** How the caller is related to a user, as in the user's Profile. */
 export const relation = object({
   user_id: id(),
   is_following: flag(true),
@@ -16,21 +13,24 @@ export const relation = object({
   friend_status: oneOf(...friendStatuses),
   is_blocked: flag(false),
 }).meta({ name: "Relation" });
+export type Relation = Infer<typeof relation>;
 
 export const friendRequestStatuses = ["pending", "accepted", "rejected", "cancelled"] as const;
 
 export const friendRequest = object({
-  id: id(),
+  id: id(exampleIds.friendRequest),
   sender: userCard,
-  recipient: userCard,
+  recipient: userCard.example(grace),
   status: oneOf(...friendRequestStatuses),
   created_at: time(),
 }).meta({ name: "FriendRequest" });
 export type FriendRequest = Infer<typeof friendRequest>;
 
+export const devicePlatforms = ["android", "ios", "web"] as const;
+
 export const device = object({
-  id: id(),
-  platform: oneOf("android", "ios", "web"),
+  id: id(exampleIds.adaDevice),
+  platform: oneOf(...devicePlatforms),
   device_uid: Joi.string().example("8f14e45f-ceea-467f"),
   created_at: time(),
 }).meta({ name: "Device" });

@@ -1,9 +1,10 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import { flag, type Infer, id, object, time } from "#shared/contracts/fields.ts";
 
 /** An active login. (In the contract, `Session` is a game, or the pair of tokens of `/auth/login`.) */
 export const loginSession = object({
-  id: id(),
+  id: id(exampleIds.adaSession),
   user_agent: Joi.string()
     .allow("")
     .description("The `User-Agent` header sent at login.")

@@ -1,3 +1,4 @@
+import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   coins,
   flag,
@@ -17,26 +18,26 @@ import { currency, money } from "./payment-views.ts";
 /** Items in the store. */
 
 export const frame = object({
-  id: id(),
+  id: id(exampleIds.frame),
   name: line(1, 60, "Aurora"),
-  image_url: url(),
+  image_url: url("https://cdn.example.com/frames/aurora.png"),
   price: coins(300),
   duration_days: nullable(integer(1, 3660, 30)).description("How long a purchase lasts, in days. Null: permanently."),
   owned_by_me: flag(),
   equipped: flag(false).description("Whether the frame is shown around your picture, for everyone."),
-  expires_at: nullable(time()).description(
+  expires_at: nullable(time("2026-03-02T12:00:00.000Z")).description(
     "When your ownership expires. Null: you own it permanently, or not at all. Extension.",
   ),
 }).meta({ name: "Frame" });
 export type Frame = Infer<typeof frame>;
 
 export const vipPlan = object({
-  id: id(),
+  id: id(exampleIds.vipPlan),
   name: line(1, 60, "Gold"),
   price: money(29_900),
   currency: currency(),
   duration_days: integer(1, 3660, 30),
-  benefits: listOf(text(1, 200, "A badge beside your name")),
-  badge_url: nullable(url()),
+  benefits: listOf(text(1, 200, "A golden badge on your card")),
+  badge_url: nullable(url("https://cdn.example.com/badges/gold.png")),
 }).meta({ name: "VipPlan" });
 export type VipPlan = Infer<typeof vipPlan>;

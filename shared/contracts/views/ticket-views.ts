@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import { type Infer, id, line, object, oneOf, text, time } from "#shared/contracts/fields.ts";
 
 /** Statuses of a support ticket. */
@@ -8,7 +9,7 @@ export type TicketStatus = (typeof ticketStatuses)[number];
 export const ticketLimits = { subject: 150, message: 5000 } as const;
 
 export const ticket = object({
-  id: id(),
+  id: id(exampleIds.ticket),
   subject: line(1, ticketLimits.subject, "I can't log in"),
   message: text(1, ticketLimits.message, "The verification code never arrives."),
   email: Joi.string().example("ada@example.com"),

@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   coins,
   count,
@@ -23,28 +24,52 @@ export const userCard = object({
   id: id(),
   username: Joi.string().example("ada"),
   full_name: line(0, 80),
-  avatar_url: nullable(url()),
+  avatar_url: nullable(url("https://cdn.example.com/avatars/ada.png")),
   country: nullable(Joi.string().length(2).example("IN")),
   is_online: flag(),
-  vip: nullable(object({ plan_id: id(), name: line(1, 60, "Gold"), badge_url: nullable(url()), expires_at: time() })),
-  frame: nullable(object({ id: id(), name: line(1, 60, "Aurora"), image_url: url() })),
+  vip: nullable(
+    object({
+      plan_id: id(exampleIds.vipPlan),
+      name: line(1, 60, "Gold"),
+      badge_url: nullable(url("https://cdn.example.com/badges/gold.png")),
+      expires_at: time("2026-03-02T12:00:00.000Z"),
+    }),
+  ),
+  frame: nullable(
+    object({
+      id: id(exampleIds.frame),
+      name: line(1, 60, "Aurora"),
+      image_url: url("https://cdn.example.com/frames/aurora.png"),
+    }),
+  ),
 }).meta({ name: "UserCard" });
 export type UserCard = Infer<typeof userCard>;
+/** The second person of the examples. */
+export const grace: UserCard = {
+  id: exampleIds.grace,
+  username: "grace",
+  full_name: "Grace Hopper",
+  avatar_url: "https://cdn.example.com/avatars/grace.png",
+  country: "US",
+  is_online: true,
+  vip: null,
+  frame: null,
+};
 export type VipBadge = NonNullable<UserCard["vip"]>;
 
 export const friendStatuses = ["none", "requested", "incoming", "friends"] as const;
 
 export const profile = extend(userCard, {
   bio: text(0, 500, "Poet of numbers."),
-  cover_url: nullable(url()),
-  followers_count: count(),
-  following_count: count(),
-  posts_count: count(),
+  cover_url: nullable(url("https://cdn.example.com/covers/ada.jpg")),
+  followers_count: count(128),
+  following_count: count(54),
+  posts_count: count(9),
   is_following: flag(false),
   is_followed_by: flag(false),
   friend_status: oneOf(...friendStatuses),
   is_blocked: flag(false),
-  current_room: nullable(object({ id: id(), name: line(1, 60, "Night owls") })),
+  current_room: nullable(object({ id: id(exampleIds.room), name: line(1, 60, "Night owls") })),
   created_at: time(),
 }).meta({ name: "Profile" });
 export type Profile = Infer<typeof profile>;
@@ -75,14 +100,16 @@ export const userSettings = object({ privacy: privacySettings, notifications: no
 });
 export type UserSettings = Infer<typeof userSettings>;
 
+export const wallet = object({ balance: coins(370) }).meta({ name: "Wallet" });
+
 export const me = extend(profile, {
   email: Joi.string().example("ada@example.com"),
   mobile: nullable(Joi.string().example("+919876543210")),
-  email_verified: flag(false),
+  email_verified: flag(),
   mobile_verified: flag(false),
   date_of_birth: nullable(date()),
   status: oneOf("active", "suspended", "deletion_pending"),
   settings: userSettings,
-  wallet: object({ balance: coins() }),
+  wallet,
 }).meta({ name: "Me" });
 export type Me = Infer<typeof me>;

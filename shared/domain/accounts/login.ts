@@ -1,3 +1,4 @@
+import type { LoggedIn } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { type Device, type OpenedSession, openSession } from "#shared/domain/sessions/open-session.ts";
@@ -7,7 +8,6 @@ import { askForMail } from "./account-mail.ts";
 import { invalidCredentials } from "./accounts.errors.ts";
 import { countLoginTry } from "./login-limits.ts";
 import { verifyDummy, verifyPassword } from "./password.ts";
-import type { LoggedIn } from "./register.ts";
 
 interface Credentials {
   /** Username or e-mail address, in lower case. */

@@ -1,9 +1,8 @@
-import { service } from "#shared/contracts/principal.ts";
-import type { Me } from "#shared/contracts/views.ts";
+import type { LoggedIn } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
-import { type Device, openSession, type Tokens } from "#shared/domain/sessions/open-session.ts";
+import { type Device, openSession } from "#shared/domain/sessions/open-session.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { getMe } from "#shared/domain/users/profile.queries.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
@@ -26,11 +25,6 @@ export interface Registration {
   readonly date_of_birth?: string;
 }
 
-/** Somebody who has just come in: what register and login answer. */
-export interface LoggedIn extends Tokens {
-  readonly user: Me;
-}
-
 /**
  * Makes an account with its wallet, gives the signup bonus, asks for the mail (and the text message) that verifies its
  * address, and logs in, all or nothing.
@@ -41,11 +35,11 @@ export async function register(input: Registration, device: Device): Promise<Log
   const faults = faultsOf(input);
   if (faults.length > 0) throw faultyFields(faults);
   await refuseTaken(input);
-  const { password, mobile = null, date_of_birth = null, ...rest } = input;
-  const passwordHash = await hashPassword(password);
+  const { full_name, username, email, mobile = null, date_of_birth = null } = input;
+  const passwordHash = await hashPassword(input.password);
   try {
     const { userId, tokens } = await inTransaction(async (tx) => {
-      const id = await createAccount(tx, { ...rest, mobile, date_of_birth, passwordHash });
+      const id = await createAccount(tx, { full_name, username, email, mobile, date_of_birth, passwordHash });
       await giveSignupBonus(tx, id);
       await askForMail(tx, id, "verify_email");
       if (mobile !== null) await askForMail(tx, id, "verify_mobile");
@@ -91,7 +85,6 @@ async function giveSignupBonus(tx: Tx, userId: string): Promise<void> {
   const coins = setting("signup_bonus");
   if (coins === 0) return;
   await transfer(tx, {
-    by: service,
     reference: { type: "signup", id: userId },
     description: "Signup bonus",
     entries: [

@@ -1,4 +1,5 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { PendingDeletion } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { askForMail } from "#shared/domain/accounts/account-mail.ts";
 import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
@@ -10,12 +11,6 @@ export const deletionDays = 14;
 
 /** So much later than it is due the job runs, seconds: clocks differ, and a job that comes too early does nothing. */
 const lateSeconds = 300;
-
-export interface PendingDeletion {
-  readonly status: "deletion_pending";
-  /** When the account is erased unless its owner logs in before. */
-  readonly delete_at: string;
-}
 
 /**
  * Begins the deletion of the caller's account: for others it is gone from here on, its sessions end and its connections

@@ -1,15 +1,13 @@
 import { type CreationOptional, DataTypes, type InferAttributes, type InferCreationAttributes, Model } from "sequelize";
+import type { Device as DeviceView } from "#shared/contracts/views.ts";
 import { sequelize } from "#shared/db/sequelize.ts";
 
-export const devicePlatforms = ["android", "ios", "web"] as const;
-export type DevicePlatform = (typeof devicePlatforms)[number];
-
-/** One installed app of one person, and where pushes reach it. */
+/** One installation of the app, and where pushes reach it. */
 export class Device extends Model<InferAttributes<Device>, InferCreationAttributes<Device>> {
   declare id: string;
   declare user_id: string;
   declare session_id: string;
-  declare platform: DevicePlatform;
+  declare platform: DeviceView["platform"];
   declare device_uid: string;
   declare push_token: string;
   declare created_at: CreationOptional<Date>;

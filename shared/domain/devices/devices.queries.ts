@@ -1,14 +1,15 @@
+import type { Device as DeviceView } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
-import { Device, type DevicePlatform } from "./device.model.ts";
+import { Device } from "./device.model.ts";
 
 export interface PushTarget {
   device_id: string;
   user_id: string;
-  platform: DevicePlatform;
+  platform: DeviceView["platform"];
   push_token: string;
 }
 
-/** Where pushes for these people go: their devices, of sessions that stand. */
+/** Returns the devices of these users, as far as their sessions are active. */
 export function pushTargets(userIds: readonly string[]): Promise<PushTarget[]> {
   return query<PushTarget>(
     `SELECT d.id AS device_id, d.user_id, d.platform, d.push_token FROM user_devices d JOIN sessions s ON s.id = d.session_id
@@ -18,7 +19,7 @@ export function pushTargets(userIds: readonly string[]): Promise<PushTarget[]> {
   );
 }
 
-/** Forgets tokens that the push provider has called invalid. */
+/** Deletes tokens that the push provider has reported as invalid. */
 export async function dropPushTokens(tokens: readonly string[]): Promise<void> {
   if (tokens.length > 0) await Device.destroy({ where: { push_token: [...tokens] } });
 }

@@ -4,26 +4,26 @@ import type { Device as DeviceView } from "#shared/contracts/views.ts";
 import { locks } from "#shared/db/locks.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { Device, type DevicePlatform } from "./device.model.ts";
+import { Device } from "./device.model.ts";
 
 export interface DeviceInput {
-  readonly platform: DevicePlatform;
-  /** What the app calls its installation; the same after an update of the app. */
+  readonly platform: DeviceView["platform"];
+  /** The app's id of its installation; it survives updates of the app. */
   readonly device_uid: string;
   readonly push_token: string;
 }
 
-/** Devices that one person may have; registering one more forgets the one that was longest not heard of. */
+/** Devices per user. Registering one more deletes the one that registered longest ago. */
 export const devicesMax = 20;
 
 /**
- * Says where pushes for the caller go; again and again, as apps do at each start. A token that was somebody else's is
- * his no longer: the phone has changed hands. Pushes go there until the caller's session ends.
+ * Registers where pushes for the caller go. Apps call it at each start. A token moves to the caller when another user had
+ * it, because the phone has changed hands. Pushes go there until the caller's session ends.
  */
 export function registerDevice(caller: UserPrincipal, input: DeviceInput): Promise<DeviceView> {
   const { userId: user_id, sessionId: session_id } = caller;
   return inTransaction(async (tx) => {
-    // Two who bring the same token at once come one after the other.
+    // Serialises calls that register the same token.
     await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.pushTokens, input.push_token]);
     await Device.destroy({
       where: {

@@ -1,6 +1,5 @@
 import type { UserCard } from "#shared/contracts/views.ts";
-import { queryPage } from "#shared/db/query-page.ts";
-import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
+import { pageOfCards, userCardJson } from "#shared/domain/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
 /** The array keeps the planner from reading all users for the few who are online. */
@@ -22,7 +21,5 @@ const onlineUsers = {
  * Returns the others who are online and show it: those whom the viewer follows first, then the newest accounts. Leaves out
  * users who are blocked by the viewer or have blocked them.
  */
-export async function listOnline(viewerId: string, page: PageQuery): Promise<Page<UserCard>> {
-  const found = await queryPage<{ card: UserCard }>(onlineUsers, [viewerId], page);
-  return { ...found, items: found.items.map(({ card }) => card) };
-}
+export const listOnline = (viewerId: string, page: PageQuery): Promise<Page<UserCard>> =>
+  pageOfCards(onlineUsers, [viewerId], page);

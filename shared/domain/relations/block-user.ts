@@ -17,7 +17,7 @@ const blocksMax = 10_000;
  * @throws FORBIDDEN to oneself, NOT_FOUND, CONFLICT when he blocks too many
  */
 export async function blockUser(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notOneself("blocks");
+  if (caller.userId === userId) throw notOneself("block");
   return inTransaction(async (tx) => {
     const { relation } = await lockPerson(tx, caller.userId, userId);
     if (!relation.is_blocked) {
@@ -34,7 +34,7 @@ async function mustBlockFewer(tx: Tx, userId: string): Promise<void> {
   const [blocks] = await tx.query<{ count: number }>("SELECT count(*) FROM user_blocks WHERE blocker_id = $1", [
     userId,
   ]);
-  if ((blocks?.count ?? 0) >= blocksMax) throw tooMany("people can be blocked", blocksMax);
+  if ((blocks?.count ?? 0) >= blocksMax) throw tooMany(`You can block at most ${blocksMax} users.`);
 }
 
 /** Nothing is left between the two. */
@@ -55,7 +55,7 @@ async function cutTies(tx: Tx, userId: string, otherId: string): Promise<void> {
  * @throws FORBIDDEN to oneself, NOT_FOUND for somebody whom he has not blocked and may not know of
  */
 export async function unblockUser(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notOneself("blocks");
+  if (caller.userId === userId) throw notOneself("block");
   return inTransaction(async (tx) => {
     const { relation, knowable } = await lockPerson(tx, caller.userId, userId);
     if (relation.is_blocked)

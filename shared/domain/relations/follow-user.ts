@@ -14,7 +14,7 @@ const followingMax = 10_000;
  * @throws FORBIDDEN to oneself, NOT_FOUND, BLOCKED, CONFLICT when he follows too many
  */
 export async function followUser(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notOneself("follows");
+  if (caller.userId === userId) throw notOneself("follow");
   return inTransaction(async (tx) => {
     const { relation } = await accessPerson(tx, caller.userId, userId);
     if (relation.is_following) return relation;
@@ -30,7 +30,7 @@ async function mustFollowFewer(tx: Tx, userId: string): Promise<void> {
     "SELECT following_count FROM user_counters WHERE user_id = $1",
     [userId],
   );
-  if ((counters?.following_count ?? 0) >= followingMax) throw tooMany("people can be followed", followingMax);
+  if ((counters?.following_count ?? 0) >= followingMax) throw tooMany(`You can follow at most ${followingMax} users.`);
 }
 
 /**
@@ -38,7 +38,7 @@ async function mustFollowFewer(tx: Tx, userId: string): Promise<void> {
  * @throws FORBIDDEN to oneself, NOT_FOUND for somebody whom he did not follow and may not know of
  */
 export async function unfollowUser(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notOneself("follows");
+  if (caller.userId === userId) throw notOneself("follow");
   return inTransaction(async (tx) => {
     const { relation, knowable } = await lockPerson(tx, caller.userId, userId);
     if (relation.is_following) await removeFollow(tx, caller.userId, userId);

@@ -1,7 +1,7 @@
 import type { FriendRequest as FriendRequestView } from "#shared/contracts/views.ts";
-import { query, queryOne } from "#shared/db/query.ts";
+import { type PagedStatement, queryPage } from "#shared/db/query-page.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
-import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import type { FriendRequest } from "./friend-request.model.ts";
 
 interface RequestRow {
@@ -12,43 +12,32 @@ interface RequestRow {
   created_at: string;
 }
 
-/** Requests to somebody that wait for his answer, newest first. */
-export async function listIncomingRequests(userId: string, page: PageQuery): Promise<Page<FriendRequestView>> {
-  const [counted, rows] = await Promise.all([
-    queryOne<{ total: number }>(
-      `SELECT count(*) AS total FROM friend_requests q JOIN users u ON u.id = q.sender_id
-       WHERE q.recipient_id = $1 AND q.status = 'pending' AND u.status = 'active'`,
-      [userId],
-    ),
-    query<RequestRow>(
-      `SELECT q.id, q.sender_id, q.recipient_id, q.status, q.created_at
-       FROM friend_requests q JOIN users u ON u.id = q.sender_id
-       WHERE q.recipient_id = $1 AND q.status = 'pending' AND u.status = 'active'
-       ORDER BY q.id DESC LIMIT $2 OFFSET $3`,
-      [userId, page.limit, offsetOf(page)],
-    ),
-  ]);
-  return toPage(await toViews(rows), counted?.total ?? 0, page);
+/** Pending requests with the user `$1` in the column `mine`, and an active account in the column `theirs`. */
+function pendingRequests(mine: "sender_id" | "recipient_id", theirs: "sender_id" | "recipient_id"): PagedStatement {
+  const from = `FROM friend_requests q JOIN users u ON u.id = q.${theirs}
+    WHERE q.${mine} = $1 AND q.status = 'pending' AND u.status = 'active'`;
+  return {
+    count: `SELECT count(*) ${from}`,
+    rows: `SELECT q.id, q.sender_id, q.recipient_id, q.status, q.created_at ${from}
+      ORDER BY q.id DESC LIMIT $2 OFFSET $3`,
+  };
 }
 
-/** Requests of somebody that wait for an answer, newest first. */
-export async function listSentRequests(userId: string, page: PageQuery): Promise<Page<FriendRequestView>> {
-  const [counted, rows] = await Promise.all([
-    queryOne<{ total: number }>(
-      `SELECT count(*) AS total FROM friend_requests q JOIN users u ON u.id = q.recipient_id
-       WHERE q.sender_id = $1 AND q.status = 'pending' AND u.status = 'active'`,
-      [userId],
-    ),
-    query<RequestRow>(
-      `SELECT q.id, q.sender_id, q.recipient_id, q.status, q.created_at
-       FROM friend_requests q JOIN users u ON u.id = q.recipient_id
-       WHERE q.sender_id = $1 AND q.status = 'pending' AND u.status = 'active'
-       ORDER BY q.id DESC LIMIT $2 OFFSET $3`,
-      [userId, page.limit, offsetOf(page)],
-    ),
-  ]);
-  return toPage(await toViews(rows), counted?.total ?? 0, page);
-}
+const received = pendingRequests("recipient_id", "sender_id");
+const sent = pendingRequests("sender_id", "recipient_id");
+
+const listOf =
+  (statement: PagedStatement) =>
+  async (userId: string, page: PageQuery): Promise<Page<FriendRequestView>> => {
+    const found = await queryPage<RequestRow>(statement, [userId], page);
+    return { ...found, items: await toViews(found.items) };
+  };
+
+/** Returns the pending requests that a user has received, newest first. */
+export const listReceivedRequests = listOf(received);
+
+/** Returns the pending requests that a user has sent, newest first. */
+export const listSentRequests = listOf(sent);
 
 export async function requestView(request: FriendRequest): Promise<FriendRequestView> {
   const { id, sender_id, recipient_id, status, created_at } = request;

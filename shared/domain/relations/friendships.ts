@@ -14,7 +14,7 @@ export async function beginFriendship(tx: Tx, userId: string, otherId: string): 
      ) AS count`,
     [userId, otherId],
   );
-  if ((most?.count ?? 0) >= friendsMax) throw tooMany("friends", friendsMax);
+  if ((most?.count ?? 0) >= friendsMax) throw tooMany(`One of you already has ${friendsMax} friends.`);
   await tx.query("INSERT INTO friendships (user_id, friend_id) VALUES ($1, $2), ($2, $1)", [userId, otherId]);
 }
 

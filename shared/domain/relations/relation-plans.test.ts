@@ -7,7 +7,7 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { useSeededTables } from "#shared/testing/seeded-tables.ts";
 import { tableScansOf } from "#shared/testing/table-scans.ts";
-import { listIncomingRequests, listSentRequests } from "./friend-requests.queries.ts";
+import { listReceivedRequests, listSentRequests } from "./friend-requests.queries.ts";
 import { followersAndFriends } from "./presence-followers.ts";
 import { listBlocked, listFollowers, listFollowing, listFriends } from "./relations.queries.ts";
 
@@ -70,7 +70,7 @@ describe("relations of 100,000 people", () => {
         following: () => listFollowing(owner.id, page),
         friends: () => listFriends(owner.id, page),
         blocked: () => listBlocked(owner.id, page),
-        incoming: () => listIncomingRequests(owner.id, page),
+        incoming: () => listReceivedRequests(owner.id, page),
         sent: () => listSentRequests(items[0]!.id, page),
         online: () => listOnline(owner.id, page),
         watchers: () => followersAndFriends([owner.id]),

@@ -43,6 +43,6 @@ export async function lockPerson(tx: Tx, callerId: string, userId: string): Prom
 export async function accessPerson(tx: Tx, callerId: string, userId: string): Promise<Person> {
   const person = await lockPerson(tx, callerId, userId);
   if (!person.knowable) throw new DomainError("NOT_FOUND");
-  if (person.relation.is_blocked) throw new DomainError("BLOCKED", "You have blocked this person.");
+  if (person.relation.is_blocked) throw new DomainError("BLOCKED", "You have blocked this user.");
   return person;
 }

@@ -1,54 +1,41 @@
 import type { UserCard } from "#shared/contracts/views.ts";
-import { query, queryOne } from "#shared/db/query.ts";
-import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
-import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import { queryOne } from "#shared/db/query.ts";
+import type { PagedStatement } from "#shared/db/query-page.ts";
+import { pageOfCards, userCardJson } from "#shared/domain/users/user-cards.queries.ts";
+import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
-/** The lists show accounts that stand; who was added last comes first. */
+/** The lists show active accounts, most recently added first. */
 
 export async function areFriends(userId: string, otherId: string): Promise<boolean> {
   const found = await queryOne("SELECT 1 FROM friendships WHERE user_id = $1 AND friend_id = $2", [userId, otherId]);
   return found !== undefined;
 }
 
-interface ListStatements {
-  readonly count: string;
-  readonly list: string;
-}
-
-/** `list`: a table of pairs, and which of its columns is the owner of the list (`$1`) and which the person on it (`u`). */
-const listStatements = (list: { table: string; owner: string; person: string }): ListStatements => {
-  const from = `FROM ${list.table} l JOIN users u ON u.id = l.${list.person}
-    WHERE l.${list.owner} = $1 AND u.status = 'active'`;
+/** `table` holds pairs: in the column `owner` is whose list it is (`$1`), in `listed` who is on it (`u`). */
+function listStatement(table: string, { owner, listed }: { owner: string; listed: string }): PagedStatement {
+  const from = `FROM ${table} l JOIN users u ON u.id = l.${listed} WHERE l.${owner} = $1 AND u.status = 'active'`;
   return {
-    count: `SELECT count(*) AS total ${from}`,
-    list: `SELECT ${userCardJson} AS card ${from} ORDER BY l.created_at DESC, l.${list.person} LIMIT $2 OFFSET $3`,
+    count: `SELECT count(*) ${from}`,
+    rows: `SELECT ${userCardJson} AS card ${from} ORDER BY l.created_at DESC, l.${listed} LIMIT $2 OFFSET $3`,
   };
-};
-
-const followers = listStatements({ table: "user_follows", owner: "followed_id", person: "follower_id" });
-const following = listStatements({ table: "user_follows", owner: "follower_id", person: "followed_id" });
-const friends = listStatements({ table: "friendships", owner: "user_id", person: "friend_id" });
-const blocked = listStatements({ table: "user_blocks", owner: "blocker_id", person: "blocked_id" });
-
-async function listOf({ count, list }: ListStatements, userId: string, page: PageQuery): Promise<Page<UserCard>> {
-  const [counted, rows] = await Promise.all([
-    queryOne<{ total: number }>(count, [userId]),
-    query<{ card: UserCard }>(list, [userId, page.limit, offsetOf(page)]),
-  ]);
-  const cards = rows.map(({ card }) => card);
-  return toPage(cards, counted?.total ?? 0, page);
 }
 
-export const listFollowers = (userId: string, page: PageQuery): Promise<Page<UserCard>> =>
-  listOf(followers, userId, page);
+const followers = listStatement("user_follows", { owner: "followed_id", listed: "follower_id" });
+const following = listStatement("user_follows", { owner: "follower_id", listed: "followed_id" });
+const friends = listStatement("friendships", { owner: "user_id", listed: "friend_id" });
+const blocked = listStatement("user_blocks", { owner: "blocker_id", listed: "blocked_id" });
 
-export const listFollowing = (userId: string, page: PageQuery): Promise<Page<UserCard>> =>
-  listOf(following, userId, page);
+const listOf =
+  (statement: PagedStatement) =>
+  (userId: string, page: PageQuery): Promise<Page<UserCard>> =>
+    pageOfCards(statement, [userId], page);
 
-export const listFriends = (userId: string, page: PageQuery): Promise<Page<UserCard>> => listOf(friends, userId, page);
+export const listFollowers = listOf(followers);
+export const listFollowing = listOf(following);
+export const listFriends = listOf(friends);
 
-/** Whom somebody has blocked; whether they are online is not his to know. */
+/** Returns the users that a user has blocked. The card of a blocked user never shows them online. */
 export async function listBlocked(userId: string, page: PageQuery): Promise<Page<UserCard>> {
-  const found = await listOf(blocked, userId, page);
+  const found = await pageOfCards(blocked, [userId], page);
   return { ...found, items: found.items.map((card) => ({ ...card, is_online: false })) };
 }

@@ -13,7 +13,7 @@ import { acceptRequest, cancelRequest, rejectRequest } from "./answer-request.ts
 import { blockUser, unblockUser } from "./block-user.ts";
 import { eraseRelations } from "./erase-relations.ts";
 import { followUser, unfollowUser } from "./follow-user.ts";
-import { listIncomingRequests, listSentRequests } from "./friend-requests.queries.ts";
+import { listReceivedRequests, listSentRequests } from "./friend-requests.queries.ts";
 import { pruneFriendRequests } from "./prune-requests.ts";
 import { areFriends, listBlocked, listFollowers, listFollowing, listFriends } from "./relations.queries.ts";
 import { requestFriend } from "./request-friend.ts";
@@ -129,9 +129,9 @@ describe("friends", () => {
     expect([request.sender.id, request.recipient.id]).to.deep.equal([ada.userId, bob.userId]);
     expect(await getProfile(ada.userId, bob.userId)).to.include({ friend_status: "requested" });
     expect(await getProfile(bob.userId, ada.userId)).to.include({ friend_status: "incoming" });
-    expect((await listIncomingRequests(bob.userId, page)).items).to.deep.equal([request]);
+    expect((await listReceivedRequests(bob.userId, page)).items).to.deep.equal([request]);
     expect((await listSentRequests(ada.userId, page)).items).to.deep.equal([request]);
-    expect((await listIncomingRequests(ada.userId, page)).total).to.equal(0);
+    expect((await listReceivedRequests(ada.userId, page)).total).to.equal(0);
     expect(await acceptRequest(bob, request.id)).to.deep.equal({ ...request, status: "accepted" });
     expect(await getProfile(bob.userId, ada.userId)).to.include({ friend_status: "friends" });
     expect([await areFriends(ada.userId, bob.userId), await areFriends(bob.userId, ada.userId)]).to.deep.equal([
@@ -222,7 +222,7 @@ describe("friends", () => {
     }
     const { id } = (await requestFriend(ada, bob.userId)).request;
     await suspend(ada);
-    expect((await listIncomingRequests(bob.userId, page)).total).to.equal(0);
+    expect((await listReceivedRequests(bob.userId, page)).total).to.equal(0);
     expect(await outcomeOf(acceptRequest(bob, id))).to.equal("NOT_FOUND");
     await setStatus({ id: ada.userId }, "active");
     expect(await outcomeOf(acceptRequest(bob, id))).to.equal("ok");
@@ -277,7 +277,7 @@ describe("blocks", () => {
       const { id } = (await requestFriend(sender, recipient.userId)).request;
       await blockUser(ada, bob.userId);
       expect(await outcomeOf(acceptRequest(recipient, id))).to.equal("REQUEST_NOT_PENDING");
-      expect((await listIncomingRequests(recipient.userId, page)).total).to.equal(0);
+      expect((await listReceivedRequests(recipient.userId, page)).total).to.equal(0);
     });
 
   it("leave nothing to do with each other, as seen from either side", async () => {
@@ -329,8 +329,8 @@ describe("blocks", () => {
       ]);
       expect([await countsOf(ada), await countsOf(bob)]).to.deep.equal([counted(0, 0), counted(0, 0)]);
       expect(await areFriends(ada.userId, bob.userId)).to.equal(false);
-      expect((await listIncomingRequests(ada.userId, page)).total).to.equal(0);
-      expect((await listIncomingRequests(bob.userId, page)).total).to.equal(0);
+      expect((await listReceivedRequests(ada.userId, page)).total).to.equal(0);
+      expect((await listReceivedRequests(bob.userId, page)).total).to.equal(0);
     }
   });
 });
@@ -354,7 +354,7 @@ describe("ties of a deleted account", () => {
       counted(0, 1),
     ]);
     expect((await listFriends(ada.userId, page)).total).to.equal(0);
-    expect((await listIncomingRequests(bob.userId, page)).total).to.equal(0);
+    expect((await listReceivedRequests(bob.userId, page)).total).to.equal(0);
     expect((await listBlocked(cid.userId, page)).total).to.equal(0);
   });
 });

@@ -22,7 +22,7 @@ export async function requestFriend(
   caller: UserPrincipal,
   userId: string,
 ): Promise<{ request: FriendRequestView; made: boolean }> {
-  if (caller.userId === userId) throw notOneself("befriends");
+  if (caller.userId === userId) throw notOneself("befriend");
   return inTransaction(async (tx) => {
     const person = await accessPerson(tx, caller.userId, userId);
     const { friend_status } = person.relation;
@@ -37,7 +37,7 @@ export async function requestFriend(
 async function ask(tx: Tx, sender_id: string, { relation, privacy }: Person): Promise<FriendRequest> {
   if (privacy.allow_friend_requests === "nobody") throw takesNoRequests();
   const pending = await FriendRequest.count({ where: { sender_id, status: "pending" } });
-  if (pending >= pendingMax) throw tooMany("friend requests can wait", pendingMax);
+  if (pending >= pendingMax) throw tooMany(`You can have at most ${pendingMax} pending friend requests.`);
   const recipient_id = relation.user_id;
   const request = await FriendRequest.create({ id: newId(), sender_id, recipient_id });
   await tx.publish("friend.requested", { request_id: request.id, sender_id, recipient_id });

@@ -11,7 +11,7 @@ import { lockPerson } from "./relations.policy.ts";
  * @throws FORBIDDEN to oneself, NOT_FOUND for somebody who was no friend and of whom he may not know
  */
 export async function unfriend(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notOneself("befriends");
+  if (caller.userId === userId) throw notOneself("unfriend");
   return inTransaction(async (tx) => {
     const { relation, knowable } = await lockPerson(tx, caller.userId, userId);
     if (relation.friend_status !== "friends") {

@@ -1,3 +1,4 @@
+import type { Tokens } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { issueAccessToken } from "./access-token.ts";
@@ -7,11 +8,6 @@ import { hashRefreshToken, newRefreshToken } from "./refresh-token.ts";
 export interface Device {
   readonly ip: string;
   readonly userAgent: string;
-}
-
-export interface Tokens {
-  readonly accessToken: string;
-  readonly refreshToken: string;
 }
 
 export interface OpenedSession extends Tokens {

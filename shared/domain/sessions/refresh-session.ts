@@ -1,8 +1,8 @@
+import type { Tokens } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { issueAccessToken } from "./access-token.ts";
-import type { Tokens } from "./open-session.ts";
 import { hashRefreshToken, successorOf } from "./refresh-token.ts";
 import { revokeSession } from "./revoke-sessions.ts";
 import { refreshTokenInvalid } from "./sessions.errors.ts";

@@ -10,7 +10,7 @@ const setting = <Schema extends Joi.AnySchema>(schema: Schema, fallback: Infer<S
 
 const key = (example: string) =>
   Joi.string()
-    .pattern(/^[a-z0-9_]{2,30}$/, "key")
+    .pattern(/^[a-z0-9_]{2,30}$/, "2 to 30 characters from a-z, 0-9, and _")
     .example(example);
 
 /** Every setting there is. An administrator changes them while the service runs. */
@@ -19,7 +19,7 @@ export const knownSettings = {
   maintenance_mode: setting(flag(false), false, "Users' calls answer MAINTENANCE while it is on."),
   min_client_version: setting(
     Joi.string()
-      .pattern(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, "version")
+      .pattern(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, "a version such as 1.0.0")
       .example("1.0.0"),
     "1.0.0",
     "The oldest version of the app that clients should let people use: `major.minor.patch`.",
@@ -44,7 +44,7 @@ export const knownSettings = {
   languages: setting(
     listOf(
       Joi.string()
-        .pattern(/^[a-z]{2}$/, "language")
+        .pattern(/^[a-z]{2}$/, "a two-letter language code")
         .example("en"),
     )
       .min(1)

@@ -46,7 +46,6 @@ export async function buyFrame(
     const shown = (await frameFor(userId, frameId))!;
     if (shown.expires_at !== null) await noteExpiryAt(tx, shown.expires_at);
     await transfer(tx, {
-      by: caller,
       reference: { type: "frame_purchase", id: purchaseId },
       description: `Frame ${sold.name}`,
       entries: [

@@ -6,13 +6,13 @@ import { frameNotOwned, frameNotSold } from "./store.errors.ts";
 import { frameFor } from "./store.queries.ts";
 
 /**
- * Puts a frame that one owns around one's picture, instead of the one that was there. Doing it again changes nothing.
+ * Equips a frame that the caller owns, in place of the one equipped before. Repeating it changes nothing.
  * @throws NOT_FOUND, NOT_OWNED
  */
 export async function equipFrame(caller: UserPrincipal, frameId: string): Promise<Frame> {
   const { userId } = caller;
   return inTransaction(async (tx) => {
-    // Two frames put on at once would both find none.
+    // Serialises calls of one user: each of two at once would find no frame equipped.
     await lockOwner(tx, userId);
     const frame = await ownedFrame(userId, frameId);
     if (frame.equipped) return frame;
@@ -27,10 +27,10 @@ export async function equipFrame(caller: UserPrincipal, frameId: string): Promis
 }
 
 /**
- * Takes a frame off. One that is not on stays off.
+ * Unequips a frame. Succeeds if it isn't equipped.
  * @throws NOT_FOUND, NOT_OWNED
  */
-export async function takeFrameOff(caller: UserPrincipal, frameId: string): Promise<Frame> {
+export async function unequipFrame(caller: UserPrincipal, frameId: string): Promise<Frame> {
   const { userId } = caller;
   return inTransaction(async (tx) => {
     await lockOwner(tx, userId);

@@ -1,7 +1,8 @@
 import type { UserCard } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
-import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
-import { userCardJson } from "./user-cards.queries.ts";
+import type { PagedStatement } from "#shared/db/query-page.ts";
+import { type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import { pageOfCards, userCardJson } from "./user-cards.queries.ts";
 
 export interface UserSearch extends PageQuery {
   readonly q: string;
@@ -26,8 +27,7 @@ const byPrefix = `
  * name that is all of it. Of what makes no trigrams (signs; letters that the database's locale does not know) nothing is
  * similar, and to find that out the whole index would be read.
  */
-const similar = `
-  WITH like_username AS MATERIALIZED (SELECT u.id FROM users u WHERE u.username % $1 AND show_trgm($1) <> '{}'),
+const similar = `like_username AS MATERIALIZED (SELECT u.id FROM users u WHERE u.username % $1 AND show_trgm($1) <> '{}'),
     like_name AS MATERIALIZED (
       SELECT u.id FROM users u WHERE $1 <% search_form(u.full_name) AND show_trgm($1) <> '{}'
     )`;
@@ -36,25 +36,28 @@ const bySimilarity = `
   UNION (SELECT id FROM like_username LIMIT ${mostOfEachWay})
   UNION (SELECT id FROM like_name LIMIT ${mostOfEachWay})`;
 
-/** The exact username first, then whoever's name begins so, then the most similar. */
-const statement = (found: string, likeness: string) => `
-  SELECT count(*) AS total,
-    coalesce(json_agg(${userCardJson} ORDER BY u.place) FILTER (WHERE u.place > $4 AND u.place <= $4 + $3), '[]') AS items
-  FROM (
-    SELECT u.*, row_number() OVER (
+/** The exact username comes first, then names that begin with the query, then the most similar ones. */
+const statement = (found: string, likeness: string, before = ""): PagedStatement => ({
+  with: `${before} found AS (
+    SELECT u.id, row_number() OVER (
       ORDER BY u.username = $1 DESC,
         starts_with(u.username, $1) OR starts_with(search_form(u.full_name), $1) DESC, ${likeness} DESC, u.username
     ) AS place
     FROM users u
     WHERE u.id = ANY(ARRAY(${found})) AND u.status = 'active'
       AND u.id NOT IN (SELECT blocked_people($2))
-  ) u`;
+  )`,
+  count: "SELECT count(*) FROM found",
+  rows: `SELECT ${userCardJson} AS card
+    FROM (SELECT * FROM found ORDER BY place LIMIT $3 OFFSET $4) f JOIN users u ON u.id = f.id ORDER BY f.place`,
+});
 
 const prefixSearch = statement(byPrefix, "0");
-const similaritySearch = `${similar} ${statement(
+const similaritySearch = statement(
   byPrefix + bySimilarity,
   "greatest(similarity(u.username, $1), word_similarity($1, search_form(u.full_name)))",
-)}`;
+  `${similar},`,
+);
 /** Shorter texts are similar to too much. */
 const similarFrom = 3;
 
@@ -89,9 +92,6 @@ export async function searchUsers(
   // Marks alone have an empty search form, with which every name begins.
   const { length } = [...form];
   if (length < 2) return toPage([], 0, search);
-  const found = await queryOne<{ items: UserCard[]; total: number }>(
-    length >= similarFrom && (await bySimilarNames) ? similaritySearch : prefixSearch,
-    [form, viewerId, search.limit, offsetOf(search)],
-  );
-  return toPage(found?.items ?? [], found?.total ?? 0, search);
+  const isSimilaritySearch = length >= similarFrom && (await bySimilarNames);
+  return pageOfCards(isSimilaritySearch ? similaritySearch : prefixSearch, [form, viewerId], search);
 }

@@ -4,7 +4,7 @@ import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { getMe } from "./profile.queries.ts";
 
-/** What a person may change about himself. What is left out stays; null takes a value away. */
+/** What users may change about themselves. Fields left out keep their values; null clears a value. */
 export interface MeChanges {
   readonly full_name?: string;
   readonly bio?: string;
@@ -18,8 +18,8 @@ export interface MeChanges {
 }
 
 /**
- * Changes one's profile and settings. Settings merge key by key, so two devices that change different keys keep both.
- * Publishes `user.card_changed` and `user.privacy_changed` when others have something to see by it.
+ * Changes the caller's profile and settings. Settings merge key by key, so two devices that change different keys keep
+ * both. Publishes `user.card_changed` and `user.privacy_changed` if other users can see the change.
  */
 export async function updateMe(caller: UserPrincipal, changes: MeChanges): Promise<Me> {
   const { userId: user_id } = caller;
@@ -33,6 +33,12 @@ export async function updateMe(caller: UserPrincipal, changes: MeChanges): Promi
   return getMe(user_id);
 }
 
+/** Changes the caller's settings, like `updateMe`. */
+export const updateSettings = async (
+  caller: UserPrincipal,
+  settings: NonNullable<MeChanges["settings"]>,
+): Promise<UserSettings> => (await updateMe(caller, { settings })).settings;
+
 function topicsOf({
   full_name,
   avatar_url,
@@ -40,7 +46,7 @@ function topicsOf({
   settings,
 }: MeChanges): ("user.card_changed" | "user.privacy_changed")[] {
   const { show_online, show_current_room } = settings?.privacy ?? {};
-  const changes = (...members: unknown[]) => members.some((member) => member !== undefined);
+  const changes = (...fields: unknown[]) => fields.some((field) => field !== undefined);
   return [
     ...(changes(full_name, avatar_url, country, show_online) ? ["user.card_changed" as const] : []),
     ...(changes(show_online, show_current_room) ? ["user.privacy_changed" as const] : []),

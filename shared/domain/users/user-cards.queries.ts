@@ -1,6 +1,8 @@
 import type { UserCard } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
+import { type PagedStatement, queryPage } from "#shared/db/query-page.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
 /** The VIP plan of the users row `u` that runs and was bought last, with the end of all that was bought of it; or null. */
 export const vipBadge = `(
@@ -56,6 +58,16 @@ export async function userCard(id: string, json = userCardJson): Promise<UserCar
   const card = (await userCards([id], json)).get(id);
   if (!card) throw new DomainError("NOT_FOUND");
   return card;
+}
+
+/** Returns a page of cards. The statement selects each as `card`. */
+export async function pageOfCards(
+  statement: PagedStatement,
+  values: readonly unknown[],
+  page: PageQuery,
+): Promise<Page<UserCard>> {
+  const found = await queryPage<{ card: UserCard }>(statement, values, page);
+  return { ...found, items: found.items.map(({ card }) => card) };
 }
 
 const connectedJson = cardJson("true");

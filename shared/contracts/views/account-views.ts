@@ -1,0 +1,28 @@
+import Joi from "joi";
+import { type Infer, object, oneOf, time } from "#shared/contracts/fields.ts";
+import { me } from "./user-views.ts";
+
+/** Views of logging in and of leaving for good. */
+
+export const refreshToken = () => Joi.string().min(1).max(512).example("m7S0t3pV1uXkqYcZ8e2JrWb4nHdLgAfT5oPiQxK9yMs");
+
+const tokenFields = {
+  accessToken: Joi.string()
+    .description("A JWT to send as `Authorization: Bearer <token>`. Expires after 15 minutes.")
+    .example("eyJhbGciOiJIUzI1NiJ9.e30.c2ln"),
+  refreshToken: refreshToken().description("Single use: each refresh returns the next one. Expires after 30 days."),
+};
+
+export const tokens = object(tokenFields).meta({ name: "Tokens" });
+export type Tokens = Infer<typeof tokens>;
+
+export const loggedIn = object({ user: me, ...tokenFields }).meta({ name: "LoggedIn" });
+export type LoggedIn = Infer<typeof loggedIn>;
+
+export const pendingDeletion = object({
+  status: oneOf("deletion_pending"),
+  delete_at: time("2026-02-14T12:00:00.000Z").description(
+    "When the account will be erased, unless its owner logs in before.",
+  ),
+}).meta({ name: "PendingDeletion" });
+export type PendingDeletion = Infer<typeof pendingDeletion>;
