@@ -11,6 +11,7 @@ export function errorCodesOf(route: RouteEntry): ErrorCode[] {
     (sendsBody || route.params !== undefined || route.query !== undefined) && "VALIDATION_ERROR",
     sendsBody && "MALFORMED_JSON",
     ...(route.auth === "anyone" ? [] : tokenCodes),
+    route.permission !== undefined && "FORBIDDEN",
     route.params !== undefined && "NOT_FOUND",
     route.idempotent === true && "IDEMPOTENCY_CONFLICT",
     sendsBody && "PAYLOAD_TOO_LARGE",

@@ -1,0 +1,142 @@
+import { expect } from "chai";
+import express from "express";
+import { inputCheck } from "#shared/contracts/check-input.ts";
+import { object, text } from "#shared/contracts/fields.ts";
+import { type KeyHolderPrincipal, principalId } from "#shared/contracts/principal.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { clientOf, noEngine } from "#shared/testing/service.ts";
+import { useApp } from "#shared/testing/use-app.ts";
+import { socialApi } from "../social-api.ts";
+import type { Api } from "./api.ts";
+import { mount } from "./mount.ts";
+import { makeRateLimits } from "./rate-limit.ts";
+import { parseBy } from "./read-body.ts";
+import { route } from "./route.ts";
+
+const tokens = new Map<string | undefined, KeyHolderPrincipal>([
+  ["opaque-1", { kind: "key_holder", keyId: "key 1", userId: "user 1" }],
+  ["opaque-2", { kind: "key_holder", keyId: "key 2", userId: "user 1" }],
+]);
+
+const entry = { tag: "Notes", summary: "Notes", auth: "key_holder", response: text(1, 100) } as const;
+
+const getOwner = route({ ...entry, method: "get", path: "/owner", handler: async ({ caller }) => caller.keyId });
+const addNote = route({
+  ...entry,
+  method: "post",
+  path: "/notes",
+  body: object({ note: text(1, 100) }),
+  handler: async ({ body }) => body.note,
+});
+const getLimited = route({
+  ...entry,
+  method: "get",
+  path: "/limited",
+  rateLimit: { points: 1, seconds: 60, by: "key_holder" },
+  handler: async ({ caller }) => caller.keyId,
+});
+const failing = route({
+  ...entry,
+  method: "get",
+  path: "/failing",
+  handler: () => Promise.reject(new Error("a secret of the database")),
+});
+
+/** A second API, which differs from the first in everything that an API may differ in. */
+const notes: Api = {
+  basePath: "/notes-api",
+  routes: [getOwner, addNote, getLimited, failing],
+  assertOpen: () => {},
+  authenticate: async ({ headers }) => tokens.get(headers.authorization) ?? null,
+  rateLimits: {
+    defaults: { anyone: { points: 9, seconds: 60, by: "ip" }, caller: { points: 99, seconds: 60, by: "key_holder" } },
+    keyOf: principalId,
+  },
+  readBody: parseBy(express.urlencoded({ extended: false, limit: "1kb" })),
+  checkInput: inputCheck(({ path }) => `The ${path.join(" ")} field is required.`),
+  envelope: {
+    success: (message) => ({ status: "success", message }),
+    successSchema: (message) => object({ status: text(1, 9), message }),
+    failure: ({ code, status, message, details }) => ({
+      status: code === "VALIDATION_ERROR" ? 422 : status,
+      body: { status: "failed", errors: details?.map((fault) => fault.message) ?? message },
+    }),
+  },
+  document: { title: "Notes", introduction: "", securityScheme: { type: "http", scheme: "bearer" } },
+};
+
+const hello = route({ ...entry, auth: "anyone", method: "post", path: "/hello", handler: async () => "Hello" });
+const social: Api = { ...socialApi({ actors: noEngine }), routes: [hello] };
+
+describe("a second API", () => {
+  const limits = makeRateLimits({ enabled: true });
+  const app = express();
+  for (const api of [social, notes]) app.use(api.basePath, mount(api, limits));
+  const served = useApp(app);
+
+  const ask = (method: string, path: string, body?: unknown, authorization = "opaque-1") =>
+    clientOf(served.url, notes)(method, path, { headers: { authorization }, ...(body !== undefined && { body }) });
+  const askSocial = (path: string, options = {}) => clientOf(served.url, social)("post", path, options);
+
+  it("answers in its own envelope", async () => {
+    const { status, body } = await ask("get", "/owner");
+
+    expect([status, body]).to.deep.equal([200, { status: "success", message: "key 1" }]);
+  });
+
+  it("authenticates in its own way", async () => {
+    for (const authorization of ["", "opaque-3", "Bearer opaque-1"]) {
+      const { status, body } = await ask("get", "/owner", undefined, authorization);
+      expect([status, body.status]).to.deep.equal([401, "failed"]);
+    }
+  });
+
+  it("parses its own kind of bodies, up to its own size", async () => {
+    const taken = await ask("post", "/notes", new URLSearchParams({ note: "Milk" }));
+    const json = await ask("post", "/notes", { note: "Milk" });
+    const large = await ask("post", "/notes", new URLSearchParams({ note: "x".repeat(2000) }));
+
+    expect(taken.body.message).to.equal("Milk");
+    expect([json.status, json.body.status]).to.deep.equal([415, "failed"]);
+    expect([large.status, large.body.status]).to.deep.equal([413, "failed"]);
+  });
+
+  it("says in its own form what is wrong with an input", async () => {
+    const { status, body } = await ask("post", "/notes", new URLSearchParams());
+
+    expect([status, body]).to.deep.equal([422, { status: "failed", errors: ["The note field is required."] }]);
+  });
+
+  it("answers its own 404 below its base path, and its own errors", async () => {
+    const missing = await ask("get", "/nowhere");
+    const failed = await ask("get", "/failing");
+
+    expect([missing.status, missing.body]).to.deep.equal([
+      404,
+      { status: "failed", errors: "There is no such address." },
+    ]);
+    expect([failed.status, failed.body]).to.deep.equal([
+      500,
+      { status: "failed", errors: new DomainError("INTERNAL_ERROR").message },
+    ]);
+  });
+
+  it("counts by its own keys", async () => {
+    const first = await ask("get", "/limited");
+    const again = await ask("get", "/limited");
+    const otherKey = await ask("get", "/limited", undefined, "opaque-2");
+
+    expect([first.status, again.status, otherKey.status]).to.deep.equal([200, 429, 200]);
+    expect(again.headers.get("retry-after")).to.match(/^\d+$/);
+  });
+
+  it("leaves the first as it is", async () => {
+    const greeted = await askSocial("/hello", { headers: { authorization: "opaque-1" } });
+    const missing = await askSocial("/notes");
+    const form = await askSocial("/hello", { body: new URLSearchParams({ note: "Milk" }) });
+
+    expect(greeted.body).to.deep.equal({ success: true, data: "Hello" });
+    expect([missing.status, missing.body.error.code]).to.deep.equal([404, "NOT_FOUND"]);
+    expect([form.status, form.body.error.code]).to.deep.equal([415, "UNSUPPORTED_MEDIA_TYPE"]);
+  });
+});

@@ -1,0 +1,188 @@
+import type { VoiceInputs, VoiceReplies } from "#shared/contracts/actions.ts";
+import type { EventPayloads } from "#shared/contracts/events.ts";
+import type { Facts } from "#shared/contracts/facts.ts";
+import { flag, id, integer, listOf, object, optional, text } from "#shared/contracts/fields.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { UserCard } from "#shared/contracts/views.ts";
+import { type AdminRoute, adminRead, adminWrite } from "../../api/http/admin-route.ts";
+import type { Api } from "../../api/http/api.ts";
+import { readBytes } from "../../api/http/read-body.ts";
+import { AlreadyThere, type Call, type Route, route } from "../../api/http/route.ts";
+
+/**
+ * What the tables must refuse. `tsc` holds this file: an expected error that does not come is an error. What runs here
+ * shows only that the rest of each entry is right.
+ */
+const base = { tag: "Notes", summary: "Write a note" } as const;
+const post = { ...base, auth: "user", method: "post", path: "/notes/:id" } as const;
+const note = object({ words: text(1, 100), stars: optional(integer(0, 5)) });
+
+describe("an entry of the route table", () => {
+  it("takes what fits", () => {
+    const routes: Route[] = [
+      route({
+        ...post,
+        params: object({ id: id() }),
+        query: object({ loud: optional(flag()) }),
+        body: note,
+        response: object({ id: id(), loud: flag(), words: text(1, 100), by: id() }),
+        handler: async ({ caller, params, query, body }) => ({
+          id: params.id,
+          loud: query.loud ?? false,
+          words: body.words,
+          by: caller.userId,
+        }),
+      }),
+      route({
+        ...post,
+        rawBody: { read: readBytes, content: {} },
+        response: integer(0, 9),
+        handler: async ({ body }) => body.length,
+      }),
+    ];
+    return routes;
+  });
+
+  it("refuses a handler that reads other input than its schemas let through", () => {
+    // @ts-expect-error: the body has no `title`.
+    route({ ...post, body: note, response: text(1, 9), handler: async ({ body }) => body.title });
+    // @ts-expect-error: `words` is no number.
+    route({ ...post, body: note, response: integer(0, 9), handler: async ({ body }) => body.words });
+    // @ts-expect-error: `stars` may be absent.
+    route({ ...post, body: note, response: integer(0, 9), handler: async ({ body }) => body.stars });
+    // @ts-expect-error: the query has no `page`.
+    route({ ...post, query: note, response: integer(0, 9), handler: async ({ query }) => query.page });
+    // @ts-expect-error: without a schema there are no params.
+    route({ ...post, response: text(1, 9), handler: async ({ params }) => params.id });
+  });
+
+  it("refuses a handler that declares another input than its schemas", () => {
+    const byId = async (call: Call<{ id: string }>) => call.params.id;
+    const byNumber = async (call: Call<{ id: number }>) => call.params.id;
+
+    // @ts-expect-error: the entry has no params.
+    route({ ...post, response: text(1, 9), handler: byId });
+    // @ts-expect-error: the id is a string.
+    route({ ...post, params: object({ id: id() }), response: integer(1, 9), handler: byNumber });
+  });
+
+  it("refuses a handler that returns another response than its schema", () => {
+    // @ts-expect-error: `words` is missing.
+    route({ ...post, response: note, handler: async () => ({ stars: 5 }) });
+    // @ts-expect-error: `words` is no number.
+    route({ ...post, response: note, handler: async () => ({ words: 5 }) });
+    // @ts-expect-error: one is no list.
+    route({ ...post, response: listOf(note), handler: async () => ({ words: "Hello" }) });
+  });
+
+  it("refuses an AlreadyThere of another type, or where nothing may exist", () => {
+    route({ ...post, mayExist: true, response: note, handler: async () => new AlreadyThere({ words: "Hello" }) });
+    // @ts-expect-error: `words` is no number.
+    route({ ...post, mayExist: true, response: note, handler: async () => new AlreadyThere({ words: 5 }) });
+    // @ts-expect-error: the entry does not say `mayExist`.
+    route({ ...post, response: note, handler: async () => new AlreadyThere({ words: "Hello" }) });
+  });
+
+  it("gives a handler that anyone may call a caller or null", () => {
+    const get = { ...base, auth: "anyone", method: "get", path: "/notes" } as const;
+    const ofUser = async (_call: Call<object, object, object, UserPrincipal>) => "";
+
+    // @ts-expect-error: there may be no caller.
+    route({ ...get, response: text(1, 9), handler: async ({ caller }) => caller.userId });
+    // @ts-expect-error: there may be no caller.
+    route({ ...get, response: text(1, 9), handler: ofUser });
+  });
+});
+
+describe("an entry of an admin API", () => {
+  const get = {
+    ...base,
+    method: "get",
+    path: "/users/:id",
+    params: object({ id: id() }),
+    response: text(1, 99),
+  } as const;
+  const suspend = { ...get, method: "post", path: "/users/:id/suspend" } as const;
+  const audit = { action: "user.suspend", target: () => ({ type: "user", id: "" }) } as const;
+
+  it("takes what fits", () => {
+    const routes: Api["routes"] = [
+      adminRead({ ...get, permission: "users.read", handler: async ({ caller }) => caller.adminId }),
+      adminWrite({
+        ...suspend,
+        permission: "users.suspend",
+        audit: { action: "user.suspend", target: ({ params }) => ({ type: "user", id: params.id }) },
+        handler: async ({ params }, { action }) => params.id + action,
+      }),
+    ];
+    return routes;
+  });
+
+  it("is refused without a permission, or with one that there is not", () => {
+    // @ts-expect-error: a permission is missing.
+    adminRead({ ...get, handler: async () => "" });
+    // @ts-expect-error: a permission is missing.
+    adminWrite({ ...suspend, audit, handler: async () => "" });
+    // @ts-expect-error: there is no such permission.
+    adminRead({ ...get, permission: "user.read", handler: async () => "" });
+  });
+
+  it("is refused without an audit rule when it writes", () => {
+    // @ts-expect-error: an audit rule is missing.
+    adminWrite({ ...suspend, permission: "users.suspend", handler: async () => "" });
+    // @ts-expect-error: a read is no write.
+    adminRead({ ...suspend, permission: "users.suspend", handler: async () => "" });
+    const rule = { ...suspend, permission: "users.suspend" } as const;
+    // @ts-expect-error: the params have no `userId`.
+    adminWrite({ ...rule, audit: { ...audit, target: ({ params }) => params.userId }, handler: async () => "" });
+  });
+
+  it("is the only one with a permission or an audit rule, and the only one in its table", () => {
+    // @ts-expect-error: users have no permissions.
+    route({ ...post, permission: "users.read", response: text(1, 9), handler: async () => "" });
+    // @ts-expect-error: only administrators are audited.
+    route({ ...post, audit, response: text(1, 9), handler: async () => "" });
+    // @ts-expect-error: an entry for administrators is made by `adminRead` or `adminWrite`.
+    route({ ...base, method: "get", path: "/", auth: "admin", response: text(1, 9), handler: async () => "" });
+
+    const users = route({ ...post, response: text(1, 9), handler: async () => "" });
+    // @ts-expect-error: the table of an admin API has entries with a permission only.
+    const routes: Api<AdminRoute>["routes"] = [users];
+    return routes;
+  });
+});
+
+describe("the tables of realtime", () => {
+  it("refuse a wrong input and a wrong reply of an action", () => {
+    // @ts-expect-error: a seat is a number.
+    const lock: VoiceInputs["seat:lock"] = { seat_no: "2", locked: true };
+    // @ts-expect-error: the reply has seats.
+    const seats: VoiceReplies["seat:leave"] = {};
+    return [lock, seats];
+  });
+
+  it("refuse a wrong payload of an event, and of a domain event", () => {
+    // @ts-expect-error: `typing` is missing.
+    const typing: EventPayloads["typing:dm"] = { conversation_id: "", user_id: "" };
+    // @ts-expect-error: there is no such reason.
+    const left: Pick<EventPayloads["room:participant_left"], "reason"> = { reason: "bored" };
+    // @ts-expect-error: whom they follow is missing.
+    const followed: Facts["user.followed"] = { follower_id: "" };
+    return [typing, left, followed];
+  });
+
+  it("refuse a view without one of its fields", () => {
+    const card: Omit<UserCard, "vip"> = {
+      id: "",
+      username: "",
+      full_name: "",
+      avatar_url: null,
+      country: null,
+      is_online: false,
+      frame: null,
+    };
+    // @ts-expect-error: `vip` is missing.
+    const shown: UserCard = card;
+    return shown;
+  });
+});
