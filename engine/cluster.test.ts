@@ -241,10 +241,11 @@ describe("two processes over one database and one Redis", function () {
     const hostOnA = await enter(a, host);
     await runBeside(
       environment,
-      `import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
+      `import { service } from "#shared/contracts/principal.ts";
+       import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
        import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
        await openDatabase(process.env.DATABASE_URL);
-       await suspendUser("${bob.id}", "test");
+       await suspendUser(service, "${bob.id}", "test");
        await closeDatabase();`,
     );
     await gone(bobOnB.inbox);

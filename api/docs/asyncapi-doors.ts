@@ -1,4 +1,5 @@
 import { connectionsMax, eventRate } from "#shared/contracts/client-events.ts";
+import { textRules } from "./text-rules.ts";
 
 /** One of the two realtime doors. The same events pass through both. */
 export interface Door {
@@ -98,4 +99,5 @@ export const principles: readonly string[] = [
     "`seq`; it may come again after `room:sync`.",
   `A connection may send ${eventRate.points} events in ${eventRate.seconds} s; what is more is refused with \`RATE_LIMITED\`. ` +
     `So is connecting more often than that, or with ${connectionsMax} connections open.`,
+  textRules,
 ];

@@ -45,8 +45,6 @@ ${contents("You receive", received, "push")}
 </div>
 ${sections}
 <h2 id="shapes">Shapes</h2>
-<p class="quiet">Text is trimmed and normalised to NFC before it is stored; NUL and lone surrogates are refused. Maximum lengths count
-UTF-16 units, as JavaScript does: of most emoji two.</p>
 ${[...named].map(
   ([name, schema]) => html`<section class="event" id="${name}">
 <h3><a href="#${name}">${name}</a></h3>

@@ -8,6 +8,7 @@ import { addGameSchemas } from "./game-schemas.ts";
 import { describe, type JsonSchema, type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 import { sharedComponents } from "./openapi-components.ts";
 import { errorCodesOf } from "./operation-errors.ts";
+import { textRules } from "./text-rules.ts";
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApi {
@@ -29,8 +30,9 @@ export const introduction = `Voice rooms, seats, chat, gifts and coins.
 
 Every answer is JSON: \`{ "success": true, "data": … }\`, or \`{ "success": false, "error": { "code", "message" } }\` with a
 code from the [error reference](/docs/errors). Times are ISO 8601 in UTC, ids are UUIDs that sort by the time they were
-made, coins are integers. Unknown members of a body are refused, unknown query members are ignored. Maximum lengths of
-texts count UTF-16 units, as JavaScript does: of most emoji two.
+made, coins are integers. Unknown members of a body are refused, unknown query members are ignored.
+
+${textRules}
 
 Paged lists take \`page\` and \`limit\`; cursor lists take \`before\`, the id of the last item seen, newest first.
 

@@ -1,4 +1,3 @@
-import { textRules } from "#shared/contracts/fields.ts";
 import { type Html, html } from "../web/html.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { prose } from "./prose.ts";
@@ -11,8 +10,6 @@ interface Row {
 }
 
 const namedPrefix = "#/components/schemas/";
-/** Said once on the page. */
-const saidElsewhere: ReadonlySet<string> = new Set(Object.values(textRules));
 
 /** The members of an object as a table; what is inside an object without a name of its own follows it, with its path. */
 export function schemaTable(schema: JsonSchema): Html {
@@ -31,8 +28,7 @@ ${explained ? html`<td>${prose(meaningOf(member))}</td>\n` : ""}</tr>
 </table></div>`;
 }
 
-const meaningOf = ({ description }: JsonSchema): string =>
-  typeof description === "string" && !saidElsewhere.has(description) ? description : "";
+const meaningOf = ({ description }: JsonSchema): string => (typeof description === "string" ? description : "");
 
 /** A schema that is no object by itself: what it is, in a line; an object as a table. */
 export function schemaBlock(schema: JsonSchema): Html {

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { changeSettings } from "#shared/domain/settings/change-settings.ts";
 import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { buildRoom } from "#shared/testing/factories.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 
 describe("maintenance", () => {
@@ -11,7 +12,7 @@ describe("maintenance", () => {
   it("refuses people at every door, and nobody else", async () => {
     const { id, host } = await buildRoom();
     const client = await connectSocket(service.url, host.token);
-    await changeSettings({ maintenance_mode: true });
+    await changeSettings(adminCaller(), { maintenance_mode: true });
     try {
       const refused = await service.call("get", "/wallet", { token: host.token });
       expect(refused.status).to.equal(503);
@@ -25,7 +26,7 @@ describe("maintenance", () => {
       ).to.equal(200);
       expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
     } finally {
-      await changeSettings({ maintenance_mode: false });
+      await changeSettings(adminCaller(), { maintenance_mode: false });
     }
     expect((await service.call("get", "/config/public")).body.data.maintenance_mode).to.equal(false);
   });

@@ -16,6 +16,7 @@ import {
 } from "#shared/testing/clients/clients.ts";
 import { openRawWebSocket } from "#shared/testing/clients/raw-websocket.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
@@ -56,7 +57,7 @@ describe("the Socket.IO door", () => {
       await logOut(ada);
       expect(await refusal(ada.token)).to.deep.include({ code: "UNAUTHENTICATED" });
       const eve = await buildUser();
-      await suspendUser(eve.id, "test");
+      await suspendUser(adminCaller(), eve.id, "test");
       const told = await refusal(eve.token);
       expect(told).to.deep.include({ code: "ACCOUNT_SUSPENDED" });
       expect(told?.message).to.be.a("string").and.not.equal("");

@@ -3,7 +3,7 @@ import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { findSession } from "#shared/domain/games/session-state.ts";
 import { closeClients, connectSocket, type Payload, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { block } from "#shared/testing/people.ts";
+import { adminCaller, block } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import type { Directory } from "../core/directory.ts";
 import { lobbyKind } from "../core/kinds.ts";
@@ -96,7 +96,7 @@ describe("what lobbies and games are told", () => {
     await post(ada, `/${own}/join`);
     // She was alone in it before too.
     const earlier = new Set(adaSocket.inbox.of("lobby:updated"));
-    await suspendUser(grace.id, "spam");
+    await suspendUser(adminCaller(), grace.id, "spam");
     const isAlone = (event: Payload) => event.lobby.id === joined && players(event).join() === ada.id;
     await adaSocket.inbox.next("lobby:updated", (event) => isAlone(event) && !earlier.has(event));
     await adaSocket.inbox.next("lobby:updated", ({ lobby }) => lobby.id === own && lobby.status === "cancelled");

@@ -17,6 +17,7 @@ import {
 } from "#shared/testing/clients/clients.ts";
 import { openRawWebSocket } from "#shared/testing/clients/raw-websocket.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
@@ -100,7 +101,7 @@ describe("the native door", () => {
         expect([answer.status, answer.body.error.split(":")[0]]).to.deep.equal([status, error]);
       }
       const suspended = await buildUser();
-      await suspendUser(suspended.id, "test");
+      await suspendUser(adminCaller(), suspended.id, "test");
       expect((await place({ room_id: room.id }, suspended.token)).body.error).to.include("ACCOUNT_SUSPENDED");
       const capitals = await place({ room_id: room.id.toUpperCase() }, ada.token);
       expect(capitals.body).to.include({ name: "voice_room", roomId: room.id });

@@ -111,11 +111,14 @@ export const atLeast =
 export const id = (example: string = exampleIds.ada) =>
   Joi.string().lowercase().guid({ separator: "-", wrapper: false }).length(36).example(example);
 
-/** What is said of every text; `/docs/events` says it once. */
-export const textRules = {
-  text: "Trimmed and normalized to NFC. Must not contain NUL, lone surrogates, or more than 30 combining marks in a row.",
-  line: "A single line with at least one visible character, trimmed and normalized to NFC. Must not contain control characters, bidirectional controls, lone surrogates, or more than 30 combining marks in a row.",
-} as const;
+/**
+ * Refuses what does not match. Unlike Joi's own `pattern` it is not published: what holds for every text is said once, in
+ * words, and no client is generated from it.
+ */
+const matching =
+  (pattern: RegExp, name: string): Joi.CustomValidator<string> =>
+  (value, helpers) =>
+    pattern.test(value) ? value : helpers.error("string.pattern.name", { name });
 
 /** Text that a person typed: trimmed, NFC, well-formed, without NUL. `min` of 0 lets it be empty. `max` counts UTF-16 units. */
 export const text = (min: number, max: number, example = "Hello") => {
@@ -124,9 +127,8 @@ export const text = (min: number, max: number, example = "Hello") => {
     .custom(normalised)
     .max(max)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what PostgreSQL cannot store.
-    .pattern(/^[^\u0000]*$/, "text without NUL characters")
+    .custom(matching(/^[^\u0000]*$/, "text without NUL characters"))
     .custom(wellFormed)
-    .description(textRules.text)
     .example(example);
   if (min === 0) return base.allow("");
   return min === 1 ? base.min(1) : base.min(min).custom(atLeast(min));
@@ -138,9 +140,8 @@ const visible = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** One line: like `text`, without line breaks, control or direction-changing characters, and not of invisible ones alone. */
 export const line = (min: number, max: number, example = "Ada Lovelace") =>
   text(min, max, example)
-    .pattern(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, "a single line")
-    .pattern(visible, "text with at least one visible character")
-    .description(textRules.line);
+    .custom(matching(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, "a single line"))
+    .custom(matching(visible, "text with at least one visible character"));
 
 /** Browsers must be able to make something of it, and `https://bank.example@evil.example` is there to mislead. */
 const showable: Joi.CustomValidator<string> = (value, helpers) => {

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { service } from "#shared/contracts/principal.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
-import { adminCaller } from "#shared/testing/people.ts";
+import { adminCaller, callerOf } from "#shared/testing/people.ts";
 import { until } from "#shared/testing/until.ts";
 import { hashRequest } from "./idempotency.ts";
 import { defineJob, jobs } from "./jobs.ts";
@@ -142,7 +142,7 @@ describe("the audit log", () => {
 
   it("holds nothing of what users and the service do", async () => {
     const id = newId();
-    const user = { kind: "user", userId: newId(), sessionId: newId(), expiresAtMs: 0 } as const;
+    const user = callerOf({ id: newId() });
 
     await inTransaction(async (tx) => {
       for (const principal of [user, service]) await tx.audit(principal, entry(id));

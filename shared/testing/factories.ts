@@ -1,4 +1,5 @@
 import "./access/access-tokens.ts";
+import { service } from "#shared/contracts/principal.ts";
 import type { Gift, Post } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
@@ -10,6 +11,7 @@ import { createRoom, type RoomInput } from "#shared/domain/rooms/create-room.ts"
 import { openSession } from "#shared/domain/sessions/open-session.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { callerOf } from "./people.ts";
 
 /** What everybody who is built logs in with; hashed once in a process. */
 const password = "correct horse battery";
@@ -46,6 +48,7 @@ export async function buildUser(
     const id = await createAccount(tx, account);
     if (coins > 0) {
       await transfer(tx, {
+        by: service,
         reference: { type: "test_grant", id },
         description: "Coins to begin a test with",
         entries: [
@@ -95,13 +98,7 @@ export interface BuiltRoom {
 /** Makes an open room; its host is a new person unless one is given. */
 export async function buildRoom(overrides: Partial<RoomInput> & { host?: BuiltUser } = {}): Promise<BuiltRoom> {
   const { host = await buildUser(), ...input } = overrides;
-  const caller = {
-    kind: "user" as const,
-    userId: host.id,
-    sessionId: host.sessionId,
-    expiresAtMs: Number.MAX_SAFE_INTEGER,
-  };
-  const id = await createRoom(caller, {
+  const id = await createRoom(callerOf(host), {
     name: "Night owls",
     category: setting("room_categories")[0]!,
     language: setting("languages")[0]!,
@@ -116,11 +113,5 @@ export async function buildRoom(overrides: Partial<RoomInput> & { host?: BuiltUs
 /** Makes a post; its author is a new person unless one is given. */
 export async function buildPost(overrides: PostInput & { author?: BuiltUser } = {}): Promise<Post> {
   const { author = await buildUser(), ...input } = overrides;
-  const caller = {
-    kind: "user" as const,
-    userId: author.id,
-    sessionId: author.sessionId,
-    expiresAtMs: Number.MAX_SAFE_INTEGER,
-  };
-  return createPost(caller, { content: "What a night!", ...input });
+  return createPost(callerOf(author), { content: "What a night!", ...input });
 }

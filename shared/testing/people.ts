@@ -11,7 +11,8 @@ interface Person {
   readonly id: string;
 }
 
-export const callerOf = ({ id, sessionId }: Person & { readonly sessionId: string }): UserPrincipal => ({
+/** Returns a user as the caller of a command; by a session of their own where none is given. */
+export const callerOf = ({ id, sessionId = newId() }: Person & { readonly sessionId?: string }): UserPrincipal => ({
   kind: "user",
   userId: id,
   sessionId,

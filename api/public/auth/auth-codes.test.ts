@@ -7,7 +7,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { useBrowser } from "#shared/testing/clients/browser.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { codeIn, messagesTo, tokenIn, wrongFor } from "#shared/testing/mailbox.ts";
-import { callerOf } from "#shared/testing/people.ts";
+import { adminCaller, callerOf } from "#shared/testing/people.ts";
 import { type Answer, noEngine, useService } from "#shared/testing/service.ts";
 import { makeRateLimits } from "../../http/rate-limit.ts";
 import { socialApi } from "../../social-api.ts";
@@ -201,11 +201,11 @@ describe("the page behind the link in a reset mail", () => {
       await send({ token: "x".repeat(43), password: fresh, repeated: fresh }),
     ].map(({ status }) => status);
     expect(statuses).to.deep.equal([400, 400, 400, 400, 400, 400]);
-    await changeSettings({ maintenance_mode: true });
+    await changeSettings(adminCaller(), { maintenance_mode: true });
     try {
       expect((await send({ token, password: fresh, repeated: fresh })).status).to.equal(503);
     } finally {
-      await changeSettings({ maintenance_mode: false });
+      await changeSettings(adminCaller(), { maintenance_mode: false });
     }
     expect((await send({ token, password: fresh, repeated: fresh })).status).to.equal(200);
   });

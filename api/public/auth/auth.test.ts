@@ -4,6 +4,7 @@ import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { expiredToken, forgedTokens } from "#shared/testing/access/forged-tokens.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 
 let people = 0;
@@ -126,7 +127,7 @@ describe("POST /auth/login", () => {
 
   it("tells of a suspension to whoever knows the password", async () => {
     const ada = await buildUser();
-    await suspendUser(ada.id, "spam");
+    await suspendUser(adminCaller(), ada.id, "spam");
     expect((await login(ada.username, "wrong password")).body.error.code).to.equal("INVALID_CREDENTIALS");
     const { status, body } = await login(ada.username, ada.password);
     expect([status, body.error.code]).to.deep.equal([403, "ACCOUNT_SUSPENDED"]);
@@ -192,7 +193,7 @@ describe("POST /auth/refresh and /auth/logout", () => {
 
   it("refuses a suspended account from the next call on", async () => {
     const ada = await buildUser();
-    await suspendUser(ada.id, "spam");
+    await suspendUser(adminCaller(), ada.id, "spam");
     const call = await service.call("get", "/users/me", { token: ada.token });
     expect([call.status, call.body.error.code]).to.deep.equal([403, "ACCOUNT_SUSPENDED"]);
     expect((await refresh(ada.refreshToken)).body.error.code).to.equal("ACCOUNT_SUSPENDED");

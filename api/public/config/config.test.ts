@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { changeSettings } from "#shared/domain/settings/change-settings.ts";
 import { loadSettings } from "#shared/domain/settings/settings.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 
 describe("GET /config/public", () => {
@@ -26,7 +27,7 @@ describe("GET /config/public", () => {
       post_media_max: 10,
       comment_length: 1000,
     });
-    await changeSettings({ app_name: "Murmur", languages: ["fr"] });
+    await changeSettings(adminCaller(), { app_name: "Murmur", languages: ["fr"] });
     const changed = await service.call("get", "/config/public");
     expect(changed.body.data).to.deep.include({ app_name: "Murmur", languages: ["fr"] });
   });

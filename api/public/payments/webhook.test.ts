@@ -12,7 +12,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { sandboxHeaders, sandboxSecrets, useSandbox } from "#shared/testing/fakes/sandbox-payments.ts";
 import { act, payOtherwise, webhookOf } from "#shared/testing/pay.ts";
-import { callerOf } from "#shared/testing/people.ts";
+import { adminCaller, callerOf } from "#shared/testing/people.ts";
 import { buildPackage } from "#shared/testing/sales.ts";
 import { type Answer, noEngine, useService } from "#shared/testing/service.ts";
 import { mount } from "../../http/mount.ts";
@@ -169,11 +169,11 @@ describe("POST /payments/webhook/:provider", () => {
   it("takes any content type, and calls while the service is in maintenance", async () => {
     const { id, at } = await ordered();
     const { body, headers } = await act(at, "pay");
-    await changeSettings({ maintenance_mode: true });
+    await changeSettings(adminCaller(), { maintenance_mode: true });
     try {
       expect((await post({ body, headers: { ...headers, "content-type": "text/plain" } })).status).to.equal(200);
     } finally {
-      await changeSettings({ maintenance_mode: false });
+      await changeSettings(adminCaller(), { maintenance_mode: false });
     }
     expect(await statusOf(id)).to.equal("paid");
   });

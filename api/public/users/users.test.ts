@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 
 describe("/users", () => {
@@ -23,7 +24,7 @@ describe("/users", () => {
     expect(status).to.equal(200);
     expect(body.data).to.include({ id: bob.id, is_following: false, friend_status: "none" });
     expect(body.data).not.to.have.any.keys("email", "mobile", "wallet", "settings");
-    await suspendUser(bob.id, "spam");
+    await suspendUser(adminCaller(), bob.id, "spam");
     expect((await see()).body.error.code).to.equal("NOT_FOUND");
     const nobody = await service.call("get", `/users/${newId()}`, { token: ada.token });
     expect(nobody.body).to.deep.equal((await see()).body);

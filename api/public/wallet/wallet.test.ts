@@ -3,6 +3,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 
 describe("wallet", () => {
@@ -12,6 +13,7 @@ describe("wallet", () => {
   const grant = (userId: string, amount: number, type: "refund" | "frame_purchase") =>
     inTransaction((tx) =>
       transfer(tx, {
+        by: adminCaller(),
         reference: { type: "test", id: newId() },
         description: `A ${type}`,
         entries: [

@@ -5,6 +5,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { login } from "./login.ts";
@@ -35,7 +36,7 @@ describe("login", () => {
   it("says the same of an unknown account, a wrong password, a deleted account and a suspended one", async () => {
     const [ada, gone, suspended] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     await query("UPDATE users SET status = 'deleted' WHERE id = $1", [gone.id]);
-    await suspendUser(suspended.id, "spam");
+    await suspendUser(adminCaller(), suspended.id, "spam");
     const answers = [
       await failureOf(login({ identifier: ada.username, password: "wrong" }, device)),
       await failureOf(login({ identifier: "nobody.at.all", password: "wrong" }, device)),
@@ -58,9 +59,9 @@ describe("login", () => {
 
   it("tells of a suspension after the right password only, and lets in who is reactivated", async () => {
     const { id, username: identifier, password } = await buildUser();
-    await suspendUser(id, "spam");
+    await suspendUser(adminCaller(), id, "spam");
     expect(await failureOf(login({ identifier, password }, device))).to.match(/^ACCOUNT_SUSPENDED/);
-    await reactivateUser(id);
+    await reactivateUser(adminCaller(), id);
     expect(await failureOf(login({ identifier, password }, device))).to.equal("done");
   });
 
@@ -69,7 +70,7 @@ describe("login", () => {
       const { id, username: identifier, password } = await buildUser();
       await Promise.allSettled([
         ...Array.from({ length: 3 }, () => login({ identifier, password }, device)),
-        suspendUser(id, "spam"),
+        suspendUser(adminCaller(), id, "spam"),
       ]);
       const open = await query("SELECT 1 FROM sessions WHERE user_id = $1 AND revoked_at IS NULL", [id]);
       expect(open).to.deep.equal([]);

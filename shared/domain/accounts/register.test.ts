@@ -3,8 +3,8 @@ import { query, queryOne } from "#shared/db/query.ts";
 import { changeSettings } from "#shared/domain/settings/change-settings.ts";
 import { loadSettings } from "#shared/domain/settings/settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
-
 import { buildUser } from "#shared/testing/factories.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { type Registration, register } from "./register.ts";
 
@@ -59,9 +59,9 @@ describe("register", () => {
   });
 
   it("gives the bonus that the settings say, or none", async () => {
-    await changeSettings({ signup_bonus: 7 });
+    await changeSettings(adminCaller(), { signup_bonus: 7 });
     expect((await register(somebody(), device)).user.wallet.balance).to.equal(7);
-    await changeSettings({ signup_bonus: 0 });
+    await changeSettings(adminCaller(), { signup_bonus: 0 });
     const { user } = await register(somebody(), device);
     expect(user.wallet.balance).to.equal(0);
     expect(await query("SELECT 1 FROM ledger_entries WHERE user_id = $1", [user.id])).to.deep.equal([]);
@@ -127,7 +127,7 @@ describe("register", () => {
         .slice(0, 10);
     expect(await codeOf(register(somebody({ date_of_birth: yearsAgo(13, 1) }), device))).to.equal("VALIDATION_ERROR");
     expect(await codeOf(register(somebody({ date_of_birth: yearsAgo(13, -1) }), device))).to.equal("done");
-    await changeSettings({ minimum_age: 18 });
+    await changeSettings(adminCaller(), { minimum_age: 18 });
     expect(await codeOf(register(somebody({ date_of_birth: yearsAgo(17) }), device))).to.equal("VALIDATION_ERROR");
   });
 });

@@ -1,3 +1,4 @@
+import { service } from "#shared/contracts/principal.ts";
 import type { LoggedIn } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
@@ -85,6 +86,7 @@ async function giveSignupBonus(tx: Tx, userId: string): Promise<void> {
   const coins = setting("signup_bonus");
   if (coins === 0) return;
   await transfer(tx, {
+    by: service,
     reference: { type: "signup", id: userId },
     description: "Signup bonus",
     entries: [

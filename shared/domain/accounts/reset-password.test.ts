@@ -7,6 +7,7 @@ import { minutesMs, secondsMs } from "#shared/kernel/clock.ts";
 import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { messagesTo, tokenIn } from "#shared/testing/mailbox.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { statementsOf } from "#shared/testing/statements.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
@@ -98,7 +99,7 @@ describe("resetting a password", () => {
 
   it("does not reactivate a suspended account", async () => {
     const ada = await buildUser();
-    await suspendUser(ada.id, "spam");
+    await suspendUser(adminCaller(), ada.id, "spam");
     expect(await codeOf(resetPassword(await resetFor(ada.id), fresh))).to.equal("done");
     expect(await codeOf(login({ identifier: ada.email, password: fresh }, device))).to.equal("ACCOUNT_SUSPENDED");
   });

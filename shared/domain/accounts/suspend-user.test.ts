@@ -5,6 +5,7 @@ import { refreshSession } from "#shared/domain/sessions/refresh-session.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { useSeenFacts } from "#shared/testing/seen-facts.ts";
 import { reactivateUser, suspendUser } from "./suspend-user.ts";
 
@@ -23,7 +24,7 @@ describe("suspendUser", () => {
 
   it("ends every session at once and publishes the fact", async () => {
     const { id, token, refreshToken } = await buildUser();
-    await suspendUser(id, "spam");
+    await suspendUser(adminCaller(), id, "spam");
     expect(await codeOf(() => verifyAccessToken(token))).to.equal("ACCOUNT_SUSPENDED");
     expect(await codeOf(() => refreshSession(refreshToken))).to.equal("ACCOUNT_SUSPENDED");
     const [user] = await query("SELECT status, suspended_reason FROM users WHERE id = $1", [id]);
@@ -31,20 +32,42 @@ describe("suspendUser", () => {
     expect(await facts.of("user.suspended", { user_id: id })).to.deep.equal([{ user_id: id }]);
   });
 
+  it("audits an administrator's suspension and reactivation", async () => {
+    const { id } = await buildUser();
+    const admin = adminCaller();
+
+    await suspendUser(admin, id, "spam");
+    await reactivateUser(admin, id);
+
+    const entries = await query(
+      "SELECT principal_id, action, before, after, reason FROM audit_log WHERE target_id = $1 ORDER BY id",
+      [id],
+    );
+    const [active, suspended] = [{ status: "active" }, { status: "suspended" }];
+    const by = { principal_id: admin.adminId };
+    expect(entries).to.deep.equal([
+      { ...by, action: "user.suspend", before: active, after: suspended, reason: "spam" },
+      { ...by, action: "user.reactivate", before: suspended, after: active, reason: null },
+    ]);
+  });
+
   it("leaves old tokens worthless after the reactivation", async () => {
     const { id, token, refreshToken } = await buildUser();
-    await suspendUser(id, "spam");
-    await reactivateUser(id);
+    await suspendUser(adminCaller(), id, "spam");
+    await reactivateUser(adminCaller(), id);
     expect(await codeOf(() => verifyAccessToken(token))).to.equal("UNAUTHENTICATED");
     expect(await codeOf(() => refreshSession(refreshToken))).to.equal("REFRESH_TOKEN_INVALID");
   });
 
   it("is done once; and only to somebody who is there", async () => {
     const { id } = await buildUser();
-    expect(await codeOf(() => reactivateUser(id))).to.equal("CONFLICT");
-    const both = await Promise.all([codeOf(() => suspendUser(id, "a")), codeOf(() => suspendUser(id, "b"))]);
+    expect(await codeOf(() => reactivateUser(adminCaller(), id))).to.equal("CONFLICT");
+    const both = await Promise.all([
+      codeOf(() => suspendUser(adminCaller(), id, "a")),
+      codeOf(() => suspendUser(adminCaller(), id, "b")),
+    ]);
     expect(both).to.have.members(["done", "CONFLICT"]);
-    expect(await codeOf(() => suspendUser(newId(), "a"))).to.equal("NOT_FOUND");
-    expect(await codeOf(() => reactivateUser(newId()))).to.equal("NOT_FOUND");
+    expect(await codeOf(() => suspendUser(adminCaller(), newId(), "a"))).to.equal("NOT_FOUND");
+    expect(await codeOf(() => reactivateUser(adminCaller(), newId()))).to.equal("NOT_FOUND");
   });
 });

@@ -1,3 +1,4 @@
+import type { Principal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { noteReactivatedUser, noteSuspendedUser } from "#shared/domain/sessions/revocations.ts";
 import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
@@ -8,7 +9,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
  * reactivated. Everybody who is told of this (rooms, connections) is told by fact and signal, on every process.
  * @throws NOT_FOUND, CONFLICT when the account is not active.
  */
-export async function suspendUser(userId: string, reason: string): Promise<void> {
+export async function suspendUser(principal: Principal, userId: string, reason: string): Promise<void> {
   await inTransaction(async (tx) => {
     const suspended = await tx.query(
       `UPDATE users SET status = 'suspended', suspended_at = now(), suspended_reason = $2
@@ -21,6 +22,13 @@ export async function suspendUser(userId: string, reason: string): Promise<void>
     tx.afterCommit(() => noteSuspendedUser(userId));
     await revokeSessionsOf(tx, userId, "suspended");
     await tx.publish("user.suspended", { user_id: userId });
+    await tx.audit(principal, {
+      action: "user.suspend",
+      target: { type: "user", id: userId },
+      before: { status: "active" },
+      after: { status: "suspended" },
+      reason,
+    });
   });
 }
 
@@ -28,7 +36,7 @@ export async function suspendUser(userId: string, reason: string): Promise<void>
  * Takes a suspension back. The sessions that it ended stay ended: the person logs in again.
  * @throws NOT_FOUND, CONFLICT when the account is not suspended.
  */
-export async function reactivateUser(userId: string): Promise<void> {
+export async function reactivateUser(principal: Principal, userId: string): Promise<void> {
   await inTransaction(async (tx) => {
     const reactivated = await tx.query(
       `UPDATE users SET status = 'active', suspended_at = NULL, suspended_reason = NULL
@@ -38,6 +46,12 @@ export async function reactivateUser(userId: string): Promise<void> {
     if (reactivated.length === 0) throw await whyNot(tx.query, userId, "The account is not suspended.");
     await tx.signal("user.reactivated", { user_id: userId });
     tx.afterCommit(() => noteReactivatedUser(userId));
+    await tx.audit(principal, {
+      action: "user.reactivate",
+      target: { type: "user", id: userId },
+      before: { status: "suspended" },
+      after: { status: "active" },
+    });
   });
 }
 

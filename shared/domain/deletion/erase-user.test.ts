@@ -8,6 +8,7 @@ import { buildMarked, type Marked, tablesWith, textColumns } from "#shared/testi
 import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { buildRoom, buildUser } from "#shared/testing/factories.ts";
 import "#shared/testing/fakes/sandbox-payments.ts";
+import { callerOf } from "#shared/testing/people.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
@@ -202,7 +203,7 @@ describe("deleting an account", () => {
       throw new Error("killed");
     };
     await eraseUser(halfway.id, service.actors, [step]).catch(() => undefined);
-    await requestDeletion({ kind: "user", userId: early.id, sessionId: early.sessionId, expiresAtMs: 0 });
+    await requestDeletion(callerOf(early));
     clock.forward(secondsMs(3600));
     await askForOverdue();
     await erased(lost.id);

@@ -1,5 +1,6 @@
 import { limits } from "#shared/contracts/fields.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import { service } from "#shared/contracts/principal.ts";
 import { locks } from "#shared/db/locks.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
@@ -138,6 +139,7 @@ async function seedPerson(tx: Tx, person: DemoPerson, passwordHash: string): Pro
     passwordHash,
   });
   await transfer(tx, {
+    by: service,
     reference: { type: "demo", id: userId },
     description: "Coins to try gifts with",
     entries: [

@@ -1,30 +1,16 @@
 import { expect } from "chai";
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GiftTransaction } from "#shared/contracts/views.ts";
 import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import { query } from "#shared/db/query.ts";
 import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
 import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { rememberSettings } from "#shared/domain/settings/settings.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { callerOf, outcomeOf } from "#shared/testing/people.ts";
 import { listReceivedGifts, listSentGifts } from "./gifts.queries.ts";
 import { sendGift } from "./send-gift.ts";
-
-const callerOf = ({ id, sessionId }: { id: string; sessionId: string }): UserPrincipal => ({
-  kind: "user",
-  userId: id,
-  sessionId,
-  expiresAtMs: Date.now() + 60_000,
-});
-
-const outcomeOf = (work: Promise<unknown>) =>
-  work.then(
-    () => "ok",
-    (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
-  );
 
 /** Two people, a room and a gift. */
 async function scene({ coins = 0, price = 10 } = {}) {

@@ -42,6 +42,7 @@ export async function sendGift(
     const { id, gift, quantity, total_coins } = transaction;
     // As late as can be: from here to the commit both wallets are locked.
     await transfer(tx, {
+      by: caller,
       reference: { type: "gift_transaction", id },
       description: `${gift.name} × ${quantity}`,
       entries: giftEntries(caller.userId, order.recipient_id, total_coins, recipient_coins),

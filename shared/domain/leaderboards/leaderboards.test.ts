@@ -7,7 +7,7 @@ import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { firstIdAt, newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { block, setStatus } from "#shared/testing/people.ts";
+import { adminCaller, block, setStatus } from "#shared/testing/people.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { getLeaderboard } from "./leaderboards.queries.ts";
 import { activityPoints, recordScores } from "./record-scores.ts";
@@ -204,7 +204,7 @@ describe("leaderboards", () => {
 
   it("give nobody points who was suspended while he played: of others' ranks there would be a gap", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
-    await suspendUser(bob.id, "spam");
+    await suspendUser(adminCaller(), bob.id, "spam");
     const standings = [ada, bob].map(({ id }) => ({ user_id: id, score: 3, place: 1 }));
     const finished = { session_id: newId(), type: "ludo", status: "finished", standings } as const;
     await record({ topic: "game.finished", payload: finished });
@@ -224,7 +224,7 @@ describe("leaderboards", () => {
     await block(blocker, last);
     await block(last, blocked);
     // In the service's own time: within the week of the board, as the clock that was moved has it.
-    await suspendUser(suspended.id, "spam");
+    await suspendUser(adminCaller(), suspended.id, "spam");
     await query("UPDATE users SET suspended_at = $2 WHERE id = $1", [suspended.id, at(60)]);
     await setStatus(leaving, "deletion_pending");
     const rows = (...listed: { id: string }[]) =>
@@ -235,14 +235,14 @@ describe("leaderboards", () => {
     });
     expect((await placesOf(stranger, "gift_senders")).items).to.deep.equal(rows(first, blocker, blocked, last));
     expect((await placesOf(blocker, "gift_senders")).me).to.deep.equal({ rank: 2, score: 99 });
-    await reactivateUser(suspended.id);
+    await reactivateUser(adminCaller(), suspended.id);
     expect((await board(suspended, "gift_senders")).me).to.deep.equal({ rank: 4, score: 97 });
     expect(await placesOf(last, "gift_senders", 1)).to.deep.equal({ items: rows(first), me: { rank: 3, score: 95 } });
   });
 
   it("give a suspended host no points", async () => {
     const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
-    await suspendUser(room.host.id, "spam");
+    await suspendUser(adminCaller(), room.host.id, "spam");
     await record(giftFact({ sender: ada, recipient: bob, room, coins: 10, at: at(1) }));
     expect(await query("SELECT 1 FROM leaderboard_scores WHERE subject_id = $1", [room.host.id])).to.deep.equal([]);
   });

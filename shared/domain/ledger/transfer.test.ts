@@ -1,12 +1,13 @@
 import { glob, readFile } from "node:fs/promises";
 import { expect } from "chai";
 import pLimit from "p-limit";
+import { type Principal, service } from "#shared/contracts/principal.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction, violatedConstraint } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
-import { outcomeOf } from "#shared/testing/people.ts";
+import { adminCaller, callerOf, outcomeOf } from "#shared/testing/people.ts";
 import { checkLedger } from "./check-ledger.ts";
 import { type TransferEntry, transfer } from "./transfer.ts";
 
@@ -17,8 +18,10 @@ const wallet = (userId: string, amount: number): TransferEntry => ({
 });
 const issue = (amount: number): TransferEntry => ({ account: { house: "issue" }, amount, type: "admin_adjustment" });
 
-const move = (entries: TransferEntry[], referenceId = newId()) =>
-  inTransaction((tx) => transfer(tx, { reference: { type: "test", id: referenceId }, description: "A test", entries }));
+const move = (entries: TransferEntry[], referenceId = newId(), by: Principal = service) =>
+  inTransaction((tx) =>
+    transfer(tx, { by, reference: { type: "test", id: referenceId }, description: "A test", entries }),
+  );
 
 const balanceOf = async (userId: string) =>
   (await queryOne<{ balance: number }>("SELECT balance FROM wallets WHERE user_id = $1", [userId]))?.balance;
@@ -65,6 +68,7 @@ describe("transfer", () => {
     const outcome = await inTransaction((tx) =>
       outcomeOf(
         transfer(tx, {
+          by: service,
           reference: { type: "test", id: newId() },
           description: "Too much",
           entries: [wallet(ada.id, -11), wallet(bob.id, 11)],
@@ -74,6 +78,19 @@ describe("transfer", () => {
     expect(outcome).to.equal("INSUFFICIENT_BALANCE");
     expect([await balanceOf(ada.id), await balanceOf(bob.id)]).to.deep.equal([10, 10]);
     expect(await differencesOf([ada.id, bob.id])).to.deep.equal([]);
+  });
+
+  it("records who moved the coins", async () => {
+    const user = await buildUser();
+    const admin = adminCaller();
+    const recorded = async (by: Principal) => {
+      const { movementId } = await move([wallet(user.id, 5), issue(-5)], newId(), by);
+      return queryOne("SELECT principal_kind, principal_id FROM ledger_movements WHERE id = $1", [movementId]);
+    };
+
+    expect(await recorded(callerOf(user))).to.deep.equal({ principal_kind: "user", principal_id: user.id });
+    expect(await recorded(admin)).to.deep.equal({ principal_kind: "admin", principal_id: admin.adminId });
+    expect(await recorded(service)).to.deep.equal({ principal_kind: "service", principal_id: null });
   });
 
   it("lets a wallet be emptied", async () => {

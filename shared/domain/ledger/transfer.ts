@@ -1,3 +1,4 @@
+import { type Principal, principalId } from "#shared/contracts/principal.ts";
 import type { LedgerType } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { assert } from "#shared/kernel/assert.ts";
@@ -15,6 +16,8 @@ export interface TransferEntry {
 }
 
 export interface Transfer {
+  /** Who moves the coins. */
+  readonly by: Principal;
   /** What the coins moved for. One reference moves coins once: a second movement fails on `ledger_movements_once`. */
   readonly reference: { readonly type: string; readonly id: string };
   readonly description: string;
@@ -34,7 +37,7 @@ interface WalletRow {
  */
 export async function transfer(
   tx: Tx,
-  { reference, description, entries }: Transfer,
+  { by, reference, description, entries }: Transfer,
 ): Promise<{ movementId: string; balances: Map<string, number> }> {
   checkEntries(entries);
   const movementId = newId();
@@ -58,8 +61,8 @@ export async function transfer(
        UPDATE wallets SET balance = entry.balance_after, entry_count = entry.entry_no
        FROM entry WHERE wallets.user_id = entry.user_id AND (SELECT passed FROM checked)
      ), movement AS (
-       INSERT INTO ledger_movements (id, reference_type, reference_id, description)
-       SELECT $1::uuid, $2::text, $3::uuid, $4::text WHERE (SELECT passed FROM checked)
+       INSERT INTO ledger_movements (id, reference_type, reference_id, description, principal_kind, principal_id)
+       SELECT $1::uuid, $2::text, $3::uuid, $4::text, $10::text, $11::uuid WHERE (SELECT passed FROM checked)
      ), written AS (
        INSERT INTO ledger_entries (id, movement_id, type, user_id, house, amount, balance_after, entry_no)
        SELECT id, $1::uuid, type, user_id, house, amount, balance_after, entry_no
@@ -76,6 +79,8 @@ export async function transfer(
       entries.map(({ account }) => ("userId" in account ? account.userId : null)),
       entries.map(({ account }) => ("house" in account ? account.house : null)),
       entries.map(({ amount }) => amount),
+      by.kind,
+      by.kind === "service" ? null : principalId(by),
     ],
   );
   const balances = new Map<string, number>();

@@ -9,6 +9,7 @@ import { metrics } from "#shared/kernel/metrics.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { FakeSmtp } from "#shared/testing/fakes/fake-smtp.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { eraseMessages, listMessages, pruneMessages } from "./outbox.ts";
 import { configureMail, sendMail, sendSms } from "./send.ts";
 import { webhookCarrier } from "./sms-webhook.ts";
@@ -76,12 +77,12 @@ describe("sending mail", () => {
 
   it("takes the app's name from the settings", async () => {
     configureMail({ smtp: { url: server.url, from }, keepsUnsent: true });
-    await changeSettings({ app_name: "Night <Owls>" });
+    await changeSettings(adminCaller(), { app_name: "Night <Owls>" });
     try {
       const ada = await buildUser();
       await sendMail({ userId: ada.id, address: ada.email }, "password-changed", {});
     } finally {
-      await changeSettings({ app_name: "Hubbub" });
+      await changeSettings(adminCaller(), { app_name: "Hubbub" });
     }
     expect(server.mails[0]?.data).to.match(/^Subject: Your Night <Owls> password was changed$/m);
   });

@@ -1,3 +1,4 @@
+import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { type TransferEntry, transfer } from "#shared/domain/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -112,6 +113,7 @@ async function takeCoins(
     { account: { house: "issue" }, amount: coins + debt, type: "refund" },
   ];
   await transfer(tx, {
+    by: service,
     reference: { type: "payment_refund", id: refundId },
     description: `Refund of ${title}`,
     entries: entries.filter(({ amount }) => amount !== 0),

@@ -1,3 +1,4 @@
+import { service } from "#shared/contracts/principal.ts";
 import type { Order } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
@@ -95,6 +96,7 @@ async function seenFor(
 /** As late as can be: from here to the commit the wallet is locked. */
 async function creditCoins(tx: Tx, { id, user_id, coins, title }: LockedOrder): Promise<void> {
   await transfer(tx, {
+    by: service,
     reference: { type: "payment_order", id },
     description: title,
     entries: [

@@ -1,7 +1,8 @@
 import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
+import type { Principal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { knownSettings, type Settings, settingKeys } from "./known-settings.ts";
+import { defaultSettings, knownSettings, type SettingKey, type Settings, settingKeys } from "./known-settings.ts";
 import { rememberSettings } from "./settings.ts";
 
 /** Known keys, each of its type; at least one. */
@@ -15,14 +16,23 @@ export const settingsInput = Joi.object<Partial<Settings>>(
  * Sets one or more settings, for every process.
  * @throws VALIDATION_ERROR for an unknown key or a value that does not fit; then none is set.
  */
-export async function changeSettings(changes: Partial<Settings>): Promise<void> {
+export async function changeSettings(principal: Principal, changes: Partial<Settings>): Promise<void> {
   const checked = checkInput(settingsInput, changes);
   await inTransaction(async (tx) => {
-    await tx.query(
+    const changed = await tx.query<{ key: SettingKey; before: unknown; after: unknown }>(
       `INSERT INTO settings (key, value) SELECT key, value FROM jsonb_each($1::jsonb)
-       ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`,
+       ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()
+       RETURNING key, old.value AS before, new.value AS after`,
       [JSON.stringify(checked)],
     );
+    for (const { key, before, after } of changed)
+      await tx.audit(principal, {
+        action: "setting.change",
+        target: { type: "setting", id: key },
+        before: { value: before ?? defaultSettings[key] },
+        after: { value: after },
+      });
+
     await tx.signal("settings.changed", {});
     tx.afterCommit(() => rememberSettings(checked));
   });

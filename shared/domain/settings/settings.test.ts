@@ -3,6 +3,7 @@ import pg from "pg";
 import { query } from "#shared/db/query.ts";
 import { databaseUrl } from "#shared/db/sequelize.ts";
 import { useDatabase } from "#shared/testing/database.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { changeSettings } from "./change-settings.ts";
 import { defaultSettings, knownSettings, settingKeys } from "./known-settings.ts";
 import { loadSettings, setting } from "./settings.ts";
@@ -23,11 +24,28 @@ describe("settings", () => {
   });
 
   it("are changed at once, and stay changed when read again", async () => {
-    await changeSettings({ minimum_age: 16, languages: ["en", "hi"] });
+    await changeSettings(adminCaller(), { minimum_age: 16, languages: ["en", "hi"] });
     expect(setting("minimum_age")).to.equal(16);
     await loadSettings();
     expect(setting("languages")).to.deep.equal(["en", "hi"]);
     expect(setting("signup_bonus")).to.equal(defaultSettings.signup_bonus);
+  });
+
+  it("audit each value that an administrator changes", async () => {
+    const admin = adminCaller();
+
+    await changeSettings(admin, { minimum_age: 16 });
+    await changeSettings(admin, { minimum_age: 18, app_name: "Murmur" });
+
+    const entries = await query(
+      "SELECT target_id, before, after FROM audit_log WHERE principal_id = $1 ORDER BY target_id, id",
+      [admin.adminId],
+    );
+    expect(entries).to.deep.equal([
+      { target_id: "app_name", before: { value: defaultSettings.app_name }, after: { value: "Murmur" } },
+      { target_id: "minimum_age", before: { value: defaultSettings.minimum_age }, after: { value: 16 } },
+      { target_id: "minimum_age", before: { value: 16 }, after: { value: 18 } },
+    ]);
   });
 
   it("tell the other processes with the commit", async () => {
@@ -38,7 +56,7 @@ describe("settings", () => {
       const told = new Promise<string>((resolve) =>
         listener.once("notification", ({ payload }) => resolve(payload ?? "")),
       );
-      await changeSettings({ app_name: "Murmur" });
+      await changeSettings(adminCaller(), { app_name: "Murmur" });
       expect(JSON.parse(await told)).to.have.property("name", "settings.changed");
     } finally {
       await listener.end();
@@ -53,7 +71,7 @@ describe("settings", () => {
     ["nothing", {}],
   ] as const) {
     it(`refuse ${why} and change nothing`, async () => {
-      const refusal = await changeSettings(changes as object).catch((error: unknown) => error);
+      const refusal = await changeSettings(adminCaller(), changes as object).catch((error: unknown) => error);
       expect(refusal).to.have.property("code", "VALIDATION_ERROR");
       expect(await query("SELECT key FROM settings")).to.deep.equal([]);
       expect(setting("signup_bonus")).to.equal(defaultSettings.signup_bonus);

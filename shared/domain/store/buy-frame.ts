@@ -46,6 +46,7 @@ export async function buyFrame(
     const shown = (await frameFor(userId, frameId))!;
     if (shown.expires_at !== null) await noteExpiryAt(tx, shown.expires_at);
     await transfer(tx, {
+      by: caller,
       reference: { type: "frame_purchase", id: purchaseId },
       description: `Frame ${sold.name}`,
       entries: [

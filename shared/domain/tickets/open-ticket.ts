@@ -10,7 +10,7 @@ export interface TicketInput {
   readonly email: string;
 }
 
-/** Opens a ticket with support. `caller` is null without a login. */
+/** Opens a support ticket. Without a login `caller` is null, and the ticket belongs to no account. */
 export async function openTicket(caller: UserPrincipal | null, input: TicketInput): Promise<Ticket> {
   const { id, subject, message, email, status, created_at } = await TicketModel.create({
     id: newId(),

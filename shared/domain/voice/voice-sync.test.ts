@@ -7,6 +7,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { FakeLiveKit } from "#shared/testing/fakes/fake-livekit.ts";
+import { callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { TestRoom } from "#shared/testing/test-room.ts";
 import { until } from "#shared/testing/until.ts";
@@ -31,12 +32,7 @@ describe("voice rights on the media server", () => {
   const startWorker = () => {
     stopWorker = startVoiceWorker(room);
   };
-  const newUser = async (): Promise<UserPrincipal> => ({
-    kind: "user",
-    userId: (await buildUser({ full_name: "Grace Hopper" })).id,
-    sessionId: newId(),
-    expiresAtMs: Date.now() + 60_000,
-  });
+  const newUser = async (): Promise<UserPrincipal> => callerOf(await buildUser({ full_name: "Grace Hopper" }));
   const connect = async (caller = user) => livekit.connect((await issueVoiceToken(room, caller, room.id)).token);
   const connected = (caller = user) => livekit.participant(mediaRoomOf(room.id), caller.userId);
   const mayPublish = () => connected()?.permission.canPublish ?? false;

@@ -1,3 +1,4 @@
+import { service } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { databaseRefusal } from "#shared/db/unavailable.ts";
 import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
@@ -21,6 +22,7 @@ import { useSandbox } from "./sandbox-payments.ts";
 export async function giveCoins({ id }: BuiltUser, amount: number): Promise<void> {
   await inTransaction((tx) =>
     transfer(tx, {
+      by: service,
       reference: { type: "test", id: newId() },
       description: "A test",
       entries: [

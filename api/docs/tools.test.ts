@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { registerHooks } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import parser from "@asyncapi/parser";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import spectral, { type RulesetDefinition } from "@stoplight/spectral-core";
+import rulesets from "@stoplight/spectral-rulesets";
+import { expect } from "chai";
+import { noEngine } from "#shared/testing/service.ts";
+import { socialApi } from "../social-api.ts";
+import { asyncApi } from "./asyncapi.ts";
+import { type OpenApi, openApi } from "./openapi.ts";
+
+/** What a tool complains of: which of its rules, and where. */
+interface Complaint {
+  readonly rule: string;
+  readonly text: string;
+}
+
+/** Every rule complains of nothing, save those that are listed with a reason; and those do complain. */
+function expectOnly(accepted: Readonly<Record<string, string>>, complaints: readonly Complaint[]): void {
+  expect(complaints.filter(({ rule }) => !Object.hasOwn(accepted, rule))).to.deep.equal([]);
+  expect(Object.keys(accepted)).to.have.members([...new Set(complaints.map(({ rule }) => rule))]);
+}
+
+/**
+ * The types that openapi-typescript makes of a document. It builds on an interface of the compiler that version 7 does not
+ * have: for it alone, `typescript` is version 5.
+ */
+async function typesOf(document: OpenApi): Promise<string> {
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) => next(specifier === "typescript" ? "typescript-5" : specifier, context),
+  });
+  const { astToString, default: openapiTS } = await import("openapi-typescript");
+  hooks.deregister();
+  return astToString(await openapiTS(JSON.stringify(document)));
+}
+
+const tsc = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
+const run = promisify(execFile);
+
+describe("the documents, as other tools read them", () => {
+  let document: OpenApi;
+  before(async () => {
+    document = await openApi(socialApi({ actors: noEngine }), "1");
+  });
+
+  it("follows Redocly's recommended rules", async () => {
+    const config = await createConfig({ extends: ["recommended"] });
+    const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: "openapi.json", config });
+    expectOnly(
+      {
+        "no-ambiguous-paths": "`/friends/requests/:id` and `/friends/:userId/request` are in the contract.",
+        "info-license": "",
+        "tag-description": "",
+        "no-illogical-composition-keywords": "",
+        "no-unused-components": "",
+      },
+      problems.map(({ ruleId, message, location }) => ({ rule: ruleId, text: `${message} ${location[0]?.pointer}` })),
+    );
+  });
+
+  it("follows Spectral's rules of OpenAPI", async () => {
+    const linter = new spectral.Spectral();
+    // Its own types do not see that this is one.
+    linter.setRuleset(rulesets.oas as RulesetDefinition);
+    const problems = await linter.run({ ...document });
+    expectOnly(
+      {
+        "info-contact": "Whoever runs the service is its contact, and the software does not know them.",
+        "oas3-unused-component": "",
+      },
+      problems.map(({ code, message, path }) => ({ rule: String(code), text: `${message} ${path.join("/")}` })),
+    );
+  });
+
+  it("is taken by AsyncAPI's parser", async () => {
+    // The rule holds the document with every reference followed, which is enormous, against what
+    // `asyncapi-document-unresolved` holds it against as it is.
+    const rules = { "asyncapi-document-resolved": "off" } as const;
+    const reader = new parser.Parser({ ruleset: { extends: [], rules } });
+    const problems = await reader.validate(JSON.stringify(asyncApi("1", "https://hubbub.example")));
+    expectOnly(
+      { "asyncapi-latest-version": "3.0 is what most generators read." },
+      problems.map(({ code, message, path }) => ({ rule: String(code), text: `${message} ${path.join("/")}` })),
+    );
+  });
+
+  it("makes a client that compiles under `strict`", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "hubbub-client-"));
+    try {
+      await writeFile(join(folder, "api.ts"), await typesOf(document));
+      await run(tsc, ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "api.ts"], { cwd: folder });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+}).timeout(120_000);
