@@ -1,26 +1,26 @@
 import { connectionsMax, eventRate } from "#shared/contracts/client-events.ts";
 import { textRules } from "./text-rules.ts";
 
-/** One of the two realtime doors. The same events pass through both. */
+/** A realtime transport. Both transports carry the same events. */
 export interface Door {
-  /** Before the names of the door's operations. */
+  /** Prefix of the names of the transport's operations. */
   readonly prefix: string;
   readonly title: string;
   readonly summary: string;
   readonly description: string;
-  /** In the address of the server. */
+  /** Path of the server's URL. */
   readonly pathname: string;
   readonly protocol: (secure: boolean) => string;
   readonly protocolVersion: string;
-  /** Of its channel. */
+  /** Address of the channel. */
   readonly address: string;
   readonly parameters?: Record<string, { description: string }>;
   readonly security: object;
-  /** How a client enters, to read and to copy. */
+  /** Example code that connects a client. */
   readonly snippet: string;
 }
 
-const tokenMeaning = "The `accessToken` of a login or a refresh, a JWT that lives 15 minutes.";
+const tokenMeaning = "An access token (JWT), valid for 15 minutes.";
 
 export const doors = {
   socketIo: {
@@ -28,8 +28,8 @@ export const doors = {
     title: "Socket.IO",
     summary: "Namespace `/`, path `/socket.io`, on the port of the REST API.",
     description:
-      "A client event takes one object and, if the client wants an answer, an acknowledgement function. Any Socket.IO " +
-      "client of version 4 speaks it, over WebSocket or polling.",
+      "Emit an event with one object and, to receive a reply, an acknowledgement callback. Works with any Socket.IO 4 " +
+      "client, over WebSocket or HTTP long-polling.",
     pathname: "/socket.io/",
     protocol: (secure) => (secure ? "wss" : "ws"),
     protocolVersion: "Socket.IO 5, Engine.IO 4",
@@ -37,7 +37,7 @@ export const doors = {
     security: {
       type: "apiKey",
       in: "password",
-      description: `${tokenMeaning} Sent as the member \`token\` of the handshake's \`auth\` object.`,
+      description: `${tokenMeaning} Pass it as \`token\` in the handshake's \`auth\` object.`,
     },
     snippet: `import { io } from "socket.io-client";
 
@@ -49,27 +49,29 @@ const answer = await socket.emitWithAck("room:join", { room_id });`,
   colyseus: {
     prefix: "native.",
     title: "Native Colyseus clients",
-    summary: "The actors `voice_room` and `game_session`, joined with `@colyseus/sdk` 0.18, on the same port.",
+    summary: "The rooms `voice_room` and `game_session`, joined with `@colyseus/sdk` 0.18, on the same port.",
     description:
-      "`voice_room` is joined with what `room:join` takes, `game_session` with `{ session_id }`. The client sees the " +
-      "actor's state by schema patches beside the events. `room.request(event, payload)` is answered with the same " +
-      "envelope as an acknowledgement, `room.send` is not answered. In a voice room `room_id` may be left out of payloads; " +
-      "in a game only those events may be sent that concern no room, and the state is what a spectator sees: `board` is the " +
-      "JSON of the session's, `turn_user_id` and `deadline_at` are empty and `place` is 0 where the session has null. `you` " +
-      "comes in `game:state`.",
+      "Join `voice_room` with the payload of `room:join`, and `game_session` with `{ session_id }`. In addition to events, " +
+      "the client receives the room's state as schema patches. `room.request(event, payload)` resolves to the same " +
+      "envelope as an acknowledgement; `room.send` gets no reply. In a voice room, you can omit `room_id` from payloads. " +
+      "In a game, you can only send events that don't belong to a voice room. The state of a game is the spectators' view: " +
+      "`board` is a JSON string, and where the session has null, `turn_user_id` and `deadline_at` are empty and `place` is 0. " +
+      "Your own view, with `you`, comes in `game:state`.",
     pathname: "/",
     protocol: (secure) => (secure ? "wss" : "ws"),
     protocolVersion: "Colyseus 0.18",
     address: "/{processId}/{roomId}",
     parameters: {
-      processId: { description: "Where the actor lives; matchmaking (`POST /matchmake/join/voice_room`) answers it." },
-      roomId: { description: "The id of the room or of the game's session." },
+      processId: {
+        description: "The process that hosts the room, as returned by matchmaking (`POST /matchmake/join/voice_room`).",
+      },
+      roomId: { description: "The ID of the voice room or game session." },
     },
     security: {
       type: "http",
       scheme: "bearer",
       bearerFormat: "JWT",
-      description: `${tokenMeaning} The SDK sends it with matchmaking: \`client.auth.token = accessToken\`.`,
+      description: `${tokenMeaning} Set \`client.auth.token\`, and the SDK sends it with matchmaking requests.`,
     },
     snippet: `import { Client } from "@colyseus/sdk";
 
@@ -83,21 +85,21 @@ const answer = await room.request("room:message", { body: "Good evening!" });`,
 
 export type DoorName = keyof typeof doors;
 
-/** What holds for both doors: the introduction of the document and of the page, a paragraph each. */
+/** The introduction of the AsyncAPI document and of the events page, one paragraph per item. */
 export const principles: readonly string[] = [
-  "Who connects says who he is once, by his access token; no event says it. Without a token that holds, connecting fails " +
-    "with `connect_error`, whose `data` is `{ code, message }`. When the session ends or the account is suspended, the " +
-    "connection is closed within a second or two. When only the token expires, the next event is refused with " +
-    "`TOKEN_EXPIRED`, and `auth:refresh` goes on with a new one.",
-  "Every answer is the envelope of the REST API: " +
+  "You authenticate once, with your access token, when you connect. Without a valid token, the connection fails with " +
+    "`connect_error`, whose `data` is `{ code, message }`. If your session ends or your account is suspended, the server " +
+    "closes the connection within two seconds. If the token expires, the connection stays open, but events fail with " +
+    "`TOKEN_EXPIRED` until you send a new token with `auth:refresh`.",
+  "Replies use the envelope of the REST API: " +
     '`{ "success": true, "data": … }`, or `{ "success": false, "error": { "code", "message" } }` with a code from the ' +
-    "[error reference](/docs/errors). An event sent without an acknowledgement is answered only if it is refused, by the " +
-    "event `error`.",
-  "The same action by REST causes the same events, once, whichever door it came through.",
-  "Every event that goes to a whole room carries `seq`, which rises by one in each room; a `Room` carries the `seq` it was " +
-    "read at. A client that sees a gap, or comes back after a break, asks `room:sync`. An event that goes to a few has no " +
-    "`seq`; it may come again after `room:sync`.",
-  `A connection may send ${eventRate.points} events in ${eventRate.seconds} s; what is more is refused with \`RATE_LIMITED\`. ` +
-    `So is connecting more often than that, or with ${connectionsMax} connections open.`,
+    "[error reference](/docs/errors). If an event sent without an acknowledgement callback fails, the server sends an " +
+    "`error` event.",
+  "An action causes the same events whether you request it over REST, Socket.IO, or Colyseus.",
+  "Events sent to everyone in a room have a sequence number, `seq`, which increases by one with each event of the room. " +
+    "A `Room` contains the `seq` of the last event that it includes. If you see a gap, or reconnect, call `room:sync`. " +
+    "Events sent to only some members have no `seq`, and `room:sync` may send them again.",
+  `A connection can send ${eventRate.points} events in ${eventRate.seconds} s; further events fail with \`RATE_LIMITED\`. ` +
+    `The same limit applies to new connections, and you can have at most ${connectionsMax} connections at a time.`,
   textRules,
 ];

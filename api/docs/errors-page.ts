@@ -4,7 +4,7 @@ import { type Html, html } from "../web/html.ts";
 import { layout } from "../web/layout.ts";
 import { prose } from "./prose.ts";
 
-/** `/docs/errors`: every code, grouped by HTTP status, each with an anchor of its name. */
+/** Returns the page `/docs/errors`: all error codes by HTTP status, each with its name as an anchor. */
 export function errorsPage(): string {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   const groups = [...Map.groupBy(codes, (code) => errorCodes[code].status)].sort(([a], [b]) => a - b);
@@ -13,8 +13,8 @@ export function errorsPage(): string {
     path: "/docs/errors",
     main: html`<main class="page">
 <h1>Errors</h1>
-<p class="lead">Every failure names one of these codes, over REST and in realtime acknowledgements alike. Decide by
-<code>code</code>; <code>message</code> is for people and may change.</p>
+<p class="lead">Every error has one of these codes, over REST and in realtime replies alike. Handle errors by
+<code>code</code>. The <code>message</code> is for humans and may change.</p>
 <pre>{ "success": false, "error": { "code": "NOT_FOUND", "message": "…" } }</pre>
 <nav class="jump" aria-label="By status">${groups.map(([status]) => html`<a href="#${status}">${status}</a>`)}</nav>
 ${groups.map(([status, members]) => group(status, members))}

@@ -12,17 +12,17 @@ import { type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 import { prose } from "./prose.ts";
 import { schemaBlock, schemaTable } from "./schema-table.ts";
 
-/** `/docs/events`: every event, both ways, from the tables that the doors run on. */
+/** Returns the page `/docs/events`: all events in both directions, from the tables that the transports use. */
 export function eventsPage(): string {
   const named: NamedSchemas = new Map();
   const sent = Object.keys(clientEvents) as ClientEvent[];
   const received = Object.keys(serverEvents) as ServerEvent[];
   const sections = [
-    html`<h2 id="send">You send</h2>
-<p>Each is answered: by the acknowledgement if you asked for one, and otherwise by <code>error</code> if it is refused.
-Any of them can also be refused with ${codeList(commonTo(sent))}.</p>
+    html`<h2 id="send">Client events</h2>
+<p>If you pass an acknowledgement callback, you receive a reply to each event. Otherwise you receive an <code>error</code>
+event if it fails. All events can also fail with ${codeList(commonTo(sent))}.</p>
 ${sent.map((event) => sentEvent(event, commonTo(sent), named))}`,
-    html`<h2 id="receive">You receive</h2>
+    html`<h2 id="receive">Server events</h2>
 ${received.map((event) => receivedEvent(event, named))}`,
   ];
   addGameSchemas(named);
@@ -31,20 +31,20 @@ ${received.map((event) => receivedEvent(event, named))}`,
     path: "/docs/events",
     main: html`<main class="page">
 <h1>Events</h1>
-<p class="lead">What clients send and receive in realtime, over Socket.IO and as native Colyseus clients. For tools:
-<a href="/asyncapi.json">AsyncAPI 3.0</a>.</p>
+<p class="lead">The realtime events that clients send and receive, over Socket.IO or as native Colyseus clients. Also
+available as an <a href="/asyncapi.json">AsyncAPI 3.0 document</a>.</p>
 <nav class="jump" aria-label="On this page">
-<a href="#connect">Connect</a><a href="#send">You send</a><a href="#receive">You receive</a><a href="#shapes">Shapes</a>
+<a href="#connect">Connect</a><a href="#send">Client events</a><a href="#receive">Server events</a><a href="#shapes">Schemas</a>
 </nav>
 <h2 id="connect">Connect</h2>
 ${principles.map((text) => html`<p>${prose(text)}</p>\n`)}
 ${Object.values(doors).map(doorSection)}
 <div class="contents">
-${contents("You send", sent, "ask")}
-${contents("You receive", received, "push")}
+${contents("Client events", sent, "ask")}
+${contents("Server events", received, "push")}
 </div>
 ${sections}
-<h2 id="shapes">Shapes</h2>
+<h2 id="shapes">Schemas</h2>
 ${[...named].map(
   ([name, schema]) => html`<section class="event" id="${name}">
 <h3><a href="#${name}">${name}</a></h3>
@@ -82,9 +82,9 @@ function sentEvent(event: ClientEvent, common: readonly ErrorCode[], named: Name
 <p class="who"><b>Allowed for</b> ${by}</p>
 <h4>Payload</h4>
 ${schemaTable(toJsonSchema(payload, "input", named))}
-<h4>Answer</h4>
+<h4>Reply</h4>
 ${schemaBlock(toJsonSchema(reply, "output", named))}
-${own.length > 0 ? html`<p>Refused with ${codeList(own)}.</p>` : ""}
+${own.length > 0 ? html`<p>Errors: ${codeList(own)}.</p>` : ""}
 ${example({ [event]: exampleOf(payload), acknowledgement: { success: true, data: exampleOf(reply) } })}
 </section>
 `;
@@ -107,7 +107,7 @@ const heading = (
   origin: string,
   { summary, description }: { readonly summary: string; readonly description?: string },
 ): Html => html`<section class="event" id="${key}">
-<h3><a href="#${key}">${event}</a>${origin === "extension" ? html` <small title="Not part of the contract's first version">extension</small>` : ""}</h3>
+<h3><a href="#${key}">${event}</a>${origin === "extension" ? html` <small title="Not part of the contract">extension</small>` : ""}</h3>
 <p>${prose(summary)}.</p>${
   description
     ? html`
@@ -119,7 +119,7 @@ const example = (parts: Record<string, unknown>): Html => html`<details><summary
 ${Object.entries(parts).map(([name, value]) => html`<p><code>${name}</code></p><pre>${JSON.stringify(value, null, 2)}</pre>`)}
 </details>`;
 
-/** Codes that every one of these events can be refused with. */
+/** Returns the error codes common to all of these events. */
 const commonTo = (events: readonly ClientEvent[]): ErrorCode[] =>
   events.map(errorCodesOfEvent).reduce((common, codes) => common.filter((code) => codes.includes(code)));
 

@@ -13,10 +13,10 @@ export const failureSchema = (more: Record<string, JsonSchema> = {}): JsonSchema
       type: "object",
       properties: {
         code: { type: "string", enum: Object.keys(errorCodes) },
-        message: { type: "string", description: "For people; decide by `code`." },
+        message: { type: "string", description: "For humans. Handle errors by `code`." },
         details: {
           type: "array",
-          description: "With VALIDATION_ERROR: one entry for each field at fault.",
+          description: "For `VALIDATION_ERROR`: one entry for each invalid field.",
           items: {
             type: "object",
             properties: { field: { type: "string" }, message: { type: "string" } },

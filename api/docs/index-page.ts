@@ -2,30 +2,30 @@ import { html } from "../web/html.ts";
 import { layout } from "../web/layout.ts";
 
 const links = [
-  ["/docs", "API reference", "Every operation, with examples, limits and the errors it can answer."],
+  ["/docs", "API reference", "All REST operations, with examples, rate limits, and errors."],
   [
     "/docs/events",
     "Realtime events",
-    "Every event over Socket.IO and Colyseus, both ways, with payloads and examples.",
+    "All client and server events over Socket.IO and Colyseus, with schemas and examples.",
   ],
-  ["/docs/errors", "Error codes", "What each code means and what to do about it."],
-  ["/openapi.json", "OpenAPI document", "The same as the reference, for tools: OpenAPI 3.1."],
-  ["/asyncapi.json", "AsyncAPI document", "The same as the page of events, for tools: AsyncAPI 3.0."],
-  ["/healthz", "Health", "Whether the process answers."],
-  ["/readyz", "Readiness", "Whether it can serve, and what is missing if not."],
+  ["/docs/errors", "Error codes", "What each error code means, and what to do about it."],
+  ["/openapi.json", "OpenAPI document", "The API reference in OpenAPI 3.1, for tools."],
+  ["/asyncapi.json", "AsyncAPI document", "The realtime events in AsyncAPI 3.0, for tools."],
+  ["/healthz", "Health", "Whether the process is running."],
+  ["/readyz", "Readiness", "Whether the process can serve requests and, if not, why."],
 ] as const;
 
-/** `/`: where to go from here. */
+/** Returns the page `/`, with links to all other pages. */
 export const indexPage = (version: string): string =>
   layout({
     title: "Hubbub",
     path: "/",
     main: html`<main class="page">
 <h1>Hubbub</h1>
-<p class="lead">The backend of a social live-audio app: voice rooms, seats, chat, gifts and coins.</p>
+<p class="lead">The backend of a social live-audio app: voice rooms, seats, chat, gifts, and coins.</p>
 <ul class="links">${links.map(
       ([href, label, about]) => html`<li><a href="${href}">${label}</a><span>${about}</span></li>\n`,
     )}</ul>
-<p class="quiet">Version ${version}. REST is below <code>/api/v1</code>, Socket.IO at <code>/socket.io</code>.</p>
+<p class="quiet">Version ${version}. The REST API is at <code>/api/v1</code>, Socket.IO at <code>/socket.io</code>.</p>
 </main>`,
   });

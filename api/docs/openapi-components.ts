@@ -8,7 +8,7 @@ export function sharedComponents(): Record<string, Record<string, object>> {
   return {
     schemas: {
       Failure: failureSchema({
-        request_id: { type: "string", description: "With a 5xx: the value of `X-Request-Id`." },
+        request_id: { type: "string", description: "For 5xx errors: the value of the `X-Request-Id` header." },
       }),
     },
     examples: Object.fromEntries(
@@ -19,12 +19,12 @@ export function sharedComponents(): Record<string, Record<string, object>> {
     ),
     headers: {
       RequestId: {
-        description: "Names this call in the server's log. One that the client sends is kept.",
+        description: "Identifies the request in the server's log. If the client sends this header, its value is used.",
         schema: { type: "string" },
         example: requestId,
       },
       RetryAfter: {
-        description: "Seconds after which another try makes sense.",
+        description: "Seconds to wait before retrying.",
         schema: { type: "integer" },
         example: 7,
       },
@@ -35,8 +35,8 @@ export function sharedComponents(): Record<string, Record<string, object>> {
         in: "header",
         required: false,
         description:
-          "Chosen by the client, new for each thing it wants done. The same key with the same request repeats the first " +
-          "answer and does nothing again; with another request it is refused. Kept for 24 hours.",
+          "A unique key chosen by the client, which makes retries safe. A repeated request with the same key returns the " +
+          "first response and has no further effect. A different request with the same key fails. Keys expire after 24 hours.",
         schema: { type: "string", minLength: 1, maxLength: 255 },
         example: "order-8841-try-1",
       },

@@ -99,12 +99,13 @@ function operationId({ method, path }: RouteEntry): string {
 
 function descriptionOf(api: DocumentedApi, route: RouteEntry): string {
   const { points, seconds, by, only } = rateLimitOf(api, route);
-  const counted = route.rateLimit ? "this operation" : "all operations without a limit of their own";
+  const counted = only ? `${only} errors` : "requests";
+  const scope = route.rateLimit ? "only this operation" : "all operations without their own limit";
   return [
     route.description,
-    route.extension && "An extension: not part of the contract's first version.",
-    route.idempotent && "Send an `Idempotency-Key` to make a repeated call safe.",
-    `At most ${points} calls ${only ? `that fail with ${only} ` : ""}in ${seconds} s by one ${by === "ip" ? "address" : by.replace("_", " ")}, over ${counted}.`,
+    route.extension && "Extension: not part of the contract.",
+    route.idempotent && "Send an `Idempotency-Key` to make retries safe.",
+    `Rate limit: ${points} ${counted} in ${seconds} s per ${by === "ip" ? "IP address" : by.replace("_", " ")}, counting ${scope}.`,
   ]
     .filter(Boolean)
     .join("\n\n");
@@ -154,7 +155,7 @@ const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
 function successOf(route: RouteEntry, status: number, named: NamedSchemas): object {
   const data = toJsonSchema(route.response, "output", named);
   return {
-    description: status === 201 ? "Made." : route.mayExist ? "It was there already." : "Done.",
+    description: status === 201 ? "Created." : route.mayExist ? "Already exists." : "OK.",
     headers,
     content: {
       "application/json": {

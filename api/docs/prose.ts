@@ -2,7 +2,7 @@ import { type Html, html } from "../web/html.ts";
 
 const marked = /`([^`]+)`|\[([^\]]+)\]\(([^)]+)\)/g;
 
-/** A sentence as our tables write it, with `code` between backticks and [words](address) for links. */
+/** Renders a text with `code` between backticks and links written as [words](address). */
 export function prose(text: string): Html[] {
   const parts: Html[] = [];
   let end = 0;

@@ -1,7 +1,7 @@
 import { html } from "../web/html.ts";
 import { layout } from "../web/layout.ts";
 
-/** `/docs`: Swagger UI over `/openapi.json`, started by a script file because no inline script may run. */
+/** Returns the page `/docs`: Swagger UI for `/openapi.json`. A script file starts it, because the CSP allows no inline scripts. */
 export const referencePage = (): string =>
   layout({
     title: "API reference · Hubbub",
@@ -9,5 +9,5 @@ export const referencePage = (): string =>
     styles: ["/docs/assets/swagger-ui.css", "/docs/assets/reference.css"],
     scripts: ["/docs/assets/swagger-ui-bundle.js", "/docs/assets/start-reference.js"],
     main: html`<div id="reference"></div>
-<noscript><main class="page"><p>This page needs JavaScript. The same document is at <a href="/openapi.json">/openapi.json</a>.</p></main></noscript>`,
+<noscript><main class="page"><p>This page requires JavaScript. You can also read the <a href="/openapi.json">OpenAPI document</a>.</p></main></noscript>`,
   });

@@ -17,7 +17,7 @@ export function schemaTable(schema: JsonSchema): Html {
   if (rows.length === 0) return html`<p>An empty object.</p>`;
   const explained = rows.some(({ schema: member }) => meaningOf(member));
   return html`<div class="scroll"><table>
-<thead><tr><th>member</th><th>type</th>${explained ? html`<th>meaning</th>` : ""}</tr></thead>
+<thead><tr><th>Field</th><th>Type</th>${explained ? html`<th>Description</th>` : ""}</tr></thead>
 <tbody>${rows.map(
     ({ name, schema: member, required }) => html`<tr>
 <td><code>${name}</code>${required ? "" : html` <small>optional</small>`}</td>
@@ -52,7 +52,7 @@ function rowsOf(schema: JsonSchema, before: string): Row[] {
   });
 }
 
-/** What a value is, in words, with its bounds: `text, 1 to 128 characters`. */
+/** What a value is, in words, with its bounds: `string, 1 to 128 characters`. */
 function typeOf(schema: JsonSchema): Html {
   const { $ref, type, items, enum: values, anyOf } = schema;
   if (typeof $ref === "string") return refTo($ref.slice(namedPrefix.length));
@@ -80,12 +80,17 @@ const refTo = (name: string): Html => html`<a href="#${name}">${name}</a>`;
 const joined = (parts: readonly Html[], between: string): Html =>
   html`${parts.map((part, index) => (index > 0 ? html`${between}${part}` : part))}`;
 
-const formats: Record<string, string> = { uuid: "id", "date-time": "time", uri: "address", email: "e-mail address" };
+const formats: Record<string, string> = {
+  uuid: "UUID",
+  "date-time": "ISO 8601 time",
+  uri: "URL",
+  email: "email address",
+};
 
 function stringType({ format, minLength, maxLength }: JsonSchema): string {
   if (typeof format === "string") return formats[format] ?? format;
   const bounds = boundsOf(Number(minLength) > 1 || maxLength !== undefined ? (minLength ?? 0) : undefined, maxLength);
-  return bounds ? `text${bounds} characters` : "text";
+  return bounds ? `string${bounds} characters` : "string";
 }
 
 /** `, 1 to 20`; nothing where there is no bound that means anything. */

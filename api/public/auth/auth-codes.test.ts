@@ -154,19 +154,19 @@ describe("the page behind the link in a reset mail", () => {
     });
     const fill = async (password: string, repeated: string) => {
       await page.getByLabel("New password").fill(password);
-      await page.getByLabel("The same again").fill(repeated);
+      await page.getByLabel("Confirm password").fill(repeated);
       await page.getByRole("button").click();
     };
     await page.goto(link);
     await fill(fresh, `${fresh}!`);
-    await page.getByRole("alert").filter({ hasText: "The two passwords differ." }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "The passwords don't match." }).waitFor();
     await fill("password1", "password1");
     await page.getByRole("alert").filter({ hasText: "too common" }).waitFor();
     await fill(fresh, fresh);
-    await page.getByRole("heading", { name: "Your password is changed" }).waitFor();
+    await page.getByRole("heading", { name: "Your password was changed" }).waitFor();
     await page.goto(link);
     await fill(fresh, fresh);
-    await page.getByRole("heading", { name: "This link is no longer good" }).waitFor();
+    await page.getByRole("heading", { name: "This link is no longer valid" }).waitFor();
     // A refusal is a page of status 400, which the browser notes.
     expect(complaints.filter((text) => !text.includes("status of 400"))).to.deep.equal([]);
     await page.close();

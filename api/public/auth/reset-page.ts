@@ -23,11 +23,7 @@ export function resetPasswordPage(limit: (ip: string) => Promise<void>): Router 
     (res.locals as Locals).route = resetPagePath;
     const { token } = req.query;
     if (typeof token === "string" && token !== "") return sendPage(res, 200, formPage(token));
-    sendPage(
-      res,
-      400,
-      notePage("This link is not complete", "Open it from the mail, or ask for a new one in the app."),
-    );
+    sendPage(res, 400, notePage("This link is incomplete", "Open it from the email, or request a new one in the app."));
   });
   router.post(resetPagePath, express.urlencoded({ extended: false, limit: "4kb" }), async (req, res) => {
     (res.locals as Locals).route = resetPagePath;
@@ -44,16 +40,20 @@ async function takeForm(req: Request, res: Response, limit: (ip: string) => Prom
     const { ip = "" } = req;
     await limit(ip);
     const input = checkInput(resetPasswordBody, { token, password });
-    if (repeated !== password) return again(400, "The two passwords differ.");
+    if (repeated !== password) return again(400, "The passwords don't match.");
     await resetPassword(input.token, input.password, ip);
   } catch (error) {
     const refusal = toDomainError(error);
     if (!refusal) throw error;
     if (refusal.code !== "CODE_INVALID") return again(refusal.status, refusal.message);
-    const text = "It was used already, or it is older than 30 minutes. Ask for a new one in the app.";
-    return sendPage(res, refusal.status, notePage("This link is no longer good", text));
+    const text = "It has already been used, or it is more than 30 minutes old. Request a new one in the app.";
+    return sendPage(res, refusal.status, notePage("This link is no longer valid", text));
   }
-  sendPage(res, 200, notePage("Your password is changed", "Every device was logged out. Log in with the new one."));
+  sendPage(
+    res,
+    200,
+    notePage("Your password was changed", "All your devices were logged out. Log in with the new password."),
+  );
 }
 
 /** Without the navigation of the documents: who comes here does not read them. */
@@ -88,8 +88,8 @@ const formPage = (token: string, fault?: string): string =>
 <input type="hidden" name="token" value="${token}">
 ${fault ? [html`<p class="fault" role="alert">${fault}</p>`] : []}
 <label>New password<input type="password" name="password" autocomplete="new-password" minlength="8" maxlength="128" required></label>
-<label>The same again<input type="password" name="repeated" autocomplete="new-password" required></label>
-<button>Change the password</button>
+<label>Confirm password<input type="password" name="repeated" autocomplete="new-password" required></label>
+<button>Change password</button>
 </form>
 </main>`,
   );

@@ -77,7 +77,7 @@ describe("POST /account/delete-request", () => {
     expect([back.status, back.body.data.user.status]).to.deep.equal([200, "active"]);
     expect(await seen()).to.deep.equal({ profile: 200, post: 200, found: 1, following: 1 });
     const [mail] = await messagesTo(ada.email, 2);
-    expect(mail?.subject).to.equal("Your Hubbub account stays");
+    expect(mail?.subject).to.equal("Your Hubbub account won't be deleted");
   });
 
   it("is taken back by the login and by nothing else", async () => {

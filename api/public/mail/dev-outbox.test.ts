@@ -28,7 +28,7 @@ describe("GET /dev/outbox", () => {
     const { success, data } = (await response.json()) as { success: boolean; data: { items: { html: string }[] } };
     expect(success).to.equal(true);
     expect(data.items).to.have.length(1);
-    expect(data.items[0]).to.include({ channel: "mail", recipient: ada.email, subject: "A new password for Hubbub" });
+    expect(data.items[0]).to.include({ channel: "mail", recipient: ada.email, subject: "Reset your Hubbub password" });
     expect(data.items[0]?.html).to.include("<!doctype html>");
     const all = (await (await get()).json()) as { data: { items: { recipient: string }[] } };
     expect(all.data.items.map(({ recipient }) => recipient)).to.include(ada.email);
@@ -51,7 +51,7 @@ describe("GET /dev/outbox", () => {
     const response = await page.goto(`${service.url}/dev/outbox?to=${ada.email}`);
     expect(response?.headers()["content-security-policy"]).to.include("default-src 'none'").and.not.include("unsafe");
     const article = page.getByRole("article");
-    expect(await article.getByRole("heading").textContent()).to.equal("A new password for Hubbub");
+    expect(await article.getByRole("heading").textContent()).to.equal("Reset your Hubbub password");
     expect(await article.textContent()).to.include(ada.email);
     expect(await article.getByRole("link").getAttribute("href")).to.equal(
       "https://app.example.com/reset?token=a&b=%3Cb%3E",

@@ -12,8 +12,8 @@ const path = "/dev/outbox";
 const query = object({ format: optional(oneOf("json", "html")), to: optional(line(1, 254)) });
 
 /**
- * Mail and text messages that nobody carries, the newest 100, with their codes and links: for whoever develops with the
- * service, so never in production. JSON, or a page for browsers. Not below `/api/v1`, so plain Express.
+ * Returns a router that shows the newest 100 emails and text messages that were not sent, with their codes and links. For
+ * development only, never in production. Returns JSON, or a page to browsers. Not under `/api/v1`, so plain Express.
  */
 export function devOutbox(): Router {
   const router = Router();
@@ -35,22 +35,22 @@ const outboxPage = (messages: readonly KeptMessage[]): string =>
     path,
     main: html`<main class="page">
 <h1>Mail outbox</h1>
-<p class="lead">What would have been sent. Nobody carries mail unless <code>SMTP_URL</code> is set, nor text messages
-unless <code>SMS_WEBHOOK_URL</code> is.</p>
-${messages.length === 0 ? [html`<p class="quiet">Nothing yet: register somebody.</p>`] : messages.map(article)}
-<p class="quiet">Kept for a day. <a href="${path}?format=json">The same as JSON</a>, with the mails' HTML;
-<code>?to=</code> takes a recipient.</p>
+<p class="lead">Messages that were not sent, because <code>SMTP_URL</code> (for email) or <code>SMS_WEBHOOK_URL</code> (for text
+messages) is not set.</p>
+${messages.length === 0 ? [html`<p class="quiet">No messages yet. Register a user to see one.</p>`] : messages.map(article)}
+<p class="quiet">Messages are kept for one day. <a href="${path}?format=json">View as JSON</a>, including the HTML of emails. Filter by recipient with
+<code>?to=</code>.</p>
 </main>`,
   });
 
 const article = ({ channel, recipient, subject, text, created_at }: KeptMessage): Html => html`<article>
 <h2>${subject ?? "Text message"}</h2>
-<p class="quiet">${channel === "mail" ? "Mail" : "SMS"} to ${recipient}, <time datetime="${created_at}">${created_at}</time></p>
+<p class="quiet">${channel === "mail" ? "Email" : "SMS"} to ${recipient}, <time datetime="${created_at}">${created_at}</time></p>
 <pre class="letter">${withLinks(text)}</pre>
 </article>
 `;
 
-/** Addresses in a text can be followed. */
+/** Turns URLs in a text into links. */
 const withLinks = (text: string): Html[] =>
   text
     .split(/(https?:\/\/\S+)/)

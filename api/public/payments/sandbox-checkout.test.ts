@@ -51,7 +51,7 @@ describe("the sandbox's checkout", () => {
     expect(await page.locator(".price").textContent()).to.equal("₹499.00");
     expect([await status(), await buttons()]).to.deep.equal(["Waiting for payment", ["Pay", "Decline"]]);
     await press("Pay");
-    await page.getByText("The webhook was answered with 200.").waitFor();
+    await page.getByText("The webhook returned 200.").waitFor();
     expect(await status()).to.equal("Paid");
     expect([await statusNow(), await walletBalance(user.id)]).to.deep.equal(["paid", 600]);
     const shown = await page.locator("dd code").allTextContents();
@@ -77,14 +77,14 @@ describe("the sandbox's checkout", () => {
     const { user, url, statusNow } = await ordered();
     await page.goto(url);
     await press("Pay");
-    await press("Send the webhook again");
+    await press("Resend webhook");
     expect(await walletBalance(user.id)).to.equal(600);
     await press("Refund");
     await page.locator('[data-status="refunded"]').waitFor();
     expect([await statusNow(), await walletBalance(user.id)]).to.deep.equal(["refunded", 0]);
-    expect(await buttons()).to.deep.equal(["Send the webhook again"]);
-    await press("Send the webhook again");
-    await page.getByText("The webhook was answered with 200.").waitFor();
+    expect(await buttons()).to.deep.equal(["Resend webhook"]);
+    await press("Resend webhook");
+    await page.getByText("The webhook returned 200.").waitFor();
     expect(await walletBalance(user.id)).to.equal(0);
   });
 

@@ -105,7 +105,7 @@ describe("what comes of a game", () => {
     const turn = async () => (await listNotifications(grace.id, { page: 1, limit: 1, unread: false })).items[0]!;
     await tellTurn(waits);
     const { id: notification_id, body } = await turn();
-    expect(body).to.equal("It is your turn in Truth or dare.");
+    expect(body).to.equal("It's your turn in Truth or dare.");
     expect((await contentOf({ notification_id }))?.content).to.include({ body });
     await service.actors.game(session_id, null, "game:abandon", {});
     await until("it is taken back", async () => (await turn()).read_at !== null);

@@ -60,7 +60,7 @@ export const notification = object({
   id: id(),
   type: oneOf(...notificationTypes),
   title: Joi.string().example("New follower"),
-  body: text(1, 500, "Ada Lovelace follows you."),
+  body: text(1, 500, "Ada Lovelace followed you."),
   data: notificationData,
   read_at: nullable(time()).description("Null: unread."),
   created_at: time().description("When the most recent event happened."),

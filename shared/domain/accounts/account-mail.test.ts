@@ -39,7 +39,7 @@ describe("mail about an account", () => {
     await inTransaction((tx) => askForMail(tx, ada.id, "verify_email"));
     await until("the mail came", () => server.mails.length === 1, 15_000);
     expect(await outcomes("failed")).to.equal(failed + 1);
-    const code = /Your code is (\d{6})/.exec(server.mails[0]!.data)?.[1];
+    const code = /Your verification code is (\d{6})/.exec(server.mails[0]!.data)?.[1];
     const jobs = await query("SELECT data, output FROM pgboss.job WHERE data ->> 'user_id' = $1", [ada.id]);
     const written = JSON.stringify(jobs) + lines.join("");
     expect(written).to.include("job failed and will run again").and.include("EENVELOPE 451");

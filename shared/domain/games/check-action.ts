@@ -21,6 +21,9 @@ export function checkAction(game: Game, action: GameActionInput): GameAction {
   const kinds = schemas.get(game);
   const schema = kinds?.get(action.kind);
   if (!schema)
-    throw new DomainError("ILLEGAL_ACTION", `This game has the actions ${[...(kinds?.keys() ?? [])].join(", ")}.`);
+    throw new DomainError(
+      "ILLEGAL_ACTION",
+      `Unknown action. This game has the actions ${[...(kinds?.keys() ?? [])].join(", ")}.`,
+    );
   return checkInput(schema, action);
 }

@@ -26,7 +26,7 @@ export async function createLobby(caller: UserPrincipal, input: { type: string; 
       [caller.userId],
     );
     if ((hosted?.count ?? 0) >= hostedMax)
-      throw new DomainError("CONFLICT", `You host ${hostedMax} games already; end one first.`);
+      throw new DomainError("CONFLICT", `You already host ${hostedMax} games. End one first.`);
     await tx.query("INSERT INTO game_lobbies (id, type, room_id, host_id, players) VALUES ($1, $2, $3, $4, $5)", [
       id,
       input.type,

@@ -40,12 +40,12 @@ export async function lobbyView(row: LobbyRow): Promise<Lobby> {
 }
 
 /** To somebody who may not see it a game that is there is one that is not. */
-export const noSuchGame = () => new DomainError("NOT_FOUND", "There is no such game.");
+export const noSuchGame = () => new DomainError("NOT_FOUND", "This game doesn't exist.");
 
 /** @throws NOT_FOUND */
 export async function existingLobby(lobbyId: string): Promise<LobbyRow> {
   const row = await findLobby(lobbyId);
-  if (!row) throw new DomainError("NOT_FOUND", "There is no such lobby.");
+  if (!row) throw new DomainError("NOT_FOUND", "This lobby doesn't exist.");
   return row;
 }
 
@@ -153,7 +153,7 @@ export async function existingSession(sessionId: string): Promise<SessionRow> {
 export async function gameProof(sessionId: string, viewerId: string): Promise<GameProof> {
   const row = await existingSession(sessionId);
   if (!row.state.players.includes(viewerId)) throw noSuchGame();
-  if (row.status === "active") throw new DomainError("CONFLICT", "The seed is shown when the game is over.");
+  if (row.status === "active") throw new DomainError("CONFLICT", "The seed is revealed when the game is over.");
   const draws = row.state.draws.map(([purpose, value], index) => ({ index, purpose, value }));
   return { seed: row.seed, seed_hash: hashSeed(row.seed), draws };
 }

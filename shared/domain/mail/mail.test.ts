@@ -65,13 +65,13 @@ describe("sending mail", () => {
     const { data } = server.mails[0]!;
     expect(data)
       .to.match(/^From: Hubbub <no-reply@example\.com>$/m)
-      .and.match(/^Subject: Your Hubbub code$/m);
+      .and.match(/^Subject: Your Hubbub verification code$/m);
     expect(data)
       .to.match(/^Content-Type: text\/plain/m)
       .and.match(/^Content-Type: text\/html/m);
     expect(data)
       .to.match(/^Auto-Submitted: auto-generated$/m)
-      .and.include("Your code is 314159");
+      .and.include("Your verification code is 314159");
     expect(await listMessages(ada.email)).to.deep.equal([]);
   });
 
@@ -144,12 +144,12 @@ describe("mail that nobody carries", () => {
     await sendMail({ userId: ada.id, address: ada.email }, "password-changed", {});
     await sendSms({ userId: ada.id, address: "+919876543210" }, "verify-mobile", code);
     const mails = await listMessages(ada.email);
-    expect(mails.map(({ subject }) => subject)).to.deep.equal(["Your Hubbub password was changed", "Your Hubbub code"]);
+    expect(mails.map(({ subject }) => subject)).to.deep.equal(["Your Hubbub password was changed", "Your Hubbub verification code"]);
     expect(mails[1]).to.include({ channel: "mail", recipient: ada.email });
     expect(mails[1]?.html).to.include("314159");
     const [sms] = await listMessages("+919876543210");
     expect(sms).to.include({ channel: "sms", subject: null, html: null });
-    expect(sms?.text).to.equal("Hubbub: your code is 314159, good for 10 minutes. Tell it to nobody.");
+    expect(sms?.text).to.equal("Hubbub: your verification code is 314159. It expires in 10 minutes. Don't share it with anyone.");
   });
 
   it("is dropped where it is not kept, and counted", async () => {

@@ -1,7 +1,7 @@
 import type { NotificationData, NotificationType } from "#shared/contracts/views.ts";
 import { games } from "#shared/domain/games/games.ts";
 
-/** What a notification says of. `roomName`: of an opened room that everybody may still see. */
+/** What a notification shows. `roomName` is the name of the opened room, if everyone can still see it. */
 export interface Shown {
   readonly data: NotificationData;
   readonly roomName: string | null;
@@ -9,37 +9,37 @@ export interface Shown {
 
 interface Texts {
   readonly title: string;
-  /** When it tells of more than one thing. */
+  /** The title if the notification groups several events. */
   readonly titleOfMore?: string;
   readonly body: (shown: Shown, name: string) => string;
 }
 
-/** "Ada", "Ada and 1 other", "Ada and 5 others", and the verb that fits. */
-function people(name: string, count: number, verbOfOne: string, verbOfMore: string): string {
-  if (count === 1) return `${name} ${verbOfOne}`;
-  return `${name} and ${count - 1} ${count === 2 ? "other" : "others"} ${verbOfMore}`;
+/** Returns "Ada", "Ada and 1 other", or "Ada and 5 others". */
+function people(name: string, count: number): string {
+  if (count === 1) return name;
+  return `${name} and ${count - 1} ${count === 2 ? "other" : "others"}`;
 }
 
 const texts: { readonly [T in NotificationType]: Texts } = {
   follow: {
     title: "New follower",
     titleOfMore: "New followers",
-    body: ({ data }, name) => `${people(name, data.count, "follows", "follow")} you.`,
+    body: ({ data }, name) => `${people(name, data.count)} followed you.`,
   },
-  friend_request: { title: "Friend request", body: (_shown, name) => `${name} wants to be your friend.` },
-  friend_accepted: { title: "New friend", body: (_shown, name) => `${name} is your friend now.` },
+  friend_request: { title: "Friend request", body: (_shown, name) => `${name} sent you a friend request.` },
+  friend_accepted: { title: "New friend", body: (_shown, name) => `${name} accepted your friend request.` },
   gift: {
     title: "New gift",
     titleOfMore: "New gifts",
     body: ({ data }, name) =>
       data.count === 1
         ? `${name} sent you ${data.gift?.name} × ${data.quantity}.`
-        : `${name} sent you ${data.count} gifts for ${data.total_coins} coins.`,
+        : `${name} sent you ${data.count} gifts worth ${data.total_coins} coins.`,
   },
   post_like: {
     title: "New like",
     titleOfMore: "New likes",
-    body: ({ data }, name) => `${people(name, data.count, "likes", "like")} your post.`,
+    body: ({ data }, name) => `${people(name, data.count)} liked your post.`,
   },
   post_comment: {
     title: "New comment",
@@ -47,7 +47,7 @@ const texts: { readonly [T in NotificationType]: Texts } = {
     body: ({ data }, name) =>
       data.count === 1
         ? `${name} commented on your post.`
-        : `${data.count} new comments on your post, the last by ${name}.`,
+        : `${data.count} new comments on your post, most recently by ${name}.`,
   },
   room_opened: {
     title: "Room opened",
@@ -55,11 +55,11 @@ const texts: { readonly [T in NotificationType]: Texts } = {
   },
   game_turn: {
     title: "Your turn",
-    body: ({ data: { game = "" } }) => `It is your turn in ${games.get(game)?.meta.name ?? "a game"}.`,
+    body: ({ data: { game = "" } }) => `It's your turn in ${games.get(game)?.meta.name ?? "a game"}.`,
   },
 };
 
-/** Title and body as they are shown, also on a locked phone. */
+/** Returns the title and body of a notification. They may be shown on a locked phone. */
 export function notificationTexts(type: NotificationType, shown: Shown): { title: string; body: string } {
   const { title, titleOfMore = title, body } = texts[type];
   const { user, count } = shown.data;

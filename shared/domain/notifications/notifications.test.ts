@@ -78,11 +78,11 @@ describe("notifications", () => {
     const of = (type: string) => listed.find((one) => one.type === type)!;
     const said = listed.map(({ title, body }) => `${title}: ${body}`).reverse();
     expect(said).to.deep.equal([
-      "New follower: Bob follows you.",
-      "Friend request: Bob wants to be your friend.",
-      "New friend: Bob is your friend now.",
+      "New follower: Bob followed you.",
+      "Friend request: Bob sent you a friend request.",
+      "New friend: Bob accepted your friend request.",
       "New gift: Bob sent you Rose × 3.",
-      "New like: Bob likes your post.",
+      "New like: Bob liked your post.",
       "New comment: Bob commented on your post.",
       "Room opened: Bob opened the room Night owls.",
     ]);
@@ -117,7 +117,7 @@ describe("notifications", () => {
     await query("UPDATE users SET full_name = '' WHERE id = $1", [bob.id]);
     await query("UPDATE rooms SET is_private = true WHERE id = $1", [room.id]);
     const bodies = (await listOf(ada)).map(({ body }) => body);
-    expect(bodies).to.deep.equal([`${bob.username} opened a room.`, `${bob.username} follows you.`]);
+    expect(bodies).to.deep.equal([`${bob.username} opened a room.`, `${bob.username} followed you.`]);
   });
 
   for (const [type, setting, cause] of causes) {
@@ -165,19 +165,19 @@ describe("notifications", () => {
     await like(newId(), ada, bob);
     await like(post, ada, cid);
     const [grown, other] = await listOf(ada);
-    expect(grown).to.include({ id: first!.id, title: "New likes", body: "Cid and 1 other like your post." });
+    expect(grown).to.include({ id: first!.id, title: "New likes", body: "Cid and 1 other liked your post." });
     expect(grown!.created_at > first!.created_at).to.equal(true);
     expect(grown!.data).to.deep.include({ count: 2, post_id: post });
     expect(other!.data.count).to.equal(1);
     await like(post, ada, await buildUser({ full_name: "Dan" }));
-    expect((await listOf(ada))[0]?.body).to.equal("Dan and 2 others like your post.");
+    expect((await listOf(ada))[0]?.body).to.equal("Dan and 2 others liked your post.");
     await markNotificationRead(callerOf(ada), first!.id);
     await like(post, ada, await buildUser({ full_name: "Eve" }));
     const after = await listOf(ada);
     expect(after.map(({ body }) => body)).to.deep.equal([
-      "Eve likes your post.",
-      "Dan and 2 others like your post.",
-      "Bob likes your post.",
+      "Eve liked your post.",
+      "Dan and 2 others liked your post.",
+      "Bob liked your post.",
     ]);
     expect(await countUnread(ada.id)).to.equal(2);
   });
@@ -194,10 +194,10 @@ describe("notifications", () => {
     for (const name of ["First", "Second"]) await tellFollowers({ room_id: (await buildRoom({ host: bob, name })).id });
     expect((await listOf(ada)).map(({ title, body }) => `${title}: ${body}`)).to.deep.equal([
       "Room opened: Bob opened the room Second.",
-      "New gifts: Bob sent you 2 gifts for 520 coins.",
+      "New gifts: Bob sent you 2 gifts worth 520 coins.",
       "New gift: Cid sent you Rose × 1.",
-      "New comments: 3 new comments on your post, the last by Bob.",
-      "New followers: Cid and 1 other follow you.",
+      "New comments: 3 new comments on your post, most recently by Bob.",
+      "New followers: Cid and 1 other followed you.",
     ]);
     expect(await countUnread(ada.id)).to.equal(5);
   });

@@ -102,7 +102,7 @@ function capture(players: readonly LudoPlayer[], mover: number, square: number |
 function moved(board: LudoBoard, piece: number, roll: number, nowMs: number): LudoBoard {
   const player = playing(board);
   const progress = progressAfter(player.pieces[piece] ?? home, roll);
-  if (progress === undefined) throw new DomainError("ILLEGAL_ACTION", "This piece cannot move so far.");
+  if (progress === undefined) throw new DomainError("ILLEGAL_ACTION", "This piece can't move that far.");
   const pieces = player.pieces.with(piece, progress);
   const finished = pieces.every((one) => one === home);
   const place = finished ? 1 + board.players.filter((one) => one.place !== null).length : null;
@@ -123,7 +123,7 @@ export const ludo: Game<LudoBoard, LudoAction> = {
     type: "ludo",
     name: "Ludo",
     description:
-      "Four pieces each. A six lets a piece out of the yard, and whoever has one rolls again; the third in a row loses the turn. Who comes to a square sends home the others that stand on it, except on the starts and the stars. Home by an exact roll; the game is over when all but one have all their pieces there. For whoever does not act within 30 seconds the server rolls, and moves the piece that is furthest on.",
+      "Race your four pieces around the board and home. A six moves a piece out of the yard and gives you another roll, but the third six in a row ends your turn. Landing on other players' pieces sends them back to the yard, except on start and star squares. Home needs an exact roll. The game ends when all players but one have brought all pieces home. If you don't act within 30 seconds, the server rolls and moves your most advanced piece.",
     min_players: 2,
     max_players: 4,
     turn_seconds: turnSeconds,
@@ -138,12 +138,12 @@ export const ludo: Game<LudoBoard, LudoAction> = {
     players: listOf(
       object({
         user_id: id(),
-        start: integer(0, ringSquares - 1, 0).description("Square of the ring on which his way begins."),
+        start: integer(0, ringSquares - 1, 0).description("The ring square on which the player's path starts."),
         pieces: Joi.array()
           .items(integer(0, home, 12))
           .length(piecesEach)
           .description(
-            "How far each has come: 0 in the yard, 1 to 51 on the ring, 1 being his start, 52 to 56 in his column, 57 home.",
+            "Progress of each piece: 0 in the yard, 1 to 51 on the ring (1 is the player's start), 52 to 56 in the home column, 57 home.",
           ),
         place: nullable(integer(1, 4, 1)),
       }),
@@ -180,7 +180,7 @@ export const ludo: Game<LudoBoard, LudoAction> = {
   act: (board, userId, action, chance) => {
     if (!isTurnOf(board, userId)) throw new DomainError("NOT_YOUR_TURN");
     if (action.kind === "roll") {
-      if (board.roll !== null) throw new DomainError("ILLEGAL_ACTION", "You have rolled; move a piece.");
+      if (board.roll !== null) throw new DomainError("ILLEGAL_ACTION", "You have already rolled. Move a piece.");
       return rolled(board, chance);
     }
     if (board.roll === null) throw new DomainError("ILLEGAL_ACTION", "Roll first.");

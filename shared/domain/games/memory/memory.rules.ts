@@ -55,7 +55,7 @@ const turnTo = (board: MemoryBoard, indexes: readonly number[], state: "closed" 
   board.cards.map((card, index) => (indexes.includes(index) ? { ...card, state } : card));
 
 function flipped(board: MemoryBoard, card: number, nowMs: number): MemoryBoard {
-  if (board.cards[card]?.state !== "closed") throw new DomainError("ILLEGAL_ACTION", "This card is not closed.");
+  if (board.cards[card]?.state !== "closed") throw new DomainError("ILLEGAL_ACTION", "This card is already face up.");
   const cards = board.cards.with(card, { ...board.cards[card], state: "open" });
   const after: MemoryBoard = { ...board, cards, flips: board.flips + 1, deadlineMs: nowMs + turnSeconds * 1000 };
   const [first, second] = openCards(after);
@@ -84,7 +84,7 @@ export const memory: Game<MemoryBoard, Flip> = {
     type: "memory",
     name: "Memory",
     description:
-      "Twelve pairs, face down. Flip two: a match scores and plays on, what is none is looked at for two seconds and closed again. Whoever does not flip within 20 seconds loses the turn, and an open card of his is closed again. Most pairs win.",
+      "Find the twelve pairs among the face-down cards. Flip two cards on your turn. If they match, you score a point and play again. If they don't, they are turned back after two seconds. If you don't flip a card within 20 seconds, you lose your turn, and a card that you have flipped is turned back. The player with the most pairs wins.",
     min_players: 2,
     max_players: 4,
     turn_seconds: turnSeconds,
@@ -104,7 +104,7 @@ export const memory: Game<MemoryBoard, Flip> = {
     ),
     players: listOf(object({ user_id: id(), pairs: integer(0, faces.length, 2) })),
     looking: flag(false).description(
-      "Two cards that do not match are looked at: nobody may flip until they are closed.",
+      "Two cards that don't match are face up. No player can flip a card until they are turned back.",
     ),
   }),
   you: object({}),

@@ -70,7 +70,7 @@ export const snakesAndLadders: Game<SnakesBoard, Roll> = {
     type: "snakes_and_ladders",
     name: "Snakes and ladders",
     description:
-      "100 squares, one roll each in turn; ladders lead up and snakes down. Who comes to square 100, by an exact roll, has won, and the others are placed by how far they have come. The server rolls for whoever does not within 20 seconds.",
+      "Roll once per turn to move along 100 squares. Ladders take you up, snakes take you down. The first player to reach square 100, by an exact roll, wins. The others are ranked by their position. If you don't roll within 20 seconds, the server rolls for you.",
     min_players: 2,
     max_players: 6,
     turn_seconds: turnSeconds,
@@ -78,7 +78,7 @@ export const snakesAndLadders: Game<SnakesBoard, Roll> = {
   actions: { roll: {} },
   board: object({
     runners: listOf(
-      object({ user_id: id(), square: integer(0, lastSquare, 38).description("0 is before the board.") }),
+      object({ user_id: id(), square: integer(0, lastSquare, 38).description("0: not on the board yet.") }),
     ),
     last_move: nullable(
       object({

@@ -93,14 +93,14 @@ export const trivia: Game<TriviaBoard, AnswerAction> = {
     type: "trivia",
     name: "Trivia",
     description:
-      "Ten questions, 15 seconds each, for all at once. A right answer is worth 500 points and up to 500 more the sooner it comes. Whoever has not answered by then gets none; the right option is told after the round.",
+      "All players answer the same ten questions, with 15 seconds for each. A correct answer scores 500 points, plus up to 500 for speed. The correct option is shown after each round.",
     min_players: 2,
     max_players: 8,
     turn_seconds: roundSeconds,
   },
   actions: {
     answer: {
-      question: round.description("`index` of the question: an answer that comes too late is refused."),
+      question: round.description("`index` of the question. The answer is rejected if the question is over."),
       option: option.description("Index of the option."),
     },
   },
@@ -115,7 +115,9 @@ export const trivia: Game<TriviaBoard, AnswerAction> = {
         ends_at: time(),
       }),
     ),
-    answered: listOf(id()).description("Who has answered the open question; what, is told after the round."),
+    answered: listOf(id()).description(
+      "Players who have answered the current question. Their answers are shown after the round.",
+    ),
     last_round: nullable(
       object({
         index: round,
@@ -124,7 +126,7 @@ export const trivia: Game<TriviaBoard, AnswerAction> = {
       }),
     ),
   }),
-  you: object({ answer: nullable(option).description("Your answer to the open question.") }),
+  you: object({ answer: nullable(option).description("Your answer to the current question.") }),
   start: (userIds, { random, nowMs }) => ({
     players: userIds.map((userId) => ({ userId, score: 0 })),
     questions: drawQuestions(random),
@@ -141,8 +143,8 @@ export const trivia: Game<TriviaBoard, AnswerAction> = {
   deadlineMs: (board) => board.deadlineMs,
   act: (board, userId, action, { nowMs }) => {
     if (!board.players.some((player) => player.userId === userId)) throw new DomainError("NOT_YOUR_TURN");
-    if (action.question !== board.index) throw new DomainError("ILLEGAL_ACTION", "This question is not open.");
-    if (!mayAnswer(board, userId)) throw new DomainError("ILLEGAL_ACTION", "You have answered this question.");
+    if (action.question !== board.index) throw new DomainError("ILLEGAL_ACTION", "This isn't the current question.");
+    if (!mayAnswer(board, userId)) throw new DomainError("ILLEGAL_ACTION", "You have already answered this question.");
     const points = pointsFor(board, action.option, nowMs);
     const after = { ...board, answers: [...board.answers, { userId, option: action.option, points }] };
     return after.answers.length === after.players.length ? endRound(after, nowMs) : after;

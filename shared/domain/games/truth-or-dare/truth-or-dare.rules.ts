@@ -43,7 +43,7 @@ export const truthOrDare: Game<TruthOrDareBoard, Pick> = {
     type: "truth_or_dare",
     name: "Truth or dare",
     description:
-      "Three times round the circle: choose truth or dare, the server draws the prompt, and you have until the next one chooses. Whoever does not choose within 60 seconds is passed over.",
+      "Three rounds. On your turn, choose truth or dare, and the server draws a prompt. You have until the next player chooses. If you don't choose within 60 seconds, you are skipped.",
     min_players: 2,
     max_players: 8,
     turn_seconds: turnSeconds,
