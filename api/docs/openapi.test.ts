@@ -90,7 +90,7 @@ describe("the OpenAPI document", () => {
       security: [{ bearer: [] }],
       "x-extension": true,
     });
-    expect(operation.description).to.include("At most 5 calls in 10 s by one user");
+    expect(operation.description).to.include("Rate limit: 5 requests in 10 s per user");
     const { parameters } = operation as { parameters?: { name?: string; $ref?: string }[] };
     expect(parameters?.map(({ name, $ref }) => name ?? $ref)).to.deep.equal([
       "id",
