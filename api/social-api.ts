@@ -52,7 +52,7 @@ export const socialApi = (deps: ApiDeps): Api => ({
       type: "http",
       scheme: "bearer",
       bearerFormat: "JWT",
-      description: "The `accessToken` of a login.",
+      description: "An access token, as returned by `POST /auth/login`.",
     },
   },
 });

@@ -144,12 +144,17 @@ describe("mail that nobody carries", () => {
     await sendMail({ userId: ada.id, address: ada.email }, "password-changed", {});
     await sendSms({ userId: ada.id, address: "+919876543210" }, "verify-mobile", code);
     const mails = await listMessages(ada.email);
-    expect(mails.map(({ subject }) => subject)).to.deep.equal(["Your Hubbub password was changed", "Your Hubbub verification code"]);
+    expect(mails.map(({ subject }) => subject)).to.deep.equal([
+      "Your Hubbub password was changed",
+      "Your Hubbub verification code",
+    ]);
     expect(mails[1]).to.include({ channel: "mail", recipient: ada.email });
     expect(mails[1]?.html).to.include("314159");
     const [sms] = await listMessages("+919876543210");
     expect(sms).to.include({ channel: "sms", subject: null, html: null });
-    expect(sms?.text).to.equal("Hubbub: your verification code is 314159. It expires in 10 minutes. Don't share it with anyone.");
+    expect(sms?.text).to.equal(
+      "Hubbub: your verification code is 314159. It expires in 10 minutes. Don't share it with anyone.",
+    );
   });
 
   it("is dropped where it is not kept, and counted", async () => {
