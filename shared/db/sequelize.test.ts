@@ -1,5 +1,7 @@
 import { expect } from "chai";
-import { connectionOf } from "./sequelize.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { clientOf, connectionOf, observePool, sequelize, withClient } from "./sequelize.ts";
 
 describe("the pool", () => {
   it("connects where the address says", () => {
@@ -19,5 +21,33 @@ describe("the pool", () => {
     expect(sslOf("sslmode=disable")).to.equal(false);
     expect(sslOf("sslmode=no-verify")).to.deep.equal({ rejectUnauthorized: false });
     for (const query of ["sslmode=verify-full", "ssl=true"]) expect(Boolean(sslOf(query)), query).to.equal(true);
+  });
+});
+
+/** Statements go to `pg` below Sequelize, by internals that another version of it may rename or move. */
+describe("Sequelize's internals", () => {
+  useDatabase();
+
+  it("lend a connection of the pool: connectionManager.getConnection and releaseConnection, in withClient", async () => {
+    const { rows } = await withClient((client) => client.query("SELECT 1 AS one"));
+    expect(rows).to.deep.equal([{ one: 1 }]);
+  });
+
+  it("show a transaction's connection: transaction.connection, in clientOf", async () => {
+    const rows = await sequelize.transaction(async (transaction) => {
+      await sequelize.query("SET LOCAL test.mark = 'same connection'", { transaction });
+      return (await clientOf(transaction).query("SELECT current_setting('test.mark') AS mark")).rows;
+    });
+    expect(rows).to.deep.equal([{ mark: "same connection" }]);
+  });
+
+  it("count the pool's connections: connectionManager.pool.using, available and waiting, in observePool", async () => {
+    await withClient(async () => observePool());
+
+    const { values } = await metrics.poolConnections.get();
+
+    const counts = Object.fromEntries(values.map(({ labels, value }) => [labels.state, value]));
+    expect(counts).to.have.all.keys("used", "idle", "waiting");
+    expect(counts.used).to.be.greaterThan(0);
   });
 });

@@ -3,8 +3,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { type TransferEntry, transfer } from "#shared/domain/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import type { ProviderRefund } from "./providers/event.ts";
-import type { ProviderPayment } from "./providers/provider.ts";
+import type { ProviderPayment, ProviderRefund } from "./providers/provider.ts";
 import { type LockedOrder, lockOrder, type Settlement, settlePayment } from "./settle-payment.ts";
 
 export type RefundOutcome =

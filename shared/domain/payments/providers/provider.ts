@@ -28,7 +28,33 @@ export interface ProviderPayment {
   readonly captured: boolean;
 }
 
-/** Somebody who takes money. Everything that is special about him stays behind this. */
+export interface ProviderRefund {
+  readonly id: string;
+  /** Minor units. */
+  readonly amount: number;
+}
+
+/** What a webhook means for us. */
+export type EventEffect =
+  | { readonly kind: "captured"; readonly payment: ProviderPayment }
+  /** The money is reserved, but not captured yet. */
+  | { readonly kind: "reserved"; readonly providerOrderId: string }
+  | { readonly kind: "failed"; readonly providerOrderId: string }
+  | { readonly kind: "refunded"; readonly payment: ProviderPayment; readonly refund: ProviderRefund }
+  /** `why` is stored as the outcome. */
+  | { readonly kind: "none"; readonly why: "ignored" | "malformed" };
+
+/** A webhook that its provider has signed. */
+export interface ProviderEvent {
+  /** The provider's id of the event, the same when it is sent again; undefined when it has none. */
+  readonly id: string | undefined;
+  readonly type: string;
+  readonly effect: EventEffect;
+  /** What is stored of it: nothing that says who paid, or with which card. */
+  readonly summary: object;
+}
+
+/** A payment provider. Everything that is special about one stays behind this interface. */
 export interface PaymentProvider {
   readonly name: ProviderName;
   /**
@@ -52,10 +78,11 @@ export interface PaymentProvider {
    * @throws ENGINE_UNAVAILABLE
    */
   takePaymentsOf(order: OpenOrder): Promise<ProviderPayment[]>;
-  /** Whether these bytes come from the provider. */
-  hasSignedWebhook(body: Buffer, headers: IncomingHttpHeaders): boolean;
-  /** What names a webhook's event, the same when it is sent again; undefined when it is not named. */
-  eventIdOf(headers: IncomingHttpHeaders): string | undefined;
+  /**
+   * Reads a webhook.
+   * @throws PAYMENT_SIGNATURE_INVALID when the provider has not signed it, MALFORMED_JSON when it is no JSON object
+   */
+  parseWebhook(body: Buffer, headers: IncomingHttpHeaders): ProviderEvent;
 }
 
 /** Whether a payment is the one that the order asks for: its order, its amount, its currency. */

@@ -11,7 +11,9 @@ import {
   providerAway,
 } from "./provider.ts";
 import { RazorpayClient, type RazorpayCredentials, RazorpayRefusal } from "./razorpay-client.ts";
-import { isSigned, paymentMessage } from "./signature.ts";
+import { readRazorpayEvent } from "./razorpay-event.ts";
+import { type RazorpayPayment, razorpayPayment, toPayment } from "./razorpay-payment.ts";
+import { assertSigned, isSigned, paymentMessage } from "./signature.ts";
 
 interface RazorpayOrder {
   id: string;
@@ -26,25 +28,6 @@ const razorpayOrder = Joi.object<RazorpayOrder>({
   amount: Joi.number().integer().required(),
   currency: Joi.string().required(),
   receipt: Joi.string().allow(null).required(),
-});
-
-interface RazorpayPayment {
-  id: string;
-  order_id: string | null;
-  amount: number;
-  currency: string;
-  status: string;
-  captured?: boolean | null;
-}
-
-/** The members of a payment that count here; https://razorpay.com/docs/api/payments/ */
-const razorpayPayment = Joi.object<RazorpayPayment>({
-  id: providerId().required(),
-  order_id: providerId().allow(null).required(),
-  amount: Joi.number().integer().required(),
-  currency: Joi.string().required(),
-  status: Joi.string().required(),
-  captured: Joi.boolean().allow(null),
 });
 
 const collectionOf = <T>(item: Joi.ObjectSchema<T>) =>
@@ -82,9 +65,10 @@ export function makeRazorpay(credentials: RazorpayCredentials, timeoutMs = usual
         const { items } = await client.get(`/orders/${order.providerOrderId}/payments`, collectionOf(razorpayPayment));
         return Promise.all(items.map((payment) => takeReserved(client, payment, order)));
       }),
-    hasSignedWebhook: (body, headers) =>
-      isSigned(credentials.webhookSecrets, body, headerOf(headers, "x-razorpay-signature") ?? ""),
-    eventIdOf: (headers) => headerOf(headers, "x-razorpay-event-id"),
+    parseWebhook: (body, headers) => {
+      assertSigned(credentials.webhookSecrets, body, headerOf(headers, "x-razorpay-signature"));
+      return { id: headerOf(headers, "x-razorpay-event-id"), ...readRazorpayEvent(body) };
+    },
   };
 }
 
@@ -140,12 +124,3 @@ async function takeReserved(
     return toPayment((await findPayment(client, id)) ?? payment);
   }
 }
-
-/** Reserved money that was never taken can be "refunded" too; then `captured` is false. */
-export const toPayment = ({ id, order_id, amount, currency, status, captured }: RazorpayPayment): ProviderPayment => ({
-  id,
-  orderId: order_id,
-  amount,
-  currency,
-  captured: status === "captured" || (status === "refunded" && captured === true),
-});

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { query, queryOne } from "#shared/db/query.ts";
 import { publicAddress } from "#shared/kernel/public-address.ts";
 import { headerOf, type PaymentProvider, type ProviderPayment } from "./provider.ts";
-import { isSigned, paymentMessage, sign } from "./signature.ts";
+import { readRazorpayEvent } from "./razorpay-event.ts";
+import { assertSigned, isSigned, paymentMessage, sign } from "./signature.ts";
 
 /** The first signs, all are taken. */
 export interface SandboxSecrets {
@@ -80,8 +81,11 @@ export function makeSandbox({ keySecrets, webhookSecrets }: SandboxSecrets): San
       );
       return rows.map(toProviderPayment);
     },
-    hasSignedWebhook: (body, headers) => isSigned(webhookSecrets, body, headerOf(headers, "x-sandbox-signature") ?? ""),
-    eventIdOf: (headers) => headerOf(headers, "x-sandbox-event-id"),
+    // The sandbox's webhooks have the form of Razorpay's.
+    parseWebhook: (body, headers) => {
+      assertSigned(webhookSecrets, body, headerOf(headers, "x-sandbox-signature"));
+      return { id: headerOf(headers, "x-sandbox-event-id"), ...readRazorpayEvent(body) };
+    },
     signPayment: (orderId, paymentId) => sign(keySecrets[0]!, paymentMessage(orderId, paymentId)),
     signWebhook: (body) => sign(webhookSecrets[0]!, body),
   };

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { signatureInvalid } from "../payments.errors.ts";
 
 /** HMAC-SHA256 in lower case hex. */
 export const sign = (secret: string, message: string | Buffer): string =>
@@ -15,4 +16,9 @@ export function isSigned(secrets: readonly string[], message: string | Buffer, s
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
   return fits.includes(true);
+}
+
+/** @throws PAYMENT_SIGNATURE_INVALID when none of the secrets has signed the message */
+export function assertSigned(secrets: readonly string[], message: Buffer, signature: string | undefined): void {
+  if (signature === undefined || !isSigned(secrets, message, signature)) throw signatureInvalid();
 }

@@ -1,51 +1,20 @@
 import Joi from "joi";
 import { providerId } from "#shared/contracts/views/payment-views.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { ProviderPayment } from "./provider.ts";
-import { toPayment } from "./razorpay.ts";
+import type { EventEffect, ProviderEvent } from "./provider.ts";
+import { razorpayPayment, toPayment } from "./razorpay-payment.ts";
 
-/** What a webhook means for us. */
-export type EventEffect =
-  | { readonly kind: "captured"; readonly payment: ProviderPayment }
-  /** Money is reserved and not taken yet. */
-  | { readonly kind: "reserved"; readonly providerOrderId: string }
-  | { readonly kind: "failed"; readonly providerOrderId: string }
-  | { readonly kind: "refunded"; readonly payment: ProviderPayment; readonly refund: ProviderRefund }
-  /** `why`: what to write down about it. */
-  | { readonly kind: "none"; readonly why: "ignored" | "malformed" };
-
-export interface ProviderRefund {
-  readonly id: string;
-  /** Minor units. */
-  readonly amount: number;
-}
-
-export interface ProviderEvent {
-  readonly type: string;
-  readonly effect: EventEffect;
-  /** What is kept of it: nothing that says who paid, or with which card. */
-  readonly summary: object;
-}
-
-const payment = Joi.object({
-  id: providerId().required(),
-  order_id: providerId().allow(null).default(null),
-  amount: Joi.number().integer().min(1).required(),
-  currency: Joi.string().required(),
-  status: Joi.string().required(),
-  captured: Joi.boolean().allow(null),
-});
 const refund = Joi.object({ id: providerId().required(), amount: Joi.number().integer().min(1).required() });
 
 /** `payload` of Razorpay's webhooks, https://razorpay.com/docs/webhooks/; the sandbox sends the same. */
-const paymentPayload = Joi.object({ payment: Joi.object({ entity: payment.required() }).required() });
+const paymentPayload = Joi.object({ payment: Joi.object({ entity: razorpayPayment.required() }).required() });
 const refundPayload = paymentPayload.append({ refund: Joi.object({ entity: refund.required() }).required() });
 
 /**
- * Reads a webhook whose signature is right.
+ * Returns what a webhook of Razorpay says; its signature has been verified.
  * @throws MALFORMED_JSON when it is no JSON object
  */
-export function readEvent(body: Buffer): ProviderEvent {
+export function readRazorpayEvent(body: Buffer): Omit<ProviderEvent, "id"> {
   const { event, payload } = parse(body);
   const type = typeof event === "string" && event !== "" ? clean(event) : "unnamed";
   return { type, effect: effectOf(type, payload), summary: summarise(payload) };

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { readEvent } from "./event.ts";
+import { readRazorpayEvent } from "./razorpay-event.ts";
 
 const payment = {
   id: "pay_1",
@@ -16,11 +16,11 @@ const payment = {
 };
 const refund = { id: "rfnd_1", entity: "refund", payment_id: "pay_1", amount: 40, notes: { comment: "canary" } };
 
-const read = (event: unknown, payload: unknown) => readEvent(Buffer.from(JSON.stringify({ event, payload })));
+const read = (event: unknown, payload: unknown) => readRazorpayEvent(Buffer.from(JSON.stringify({ event, payload })));
 const effectOf = (event: unknown, payload: unknown) => read(event, payload).effect;
 const withPayment = (changes: object = {}) => ({ payment: { entity: { ...payment, ...changes } } });
 
-describe("a provider's event", () => {
+describe("a webhook of Razorpay", () => {
   const told = { id: "pay_1", orderId: "order_1", amount: 100, currency: "INR", captured: true };
 
   it("says what it means", () => {
@@ -62,7 +62,7 @@ describe("a provider's event", () => {
 
   it("is refused when it is no JSON object", () => {
     for (const body of ["", "{", "null", "[]", '"text"', "\xff"])
-      expect(() => readEvent(Buffer.from(body)), body)
+      expect(() => readRazorpayEvent(Buffer.from(body)), body)
         .to.throw()
         .with.property("code", "MALFORMED_JSON");
   });
