@@ -4,6 +4,7 @@ import type { Facts } from "#shared/contracts/facts.ts";
 import { flag, id, integer, listOf, object, optional, text } from "#shared/contracts/fields.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
+import type { Row } from "#shared/testing/access/access-row.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../../api/http/admin-route.ts";
 import type { Api } from "../../api/http/api.ts";
 import { readBytes } from "../../api/http/read-body.ts";
@@ -149,6 +150,25 @@ describe("an entry of an admin API", () => {
     // @ts-expect-error: the table of an admin API has entries with a permission only.
     const routes: Api<AdminRoute>["routes"] = [users];
     return routes;
+  });
+});
+
+describe("a row of an access matrix", () => {
+  type Two = Row<{ roomId: string }, readonly ["guest", "host"]>;
+
+  it("takes an outcome for each caller, or one for all", () => {
+    const rows: Two[] = [{ outcomes: ["FORBIDDEN", "ok"] }, { outcomes: "ok" }];
+    return rows;
+  });
+
+  it("is refused with another number of outcomes, or another world", () => {
+    // @ts-expect-error: the host's outcome is missing.
+    const one: Two = { outcomes: ["ok"] };
+    // @ts-expect-error: there is no such code.
+    const unknown: Two = { outcomes: ["ok", "NO_SUCH_CODE"] };
+    // @ts-expect-error: its world has no posts.
+    const elsewhere: Two = { outcomes: "ok", at: ({ postId }) => ({ params: { id: postId } }) };
+    return [one, unknown, elsewhere];
   });
 });
 

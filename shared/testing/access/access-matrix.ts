@@ -6,14 +6,14 @@ import {
   id,
   type Outcomes,
   onlyOwner,
-  type Row,
   refused,
   row,
   runners,
+  type SocialMatrix,
   theTwo,
   toOthers,
   unlessBlocked,
-} from "./access-row.ts";
+} from "./social-rows.ts";
 
 const owner: IdOf = (scene) => scene.owner.id;
 const room: IdOf = (scene) => scene.room();
@@ -33,7 +33,7 @@ const report =
   (target_type: string, idOf: IdOf): At =>
   async (scene) => ({ body: { target_type, target_id: await idOf(scene), reason: "Harassment" } });
 
-const accounts: Record<string, Row> = {
+const accounts: SocialMatrix = {
   "post /auth/register": anybody((_scene, caller) => ({ body: newcomer(caller) })),
   "post /auth/login": anybody((scene, caller) => ({
     body: { identifier: scene[caller].username, password: scene[caller].password },
@@ -77,7 +77,7 @@ const newcomer = (caller: CallerName) => {
   };
 };
 
-const people: Record<string, Row> = {
+const people: SocialMatrix = {
   "get /users/search": anybody((scene) => ({ query: { q: scene.owner.username } })),
   "get /users/online": anybody(),
   "get /users/:id": row(unlessBlocked, id(owner)),
@@ -116,7 +116,7 @@ const people: Record<string, Row> = {
   ),
 };
 
-const rooms: Record<string, Row> = {
+const rooms: SocialMatrix = {
   "get /rooms": anybody(),
   "post /rooms": anybody(() => ({ body: { name: "Night owls", category: "music", language: "en" } })),
   "get /rooms/:id": row(unlessBlocked, id(room)),
@@ -154,7 +154,7 @@ const game: IdOf = (scene) => scene.game();
 const endedGame: IdOf = (scene) => scene.endedGame();
 const players: Outcomes = ["NOT_A_MEMBER", "NOT_A_MEMBER", "NOT_A_MEMBER", "ok"];
 
-const games: Record<string, Row> = {
+const games: SocialMatrix = {
   "get /games/types": anybody(),
   "get /games/history": anybody(),
   "post /games/lobbies": row(["NOT_A_MEMBER", "NOT_A_MEMBER", "ok", "ok"], async (scene) => ({
@@ -186,7 +186,7 @@ const games: Record<string, Row> = {
   "get /games/sessions/:id/proof": row(["NOT_FOUND", "NOT_FOUND", "CONFLICT", "CONFLICT"], id(game)),
 };
 
-const messages: Record<string, Row> = {
+const messages: SocialMatrix = {
   "get /conversations": anybody(),
   "post /conversations": row(toOthers, (scene) => ({ body: { peer_id: scene.owner.id } })),
   "get /conversations/:id/messages": row(theTwo, id(conversation)),
@@ -204,7 +204,7 @@ const messages: Record<string, Row> = {
 
 const frame: IdOf = (scene) => scene.frame();
 
-const money: Record<string, Row> = {
+const money: SocialMatrix = {
   "get /wallet": anybody(),
   "get /wallet/transactions": anybody(),
   "get /gifts": anybody(),
@@ -223,6 +223,7 @@ const money: Record<string, Row> = {
       payment_provider_signature: "0".repeat(64),
     },
   })),
+  "post /payments/webhook/:provider": refused("PAYMENT_SIGNATURE_INVALID", () => ({ params: { provider: "sandbox" } })),
   "get /store/frames": anybody(),
   "post /store/frames/:id/purchase": anybody(id(frame, { body: {} })),
   "post /store/frames/:id/equip": refused("NOT_OWNED", id(frame)),
@@ -231,7 +232,7 @@ const money: Record<string, Row> = {
   "post /store/vip/:planId/purchase": anybody(async (scene) => ({ params: { planId: await scene.plan() } })),
 };
 
-const posts: Record<string, Row> = {
+const posts: SocialMatrix = {
   "get /posts": anybody(),
   "post /posts": anybody(() => ({ body: { content: "Good evening!" } })),
   "get /posts/:id": row(unlessBlocked, id(openPost)),
@@ -247,7 +248,7 @@ const posts: Record<string, Row> = {
   "delete /posts/:id/comments/:commentId": row(["FORBIDDEN", "NOT_FOUND", "ok", "ok"], comment),
 };
 
-const everybodys: Record<string, Row> = {
+const everybodys: SocialMatrix = {
   "get /config/public": anybody(),
   "get /settings/privacy": anybody(),
   "get /events": anybody(),
@@ -255,11 +256,8 @@ const everybodys: Record<string, Row> = {
   "post /support/tickets": anybody(),
 };
 
-/**
- * Who may do what: a row for each operation, by its method and path; what comes after the path tells rows of one
- * operation apart.
- */
-export const accessMatrix: Readonly<Record<string, Row>> = {
+/** Who may do what by the social API. */
+export const accessMatrix: SocialMatrix = {
   ...accounts,
   ...people,
   ...rooms,

@@ -1,44 +1,28 @@
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
-import type { Scene } from "#shared/testing/scene.ts";
 
-/** What rows of the access matrix are made of. */
+/** What an access matrix is made of, whatever the API and its callers. `World` holds what the calls are about. */
 
-export const callers = ["stranger", "blocked", "member", "owner"] as const;
-export type CallerName = (typeof callers)[number];
-
+/** `ok`, or the code that a call fails with. */
 export type Outcome = "ok" | ErrorCode;
 
-/** What a call names of the scene. What is left out is the operation's example. */
+/** What a call names of its world. What is left out is the operation's example. */
 export interface Place {
   readonly params?: Record<string, string>;
   readonly query?: Record<string, string>;
   readonly body?: object;
 }
 
-export interface Row {
-  /** In the order of `callers`, in which they are asked. */
-  readonly outcomes: readonly [stranger: Outcome, blocked: Outcome, member: Outcome, owner: Outcome];
-  /** Absent: it names nothing, and does nothing to what others have. */
-  readonly at?: (scene: Scene, caller: CallerName) => Place | Promise<Place>;
+/** An outcome for each caller, in their order. */
+export type Outcomes<Callers extends readonly string[]> = { readonly [Index in keyof Callers]: Outcome };
+
+export type At<World, Caller extends string> = (world: World, caller: Caller) => Place | Promise<Place>;
+
+export interface Row<World, Callers extends readonly string[]> {
+  /** One outcome alone is that of every caller. */
+  readonly outcomes: Outcomes<Callers> | Outcome;
+  /** Absent: the call names nothing, and does nothing to what others have. */
+  readonly at?: At<World, Callers[number]>;
 }
 
-export type Outcomes = Row["outcomes"];
-export type At = NonNullable<Row["at"]>;
-
-export const row = (outcomes: Outcomes, at?: At): Row => ({ outcomes, ...(at && { at }) });
-const each = (outcome: Outcome): Outcomes => [outcome, outcome, outcome, outcome];
-/** Does everybody the same good: what it reads or changes is his own, or everybody's. */
-export const anybody = (at?: At): Row => row(each("ok"), at);
-/** As with any code, token or price that is not the right one. */
-export const refused = (outcome: Outcome, at?: At): Row => row(each(outcome), at);
-
-export const onlyOwner: Outcomes = ["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "ok"];
-export const theTwo: Outcomes = ["NOT_FOUND", "NOT_FOUND", "ok", "ok"];
-export const unlessBlocked: Outcomes = ["ok", "NOT_FOUND", "ok", "ok"];
-export const runners: Outcomes = ["NOT_A_MEMBER", "NOT_A_MEMBER", "FORBIDDEN", "ok"];
-export const toOthers: Outcomes = ["ok", "NOT_FOUND", "ok", "FORBIDDEN"];
-
-export type IdOf = (scene: Scene) => string | Promise<string>;
-export const id =
-  (idOf: IdOf, more: Place = {}): At =>
-  async (scene) => ({ ...more, params: { id: await idOf(scene) } });
+/** Rows by method and path, `get /users/:id`; what follows the path tells rows of one operation apart. */
+export type AccessMatrix<World, Callers extends readonly string[]> = Readonly<Record<string, Row<World, Callers>>>;

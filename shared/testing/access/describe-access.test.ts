@@ -1,0 +1,67 @@
+import express from "express";
+import { id, object, text } from "#shared/contracts/fields.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { type AdminRoute, adminRead, adminWrite } from "../../../api/http/admin-route.ts";
+import type { Api } from "../../../api/http/api.ts";
+import { mount } from "../../../api/http/mount.ts";
+import { makeRateLimits } from "../../../api/http/rate-limit.ts";
+import { socialApi } from "../../../api/social-api.ts";
+import { clientOf, noEngine } from "../service.ts";
+import { useApp } from "../use-app.ts";
+import { describeAccess } from "./describe-access.ts";
+
+const callers = ["newcomer", "reader", "super admin"] as const;
+const permissions = { newcomer: "", reader: "users.read", "super admin": "users.read users.suspend" } as const;
+
+const base = { tag: "Users", summary: "A user", params: object({ id: id() }), response: text(1, 9) } as const;
+const get = adminRead({
+  ...base,
+  method: "get",
+  path: "/users/:id",
+  permission: "users.read",
+  handler: async () => "Ada",
+});
+const suspend = adminWrite({
+  ...base,
+  method: "post",
+  path: "/users/:id/suspend",
+  permission: "users.suspend",
+  audit: { action: "user.suspend", target: ({ params }) => ({ type: "user", id: params.id }) },
+  handler: async () => "Ada",
+});
+
+/** An admin API whose tokens name the caller. */
+const admin: Api<AdminRoute> = {
+  ...socialApi({ actors: noEngine }),
+  basePath: "/admin",
+  routes: [get, suspend],
+  authenticate: async ({ headers }) => {
+    const role = headers.authorization?.replace("Bearer ", "");
+    const ids = { adminId: newId(), sessionId: newId(), requestId: "" };
+    return role ? { kind: "admin", role, ip: "", userAgent: "", ...ids } : null;
+  },
+  authorize: (caller, { permission }) => {
+    const role = callers.find((name) => caller.kind === "admin" && name === caller.role);
+    if (!role || !permissions[role].includes(permission)) throw new DomainError("FORBIDDEN");
+  },
+};
+
+describe("an access matrix of other callers", () => {
+  const served = useApp(express().use(admin.basePath, mount(admin, makeRateLimits({ enabled: false }))));
+
+  describeAccess({
+    routes: admin.routes,
+    callers,
+    matrix: {
+      "get /users/:id": { outcomes: ["FORBIDDEN", "ok", "ok"], at: ({ user }) => ({ params: { id: user } }) },
+      "post /users/:id/suspend": {
+        outcomes: ["FORBIDDEN", "FORBIDDEN", "ok"],
+        at: ({ user }) => ({ params: { id: user } }),
+      },
+    },
+    call: (...call) => clientOf(served.url, admin)(...call),
+    build: async () => ({ user: newId() }),
+    tokenOf: (_world, caller) => caller,
+  });
+});

@@ -1,0 +1,108 @@
+import { expect } from "chai";
+import { isId, newId } from "#shared/kernel/ids.ts";
+import { exampleOf } from "../../../api/docs/example-of.ts";
+import type { Route } from "../../../api/http/route.ts";
+import type { Answer, ApiClient } from "../service.ts";
+import type { AccessMatrix, Outcome, Place, Row } from "./access-row.ts";
+
+/** A matrix, and what its calls need. */
+export interface AccessTest<World, Callers extends readonly string[]> {
+  readonly routes: readonly Route[];
+  readonly callers: Callers;
+  readonly matrix: AccessMatrix<World, Callers>;
+  readonly call: ApiClient;
+  /** Builds a world for one call of a row that names something, so that no other call has changed it. */
+  readonly build: () => Promise<World>;
+  /** Fills the world of all calls that name nothing, so that they have something to show. */
+  readonly furnish?: (world: World) => Promise<void>;
+  readonly tokenOf: (world: World, caller: Callers[number]) => string;
+  /** Of an API whose failures carry no code: reads the outcome elsewhere. */
+  readonly outcomeOf?: (answer: Answer) => Outcome;
+  /** Holds each answer to more. `place` is what the call named. */
+  readonly check?: (answer: Answer, call: { world: World; caller: Callers[number]; place: Place }) => Promise<void>;
+}
+
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+const operationOf = (key: string): string => key.split(" (")[0]!;
+const codeOf = ({ body }: Answer): Outcome => body.error?.code ?? "ok";
+
+/** Returns the same place of things that do not exist. */
+const elsewhere = (place: Place): Place =>
+  JSON.parse(JSON.stringify(place), (_key, value: unknown) => (isId(value) ? newId() : value)) as Place;
+
+const callRoute = (call: ApiClient, route: Route, { params = {}, query, body }: Place, token?: string) => {
+  const path = route.path.replace(/:(\w+)/g, (_match, name: string) => params[name] ?? "no-such-param");
+  const sent = body ?? (route.body ? exampleOf(route.body) : undefined);
+  return call(route.method, query ? `${path}?${new URLSearchParams(query)}` : path, {
+    ...(token && { token }),
+    ...(route.method !== "get" && sent !== undefined && { body: sent }),
+  });
+};
+
+/** Declares the tests of an API's matrix in the current `describe`: one for each row, and that no operation is without one. */
+export function describeAccess<World, Callers extends readonly string[]>(test: AccessTest<World, Callers>): void {
+  const { routes, matrix, build, furnish } = test;
+  let shared: World;
+
+  before("builds the world of the calls that name nothing", async function () {
+    this.timeout(60_000);
+    shared = await build();
+    await furnish?.(shared);
+  });
+
+  it("is said of every operation, and of nothing else", () => {
+    const said = new Set(Object.keys(matrix).map(operationOf));
+    const operations = new Set(routes.map(nameOf));
+
+    expect(
+      [...operations].filter((name) => !said.has(name)),
+      "without a row in the matrix",
+    ).to.deep.equal([]);
+    expect(
+      [...said].filter((name) => !operations.has(name)),
+      "rows of no operation",
+    ).to.deep.equal([]);
+  });
+
+  for (const [key, row] of Object.entries(matrix))
+    it(key, async () => {
+      const route = routes.find((candidate) => nameOf(candidate) === operationOf(key))!;
+      await holdRow(test, route, row, async () => (row.at ? build() : shared));
+    }).timeout(60_000);
+}
+
+async function holdRow<World, Callers extends readonly string[]>(
+  { call, callers, tokenOf, check, outcomeOf = codeOf }: AccessTest<World, Callers>,
+  route: Route,
+  { outcomes, at }: Row<World, Callers>,
+  nextWorld: () => Promise<World>,
+): Promise<void> {
+  const placeOf = async (world: World, caller: Callers[number]): Promise<Place> => (at ? at(world, caller) : {});
+
+  for (const [index, caller] of callers.entries()) {
+    const world = await nextWorld();
+    const expected = typeof outcomes === "string" ? outcomes : outcomes[index]!;
+
+    if (route.auth !== "anyone" && index === 0) {
+      const anonymous = await callRoute(call, route, await placeOf(world, caller));
+      expect(outcomeOf(anonymous), "without a token").to.equal("UNAUTHENTICATED");
+    }
+
+    const place = await placeOf(world, caller);
+    const token = tokenOf(world, caller);
+    const answer = await callRoute(call, route, place, token);
+    expect(outcomeOf(answer), caller).to.equal(expected);
+
+    // What is not found must look as if it did not exist.
+    if (expected === "NOT_FOUND") {
+      const missing = await callRoute(call, route, elsewhere(place), token);
+      expect([answer.status, answer.body], "the answer to what exists").to.deep.equal([missing.status, missing.body]);
+    }
+    await check?.(answer, { world, caller, place });
+
+    if (route.auth === "anyone" && index === 0) {
+      const anonymous = await callRoute(call, route, await placeOf(world, caller));
+      expect(outcomeOf(anonymous), "without a token").to.equal(expected);
+    }
+  }
+}
