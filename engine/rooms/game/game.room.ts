@@ -6,7 +6,8 @@ import type { UserCard } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { checkAction } from "#shared/domain/games/check-action.ts";
 import type { Game } from "#shared/domain/games/game.ts";
-import { connectedAmong, gameOf, noSuchGame, publicSession, sessionFor } from "#shared/domain/games/games.queries.ts";
+import { noSuchGame } from "#shared/domain/games/games.errors.ts";
+import { connectedAmong, gameOf, publicSession, sessionFor } from "#shared/domain/games/games.queries.ts";
 import { SeededRandom } from "#shared/domain/games/random.ts";
 import { saveBatched } from "#shared/domain/games/session-saves.ts";
 import {
