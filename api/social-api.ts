@@ -3,7 +3,7 @@ import { flag, object } from "#shared/contracts/fields.ts";
 import { principalId } from "#shared/contracts/principal.ts";
 import { accessTokenRules, callerOf } from "#shared/domain/sessions/access-token.ts";
 import { keepClaims, knownClaims } from "#shared/domain/sessions/verified-tokens.ts";
-import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
+import { assertNotInMaintenance } from "#shared/domain/settings/maintenance.ts";
 import type { ApiDeps } from "./deps.ts";
 import { introduction } from "./docs/openapi.ts";
 import type { Api, Envelope } from "./http/api.ts";
@@ -28,7 +28,7 @@ export const socialEnvelope: Envelope = {
 export const socialApi = (deps: ApiDeps): Api => ({
   basePath: "/api/v1",
   routes: apiRoutes(deps),
-  assertOpen: mustBeOpen,
+  assertOpen: assertNotInMaintenance,
   authenticate: bearerAuthentication({
     name: "user-access-token",
     rules: accessTokenRules(),

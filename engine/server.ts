@@ -3,35 +3,27 @@ import { Server as ColyseusServer, LocalDriver, LocalPresence, matchMaker } from
 import type { RequestHandler } from "express";
 import { Redis } from "ioredis";
 import { Server as SocketServer } from "socket.io";
-import type { Actors, Connection } from "#shared/contracts/actors.ts";
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { ActorKind, Actors, AskActor } from "#shared/contracts/actors.ts";
 import { onWake, startRelay, wakeRelay } from "#shared/db/outbox.ts";
-import { sessionsToRestore } from "#shared/domain/games/session-state.ts";
 import { addAudienceSource } from "#shared/domain/presence/presence.audience.ts";
-import { recordFact } from "#shared/domain/record-fact.ts";
 import { followersAndFriends } from "#shared/domain/relations/presence-followers.ts";
-import { roomsToRestore } from "#shared/domain/rooms/room-state.ts";
 import { onRevoked } from "#shared/domain/sessions/revocations.ts";
-import type { Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { readFromHere, streamAdapter } from "./bridge/cluster-stream.ts";
 import { Fanout, sessionChannel, userChannel } from "./bridge/fanout.ts";
 import { openGateway } from "./bridge/gateway.ts";
-import { pushFact } from "./bridge/inbox.ts";
-import { nativeCaller } from "./bridge/native-door.ts";
+import { nativeCaller } from "./bridge/native-room.ts";
 import { PresenceTracker } from "./bridge/presence.ts";
+import { pushEvent, recordEvent } from "./bridge/reactions.ts";
 import { cutSlowReaders } from "./bridge/slow-readers.ts";
 import { Directory } from "./core/directory.ts";
-import { gameKind, lobbyKind, voiceRoomKind } from "./core/kinds.ts";
 import { LiveCountsBoard } from "./core/live-counts.ts";
 import { type Nodes, redisNodes, singleNode } from "./core/nodes.ts";
 import { OwnRowsDriver } from "./core/own-rows-driver.ts";
 import { SteadyPresence } from "./core/steady-presence.ts";
 import { SharedPortTransport } from "./core/transport.ts";
 import { setEngine } from "./engine.ts";
-import { GameRoom } from "./rooms/game/game.room.ts";
-import { LobbyRoom } from "./rooms/game/lobby.room.ts";
-import { VoiceRoom } from "./rooms/voice/voice.room.ts";
+import { actorKinds } from "./kinds.ts";
 
 export interface EngineOptions {
   readonly http: HttpServer;
@@ -67,7 +59,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const transport = new SharedPortTransport(options.http);
   const nodes = redis ? redisNodes(redis, options.host) : singleNode;
   const colyseus = await startColyseus(transport, nodes, options.hosts, redis);
-  const directory = new Directory(nodes, redis);
+  const directory = new Directory(nodes, actorKinds, redis);
   const counts = new LiveCountsBoard(nodes);
   transport.routeOtherUpgrades(nodes, { sockets: options.hosts });
   const stopHosting = options.hosts ? await startHosting(options, { directory, counts, redis }) : wakeElsewhere();
@@ -106,7 +98,7 @@ async function startHosting(options: EngineOptions, { directory, counts, redis }
   openGateway(io);
   closeRevoked(io, fanout);
   const stopCutting = cutSlowReaders(io, fanout);
-  const stopRelay = startRelay({ record: recordFact, push: (fact) => pushFact({ directory, fanout }, fact) });
+  const stopRelay = startRelay({ record: recordEvent, push: (event) => pushEvent({ directory, fanout }, event) });
   await matchMaker.presence.subscribe(wakeTopic, wakeRelay);
   return async () => {
     stopCutting();
@@ -158,11 +150,8 @@ async function startColyseus(
     isStandaloneMatchMaker: !hosts,
     selectProcessIdToCreateRoom: () => chooseHost(nodes, hosts),
   } as ConstructorParameters<typeof ColyseusServer>[0]);
-  if (hosts) {
-    colyseus.define(voiceRoomKind, VoiceRoom).filterBy(["room_id"]);
-    colyseus.define(lobbyKind, LobbyRoom).filterBy(["room_id"]);
-    colyseus.define(gameKind, GameRoom).filterBy(["room_id"]);
-  }
+  if (hosts)
+    for (const [kind, { room }] of Object.entries(actorKinds)) colyseus.define(kind, room).filterBy(["room_id"]);
   await colyseus.listen(0);
   return colyseus;
 }
@@ -215,32 +204,25 @@ function closeRevoked(io: SocketServer, fanout: Fanout): void {
 
 function portTo(directory: Directory, counts: LiveCountsBoard): Actors {
   const ask =
-    (kind: string) =>
-    async (id: string, caller: UserPrincipal | null, action: string, input: unknown, connection?: Connection) =>
-      (await directory.call(kind, id, { caller, action, input, ...(connection && { connection }) })) as Result<never>;
+    <K extends ActorKind>(kind: K): AskActor<K> =>
+    (id, principal, action, input) =>
+      directory.call(kind, id, { principal, action, input });
   return {
-    voice: ask(voiceRoomKind),
-    lobby: ask(lobbyKind),
-    game: ask(gameKind),
+    voice: ask("voice_room"),
+    lobby: ask("game_lobby"),
+    game: ask("game_session"),
     liveCounts: () => counts.all(),
   };
 }
 
-/**
- * What was live when an actor ended without a word: the seats of rooms are kept for the grace and then freed, the clocks of
- * games run on.
- */
+/** Makes the actors again that ended without a word. */
 async function restore(directory: Directory): Promise<void> {
-  await restoreKind(directory, voiceRoomKind, await roomsToRestore());
-  await restoreKind(directory, gameKind, await sessionsToRestore());
-}
-
-async function restoreKind(directory: Directory, kind: string, ids: readonly string[]): Promise<void> {
-  for (const id of ids) {
-    try {
-      await directory.ensure(kind, id);
-    } catch (error) {
-      logger.warn({ err: error, kind, id }, "an actor was not made anew");
+  for (const [kind, { idsToRestore }] of Object.entries(actorKinds) as [ActorKind, (typeof actorKinds)[ActorKind]][])
+    for (const id of (await idsToRestore?.()) ?? []) {
+      try {
+        await directory.ensure(kind, id);
+      } catch (error) {
+        logger.warn({ err: error, kind, id }, "an actor was not made again");
+      }
     }
-  }
 }

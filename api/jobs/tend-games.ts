@@ -1,4 +1,5 @@
 import type { Actors } from "#shared/contracts/actors.ts";
+import { service } from "#shared/contracts/principal.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { idleLobbies } from "#shared/domain/games/lobby-state.ts";
 import { abandonedByActors } from "#shared/domain/games/session-state.ts";
@@ -21,8 +22,8 @@ export const tendGamesJob = defineJob("games.tend", {
  */
 export async function tendGames(actors: Pick<Actors, "lobby" | "game">): Promise<void> {
   const lobbies = await idleLobbies(idleMinutes);
-  for (const id of lobbies) report("lobby", id, await actors.lobby(id, null, "lobby:cancel", {}));
-  for (const id of await abandonedByActors()) report("game", id, await actors.game(id, null, "game:tend", {}));
+  for (const id of lobbies) report("lobby", id, await actors.lobby(id, service, "lobby:cancel", {}));
+  for (const id of await abandonedByActors()) report("game", id, await actors.game(id, service, "game:tend", {}));
 }
 
 function report(what: string, id: string, answer: { ok: boolean; code?: string }): void {

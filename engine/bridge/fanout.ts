@@ -1,7 +1,7 @@
 import type { Client } from "@colyseus/core";
 import type { Server } from "socket.io";
 import type { Connection } from "#shared/contracts/actors.ts";
-import type { ServerEvent } from "#shared/contracts/events.ts";
+import type { ServerPush } from "#shared/contracts/events.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 
 export const roomChannel = (roomId: string) => `room:${roomId}`;
@@ -30,28 +30,29 @@ export class Fanout {
   constructor(io: Server, clustered: boolean) {
     this.#io = io;
     this.#clustered = clustered;
-    io.on("to-natives", (userIds: string[], event: ServerEvent, payload: object, options: PushOptions) =>
-      this.#toNatives(userIds, event, payload, options),
+    io.on("to-natives", (userIds: string[], push: ServerPush, options: PushOptions) =>
+      this.#toNatives(userIds, push, options),
     );
   }
 
-  toRoom(roomId: string, event: ServerEvent, payload: object, options: PushOptions = {}): void {
+  toRoom(roomId: string, { event, payload }: ServerPush, options: PushOptions = {}): void {
     metrics.pushes.inc({ event });
     const target = this.#io.to(roomChannel(roomId));
     (options.volatile ? target.volatile : target).emit(event, payload);
   }
 
   /** To every connection of these users, over all doors and processes. */
-  toUsers(userIds: readonly string[], event: ServerEvent, payload: object, options: PushOptions = {}): void {
+  toUsers(userIds: readonly string[], push: ServerPush, options: PushOptions = {}): void {
     if (userIds.length === 0) return;
+    const { event, payload } = push;
     metrics.pushes.inc({ event });
     const target = this.#io.to(userIds.map(userChannel));
     (options.volatile ? target.volatile : target).emit(event, payload);
-    this.#toNatives(userIds, event, payload, options);
-    if (this.#clustered) this.#io.serverSideEmit("to-natives", userIds, event, payload, options);
+    this.#toNatives(userIds, push, options);
+    if (this.#clustered) this.#io.serverSideEmit("to-natives", userIds, { event, payload }, options);
   }
 
-  #toNatives(userIds: readonly string[], event: ServerEvent, payload: object, { volatile }: PushOptions): void {
+  #toNatives(userIds: readonly string[], { event, payload }: ServerPush, { volatile }: PushOptions): void {
     for (const userId of userIds)
       for (const client of this.#natives.get(userId) ?? [])
         if (!volatile || !isBehind(client)) client.send(event, payload);

@@ -1,21 +1,17 @@
 import { matchMaker } from "@colyseus/core";
 import type { DefaultEventsMap, Server, Socket } from "socket.io";
-import { connectionActions, voiceActions } from "#shared/contracts/actions.ts";
-import { checkInput } from "#shared/contracts/check-input.ts";
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import { callerStands, verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
-import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
-import { DomainError, type Result, unwrap } from "#shared/kernel/domain-error.ts";
+import type { EventPayloads, ServerEvent } from "#shared/contracts/events.ts";
+import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
+import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
+import { type Result, unwrap } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
-import { voiceRoomKind } from "../core/kinds.ts";
 import { engine } from "../engine.ts";
+import { admitConnection } from "./admission.ts";
+import { type ClientConnection, dispatch } from "./dispatch.ts";
 import { toEnvelope, toFailure } from "./envelope.ts";
-import { mustAdmit, takeEvent } from "./event-rate.ts";
 import { sessionChannel, userChannel } from "./fanout.ts";
-import { roomIdIn } from "./room-id.ts";
 import { untilDone } from "./until-done.ts";
-import { isUserEvent, performUserEvent } from "./user-events.ts";
 
 interface SocketData {
   caller: UserPrincipal;
@@ -23,17 +19,15 @@ interface SocketData {
   rooms: Set<string>;
 }
 
-type RoomSocket = Socket<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, SocketData>;
+type Emitted = { [E in ServerEvent]: (payload: EventPayloads[E]) => void };
+type RoomSocket = Socket<DefaultEventsMap, Emitted, DefaultEventsMap, SocketData>;
 
-const refresh = connectionActions["auth:refresh"].payload.required();
-
-/** Socket.IO: authenticates each connection once, and makes a command of each of its events. */
+/** Socket.IO: authenticates each connection once, and dispatches each of its events. */
 export function openGateway(io: Server): void {
   io.use(async (socket, next) => {
     try {
       const { token } = socket.handshake.auth as { token?: unknown };
-      const caller = verifyAccessToken(typeof token === "string" ? token : "");
-      await mustAdmit(caller.userId);
+      const caller = await admitConnection(token);
       Object.assign(socket.data, { caller, rooms: new Set() });
       next();
     } catch (error) {
@@ -49,7 +43,7 @@ function receive(socket: RoomSocket): void {
   void socket.join([userChannel(userId), sessionChannel(sessionId)]);
   // Whoever was revoked between the handshake and joining his session's channel is not told by the channel.
   try {
-    callerStands(socket.data.caller);
+    assertCallerActive(socket.data.caller);
   } catch {
     socket.disconnect(true);
     return;
@@ -77,52 +71,40 @@ async function answer(socket: RoomSocket, event: string, args: unknown[]): Promi
 }
 
 async function perform(socket: RoomSocket, event: string, payload: unknown): Promise<Result<unknown>> {
-  // Of the connection, which may be a socket more than once.
-  if (engine().rateLimits) await takeEvent((socket.conn as unknown as { id: string }).id);
-  if (event === "auth:refresh") return refreshToken(socket, payload);
-  const userEvent = isUserEvent(event);
-  if (!userEvent && !Object.hasOwn(voiceActions, event))
-    throw new DomainError("VALIDATION_ERROR", "There is no such event.");
-  callerStands(socket.data.caller);
-  mustBeOpen();
-  if (userEvent) return performUserEvent(socket.data.caller, event, payload);
-  const action = event as keyof typeof voiceActions;
-  const roomId = roomIdIn(payload);
-  if (!roomId) {
-    checkInput(voiceActions[action].payload.required(), payload);
-    throw new DomainError("NOT_FOUND");
-  }
-  const result = await engine().directory.call(voiceRoomKind, roomId, {
-    caller: socket.data.caller,
-    action,
-    input: payload,
-    connection: { id: socket.id, processId: matchMaker.processId, door: "socket" },
-  });
-  const { rooms } = socket.data;
+  const result = await dispatch(connectionOf(socket), event, payload);
+
   // After the answer, since others of this connection may be under way: it stands for what became true last.
-  if (action === "room:leave" && result.ok) rooms.delete(roomId);
-  if (action === "room:join" && !isRefused(result)) {
-    rooms.add(roomId);
-    if (!socket.connected) await leaveRoom(socket, roomId);
+  const { rooms } = socket.data;
+  if (event === "room:leave" && result.ok) rooms.delete(roomIdIn(payload));
+  if (event === "room:join" && !isRefused(result)) {
+    rooms.add(roomIdIn(payload));
+    if (!socket.connected) await leaveRoom(socket, roomIdIn(payload));
   }
   return result;
 }
 
+const connectionOf = (socket: RoomSocket): ClientConnection => ({
+  // Of the connection, which may be a socket more than once.
+  rateKey: (socket.conn as unknown as { id: string }).id,
+  connection: { id: socket.id, processId: matchMaker.processId, door: "socket" },
+  get caller() {
+    return socket.data.caller;
+  },
+  set caller(caller) {
+    // The end of the session that the connection was opened with is not its end any more.
+    if (caller.sessionId !== socket.data.caller.sessionId)
+      void socket.leave(sessionChannel(socket.data.caller.sessionId));
+    void socket.join(sessionChannel(caller.sessionId));
+    socket.data.caller = caller;
+  },
+});
+
+/** The room that a payload names, which has been checked, in the one spelling that ids have here. */
+const roomIdIn = (payload: unknown): string => (payload as { room_id: string }).room_id.toLowerCase();
+
 /** Certainly not done. Of what failed for a reason of ours it is not known. */
 const isRefused = (result: Result<unknown>): boolean =>
   !result.ok && result.code !== "ENGINE_UNAVAILABLE" && result.code !== "INTERNAL_ERROR";
-
-function refreshToken(socket: RoomSocket, payload: unknown): Result<unknown> {
-  const { token } = checkInput(refresh, payload);
-  const caller = verifyAccessToken(token);
-  if (caller.userId !== socket.data.caller.userId) throw new DomainError("UNAUTHENTICATED");
-  const { sessionId } = socket.data.caller;
-  socket.data.caller = caller;
-  void socket.join(sessionChannel(caller.sessionId));
-  // The end of the session that it was opened with is not its end any more.
-  if (sessionId !== caller.sessionId) void socket.leave(sessionChannel(sessionId));
-  return { ok: true, value: {} };
-}
 
 async function gone(socket: RoomSocket): Promise<void> {
   metrics.connections.dec({ door: "socket" });
@@ -136,9 +118,12 @@ const pausesMs = [500, 2000, 10_000];
 
 /** Never rejects. */
 function leaveRoom(socket: RoomSocket, roomId: string): Promise<void> {
-  const command = { caller: null, action: "connection:drop", input: { connection_id: socket.id } };
-  const tell = async () => unwrap((await engine().directory.callIfAlive(roomId, command)) ?? { ok: true, value: {} });
+  const drop = { principal: service, action: "connection:drop", input: { connection_id: socket.id } } as const;
+  const notify = async () => {
+    const result = await engine().directory.callIfAlive("voice_room", roomId, drop);
+    if (result) unwrap(result);
+  };
   const onFailure = (error: unknown) =>
     logger.warn({ err: error, roomId }, "the room was not told that a connection is gone");
-  return untilDone(tell, { pausesMs, onFailure });
+  return untilDone(notify, { pausesMs, onFailure });
 }

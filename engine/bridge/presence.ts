@@ -96,7 +96,7 @@ export class PresenceTracker {
 
   async #announce(userIds: readonly string[]): Promise<void> {
     for (const { presence, audience } of await presenceNews(userIds))
-      this.#fanout.toUsers(audience, "presence:update", presence);
+      this.#fanout.toUsers(audience, { event: "presence:update", payload: presence });
   }
 
   /** Waits for what is under way, tells of those whose connections this process still holds, and stops. */

@@ -1,41 +1,64 @@
 import { Room } from "@colyseus/core";
-import type { Connection } from "#shared/contracts/actors.ts";
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
+import type { Principal } from "#shared/contracts/principal.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { databaseRefusal } from "#shared/db/unavailable.ts";
+import { assert } from "#shared/kernel/assert.ts";
+import { clock } from "#shared/kernel/clock.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
+import { engine } from "../engine.ts";
+import type { ActionTable, ActorData, Ask, Decision, Effects, Outgoing } from "./decision.ts";
 import { Mailbox } from "./mailbox.ts";
 import { refusalIn, toServerError } from "./refusal.ts";
 
 /** What is asked of an actor: plain data, so that it can come from another process. */
 export interface Command {
-  readonly caller: UserPrincipal | null;
+  readonly principal: Principal;
   readonly action: string;
+  /** Checked by whoever asks, by the action's schema. */
   readonly input: unknown;
   readonly connection?: Connection;
 }
 
-/** Thrown inside an actor that finds that it is not the owner any more. */
-export class RetiredError extends DomainError {
+/** Thrown inside an actor that finds that it is no longer the owner. */
+class RetiredError extends DomainError {
   constructor() {
     super("ENGINE_UNAVAILABLE", "The room is moving; try again.", { retryAfter: 1 });
   }
 }
 
+/** What the directory knows of an actor. */
+export type AnyActorRoom = Room &
+  Pick<ActorRoom<ActorKind, ActorData<unknown>, unknown>, "perform" | "ended" | "ending" | "retired">;
+
+/** Of an action, once its turn is over. */
+interface Turn {
+  readonly reply: unknown;
+}
+
 /**
- * What every actor is: one owner of something live, that does one thing at a time and answers with values. `perform` is
- * the one door; a throw behind it ends neither the process nor the actor.
+ * What every actor is: one owner of something live, that does one thing at a time and answers with values. Each action
+ * goes decide → commit → apply → push → reply. `perform` is the one way in; a throw behind it ends neither the process
+ * nor the actor.
  */
-export abstract class ActorRoom<State extends object> extends Room<{ state: State }> {
+export abstract class ActorRoom<
+  Kind extends ActorKind,
+  Data extends ActorData<Stored>,
+  Stored,
+  State extends object = object,
+> extends Room<{ state: State }> {
   // Members over Socket.IO and REST are no Colyseus clients; the actor ends by its own rule.
   override autoDispose = false;
   override maxMessagesPerSecond = 100;
   override patchRate = 100;
 
-  protected readonly mailbox = new Mailbox();
-  protected abstract readonly kind: string;
+  abstract readonly kind: Kind;
+  protected abstract readonly actions: ActionTable<Kind, Data, Stored>;
+  protected data!: Data;
+  readonly #mailbox = new Mailbox();
   #opened = false;
   #retired = false;
   #ending = false;
@@ -49,7 +72,8 @@ export abstract class ActorRoom<State extends object> extends Room<{ state: Stat
   override async onCreate({ room_id }: { room_id: string }): Promise<void> {
     this.roomId = room_id;
     try {
-      await this.open(room_id);
+      this.data = await this.load(room_id);
+      this.begin();
     } catch (error) {
       throw error instanceof DomainError ? toServerError(error) : error;
     }
@@ -58,7 +82,10 @@ export abstract class ActorRoom<State extends object> extends Room<{ state: Stat
   }
 
   /** Takes over what the actor is to own. A DomainError says why there can be no such actor. */
-  protected abstract open(id: string): Promise<void>;
+  protected abstract load(id: string): Promise<Data>;
+
+  /** Starts clocks and shows what was loaded. */
+  protected begin(): void {}
 
   override async onDispose(): Promise<void> {
     this.#ended.resolve();
@@ -70,14 +97,13 @@ export abstract class ActorRoom<State extends object> extends Room<{ state: Stat
     );
   }
 
-  /** Clears up what says that this actor is here. */
-  protected abstract close(): Promise<void>;
+  /** Clears what says that this actor is here. */
+  protected async close(): Promise<void> {}
 
-  /** Does one action; resolves with a value or a refusal, never rejects. */
+  /** Performs one action; resolves with a value or a refusal, never rejects. */
   async perform(command: Command): Promise<Result<unknown>> {
     try {
-      if (this.#retired || (this.#ending && command.caller)) throw new RetiredError();
-      const value = await this.act(command);
+      const value = await this.#act(command);
       metrics.actions.inc({ action: command.action, outcome: "ok" });
       return { ok: true, value };
     } catch (error) {
@@ -87,7 +113,117 @@ export abstract class ActorRoom<State extends object> extends Room<{ state: Stat
     }
   }
 
-  protected abstract act(command: Command): Promise<unknown>;
+  async #act({ principal, action, input, connection }: Command): Promise<unknown> {
+    const ofService = principal.kind === "service";
+    this.#assertTakesFrom(ofService);
+    const { prepare, overdue, decide } = this.#actionOf(action);
+    const ask = { principal, input: input as never, nowMs: clock.now(), ...(connection && { connection }) };
+    // What `prepare` gives is what `decide` of the same action takes.
+    const prepared = prepare ? ((await prepare(this.data, ask)) as never) : (undefined as never);
+
+    const turn = () => {
+      this.#assertTakesFrom(ofService);
+      ask.nowMs = clock.now();
+      this.assertOpenFor?.(ask);
+      const first = overdue?.(this.data, ask);
+      const rest = () => this.#carryThrough(decide(this.data, ask, prepared));
+      return first ? Promise.resolve(this.#carryThrough(first)).then(rest) : rest();
+    };
+    return (await this.#mailbox.run(turn, { beyondLimit: ofService })).reply;
+  }
+
+  #actionOf(action: string): ActionTable<Kind, Data, Stored>[keyof ActionTable<Kind, Data, Stored>] {
+    if (!Object.hasOwn(this.actions, action)) throw new Error(`${this.kind} has no action ${action}`);
+    return this.actions[action as keyof ActionTable<Kind, Data, Stored>];
+  }
+
+  /** One that retired does nothing; one that ends does only what the service asks. Its successor is asked the rest. */
+  #assertTakesFrom(ofService: boolean): void {
+    if (this.#retired || (this.#ending && !ofService)) throw new RetiredError();
+  }
+
+  /** Rejects what may no longer be asked of an actor whose end is only being shown. */
+  protected assertOpenFor?(ask: Ask<unknown>): void;
+
+  /** Does in a turn of its own what nobody has asked for. Nothing when the actor has retired or `decide` finds nothing. */
+  protected async act(decide: () => Decision<Stored> | undefined): Promise<void> {
+    const turn = () => {
+      const decision = this.retired ? undefined : decide();
+      return decision && this.#carryThrough(decision);
+    };
+    await this.#mailbox.run<Turn | undefined>(turn, { beyondLimit: true });
+  }
+
+  /** Commit → apply → push → reply. Without anything to write it takes no turn of the event loop. */
+  #carryThrough(decision: Decision<Stored>): Turn | Promise<Turn> {
+    const committed = this.#commit(decision);
+    return committed ? committed.then(() => this.#carryOut(decision)) : this.#carryOut(decision);
+  }
+
+  #commit({ next = this.data.stored, durable }: Decision<Stored>): Promise<unknown> | undefined {
+    if (durable)
+      return inTransaction(async (tx) => {
+        await this.save(tx, next);
+        await durable(tx);
+      });
+    return this.mustSave(next) ? this.saveAlone(next) : undefined;
+  }
+
+  /** Must this be written before it is shown? */
+  protected mustSave(next: Stored): boolean {
+    return next !== this.data.stored;
+  }
+
+  /** Step: stores it, if this actor is still the newest. @throws StaleActorError */
+  protected abstract save(tx: Tx, next: Stored): Promise<void>;
+
+  /** Stores it when no other rows belong to it. */
+  protected saveAlone(next: Stored): Promise<unknown> {
+    return inTransaction((tx) => this.save(tx, next));
+  }
+
+  #carryOut(decision: Decision<Stored>): Turn {
+    const before = this.data.stored;
+    if (decision.next !== undefined) this.data.replace(decision.next);
+    decision.apply?.();
+
+    // A user who is put out is told why before the room lets go of their connections.
+    const events = decision.events?.() ?? [];
+    for (const outgoing of events) if (outgoing.users) this.push(outgoing);
+    decision.effects?.(this.#effects);
+    for (const outgoing of events) if (!outgoing.users) this.push(outgoing);
+
+    this.applied(before, decision);
+    return { reply: decision.reply(this.#effects) };
+  }
+
+  /** Shows what follows from any change, such as the state that native clients have patched. */
+  protected applied(_before: Stored, _decision: Decision<Stored>): void {}
+
+  readonly #effects: Effects = {
+    admit: (connection) => this.admit(connection),
+    expel: (userId, asking) => this.expel(userId, asking),
+    push: (outgoing) => this.push(outgoing),
+    endAfter: (delayMs) =>
+      void this.clock.setTimeout(() => {
+        engine().fanout.dissolve(this.roomId);
+        this.end();
+      }, delayMs),
+  };
+
+  /** Events for a whole room are pushed by the kinds that have one. */
+  protected push(outgoing: Outgoing): void {
+    assert(outgoing.users, "an event is for some users");
+    engine().fanout.toUsers(outgoing.users, outgoing);
+  }
+
+  protected admit(connection: Connection): void {
+    engine().fanout.admit(connection, this.roomId);
+  }
+
+  protected expel(userId: string, _asking?: Connection): void {
+    engine().fanout.expel(userId, this.roomId);
+  }
 
   #toRefusal(error: unknown, action: string): DomainError {
     if (error instanceof DomainError) return error;

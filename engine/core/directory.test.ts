@@ -1,5 +1,6 @@
 import { matchMaker } from "@colyseus/core";
 import { expect } from "chai";
+import { service as servicePrincipal } from "#shared/contracts/principal.ts";
 import { wakeRelay } from "#shared/db/outbox.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -10,7 +11,6 @@ import { callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { engine } from "../engine.ts";
-import { lobbyKind, voiceRoomKind } from "./kinds.ts";
 
 const epochOf = async (roomId: string) =>
   (await queryOne<{ epoch: number }>("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]))?.epoch;
@@ -25,7 +25,7 @@ describe("the directory", () => {
   it("makes one actor for twenty who ask at once", async () => {
     const { id } = await buildRoom();
     const before = await actorsCounted();
-    await Promise.all(Array.from({ length: 20 }, () => engine().directory.ensure(voiceRoomKind, id)));
+    await Promise.all(Array.from({ length: 20 }, () => engine().directory.ensure("voice_room", id)));
     expect(await actorsCounted()).to.equal(before + 1);
     expect(await epochOf(id)).to.equal(1);
     expect(await matchMaker.query({ roomId: id } as never)).to.have.length(1);
@@ -33,17 +33,20 @@ describe("the directory", () => {
 
   it("tells an actor that is just being made", async () => {
     const { id, host } = await buildRoom();
-    const making = engine().directory.ensure(voiceRoomKind, id);
-    const present = { caller: null, action: "room:present", input: { user_ids: [host.id] } };
-    expect(await engine().directory.callIfAlive(id, present)).to.deep.equal({ ok: true, value: { present: [] } });
+    const making = engine().directory.ensure("voice_room", id);
+    const present = { principal: servicePrincipal, action: "room:present", input: { user_ids: [host.id] } } as const;
+    expect(await engine().directory.callIfAlive("voice_room", id, present)).to.deep.equal({
+      ok: true,
+      value: { present: [] },
+    });
     await making;
   });
 
   it("makes one of what an older service has stored, in which a part is missing", async () => {
     const { id, host } = await buildRoom();
     await query("INSERT INTO room_states (room_id, live) VALUES ($1, $2)", [id, JSON.stringify({ seats: [] })]);
-    const ask = { caller: callerOf(host), action: "room:requests", input: {} };
-    expect(await engine().directory.call(voiceRoomKind, id, ask)).to.deep.equal({ ok: true, value: [] });
+    const ask = { principal: callerOf(host), action: "room:requests", input: {} } as const;
+    expect(await engine().directory.call("voice_room", id, ask)).to.deep.equal({ ok: true, value: [] });
   });
 
   it("makes none for a room that is not there, or closed, and says why", async () => {
@@ -51,21 +54,29 @@ describe("the directory", () => {
     await query("UPDATE rooms SET status = 'closed' WHERE id = $1", [closed.id]);
     const before = await actorsCounted();
     const ask = (id: string) =>
-      engine().directory.call(voiceRoomKind, id, { caller: null, action: "room:present", input: { user_ids: [] } });
+      engine().directory.call("voice_room", id, {
+        principal: servicePrincipal,
+        action: "room:present",
+        input: { user_ids: [] },
+      });
     expect(await ask(newId())).to.include({ ok: false, code: "NOT_FOUND" });
     expect(await ask(closed.id)).to.include({ ok: false, code: "ROOM_CLOSED" });
-    expect(await engine().directory.callIfAlive(newId(), { caller: null, action: "room:view", input: {} })).to.equal(
-      undefined,
-    );
+    expect(
+      await engine().directory.callIfAlive("voice_room", newId(), {
+        principal: servicePrincipal,
+        action: "room:view",
+        input: {},
+      }),
+    ).to.equal(undefined);
     expect(await actorsCounted()).to.equal(before);
   });
 
   it("finds no lobby by the id of a room, alive or just being made", async () => {
     const { id, host } = await buildRoom();
-    const making = engine().directory.ensure(voiceRoomKind, id);
-    const join = { caller: callerOf(host), action: "lobby:join", input: { lobby_id: id } };
+    const making = engine().directory.ensure("voice_room", id);
+    const join = { principal: callerOf(host), action: "lobby:join", input: {} } as const;
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      expect(await engine().directory.call(lobbyKind, id, join)).to.include({ ok: false, code: "NOT_FOUND" });
+      expect(await engine().directory.call("game_lobby", id, join)).to.include({ ok: false, code: "NOT_FOUND" });
       await making;
     }
   });

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { matchMaker } from "@colyseus/core";
 import type { Redis } from "ioredis";
+import type { ActionOf, ActorKind, InputOf, ReplyOf } from "#shared/contracts/actors.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import type { ActorRoom, Command } from "./actor-room.ts";
+import type { AnyActorRoom, Command } from "./actor-room.ts";
 import type { Nodes } from "./nodes.ts";
 import { refusalIn } from "./refusal.ts";
 
@@ -21,10 +22,19 @@ const releaseScript = `if redis.call("get", KEYS[1]) == ARGV[1] then return redi
 
 const unavailable = () => new DomainError("ENGINE_UNAVAILABLE", "The room's actor is out of reach.", { retryAfter: 1 });
 
-/** A client may name the id of a room where a game's belongs: to him there is no such thing. */
-function mustBe(kind: string, found: string): void {
+/** A client may name the id of a room where a game's belongs: to them there is no such thing. */
+function assertKind(kind: ActorKind, found: string): void {
   if (found !== kind) throw new DomainError("NOT_FOUND");
 }
+
+/** A command of our own code, whose input fits the action. */
+export interface CommandOf<K extends ActorKind, A extends ActionOf<K>> extends Command {
+  readonly action: A;
+  readonly input: InputOf<K, A>;
+}
+
+/** What a kind answers that can have no actor, such as a game that is over; undefined: the refusal stands. */
+export type Afterlife = (refusal: DomainError, id: string, command: Command) => Promise<unknown>;
 
 /**
  * Finds the actor of an id, wherever it lives, or makes it: the only place that creates actors. Two at once get the same
@@ -33,11 +43,13 @@ function mustBe(kind: string, found: string): void {
 export class Directory {
   readonly #nodes: Nodes;
   readonly #redis: Redis | undefined;
+  readonly #kinds: Readonly<Record<ActorKind, { readonly afterlife?: Afterlife }>>;
   readonly #making = new Map<string, Promise<string>>();
   #settledMs = 0;
 
-  constructor(nodes: Nodes, redis?: Redis) {
+  constructor(nodes: Nodes, kinds: Readonly<Record<ActorKind, { readonly afterlife?: Afterlife }>>, redis?: Redis) {
     this.#nodes = nodes;
+    this.#kinds = kinds;
     this.#redis = redis;
     redis?.on("close", () => {
       this.#settledMs = Number.POSITIVE_INFINITY;
@@ -48,7 +60,17 @@ export class Directory {
   }
 
   /** Asks the actor; never rejects. */
-  async call(kind: string, id: string, command: Command): Promise<Result<unknown>> {
+  call<K extends ActorKind, A extends ActionOf<K>>(
+    kind: K,
+    id: string,
+    command: CommandOf<K, A>,
+  ): Promise<Result<ReplyOf<K, A>>> {
+    // The actor's table of actions is held to the types of the same contract; between processes values lose their type.
+    return this.pass(kind, id, command) as Promise<Result<ReplyOf<K, A>>>;
+  }
+
+  /** Asks the actor what a client has sent, checked by the action's schema; never rejects. */
+  async pass(kind: ActorKind, id: string, command: Command): Promise<Result<unknown>> {
     try {
       for (let attempt = 0; ; attempt += 1) {
         await this.ensure(kind, id);
@@ -58,36 +80,52 @@ export class Directory {
         if (attempt === 2) throw unavailable();
       }
     } catch (error) {
-      const refusal = error instanceof DomainError ? error : unavailable();
-      if (refusal !== error) logger.warn({ err: error, kind, id }, "actor could not be asked");
+      return this.#fail(kind, id, command, error);
+    }
+  }
+
+  async #fail(kind: ActorKind, id: string, command: Command, error: unknown): Promise<Result<unknown>> {
+    try {
+      if (!(error instanceof DomainError)) throw error;
+      const value = await this.#kinds[kind].afterlife?.(error, id, command);
+      if (value === undefined) throw error;
+      return { ok: true, value };
+    } catch (failure) {
+      const refusal = failure instanceof DomainError ? failure : unavailable();
+      if (refusal !== failure) logger.warn({ err: failure, kind, id }, "actor could not be asked");
       return { ok: false, ...refusal.toFailure() };
     }
   }
 
   /**
    * Asks the actor only if there is one; undefined when there is none. One that is being made counts: it may have read
-   * what was true before that of which it is to be told.
+   * what was true before that of which it is to be notified.
    */
-  async callIfAlive(id: string, command: Command): Promise<Result<unknown> | undefined> {
+  async callIfAlive<K extends ActorKind, A extends ActionOf<K>>(
+    kind: K,
+    id: string,
+    command: CommandOf<K, A>,
+  ): Promise<Result<ReplyOf<K, A>> | undefined> {
     await this.#making.get(id)?.catch(() => undefined); // Whoever wants it made is told why it is not.
     while (await this.#redis?.exists(lockKeyOf(id))) await pause(lockRetryMs);
-    return (await this.#locate(id)) ? this.#send(id, command) : undefined;
+    if ((await this.#locate(id)) !== kind) return undefined;
+    return this.#send(id, command) as Promise<Result<ReplyOf<K, A>> | undefined>;
   }
 
   /** Makes sure that there is one actor. @throws what making it refuses with, NOT_FOUND when the id is another kind's */
-  async ensure(kind: string, id: string): Promise<void> {
+  async ensure(kind: ActorKind, id: string): Promise<void> {
     const local = this.#local(id);
-    if (local) return mustBe(kind, local.roomName);
+    if (local) return assertKind(kind, local.roomName);
     let making = this.#making.get(id);
     if (!making) {
       making = this.#make(kind, id).finally(() => this.#making.delete(id));
       this.#making.set(id, making);
     }
-    mustBe(kind, await making);
+    assertKind(kind, await making);
   }
 
-  #local(id: string): ActorRoom<object> | undefined {
-    const room = matchMaker.getLocalRoomById(id) as ActorRoom<object> | undefined;
+  #local(id: string): AnyActorRoom | undefined {
+    const room = matchMaker.getLocalRoomById(id) as AnyActorRoom | undefined;
     return room?.retired ? undefined : room;
   }
 
@@ -101,7 +139,7 @@ export class Directory {
     }
     if (!this.#redis) return undefined;
     try {
-      const call = matchMaker.remoteRoomCall<ActorRoom<object>, "perform">;
+      const call = matchMaker.remoteRoomCall<AnyActorRoom, "perform">;
       return (await call(id, "perform", [command], callTimeoutMs)) as Result<unknown>;
     } catch {
       // Its message repeats the whole command, with passwords in it: it is neither logged nor handed on.
@@ -143,11 +181,11 @@ export class Directory {
   }
 
   /** Answers the kind of the actor that is there. */
-  async #make(kind: string, id: string): Promise<string> {
+  async #make(kind: ActorKind, id: string): Promise<string> {
     const there = await this.#locate(id);
     if (there) return there;
     // One that retires still has to go: it would take its successor out of Colyseus' tables.
-    await (matchMaker.getLocalRoomById(id) as ActorRoom<object> | undefined)?.ended;
+    await (matchMaker.getLocalRoomById(id) as AnyActorRoom | undefined)?.ended;
     const release = await this.#lock(id);
     try {
       return (await this.#locate(id)) ?? (await matchMaker.createRoom(kind, { room_id: id })).name;

@@ -1,11 +1,12 @@
-import type { ServerEvent } from "#shared/contracts/events.ts";
+import type { RoomPush, ServerEvent, ServerPush } from "#shared/contracts/events.ts";
 
-export interface LoggedEvent {
+interface LoggedEvent {
   readonly event: ServerEvent;
   readonly payload: object;
 }
 
-interface Entry extends LoggedEvent {
+interface Entry {
+  readonly push: ServerPush;
   /** The seq that a client who has seen this event has reached. */
   readonly seq: number;
   /** Absent: everybody in the room. Else only these. */
@@ -35,17 +36,18 @@ export class EventLog {
     return this.#seq;
   }
 
-  /** Numbers an event for the whole room and keeps it. Answers the payload with its `seq`. */
-  add(event: ServerEvent, payload: object): object & { seq: number } {
+  /** Numbers an event for the whole room and keeps it. Returns it with its `seq`. */
+  add({ event, payload }: RoomPush): ServerPush {
     this.#seq += 1;
-    const numbered = { ...payload, seq: this.#seq };
-    this.#keep({ seq: this.#seq, event, payload: numbered });
-    return numbered;
+    // A room's event is what it was without a number, and the number.
+    const push = { event, payload: { ...payload, seq: this.#seq } } as ServerPush;
+    this.#keep({ seq: this.#seq, push });
+    return push;
   }
 
   /** Keeps an event for some of the room. It has no number of its own: others would see a gap. */
-  addFor(users: readonly string[], event: ServerEvent, payload: object): void {
-    this.#keep({ seq: this.#seq, users, event, payload });
+  addFor(users: readonly string[], push: ServerPush): void {
+    this.#keep({ seq: this.#seq, users, push });
   }
 
   #keep(entry: Entry): void {
@@ -64,6 +66,6 @@ export class EventLog {
     if (sinceSeq > this.#seq || sinceSeq < this.#from) return undefined;
     return this.#entries
       .filter(({ seq, users }) => (users ? seq >= sinceSeq && users.includes(userId) : seq > sinceSeq))
-      .map(({ event, payload }) => ({ event, payload }));
+      .map(({ push: { event, payload } }) => ({ event, payload }));
   }
 }

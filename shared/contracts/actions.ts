@@ -1,6 +1,6 @@
 import type { ActionSpec } from "./action-spec.ts";
-import { flag, type Infer, id, object, text } from "./fields.ts";
-import { gameActions } from "./game-actions.ts";
+import { flag, id, object, text } from "./fields.ts";
+import { gameActions, lobbyActions } from "./game-actions.ts";
 
 export type { ActionSpec } from "./action-spec.ts";
 export * from "./voice-actions.ts";
@@ -22,14 +22,9 @@ export const userActions = {
       "Tells the other user that you started or stopped typing. Not stored, and not sent to connections that lag behind.",
     origin: "contract",
   },
+  ...lobbyActions,
   ...gameActions,
 } as const satisfies Record<string, ActionSpec>;
-
-export type UserAction = keyof typeof userActions;
-
-export type UserInputs = { [A in UserAction]: Infer<(typeof userActions)[A]["payload"]> };
-
-export type UserReplies = { [A in UserAction]: Infer<(typeof userActions)[A]["reply"]> };
 
 /** Actions on the connection itself, handled by both transports. */
 export const connectionActions = {

@@ -1,48 +1,99 @@
 import type { Result } from "#shared/kernel/domain-error.ts";
-import type { VoiceAction, VoiceInputs, VoiceReplies } from "./actions.ts";
-import type { ServerEvent } from "./events.ts";
-import type { GameInputs, GameReplies, GameServiceInputs, GameServiceReplies, LobbyAction } from "./game-actions.ts";
-import type { UserPrincipal } from "./principal.ts";
-import type { GiftTransaction, Room, RoomCard, RoomRole, SeatRequest } from "./views.ts";
+import type { ActionSpec } from "./action-spec.ts";
+import type { ServerPush } from "./events.ts";
+import type { Infer } from "./fields.ts";
+import type { gameActions, lobbyActions } from "./game-actions.ts";
+import type { Principal } from "./principal.ts";
+import type { GiftTransaction, Lobby, Room, RoomCard, RoomRole, SeatRequest, Session } from "./views.ts";
+import type { voiceActions } from "./voice-actions.ts";
 
-/** Over which connection a caller speaks. REST has none. `door` says how pushes reach it, `processId` who holds it. */
+/** The connection over which a caller speaks. REST has none. `door` says how pushes reach it, `processId` who holds it. */
 export interface Connection {
   readonly id: string;
   readonly processId: string;
   readonly door: "socket" | "native";
 }
 
-/** What the service itself, or REST, asks of a voice room; no client event stands behind these. */
-export interface VoiceServiceInputs {
-  /** The room as the caller may see it. */
-  "room:view": object;
-  /** The caller's role in the room, null for a stranger. */
-  "room:role_of": object;
-  /** Pending seat requests; host and moderators. */
-  "room:requests": object;
-  "room:update": RoomPatch;
-  "room:close": { reason: string };
-  /** Lifts one user's ban, or all; host and moderators. */
-  "room:unban": { user_id?: string };
-  /** Which of these users are in the room now. */
-  "room:present": { user_ids: string[] };
-  /** What a user may do with the room's media now. */
-  "voice:right": { user_id: string };
-  /** A connection is gone; `ended`: on purpose, so that whoever has no other leaves. */
-  "connection:drop": { connection_id: string; ended?: boolean };
-  /** The user has joined another room; `join_id` names the membership that ended. */
-  "user:moved": { user_id: string; join_id: string };
-  /** The user may no longer be here at all (suspended). */
-  "user:remove": { user_id: string };
-  /** The user and the host have nothing to do with each other from here on: he is out, and runs the room no more. */
-  "user:expel": { user_id: string };
-  /** What a member's card shows is another than before. */
-  "user:card_changed": { user_id: string };
-  /** A gift between two people of this room is committed. */
-  "gift:sent": { transaction: GiftTransaction };
-  /** Tells those of the room who are not `except` of something that is not the room's own. */
-  "room:tell": { event: ServerEvent; payload: object; except: string[] };
+/** One thing that can be asked of an actor. */
+interface Asked<Input, Reply> {
+  readonly input: Input;
+  readonly reply: Reply;
 }
+
+/** What clients may ask, by its table. The id that names the actor is left out of the input. */
+type AskedByClients<Table extends Readonly<Record<string, ActionSpec>>, IdName extends string> = {
+  readonly [A in keyof Table]: Asked<Omit<Infer<Table[A]["payload"]>, IdName>, Infer<Table[A]["reply"]>>;
+};
+
+/** A connection is gone; `ended`: on purpose, so a user without another connection leaves. */
+type ConnectionDrop = Asked<{ connection_id: string; ended?: boolean }, object>;
+
+/** What REST or the service asks of a voice room; there are no client events for these. */
+interface VoiceRoomServiceActions {
+  /** The room as the caller may see it. */
+  "room:view": Asked<object, Room>;
+  /** The caller's role in the room, null for a stranger. */
+  "room:role_of": Asked<object, { my_role: RoomRole | null }>;
+  /** Pending seat requests; host and moderators. */
+  "room:requests": Asked<object, SeatRequest[]>;
+  "room:update": Asked<RoomPatch, RoomCard>;
+  "room:close": Asked<{ reason: string }, RoomCard>;
+  /** Lifts one user's ban, or all; host and moderators. */
+  "room:unban": Asked<{ user_id?: string }, object>;
+  /** Which of these users are in the room now. */
+  "room:present": Asked<{ user_ids: readonly string[] }, { present: string[] }>;
+  /** What a user may do with the room's media now. */
+  "voice:right": Asked<{ user_id: string }, { right: VoiceRight }>;
+  "connection:drop": ConnectionDrop;
+  /** The user has joined another room; `join_id` names the membership that ended. */
+  "user:moved": Asked<{ user_id: string; join_id: string }, object>;
+  /** The user may no longer be here at all (suspended). */
+  "user:remove": Asked<{ user_id: string }, object>;
+  /** A block stands between the user and the host: the user is out, and no longer a moderator. */
+  "user:expel": Asked<{ user_id: string }, object>;
+  /** A member's card has changed. */
+  "user:card_changed": Asked<{ user_id: string }, object>;
+  /** A gift between two people of this room is committed. Shown as `gift:animation`. */
+  "gift:sent": Asked<{ transaction: GiftTransaction }, object>;
+  /** Pushes to those in the room who are not in `except` something that is not the room's own. */
+  "room:push": Asked<{ push: ServerPush; except: readonly string[] }, object>;
+}
+
+/** What the service asks of a lobby. */
+interface LobbyServiceActions {
+  /** The room is closed, or nobody has touched the lobby for long. */
+  "lobby:cancel": Asked<object, Lobby>;
+  /** The user may no longer be in the lobby, or is gone. */
+  "lobby:expel": Asked<{ user_id: string }, Lobby>;
+}
+
+/** What REST or the service asks of a game. */
+interface GameServiceActions {
+  /** The game as the caller may see it. */
+  "game:view": Asked<object, Session>;
+  /** The room that the game belongs to is closed. */
+  "game:abandon": Asked<object, Session>;
+  /** Makes sure that the game has an actor. */
+  "game:tend": Asked<object, object>;
+  "connection:drop": ConnectionDrop;
+}
+
+/**
+ * Everything that can be asked of each kind of actor, with what goes in and what comes back. The kinds have the names
+ * that native clients know.
+ */
+export interface ActorActions {
+  voice_room: AskedByClients<typeof voiceActions, "room_id"> & VoiceRoomServiceActions;
+  game_lobby: AskedByClients<typeof lobbyActions, "lobby_id"> & LobbyServiceActions;
+  game_session: AskedByClients<typeof gameActions, "session_id"> & GameServiceActions;
+}
+
+export type ActorKind = keyof ActorActions;
+export type ActionOf<K extends ActorKind> = keyof ActorActions[K] & string;
+export type InputOf<K extends ActorKind, A extends ActionOf<K>> =
+  ActorActions[K][A] extends Asked<infer Input, unknown> ? Input : never;
+export type ReplyOf<K extends ActorKind, A extends ActionOf<K>> =
+  ActorActions[K][A] extends Asked<unknown, infer Reply> ? Reply : never;
 
 export interface RoomPatch {
   name?: string;
@@ -58,59 +109,28 @@ export interface RoomPatch {
 /** `publish`: may send audio. `listen`: in the room. `none`: not in the room. */
 export type VoiceRight = "publish" | "listen" | "none";
 
-export interface VoiceServiceReplies {
-  "room:view": Room;
-  "room:role_of": { my_role: RoomRole | null };
-  "room:requests": SeatRequest[];
-  "room:update": RoomCard;
-  "room:close": RoomCard;
-  "room:unban": object;
-  "room:present": { present: string[] };
-  "voice:right": { right: VoiceRight };
-  "connection:drop": object;
-  "user:moved": object;
-  "user:remove": object;
-  "user:expel": object;
-  "user:card_changed": object;
-  "gift:sent": object;
-  "room:tell": object;
-}
-
-export interface RoomInputs extends VoiceInputs, VoiceServiceInputs {}
-export interface RoomReplies extends VoiceReplies, VoiceServiceReplies {}
-export type RoomAction = VoiceAction | keyof VoiceServiceInputs;
-
 /** How many people are in a room now. */
 export interface LiveCounts {
   member_count: number;
   seated_count: number;
 }
 
+/** Asks the actor of an id. Fails with ENGINE_UNAVAILABLE when the actor is out of reach or its mailbox is full. */
+export type AskActor<K extends ActorKind> = <A extends ActionOf<K>>(
+  id: string,
+  principal: Principal,
+  action: A,
+  input: InputOf<K, A>,
+) => Promise<Result<ReplyOf<K, A>>>;
+
 /**
  * The port to what is live. Declared here, implemented by the engine, used by the REST facade and by jobs; `main.ts`
- * wires them. Finds the actor wherever it lives, or makes it. Never throws for a refusal: that is a value.
+ * wires them. Finds the actor wherever it lives, or makes it. Never throws a refusal: that is a value.
  */
 export interface Actors {
-  /** `caller` null: the service itself. Fails with ENGINE_UNAVAILABLE when the actor is out of reach or its mailbox is full. */
-  voice<A extends RoomAction>(
-    roomId: string,
-    caller: UserPrincipal | null,
-    action: A,
-    input: RoomInputs[A],
-    connection?: Connection,
-  ): Promise<Result<RoomReplies[A]>>;
-  lobby<A extends LobbyAction | "lobby:cancel">(
-    lobbyId: string,
-    caller: UserPrincipal | null,
-    action: A,
-    input: Omit<(GameInputs & GameServiceInputs)[A], "lobby_id">,
-  ): Promise<Result<(GameReplies & GameServiceReplies)[A]>>;
-  game<A extends "game:action" | "game:view" | "game:abandon" | "game:tend">(
-    sessionId: string,
-    caller: UserPrincipal | null,
-    action: A,
-    input: Omit<(GameInputs & GameServiceInputs)[A], "session_id">,
-  ): Promise<Result<(GameReplies & GameServiceReplies)[A]>>;
+  readonly voice: AskActor<"voice_room">;
+  readonly lobby: AskActor<"game_lobby">;
+  readonly game: AskActor<"game_session">;
   /** Counts of all rooms that have an actor; a room that is not in the map is empty. */
   liveCounts(): Promise<ReadonlyMap<string, LiveCounts>>;
 }

@@ -209,3 +209,13 @@ export type ServerEvent = keyof typeof serverEvents;
 
 /** What each event carries. */
 export type EventPayloads = { [E in ServerEvent]: Infer<(typeof serverEvents)[E]["payload"]> };
+
+/** An event and what it carries. */
+export type ServerPush = { [E in ServerEvent]: { readonly event: E; readonly payload: EventPayloads[E] } }[ServerEvent];
+
+/** An event of a room before the room's actor numbers it. */
+export type RoomPush = {
+  [E in ServerEvent]: EventPayloads[E] extends { seq: number }
+    ? { readonly event: E; readonly payload: Omit<EventPayloads[E], "seq"> }
+    : never;
+}[ServerEvent];

@@ -25,9 +25,9 @@ export interface Facts {
   /** `user_id` wrote a comment on a post of `author_id`, who may be the same. */
   "post.commented": { post_id: string; comment_id: string; author_id: string; user_id: string };
   /** A message of `message.sender_id` to `recipient_id` is stored; a message sent again tells nothing again. */
-  "message.sent": { message: DirectMessage; recipient_id: string };
+  "dm.new": { message: DirectMessage; recipient_id: string };
   /** `reader_id` has marked read what `peer_id` wrote to him, and there was something that was not. */
-  "conversation.read": { conversation_id: string; reader_id: string; peer_id: string; read_at: string };
+  "dm.read": { conversation_id: string; reader_id: string; peer_id: string; read_at: string };
   /** The money for an order was taken. It may have been given back since: read the order. */
   "order.paid": { order_id: string; user_id: string; kind: Order["kind"] };
   /** All of the money for an order was given back. */
@@ -35,7 +35,7 @@ export interface Facts {
   /** What others see of somebody is another than before: his card must be read again where it is kept. */
   "user.card_changed": { user_id: string };
   /** A lobby was opened, filled, emptied, started or cancelled: whoever is in it, or in its room, is told. */
-  "lobby.changed": { lobby_id: string };
+  "lobby.updated": { lobby_id: string };
   /** A game has ended. */
   "game.finished": {
     session_id: string;
@@ -50,9 +50,16 @@ export interface Facts {
   /** A room is closed, and what belonged to it ends. */
   "room.closed": { room_id: string };
   /** These notifications were made, or have grown. */
-  "notification.created": { notification_ids: string[] };
+  "notification.new": { notification_ids: string[] };
 }
 
 export type Topic = keyof Facts;
 
-export type Fact = { [T in Topic]: { readonly topic: T; readonly payload: Facts[T] } }[Topic];
+/**
+ * Writes what follows from a domain event for one feature. May get one twice, by the same `id`, and writes the same once.
+ */
+export type Recorder<T extends Topic> = (payload: Facts[T], id: number) => Promise<void>;
+
+export type Fact<T extends Topic = Topic> = {
+  [P in T]: { readonly topic: P; readonly payload: Facts[P] };
+}[T];

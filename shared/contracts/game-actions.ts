@@ -1,8 +1,8 @@
 import Joi from "joi";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import type { ActionSpec } from "./action-spec.ts";
-import { flag, type Infer, id, line, object, optional } from "./fields.ts";
-import { type Lobby, lobby, type Session, session } from "./views/game-views.ts";
+import { flag, id, line, object, optional } from "./fields.ts";
+import { lobby, session } from "./views/game-views.ts";
 
 const lobbyId = id();
 const sessionId = id();
@@ -25,11 +25,8 @@ export const actionId = line(1, 64, "a-17").description(
 
 const lobbyErrors = ["NOT_FOUND", "LOBBY_NOT_OPEN"] as const satisfies readonly ErrorCode[];
 
-/**
- * Actions on lobbies and games. The payload's `lobby_id` or `session_id` identifies the actor, which validates the action
- * and replies.
- */
-export const gameActions = {
+/** Actions on lobbies. The payload's `lobby_id` identifies the actor. */
+export const lobbyActions = {
   "lobby:join": {
     payload: object({ lobby_id: lobbyId }),
     reply: lobby,
@@ -65,6 +62,12 @@ export const gameActions = {
     description: "Players who have left the lobby's room don't take part.",
     origin: "extension",
   },
+} as const satisfies Record<string, ActionSpec>;
+
+export type LobbyAction = keyof typeof lobbyActions;
+
+/** Actions on games. The payload's `session_id` identifies the actor. */
+export const gameActions = {
   "game:action": {
     payload: object({ session_id: sessionId, action: gameAction, action_id: optional(actionId) }),
     reply: session,
@@ -74,31 +77,3 @@ export const gameActions = {
     origin: "contract",
   },
 } as const satisfies Record<string, ActionSpec>;
-
-export type GameInputs = { [A in keyof typeof gameActions]: Infer<(typeof gameActions)[A]["payload"]> };
-
-export type GameReplies = { [A in keyof typeof gameActions]: Infer<(typeof gameActions)[A]["reply"]> };
-
-export type LobbyAction = "lobby:join" | "lobby:ready" | "lobby:leave" | "lobby:start";
-
-/** Commands that only the service or REST sends to lobbies and games. */
-export interface GameServiceInputs {
-  /** The room was closed, or the lobby has been idle for too long. */
-  "lobby:cancel": object;
-  /** The user may no longer be in the lobby, or has left. */
-  "lobby:expel": { user_id: string };
-  /** The game as the caller may see it. */
-  "game:view": object;
-  /** The game's room was closed. */
-  "game:abandon": object;
-  /** Only ensures that the game has an actor. */
-  "game:tend": object;
-}
-
-export interface GameServiceReplies {
-  "lobby:cancel": Lobby;
-  "lobby:expel": Lobby;
-  "game:view": Session;
-  "game:abandon": Session;
-  "game:tend": object;
-}

@@ -1,19 +1,5 @@
 import type { ActionSpec } from "./action-spec.ts";
-import {
-  anyObject,
-  flag,
-  type Infer,
-  id,
-  integer,
-  limits,
-  line,
-  listOf,
-  object,
-  oneOf,
-  optional,
-  text,
-  union,
-} from "./fields.ts";
+import { anyObject, flag, id, integer, limits, line, listOf, object, oneOf, optional, text, union } from "./fields.ts";
 import * as views from "./views.ts";
 
 const roomId = id();
@@ -23,10 +9,7 @@ const empty = object({});
 const runErrors = ["NOT_A_MEMBER", "FORBIDDEN"] as const;
 const sitErrors = ["ALREADY_SEATED", "SEAT_TAKEN", "SEAT_LOCKED", "NO_FREE_SEAT"] as const;
 
-/**
- * Actions on a voice room, for all three transports (REST, Socket.IO, Colyseus). The payload's `room_id` identifies the
- * actor, which validates the action and replies.
- */
+/** Actions on a voice room, for all three transports (REST, Socket.IO, Colyseus). The payload's `room_id` identifies the actor. */
 export const voiceActions = {
   "room:join": {
     payload: object({ room_id: roomId, password: optional(text(1, 128, "open sesame")) }),
@@ -217,9 +200,3 @@ export const voiceActions = {
 } as const satisfies Record<string, ActionSpec>;
 
 export type VoiceAction = keyof typeof voiceActions;
-
-/** What each action takes, once checked. `room_id` is left out: the actor is the room. */
-export type VoiceInputs = { [A in VoiceAction]: Omit<Infer<(typeof voiceActions)[A]["payload"]>, "room_id"> };
-
-/** What each action replies with. */
-export type VoiceReplies = { [A in VoiceAction]: Infer<(typeof voiceActions)[A]["reply"]> };

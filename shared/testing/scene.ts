@@ -1,3 +1,4 @@
+import { service as servicePrincipal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -142,7 +143,7 @@ export class Scene {
   /** The game, given up. */
   async endedGame(): Promise<string> {
     const id = await this.game();
-    unwrap(await this.#service.actors.game(id, null, "game:abandon", {}));
+    unwrap(await this.#service.actors.game(id, servicePrincipal, "game:abandon", {}));
     return id;
   }
 

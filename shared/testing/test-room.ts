@@ -1,5 +1,5 @@
-import type { RoomAction, RoomInputs, RoomReplies, VoiceActors, VoiceRight } from "#shared/contracts/actors.ts";
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { ActionOf, InputOf, ReplyOf, VoiceActors, VoiceRight } from "#shared/contracts/actors.ts";
+import type { Principal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { queueVoiceClose, queueVoiceSync } from "#shared/domain/voice/voice-sync.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
@@ -36,12 +36,12 @@ export class TestRoom implements VoiceActors {
     });
   }
 
-  voice<A extends RoomAction>(
+  voice<A extends ActionOf<"voice_room">>(
     _roomId: string,
-    _caller: UserPrincipal | null,
+    _principal: Principal,
     action: A,
-    input: RoomInputs[A],
-  ): Promise<Result<RoomReplies[A]>> {
+    input: InputOf<"voice_room", A>,
+  ): Promise<Result<ReplyOf<"voice_room", A>>> {
     return this.#inTurn(async () => {
       if (this.outOfReach) return { ok: false, code: "ENGINE_UNAVAILABLE", message: "out of reach" };
       if (this.#closed) return { ok: false, code: "ROOM_CLOSED", message: "closed" };
@@ -51,7 +51,7 @@ export class TestRoom implements VoiceActors {
         action === "room:present"
           ? { present: user_ids.filter((userId) => rightOf(userId) !== "none") }
           : { right: rightOf(user_id) };
-      return { ok: true, value: value as RoomReplies[A] };
+      return { ok: true, value: value as ReplyOf<"voice_room", A> };
     });
   }
 

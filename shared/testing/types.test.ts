@@ -1,8 +1,8 @@
-import type { VoiceInputs, VoiceReplies } from "#shared/contracts/actions.ts";
-import type { EventPayloads } from "#shared/contracts/events.ts";
+import type { Actors } from "#shared/contracts/actors.ts";
+import type { EventPayloads, RoomPush, ServerPush } from "#shared/contracts/events.ts";
 import type { Facts } from "#shared/contracts/facts.ts";
 import { flag, id, integer, listOf, object, optional, text } from "#shared/contracts/fields.ts";
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
 import type { Row } from "#shared/testing/access/access-row.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../../api/http/admin-route.ts";
@@ -173,12 +173,27 @@ describe("a row of an access matrix", () => {
 });
 
 describe("the tables of realtime", () => {
-  it("refuse a wrong input and a wrong reply of an action", () => {
-    // @ts-expect-error: a seat is a number.
-    const lock: VoiceInputs["seat:lock"] = { seat_no: "2", locked: true };
-    // @ts-expect-error: the reply has seats.
-    const seats: VoiceReplies["seat:leave"] = {};
-    return [lock, seats];
+  it("refuse a wrong input and a wrong reply of an actor", () => {
+    const callers = [
+      // @ts-expect-error: a seat is a number.
+      (actors: Actors) => actors.voice("", service, "seat:lock", { seat_no: "2", locked: true }),
+      // @ts-expect-error: a lobby has no seats.
+      (actors: Actors) => actors.lobby("", service, "seat:leave", {}),
+      async (actors: Actors) => {
+        const answer = await actors.voice("", service, "seat:leave", {});
+        // @ts-expect-error: the reply is the seats.
+        return answer.ok && answer.value.room_id;
+      },
+    ];
+    return callers;
+  });
+
+  it("refuse a push with another event's payload", () => {
+    // @ts-expect-error: that is the payload of `dm:read`.
+    const push: ServerPush = { event: "dm:new", payload: { conversation_id: "", reader_id: "", read_at: "" } };
+    // @ts-expect-error: not an event of the whole room.
+    const toRoom: RoomPush = { event: "chat:muted", payload: { room_id: "", muted_until: null } };
+    return [push, toRoom];
   });
 
   it("refuse a wrong payload of an event, and of a domain event", () => {

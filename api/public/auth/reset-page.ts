@@ -3,7 +3,7 @@ import express, { type Request, type Response, Router } from "express";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { resetPagePath } from "#shared/domain/accounts/password-reset.ts";
 import { resetPassword } from "#shared/domain/accounts/reset-password.ts";
-import { mustBeOpen } from "#shared/domain/settings/maintenance.ts";
+import { assertNotInMaintenance } from "#shared/domain/settings/maintenance.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { type Locals, toDomainError } from "../../http/respond.ts";
 import { type Html, html } from "../../web/html.ts";
@@ -36,7 +36,7 @@ async function takeForm(req: Request, res: Response, limit: (ip: string) => Prom
   const { token, password, repeated } = { ...req.body } as Record<string, unknown>;
   const again = (status: number, fault: string) => sendPage(res, status, formPage(String(token ?? ""), fault));
   try {
-    mustBeOpen();
+    assertNotInMaintenance();
     const { ip = "" } = req;
     await limit(ip);
     const input = checkInput(resetPasswordBody, { token, password });

@@ -5,12 +5,11 @@ import { type Route, route } from "../../http/route.ts";
 
 export const eventsRoutes = (): Route[] => [
   route({
-    id: "listCampaigns",
     method: "get",
     path: "/events",
     tag: "Events",
-    summary: "List active campaigns",
-    description: "The campaign that ends first comes first. Returns at most 100.",
+    summary: "Campaigns that are on now",
+    description: "The one that ends first at the top; at most a hundred.",
     auth: "user",
     response: listOf(campaign),
     handler: () => activeCampaigns(),

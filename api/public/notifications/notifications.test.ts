@@ -176,7 +176,7 @@ describe("pushes of the service", () => {
     const { client_id, ...message } = await send("Are you there?", "m-1");
     const { id } = message;
     await send("Are you there?", client_id);
-    await inTransaction((tx) => tx.publish("message.sent", { message, recipient_id: ada.id }));
+    await inTransaction((tx) => tx.publish("dm.new", { message, recipient_id: ada.id }));
     const [push] = await fcm.next(phone);
     expect(push?.notification).to.deep.equal({ title: "Bob", body: "Are you there?" });
     expect(push?.data).to.deep.equal({

@@ -1,88 +1,83 @@
-import { cursorPageOf, empty } from "#shared/contracts/fields.ts";
+import Joi from "joi";
+import { cursorPageOf, object, pageOf } from "#shared/contracts/fields.ts";
 import { comment, post } from "#shared/contracts/views.ts";
 import { addComment } from "#shared/domain/posts/add-comment.ts";
 import { listComments } from "#shared/domain/posts/comments.queries.ts";
-import { createPost } from "#shared/domain/posts/create-post.ts";
+import { createPost, type PostInput } from "#shared/domain/posts/create-post.ts";
 import { deleteComment } from "#shared/domain/posts/delete-comment.ts";
 import { deletePost } from "#shared/domain/posts/delete-post.ts";
-import { readFeed } from "#shared/domain/posts/feed.queries.ts";
 import { getPost, listUserPosts } from "#shared/domain/posts/posts.queries.ts";
 import { toggleLike } from "#shared/domain/posts/toggle-like.ts";
 import { type Route, route } from "../../http/route.ts";
+import { getFeed } from "./posts.handlers.ts";
 import * as schemas from "./posts.schemas.ts";
 
 const user = { tag: "Feed", auth: "user" } as const;
 
 export const postsRoutes = (): Route[] => [
-  route({
+  route<object, schemas.FeedQuery>({
     ...user,
-    id: "getFeed",
     method: "get",
     path: "/posts",
-    summary: "Retrieve your feed",
+    summary: "Public posts and those of whom you follow, newest first",
     description:
-      "Public posts and posts of the users you follow, newest first. Hidden and removed posts are left out, as are posts of users who have blocked you or whom you have blocked. By page, new posts shift the list unless you send `as_of`. By cursor, nothing shifts.",
+      "Without posts that were hidden or removed, and without those of anybody who has blocked you or whom you have blocked. The paged object unless `before` or `cursor` is sent: a page shifts when somebody posts, unless `as_of` holds it; by cursor nothing shifts.",
     query: schemas.feedQuery,
-    response: schemas.feed,
-    handler: ({ caller, query }) => readFeed(caller.userId, query),
+    response: Joi.alternatives(pageOf(post), cursorPageOf(post)),
+    handler: getFeed,
   }),
-  route({
+  route<object, object, PostInput>({
     ...user,
-    id: "createPost",
     method: "post",
     path: "/posts",
-    summary: "Create a post",
-    description: "Media addresses are stored unchanged. The server never fetches them.",
-    body: schemas.createPostBody,
+    summary: "Post something",
+    description: "Addresses of media are kept as they are; the server never fetches them.",
+    body: schemas.postBody,
     status: 201,
     response: post,
     rateLimit: { points: 20, seconds: 60, by: "user" },
     handler: ({ caller, body }) => createPost(caller, body),
   }),
-  route({
+  route<schemas.PostParams>({
     ...user,
-    id: "getPost",
     method: "get",
     path: "/posts/:id",
-    summary: "Retrieve a post",
-    description: "A post for followers doesn't exist for other users.",
+    summary: "A post that you may see",
     params: schemas.postParams,
     response: post,
     handler: ({ caller, params }) => getPost(caller.userId, params.id),
   }),
-  route({
+  route<schemas.PostParams>({
     ...user,
-    id: "deletePost",
     method: "delete",
     path: "/posts/:id",
-    summary: "Delete a post",
-    description: "Only the author can delete a post. Its comments disappear with it.",
+    summary: "Delete a post of yours",
     params: schemas.postParams,
-    response: empty,
+    response: object({}),
     errors: ["FORBIDDEN"],
-    handler: ({ caller, params }) => deletePost(caller, params.id),
+    handler: async ({ caller, params }) => {
+      await deletePost(caller, params.id);
+      return {};
+    },
   }),
-  route({
+  route<schemas.PostParams>({
     ...user,
-    id: "togglePostLike",
     method: "post",
     path: "/posts/:id/like",
-    summary: "Like or unlike a post",
-    description: "If you already like the post, this removes your like. The author is notified of a like.",
+    summary: "Like a post, or take your like back",
     params: schemas.postParams,
     response: schemas.likeState,
     rateLimit: { points: 120, seconds: 60, by: "user" },
     handler: ({ caller, params }) => toggleLike(caller, params.id),
   }),
   ...commentRoutes(),
-  route({
+  route<schemas.PostParams, schemas.CursorQuery>({
     ...user,
-    id: "listUserPosts",
     method: "get",
     path: "/users/:id/posts",
-    summary: "List a user's posts",
-    description: "Newest first. Posts for followers are listed only to the user's followers and the user.",
-    params: schemas.authorParams,
+    summary: "What somebody has posted, newest first",
+    description: "Posts for followers are listed to followers and to their author.",
+    params: schemas.postParams,
     query: schemas.listQuery,
     response: cursorPageOf(post),
     extension: true,
@@ -91,44 +86,42 @@ export const postsRoutes = (): Route[] => [
 ];
 
 const commentRoutes = (): Route[] => [
-  route({
+  route<schemas.PostParams, schemas.CursorQuery>({
     ...user,
-    id: "listComments",
     method: "get",
     path: "/posts/:id/comments",
-    summary: "List comments on a post",
+    summary: "Comments on a post, newest first",
     description:
-      "Newest first. Comments of users who have blocked you, or whom you have blocked, are left out, but the post's `comments_count` includes them.",
+      "Comments of people who have blocked you, or whom you have blocked, are not listed; `comments_count` of the post counts them.",
     params: schemas.postParams,
     query: schemas.listQuery,
     response: cursorPageOf(comment),
     handler: ({ caller, params, query }) => listComments(caller.userId, params.id, query),
   }),
-  route({
+  route<schemas.PostParams, object, schemas.CommentBody>({
     ...user,
-    id: "addComment",
     method: "post",
     path: "/posts/:id/comments",
     summary: "Comment on a post",
-    description: "The author of the post is notified.",
     params: schemas.postParams,
-    body: schemas.addCommentBody,
+    body: schemas.commentBody,
     status: 201,
     response: comment,
     rateLimit: { points: 30, seconds: 60, by: "user" },
     handler: ({ caller, params, body }) => addComment(caller, params.id, body.content),
   }),
-  route({
+  route<schemas.CommentParams>({
     ...user,
-    id: "deleteComment",
     method: "delete",
     path: "/posts/:id/comments/:commentId",
-    summary: "Delete a comment",
-    description: "Allowed for the author of the comment and the author of the post.",
+    summary: "Delete a comment; its writer or the author of the post",
     params: schemas.commentParams,
-    response: empty,
+    response: object({}),
     errors: ["FORBIDDEN"],
     extension: true,
-    handler: ({ caller, params }) => deleteComment(caller, params.id, params.commentId),
+    handler: async ({ caller, params }) => {
+      await deleteComment(caller, params.id, params.commentId);
+      return {};
+    },
   }),
 ];

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { service as servicePrincipal } from "#shared/contracts/principal.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { registerDevice } from "#shared/domain/devices/register-device.ts";
 import { activityPoints } from "#shared/domain/leaderboards/record-scores.ts";
@@ -107,7 +108,7 @@ describe("what comes of a game", () => {
     const { id: notification_id, body } = await turn();
     expect(body).to.equal("It's your turn in Truth or dare.");
     expect((await contentOf({ notification_id }))?.content).to.include({ body });
-    await service.actors.game(session_id, null, "game:abandon", {});
+    await service.actors.game(session_id, servicePrincipal, "game:abandon", {});
     await until("it is taken back", async () => (await turn()).read_at !== null);
     expect(await contentOf({ notification_id })).to.equal(undefined);
     await tellTurn({ ...waits, version: 2 });

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { GameActionInput } from "#shared/contracts/game-actions.ts";
+import { service as servicePrincipal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { type DoorName, type GameAnswer, type GameDoor, Watcher } from "#shared/testing/games/game-doors.ts";
@@ -22,7 +23,7 @@ describe("actions of a game that meet", () => {
   const begun: string[] = [];
   // Nobody may host many games at once.
   afterEach(async () => {
-    for (const id of begun.splice(0)) await service.actors.game(id, null, "game:abandon", {});
+    for (const id of begun.splice(0)) await service.actors.game(id, servicePrincipal, "game:abandon", {});
   });
 
   /** Begins a game of the first so many; each has one door into it. */

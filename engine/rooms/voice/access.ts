@@ -1,24 +1,24 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { Ask } from "./decision.ts";
+import type { Ask } from "../../core/decision.ts";
 import type { Membership, RoomData } from "./room-data.ts";
 
-/** The person behind an action that only people do. */
-export function personOf(ask: Ask<unknown>): UserPrincipal {
-  assert(ask.caller, "a person asks for this");
-  return ask.caller;
+/** The user behind an action that only users do. */
+export function userOf({ principal }: Ask<unknown>): UserPrincipal {
+  assert(principal.kind === "user", "a user asks for this");
+  return principal;
 }
 
 /** The caller, who is in the room. @throws NOT_A_MEMBER */
 export function accessMember(data: RoomData, ask: Ask<unknown>): { userId: string; membership: Membership } {
-  const { userId } = personOf(ask);
+  const { userId } = userOf(ask);
   return { userId, membership: data.memberOf(userId) };
 }
 
 /** The caller, who runs the room (in it or not). @throws FORBIDDEN, NOT_A_MEMBER for a stranger */
 export function accessRunner(data: RoomData, ask: Ask<unknown>): { userId: string; isHost: boolean } {
-  const { userId } = personOf(ask);
+  const { userId } = userOf(ask);
   const role = data.roleOf(userId);
   if (role === null) throw new DomainError("NOT_A_MEMBER", "You are not in this room.");
   if (role === "member") throw new DomainError("FORBIDDEN", "Only the host and moderators may do this.");

@@ -5,6 +5,7 @@ import { closeClients, connectSocket, joinNative, type SocketClient } from "#sha
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { block as addBlock, callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
+import type { Command } from "../../core/actor-room.ts";
 import { engine } from "../../engine.ts";
 import { RoomData } from "./room-data.ts";
 
@@ -138,11 +139,11 @@ describe("blocks in voice rooms", () => {
       if (refused === 0) await addBlock(room.host, ada);
       return hostCard.call(this);
     };
-    directory.callIfAlive = async (...asked) => {
-      if (asked[1].action !== "user:expel" || refused > 0) return callIfAlive.apply(directory, asked);
+    directory.callIfAlive = (async (...asked: Parameters<typeof callIfAlive>) => {
+      if ((asked[2] as Command).action !== "user:expel" || refused > 0) return callIfAlive.apply(directory, asked);
       refused += 1;
       return { ok: false, code: "ENGINE_UNAVAILABLE", message: "planted" };
-    };
+    }) as typeof callIfAlive;
     try {
       expect(code(await adaSocket.ask("room:join", inRoom()))).to.equal("BLOCKED");
       const left = await hostSocket.inbox.next("room:participant_left");

@@ -1,4 +1,3 @@
-import type { VoiceInputs } from "#shared/contracts/actions.ts";
 import type { RoomMessage } from "#shared/contracts/views.ts";
 import { chatLog } from "#shared/domain/rooms/chat-log.ts";
 import { writerOf } from "#shared/domain/rooms/messages.queries.ts";
@@ -6,15 +5,13 @@ import { deleteMessage } from "#shared/domain/rooms/room-steps.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
-import { accessMember, accessRunner, accessTarget, mustOutrank, personOf } from "./access.ts";
-import type { Action, Ask, Outgoing } from "./decision.ts";
+import type { Ask, Effects } from "../../core/decision.ts";
+import { accessMember, accessRunner, accessTarget, mustOutrank, userOf } from "./access.ts";
 import type { RoomData } from "./room-data.ts";
-
-/** Sends an event of the room at once. */
-export type Push = (outgoing: Outgoing) => void;
+import type { VoiceAction } from "./voice-action.ts";
 
 /** Stores a message, then pushes it: acknowledged and seen means durable. */
-async function storeAndPush(data: RoomData, message: RoomMessage, push: Push): Promise<RoomMessage> {
+async function storeAndPush(data: RoomData, message: RoomMessage, effects: Effects): Promise<RoomMessage> {
   const outcome = await chatLog.add({
     id: message.id,
     roomId: data.roomId,
@@ -27,11 +24,11 @@ async function storeAndPush(data: RoomData, message: RoomMessage, push: Push): P
   if (outcome.kind === "stale") throw new StaleActorError(data.roomId, data.epoch);
   if (outcome.kind === "repeated")
     return { ...message, id: outcome.id, body: outcome.body, created_at: outcome.createdAt };
-  push({ event: "room:new_message", payload: { room_id: data.roomId, message } });
+  effects.push({ event: "room:new_message", payload: { room_id: data.roomId, message } });
   return message;
 }
 
-const message = (push: Push): Action<VoiceInputs["room:message"]> => ({
+const message: VoiceAction<"room:message"> = {
   decide: (data, ask) => {
     const { userId, membership } = accessMember(data, ask);
     const mute = data.live.chatMutes.find((held) => held.userId === userId && held.untilMs > ask.nowMs);
@@ -47,11 +44,11 @@ const message = (push: Push): Action<VoiceInputs["room:message"]> => ({
       created_at: new Date(ask.nowMs).toISOString(),
       ...(ask.input.client_id !== undefined && { client_id: ask.input.client_id }),
     };
-    return { reply: () => made, later: () => storeAndPush(data, made, push) };
+    return { reply: (effects) => storeAndPush(data, made, effects) };
   },
-});
+};
 
-const muteChat: Action<VoiceInputs["room:mute_chat"]> = {
+const muteChat: VoiceAction<"room:mute_chat"> = {
   decide: (data, ask) => {
     const runner = accessRunner(data, ask);
     const { user_id: userId, minutes } = ask.input;
@@ -61,17 +58,17 @@ const muteChat: Action<VoiceInputs["room:mute_chat"]> = {
     const untilMs = ask.nowMs + minutes * 60_000;
     const muted_until = minutes > 0 ? new Date(untilMs).toISOString() : null;
     return {
-      live: { ...data.live, chatMutes: minutes > 0 ? [...others, { userId, untilMs }] : others },
+      next: { ...data.live, chatMutes: minutes > 0 ? [...others, { userId, untilMs }] : others },
       events: () => [{ event: "chat:muted", payload: { room_id: data.roomId, muted_until }, users: [userId] }],
       reply: () => ({}),
     };
   },
 };
 
-const remove: Action<VoiceInputs["message:delete"], string> = {
+const remove: VoiceAction<"message:delete", string> = {
   prepare: async (data, ask) => {
     const writer = await writerOf(data.roomId, ask.input.message_id);
-    if (!writer || data.roleOf(personOf(ask).userId) === null) throw new DomainError("NOT_FOUND");
+    if (!writer || data.roleOf(userOf(ask).userId) === null) throw new DomainError("NOT_FOUND");
     return writer;
   },
   decide: (data, ask, writer) => {
@@ -87,13 +84,13 @@ const remove: Action<VoiceInputs["message:delete"], string> = {
 
 /** The writer himself, or a runner who outranks him. */
 function deleterOf(data: RoomData, ask: Ask<unknown>, writer: string): string {
-  const { userId } = personOf(ask);
+  const { userId } = userOf(ask);
   if (writer !== userId) mustOutrank(data, accessRunner(data, ask), writer);
   return userId;
 }
 
-export const chatActions = (push: Push) => ({
-  "room:message": message(push),
+export const chatActions = {
+  "room:message": message,
   "room:mute_chat": muteChat,
   "message:delete": remove,
-});
+};

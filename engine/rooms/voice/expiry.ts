@@ -1,9 +1,9 @@
-import type { Decision } from "./decision.ts";
 import type { RoomData } from "./room-data.ts";
 import { toRunners } from "./seats.actions.ts";
+import type { VoiceDecision } from "./voice-action.ts";
 
 /** Ends what has run out: seat requests, invitations, chat mutes. Undefined when nothing has. */
-export function expiry(data: RoomData, nowMs: number): Decision | undefined {
+export function expiry(data: RoomData, nowMs: number): VoiceDecision | undefined {
   const { requests, invites, chatMutes } = data.live;
   const over = requests.filter(({ expiresAtMs }) => expiresAtMs <= nowMs);
   const openInvites = invites.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
@@ -12,7 +12,7 @@ export function expiry(data: RoomData, nowMs: number): Decision | undefined {
     return undefined;
   const told = over.map((request) => toRunners(data, data.requestView(request, "expired")));
   return {
-    live: {
+    next: {
       ...data.live,
       requests: requests.filter((request) => !over.includes(request)),
       invites: openInvites,

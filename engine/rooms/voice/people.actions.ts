@@ -1,4 +1,3 @@
-import type { VoiceInputs } from "#shared/contracts/actions.ts";
 import type { Connection } from "#shared/contracts/actors.ts";
 import type { LeaveReason } from "#shared/contracts/events.ts";
 import { limits } from "#shared/contracts/fields.ts";
@@ -7,14 +6,17 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { banFromRoom, setModerator } from "#shared/domain/rooms/room-steps.ts";
 import { connectedCard } from "#shared/domain/users/user-cards.queries.ts";
+import { queueVoiceSync, voiceConfigured } from "#shared/domain/voice/voice-sync.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { accessHost, accessMember, accessRunner, accessTarget, mustOutrank, personOf } from "./access.ts";
-import type { Action, Ask, Decision, Outgoing } from "./decision.ts";
+import type { Outgoing } from "../../core/decision.ts";
+import { accessHost, accessMember, accessRunner, accessTarget, mustOutrank, userOf } from "./access.ts";
 import { tryPassword } from "./password-tries.ts";
 import { cardInRoom, type Membership, type RoomData } from "./room-data.ts";
 import { withdrawRequests } from "./seats.actions.ts";
 import { hostSeatNo, sit, stand } from "./seats.rules.ts";
+import type { VoiceAction, VoiceAsk, VoiceDecision } from "./voice-action.ts";
+import { arrive, depart } from "./whereabouts.ts";
 
 /** A member whose last connection is gone keeps his place for so long. */
 export const graceMs = 30_000;
@@ -28,8 +30,8 @@ interface Arrival {
   passwordMatches: boolean | undefined;
 }
 
-async function prepareArrival(data: RoomData, ask: Ask<VoiceInputs["room:join"]>): Promise<Arrival> {
-  const { userId } = personOf(ask);
+async function prepareArrival(data: RoomData, ask: VoiceAsk<"room:join">): Promise<Arrival> {
+  const { userId } = userOf(ask);
   await mustNotBeBlocked(userId, data.row.host_id);
   const { password_hash } = data.row;
   const { password } = ask.input;
@@ -57,19 +59,16 @@ function seatsWithHost(data: RoomData, userId: string, since: string) {
   return sit(data.live.seats, { id: userId, isHost: true }, hostSeatNo, since);
 }
 
-/** Writes down that the user is in this room now, and has the room that he was in before let go of him. */
-export type Enter = (userId: string, joinId: string) => Promise<void>;
-
 /** Tells the room how a member looks now. */
 export const memberUpdated = (data: RoomData, userId: string): Outgoing => ({
   event: "room:member_updated",
   payload: { room_id: data.roomId, member: data.memberView(userId) },
 });
 
-const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
+const join: VoiceAction<"room:join", Arrival> = {
   prepare: prepareArrival,
   decide: (data, ask, arrival) => {
-    const { userId } = personOf(ask);
+    const { userId } = userOf(ask);
     mayEnter(data, userId, arrival, ask.nowMs);
     const known = data.members.get(userId);
     const joinedAt = new Date(ask.nowMs).toISOString();
@@ -83,9 +82,8 @@ const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
     };
     const seats = known ? data.live.seats : seatsWithHost(data, userId, joinedAt);
     const looksOtherwise = ask.connection !== undefined && known?.card.is_online !== arrival.card.is_online;
-    let entered: Promise<void> | undefined;
     return {
-      live: seats === data.live.seats ? data.live : { ...data.live, seats },
+      next: seats === data.live.seats ? data.live : { ...data.live, seats },
       apply: () => {
         membership.joinId = joinId;
         if (ask.connection) {
@@ -95,11 +93,8 @@ const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
         } else if (membership.leaveAtMs !== null) membership.leaveAtMs = ask.nowMs + restGraceMs;
         data.members.set(userId, membership);
       },
-      effects: (doors) => {
-        if (ask.connection) doors.admit(ask.connection);
-        // In the turn: the end of this membership, which may be the next one, is written after it.
-        entered = enter(userId, joinId);
-        entered.catch(() => undefined); // `later` tells of it.
+      effects: (effects) => {
+        if (ask.connection) effects.admit(ask.connection);
       },
       events: () => {
         if (known) return looksOtherwise ? [memberUpdated(data, userId)] : [];
@@ -107,22 +102,28 @@ const join = (enter: Enter): Action<VoiceInputs["room:join"], Arrival> => ({
         const payload = { room_id: data.roomId, member, member_count: data.members.size };
         return [{ event: "room:participant_joined", payload }];
       },
-      reply: () => data.roomView(userId, arrival.host),
-      later: async (room) => {
-        await entered;
+      reply: async () => {
+        const room = data.roomView(userId, arrival.host);
+        // Begun in the turn: the end of this membership, which may be the next one, is written after it.
+        await arrive(data.roomId, userId, joinId);
         return room;
       },
     };
   },
-});
+};
 
 /** Somebody is no longer in the room, for whatever reason. */
-export function departure(data: RoomData, userId: string, reason: LeaveReason, asking?: Connection): Decision {
+export function departure(
+  data: RoomData,
+  userId: string,
+  reason: LeaveReason,
+  asking?: Connection,
+): VoiceDecision<{ room_id: string }> {
   const { requests, told } = withdrawRequests(data, userId);
   const { joinId } = data.memberOf(userId);
   const { invites } = data.live;
   return {
-    live: {
+    next: {
       ...data.live,
       seats: stand(data.live.seats, userId),
       requests,
@@ -130,7 +131,7 @@ export function departure(data: RoomData, userId: string, reason: LeaveReason, a
         ? invites.filter((invite) => invite.userId !== userId)
         : invites,
     },
-    voice: [userId],
+    durable: voiceConfigured() ? (tx) => queueVoiceSync(tx, data.roomId, [userId]) : undefined,
     apply: () => {
       data.members.delete(userId);
       data.giftsReceived.delete(userId);
@@ -142,12 +143,15 @@ export function departure(data: RoomData, userId: string, reason: LeaveReason, a
         payload: { room_id: data.roomId, user_id: userId, reason, member_count: data.members.size },
       },
     ],
-    effects: (doors) => doors.expel(userId, joinId, asking),
+    effects: (effects) => {
+      effects.expel(userId, asking);
+      depart(userId, joinId);
+    },
     reply: () => ({ room_id: data.roomId }),
   };
 }
 
-const leave: Action<VoiceInputs["room:leave"]> = {
+const leave: VoiceAction<"room:leave"> = {
   decide: (data, ask) => departure(data, accessMember(data, ask).userId, "left", ask.connection),
 };
 
@@ -157,11 +161,14 @@ export function removal(
   userId: string,
   notice: { reason: string; banned_until: string | null },
   durable?: (tx: Tx) => Promise<void>,
-): Decision {
-  const gone: Decision = data.members.has(userId) ? departure(data, userId, "kicked") : { reply: () => ({}) };
+): VoiceDecision<object> {
+  const gone: VoiceDecision<object> = data.members.has(userId)
+    ? departure(data, userId, "kicked")
+    : { reply: () => ({}) };
   return {
     ...gone,
     durable: async (tx) => {
+      await gone.durable?.(tx);
       await durable?.(tx);
       await setModerator(tx, data.roomId, userId, false);
     },
@@ -178,7 +185,7 @@ export function removal(
   };
 }
 
-const kick: Action<VoiceInputs["room:kick"]> = {
+const kick: VoiceAction<"room:kick"> = {
   decide: (data, ask) => {
     const runner = accessRunner(data, ask);
     const { user_id: userId, ban_minutes = 0, reason = "" } = ask.input;
@@ -200,7 +207,7 @@ const kick: Action<VoiceInputs["room:kick"]> = {
   },
 };
 
-const role: Action<VoiceInputs["room:role"]> = {
+const role: VoiceAction<"room:role"> = {
   decide: (data, ask) => {
     const host = accessHost(data, ask);
     const { user_id: userId, role: next } = ask.input;
@@ -219,9 +226,9 @@ const role: Action<VoiceInputs["room:role"]> = {
   },
 };
 
-export const peopleActions = (enter: Enter) => ({
-  "room:join": join(enter),
+export const peopleActions = {
+  "room:join": join,
   "room:leave": leave,
   "room:kick": kick,
   "room:role": role,
-});
+};

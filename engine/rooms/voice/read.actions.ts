@@ -1,29 +1,27 @@
-import type { VoiceInputs } from "#shared/contracts/actions.ts";
-import type { VoiceServiceInputs } from "#shared/contracts/actors.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
-import { accessMember, accessRunner, personOf } from "./access.ts";
-import type { Action, Decision } from "./decision.ts";
+import { accessMember, accessRunner, userOf } from "./access.ts";
 import { mayPublish } from "./seats.rules.ts";
+import type { VoiceAction, VoiceDecision } from "./voice-action.ts";
 
-const answer = (reply: () => unknown): Decision => ({ reply });
+const answer = <Reply>(reply: () => Reply): VoiceDecision<Reply> => ({ reply });
 
-const view: Action<VoiceServiceInputs["room:view"], UserCard> = {
+const view: VoiceAction<"room:view", UserCard> = {
   prepare: (data) => data.hostCard(),
-  decide: (data, ask, host) => answer(() => data.roomView(personOf(ask).userId, host)),
+  decide: (data, ask, host) => answer(() => data.roomView(userOf(ask).userId, host)),
 };
 
-const roleOf: Action<VoiceServiceInputs["room:role_of"]> = {
-  decide: (data, ask) => answer(() => ({ my_role: data.roleOf(personOf(ask).userId) })),
+const roleOf: VoiceAction<"room:role_of"> = {
+  decide: (data, ask) => answer(() => ({ my_role: data.roleOf(userOf(ask).userId) })),
 };
 
-const requests: Action<VoiceServiceInputs["room:requests"]> = {
+const requests: VoiceAction<"room:requests"> = {
   decide: (data, ask) => {
     accessRunner(data, ask);
     return answer(() => data.live.requests.map((request) => data.requestView(request, "pending")));
   },
 };
 
-const sync: Action<VoiceInputs["room:sync"], UserCard> = {
+const sync: VoiceAction<"room:sync", UserCard> = {
   prepare: (data) => data.hostCard(),
   decide: (data, ask, host) => {
     const { userId } = accessMember(data, ask);
@@ -34,11 +32,11 @@ const sync: Action<VoiceInputs["room:sync"], UserCard> = {
   },
 };
 
-const present: Action<VoiceServiceInputs["room:present"]> = {
+const present: VoiceAction<"room:present"> = {
   decide: (data, ask) => answer(() => ({ present: ask.input.user_ids.filter((userId) => data.members.has(userId)) })),
 };
 
-const voiceRight: Action<VoiceServiceInputs["voice:right"]> = {
+const voiceRight: VoiceAction<"voice:right"> = {
   decide: (data, { input: { user_id } }) =>
     answer(() => {
       if (!data.members.has(user_id)) return { right: "none" };

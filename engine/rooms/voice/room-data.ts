@@ -4,7 +4,9 @@ import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
 import { type RoomRow, toRoomCard } from "#shared/domain/rooms/rooms.queries.ts";
 import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { ActorData } from "../../core/decision.ts";
 import { EventLog } from "../../core/event-log.ts";
+import { RecentGifts } from "./recent-gifts.ts";
 import { seatNoOf } from "./seats.rules.ts";
 
 /** One person in the room, over however many connections. */
@@ -30,11 +32,11 @@ export interface RoomSeed {
   readonly moderators: readonly string[];
   readonly bans: ReadonlyMap<string, number>;
   readonly giftsReceived: ReadonlyMap<string, number>;
-  readonly giftsToCome: ReadonlySet<string>;
+  readonly pendingGiftIds: ReadonlySet<string>;
 }
 
 /** Everything that an actor knows of its room, and the views of it. Changed only by the actor, between decisions. */
-export class RoomData {
+export class RoomData implements ActorData<Live> {
   row: RoomRow;
   live: Live;
   readonly epoch: number;
@@ -47,8 +49,11 @@ export class RoomData {
   readonly bans: Map<string, number>;
   /** Coins, by seated user, on this sitting. */
   readonly giftsReceived: Map<string, number>;
-  /** Gifts that are counted in it already and of which the outbox has still to tell. */
-  readonly giftsToCome: ReadonlySet<string>;
+  /** Gifts that are counted in it already, of which the outbox has still to deliver the event. */
+  readonly pendingGiftIds: ReadonlySet<string>;
+  readonly gifts = new RecentGifts();
+  /** The seats are to be announced, soon: gifts, cards or who speaks have changed. */
+  seatsDirty = false;
 
   constructor(seed: RoomSeed) {
     this.row = seed.row;
@@ -57,9 +62,20 @@ export class RoomData {
     this.moderators = new Set(seed.moderators);
     this.bans = new Map(seed.bans);
     this.giftsReceived = new Map(seed.giftsReceived);
-    this.giftsToCome = seed.giftsToCome;
+    this.pendingGiftIds = seed.pendingGiftIds;
     this.log = new EventLog(seed.epoch);
     this.version = this.log.seq;
+  }
+
+  get stored(): Live {
+    return this.live;
+  }
+
+  replace(next: Live): void {
+    this.live = next;
+    // Gifts count for one sitting.
+    for (const userId of this.giftsReceived.keys())
+      if (!next.seats.some((seat) => seat.userId === userId)) this.giftsReceived.delete(userId);
   }
 
   get roomId(): string {

@@ -1,14 +1,14 @@
-import type { VoiceServiceInputs } from "#shared/contracts/actors.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { emptyLive } from "#shared/domain/rooms/live.ts";
 import { closeRoom, liftBans, patchRow, updateRoom } from "#shared/domain/rooms/room-steps.ts";
 import { queueVoiceClose } from "#shared/domain/voice/voice-sync.ts";
+import { engine } from "../../engine.ts";
 import { accessHost, accessRunner } from "./access.ts";
-import type { Action } from "./decision.ts";
 import { resize } from "./seats.rules.ts";
+import type { VoiceAction } from "./voice-action.ts";
 
-const update: Action<VoiceServiceInputs["room:update"], { host: UserCard; passwordHash: string | undefined }> = {
+const update: VoiceAction<"room:update", { host: UserCard; passwordHash: string | undefined }> = {
   prepare: async (data, ask) => {
     accessHost(data, ask);
     const { password } = ask.input;
@@ -20,7 +20,7 @@ const update: Action<VoiceServiceInputs["room:update"], { host: UserCard; passwo
     const row = patchRow(data.row, ask.input, passwordHash);
     const seats = resize(data.live.seats, row.seat_count);
     return {
-      live: seats === data.live.seats ? data.live : { ...data.live, seats },
+      next: seats === data.live.seats ? data.live : { ...data.live, seats },
       durable: (tx) => updateRoom(tx, row),
       apply: () => {
         data.row = row;
@@ -31,32 +31,40 @@ const update: Action<VoiceServiceInputs["room:update"], { host: UserCard; passwo
   },
 };
 
-/** `caller` null: the service closes it, for an administrator. */
-const close: Action<VoiceServiceInputs["room:close"], UserCard> = {
+/** A closed room's actor stays so long, so that its events reach everybody who was in it. */
+const lingerMs = 250;
+
+/** The host closes the room, or an administrator, or the service. */
+const close: VoiceAction<"room:close", UserCard> = {
   prepare: (data) => data.hostCard(),
   decide: (data, ask, host) => {
-    if (ask.caller) accessHost(data, ask);
-    const { reason } = ask.input;
+    const { principal, input } = ask;
+    if (principal.kind !== "admin" && principal.kind !== "service") accessHost(data, ask);
+    const { reason } = input;
     const userIds = [...data.members.keys()];
     return {
-      live: emptyLive(data.live.seats.length),
+      next: emptyLive(data.live.seats.length),
       durable: async (tx) => {
         await closeRoom(tx, data.roomId, reason);
         await tx.publish("room.closed", { room_id: data.roomId });
         await queueVoiceClose(tx, data.roomId);
+        await tx.audit(principal, { action: "room.close", target: { type: "room", id: data.roomId }, reason });
       },
       apply: () => {
         data.row = { ...data.row, status: "closed", close_reason: reason };
         data.members.clear();
       },
       events: () => [{ event: "room:closed", payload: { room_id: data.roomId, reason } }],
-      effects: (doors) => doors.end(userIds),
+      effects: (effects) => {
+        engine().presence.moved(userIds);
+        effects.endAfter(lingerMs);
+      },
       reply: () => data.cardView(host),
     };
   },
 };
 
-const unban: Action<VoiceServiceInputs["room:unban"]> = {
+const unban: VoiceAction<"room:unban"> = {
   decide: (data, ask) => {
     accessRunner(data, ask);
     const { user_id } = ask.input;

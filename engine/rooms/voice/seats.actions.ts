@@ -1,12 +1,11 @@
-import type { VoiceInputs } from "#shared/contracts/actions.ts";
-import type { SeatRequest, UserCard } from "#shared/contracts/views.ts";
+import type { Seat, SeatRequest, UserCard } from "#shared/contracts/views.ts";
 import { mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
 import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import type { Outgoing } from "../../core/decision.ts";
 import { accessMember, accessRunner, accessTarget, mustOutrank } from "./access.ts";
-import type { Action, Ask, Decision, Outgoing } from "./decision.ts";
 import type { RoomData } from "./room-data.ts";
 import {
   chooseSeat,
@@ -19,6 +18,7 @@ import {
   sit,
   stand,
 } from "./seats.rules.ts";
+import type { VoiceAction, VoiceAsk, VoiceDecision } from "./voice-action.ts";
 
 const requestTtlMs = 5 * 60_000;
 const inviteTtlMs = 60_000;
@@ -28,8 +28,8 @@ const isHost = (data: RoomData, userId: string) => data.row.host_id === userId;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** A decision that changes seats and answers them. */
-const withSeats = (data: RoomData, seats: Seats, more: Partial<Live> = {}): Decision => ({
-  live: { ...data.live, ...more, seats },
+const withSeats = (data: RoomData, seats: Seats, more: Partial<Live> = {}): VoiceDecision<{ seats: Seat[] }> => ({
+  next: { ...data.live, ...more, seats },
   reply: () => ({ seats: data.seatViews() }),
 });
 
@@ -45,10 +45,10 @@ function endRequest(
   request: LiveRequest,
   status: SeatRequest["status"],
   more: Partial<Live> = {},
-): Decision {
+): VoiceDecision<SeatRequest> {
   const view = data.requestView(request, status);
   return {
-    live: { ...data.live, ...more, requests: data.live.requests.filter(({ id }) => id !== request.id) },
+    next: { ...data.live, ...more, requests: data.live.requests.filter(({ id }) => id !== request.id) },
     events: () => [toRunners(data, view)],
     reply: () => view,
   };
@@ -74,14 +74,14 @@ function pendingRequest(data: RoomData, requestId: string): LiveRequest {
 }
 
 /** A seat without asking: for the host, who needs nobody's leave. */
-function sitAtOnce(data: RoomData, ask: Ask<VoiceInputs["seat:request"]>, userId: string): Decision {
+function sitAtOnce(data: RoomData, ask: VoiceAsk<"seat:request">, userId: string): VoiceDecision<SeatRequest> {
   const createdAt = iso(ask.nowMs);
   const seats = sit(data.live.seats, { id: userId, isHost: true }, ask.input.seat_no, createdAt);
   const request = { id: newId(), userId, seatNo: ask.input.seat_no ?? null, createdAt, expiresAtMs: ask.nowMs };
-  return { live: { ...data.live, seats }, reply: () => data.requestView(request, "approved") };
+  return { next: { ...data.live, seats }, reply: () => data.requestView(request, "approved") };
 }
 
-const seatRequest: Action<VoiceInputs["seat:request"]> = {
+const seatRequest: VoiceAction<"seat:request"> = {
   decide: (data, ask) => {
     const { userId } = accessMember(data, ask);
     if (isHost(data, userId)) return sitAtOnce(data, ask, userId);
@@ -100,7 +100,7 @@ const seatRequest: Action<VoiceInputs["seat:request"]> = {
     };
     const view = data.requestView(request, "pending");
     return {
-      live: { ...data.live, requests: [...data.live.requests, request] },
+      next: { ...data.live, requests: [...data.live.requests, request] },
       events: () => [toRunners(data, view)],
       reply: () => view,
     };
@@ -122,7 +122,7 @@ function seatRequester(data: RoomData, request: LiveRequest, since: string): Sea
   return sit(data.live.seats, requester, free ? request.seatNo : null, since);
 }
 
-const seatApprove: Action<VoiceInputs["seat:approve"], void> = {
+const seatApprove: VoiceAction<"seat:approve", void> = {
   prepare: async (data, ask) => {
     const { userId } = accessRunner(data, ask);
     const request = data.live.requests.find(({ id }) => id === ask.input.request_id);
@@ -137,14 +137,14 @@ const seatApprove: Action<VoiceInputs["seat:approve"], void> = {
   },
 };
 
-const seatReject: Action<VoiceInputs["seat:reject"]> = {
+const seatReject: VoiceAction<"seat:reject"> = {
   decide: (data, ask) => {
     accessRunner(data, ask);
     return endRequest(data, pendingRequest(data, ask.input.request_id), "rejected");
   },
 };
 
-const seatCancel: Action<VoiceInputs["seat:cancel"]> = {
+const seatCancel: VoiceAction<"seat:cancel"> = {
   decide: (data, ask) => {
     const { userId } = accessMember(data, ask);
     const request = data.live.requests.find((pending) => pending.userId === userId);
@@ -153,7 +153,7 @@ const seatCancel: Action<VoiceInputs["seat:cancel"]> = {
   },
 };
 
-const seatLeave: Action<VoiceInputs["seat:leave"]> = {
+const seatLeave: VoiceAction<"seat:leave"> = {
   decide: (data, ask) => {
     const { userId } = accessMember(data, ask);
     requireSeat(data.live.seats, userId);
@@ -161,7 +161,7 @@ const seatLeave: Action<VoiceInputs["seat:leave"]> = {
   },
 };
 
-const seatLock: Action<VoiceInputs["seat:lock"]> = {
+const seatLock: VoiceAction<"seat:lock"> = {
   decide: (data, ask) => {
     const runner = accessRunner(data, ask);
     const { seat_no, locked } = ask.input;
@@ -171,7 +171,7 @@ const seatLock: Action<VoiceInputs["seat:lock"]> = {
   },
 };
 
-const seatRemove: Action<VoiceInputs["seat:remove"]> = {
+const seatRemove: VoiceAction<"seat:remove"> = {
   decide: (data, ask) => {
     const runner = accessRunner(data, ask);
     const occupant = occupantOf(data.live.seats, ask.input.seat_no);
@@ -180,7 +180,7 @@ const seatRemove: Action<VoiceInputs["seat:remove"]> = {
   },
 };
 
-const seatMute: Action<VoiceInputs["seat:mute"]> = {
+const seatMute: VoiceAction<"seat:mute"> = {
   decide: (data, ask) => {
     const runner = accessRunner(data, ask);
     const { seat_no, muted } = ask.input;
@@ -189,7 +189,7 @@ const seatMute: Action<VoiceInputs["seat:mute"]> = {
   },
 };
 
-const seatInvite: Action<VoiceInputs["seat:invite"], UserCard> = {
+const seatInvite: VoiceAction<"seat:invite", UserCard> = {
   prepare: async (data, ask) => {
     const { userId } = accessRunner(data, ask);
     if (data.members.has(ask.input.user_id)) await mustNotBeBlocked(userId, ask.input.user_id);
@@ -208,7 +208,7 @@ const seatInvite: Action<VoiceInputs["seat:invite"], UserCard> = {
       expiresAtMs: ask.nowMs + inviteTtlMs,
     };
     return {
-      live: { ...data.live, invites: [...data.live.invites.filter(({ userId }) => userId !== user_id), invite] },
+      next: { ...data.live, invites: [...data.live.invites.filter(({ userId }) => userId !== user_id), invite] },
       events: () => [
         { event: "seat:invited", payload: { room_id: data.roomId, seat_no: invite.seatNo, by }, users: [user_id] },
       ],
@@ -217,7 +217,7 @@ const seatInvite: Action<VoiceInputs["seat:invite"], UserCard> = {
   },
 };
 
-const seatAcceptInvite: Action<VoiceInputs["seat:accept_invite"], void> = {
+const seatAcceptInvite: VoiceAction<"seat:accept_invite", void> = {
   prepare: async (data, ask) => {
     const { userId } = accessMember(data, ask);
     const invite = data.live.invites.find((open) => open.userId === userId);
@@ -234,7 +234,7 @@ const seatAcceptInvite: Action<VoiceInputs["seat:accept_invite"], void> = {
   },
 };
 
-const audioState: Action<VoiceInputs["audio:state"]> = {
+const audioState: VoiceAction<"audio:state"> = {
   decide: (data, ask) => {
     const { userId } = accessMember(data, ask);
     return withSeats(data, setAudio(data.live.seats, userId, ask.input));

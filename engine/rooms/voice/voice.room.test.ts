@@ -3,9 +3,11 @@ import type { Member } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
+import type { Command } from "../../core/actor-room.ts";
 import { engine } from "../../engine.ts";
 
 describe("a voice room", () => {
@@ -229,11 +231,11 @@ describe("a voice room", () => {
     const { directory } = engine();
     const { callIfAlive } = directory;
     let refused = 0;
-    directory.callIfAlive = async (...asked) => {
-      if (asked[1].action !== "user:moved" || refused > 0) return callIfAlive.apply(directory, asked);
+    directory.callIfAlive = (async (...asked: Parameters<typeof callIfAlive>) => {
+      if ((asked[2] as Command).action !== "user:moved" || refused > 0) return callIfAlive.apply(directory, asked);
       refused += 1;
       return { ok: false, code: "ENGINE_UNAVAILABLE", message: "planted" };
-    };
+    }) as typeof callIfAlive;
     try {
       expect((await adaSocket.ask("room:join", { room_id: other.id })).success).to.equal(true);
       const left = await hostSocket.inbox.next("room:participant_left");
@@ -330,6 +332,16 @@ describe("a voice room", () => {
     expect(code(await adaSocket.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
     const view = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
     expect(view.body.data).to.deep.include({ status: "closed", members: [], seats: [] });
+  });
+
+  it("is closed by an administrator, with an entry in the audit log", async () => {
+    const admin = adminCaller();
+    const command = { principal: admin, action: "room:close", input: { reason: "spam" } } as const;
+    expect((await engine().directory.call("voice_room", room.id, command)).ok).to.equal(true);
+    expect(await adaSocket.inbox.next("room:closed")).to.include({ reason: "spam" });
+    expect(
+      await query("SELECT action, principal_id, reason FROM audit_log WHERE target_id = $1", [room.id]),
+    ).to.deep.equal([{ action: "room.close", principal_id: admin.adminId, reason: "spam" }]);
   });
 
   it("asks for the password of a room that has one", async () => {

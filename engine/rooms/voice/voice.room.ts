@@ -1,22 +1,17 @@
-import type { Client } from "@colyseus/core";
 import { voiceActions } from "#shared/contracts/actions.ts";
-import type { RoomAction } from "#shared/contracts/actors.ts";
-import { checkInput } from "#shared/contracts/check-input.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
-import { changedParts } from "#shared/domain/rooms/live.ts";
+import { service } from "#shared/contracts/principal.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { changedParts, type Live } from "#shared/domain/rooms/live.ts";
 import { isNewest, saveLive } from "#shared/domain/rooms/room-state.ts";
-import { queueVoiceSync, voiceConfigured } from "#shared/domain/voice/voice-sync.ts";
+import { queueVoiceSync } from "#shared/domain/voice/voice-sync.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
-import { authenticateNative, NativeDoor, type NativeHost } from "../../bridge/native-door.ts";
-import { ActorRoom, type Command, RetiredError } from "../../core/actor-room.ts";
-import { voiceRoomKind } from "../../core/kinds.ts";
-import { toServerError } from "../../core/refusal.ts";
+import { authenticateNative, NativeRoom } from "../../bridge/native-room.ts";
+import type { ActionTable, Ask, Decision, Outgoing } from "../../core/decision.ts";
 import { engine } from "../../engine.ts";
 import { chatActions } from "./chat.actions.ts";
-import type { Action, Decision, DoorEffects, Outgoing } from "./decision.ts";
 import { expiry } from "./expiry.ts";
 import { loadRoom } from "./load-room.ts";
 import { lostConnections } from "./lost-connections.ts";
@@ -28,7 +23,6 @@ import { seatActions } from "./seats.actions.ts";
 import { differLastingly, rightsChanged } from "./seats.rules.ts";
 import { serviceActions } from "./service.actions.ts";
 import { projectMember, projectRoom, projectSeats, showsMember, VoiceState } from "./voice.state.ts";
-import { arrive, depart } from "./whereabouts.ts";
 
 /** Speaking and gifts on seats are announced at most four times a second. */
 const coalesceMs = 250;
@@ -37,193 +31,104 @@ const tickMs = 1000;
 const idleMs = 60_000;
 const fenceEveryTicks = 5;
 
-type AnyAction = Action<never, unknown>;
+const actions: ActionTable<"voice_room", RoomData, Live> = {
+  ...peopleActions,
+  ...seatActions,
+  ...chatActions,
+  ...readActions,
+  ...roomActions,
+  ...serviceActions,
+};
 
-/**
- * The actor of one voice room: the only owner of who is in it, who sits where, and who asks for what. Each action goes
- * decide → commit → apply → push → reply, one at a time; three doors lead here, all through `perform`.
- */
-export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
+/** The actor of one voice room: the only owner of who is in it, who sits where, and who asks for what. */
+export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceState> {
   override state = new VoiceState();
-  protected override readonly kind = voiceRoomKind;
+  override readonly kind = "voice_room";
+  protected override readonly actions = actions;
+  protected override readonly joinAction = "room:join";
+  protected override readonly ownEvents = Object.keys(voiceActions);
 
-  #data!: RoomData;
-  #actions!: Record<RoomAction, AnyAction>;
-  #native!: NativeDoor;
-  #seatsDirty = false;
   #idleSinceMs = clock.now();
   #ticks = 0;
   /** Processes that hold connections to it and were not found when it looked last. */
   readonly #missed = new Set<string>();
 
-  static override onAuth = authenticateNative(voiceRoomKind, "room_id");
+  static override onAuth = authenticateNative("voice_room", "room_id");
 
-  protected override async open(roomId: string): Promise<void> {
-    this.#data = await loadRoom(roomId, clock.now());
-    this.#actions = {
-      ...peopleActions((userId, joinId) => arrive(this.roomId, userId, joinId)),
-      ...seatActions,
-      ...chatActions((outgoing) => this.#push(outgoing)),
-      ...readActions,
-      ...roomActions,
-      ...serviceActions(),
-    } as unknown as Record<RoomAction, AnyAction>;
-    this.#native = new NativeDoor(this, Object.keys(voiceActions));
+  protected override load(roomId: string): Promise<RoomData> {
+    return loadRoom(roomId, clock.now());
+  }
+
+  protected override begin(): void {
     this.#project();
     this.#publishCounts();
     this.clock.setInterval(() => void this.#tick(), tickMs);
     this.clock.setInterval(() => this.#flushSeats(), coalesceMs);
   }
 
-  override async onJoin(client: Client, options: { password?: string }): Promise<void> {
-    const refusal = await this.#native.join(client, options);
-    if (refusal) throw toServerError(refusal);
-  }
-
-  override onDrop(client: Client): Promise<void> {
-    return this.#native.drop(client);
-  }
-
-  override onReconnect(client: Client): Promise<void> {
-    return this.#native.reconnect(client);
-  }
-
-  override onLeave(client: Client, code?: number): Promise<void> {
-    return this.#native.leave(client, code);
-  }
-
   protected override async close(): Promise<void> {
     await engine().counts.clear(this.roomId);
   }
 
-  readonly joinAction = "room:join";
-
-  mayReturn(userId: string): boolean {
-    return this.#data.members.has(userId);
+  protected override mayReturn(userId: string): boolean {
+    return this.data.members.has(userId);
   }
 
-  protected override async act({ caller, action, input, connection }: Command): Promise<unknown> {
-    const spec = this.#actions[action as RoomAction];
-    if (!spec) throw new Error(`the voice room has no action ${action}`);
-    const checked = caller ? this.#check(action, input) : input;
-    const ask = { caller, input: checked as never, nowMs: clock.now(), ...(connection && { connection }) };
-    const prepared = await spec.prepare?.(this.#data, ask);
-    const turn = () => {
-      // It ended while this was prepared: the successor is asked.
-      if (caller && this.retired) throw new RetiredError();
-      // The actor of a closed room stays for a moment, so that everybody is told.
-      if (caller && this.#data.row.status === "closed") throw new DomainError("ROOM_CLOSED");
-      return this.#turn(() => spec.decide(this.#data, ask, prepared));
-    };
-    const { decision, reply } = await this.mailbox.run(turn, { beyondLimit: caller === null });
-    return decision.later ? decision.later(reply) : reply;
+  /** The actor of a closed room stays for a moment, so that its events reach everybody. */
+  protected override assertOpenFor({ principal }: Ask<unknown>): void {
+    if (principal.kind !== "service" && this.data.row.status === "closed") throw new DomainError("ROOM_CLOSED");
   }
 
-  /** Client events carry `room_id`, which has brought them here; inputs of the service are made by our own code. */
-  #check(action: string, input: unknown): unknown {
-    const spec = (voiceActions as Record<string, (typeof voiceActions)[keyof typeof voiceActions]>)[action];
-    if (!spec) return input;
-    const isObject = typeof input === "object" && !Array.isArray(input);
-    return checkInput(spec.payload, isObject ? { ...input, room_id: this.roomId } : input);
+  /** What is gone after a crash anyway, such as who speaks, is not worth a write. */
+  protected override mustSave(next: Live): boolean {
+    const now = this.data.live;
+    if (next === now) return false;
+    return changedParts(now, next).some((part) => part !== "seats" || differLastingly(now.seats, next.seats));
   }
 
-  /** One turn of the mailbox. Without anything to write it takes no turn of the event loop. */
-  #turn(decide: () => Decision): Turn | Promise<Turn> {
-    const decision = decide();
-    if (!this.#mustCommit(decision)) return this.#carryOut(decision);
-    return this.#commit(decision).then(() => this.#carryOut(decision));
+  protected override async save(tx: Tx, next: Live): Promise<void> {
+    const { roomId, epoch, live } = this.data;
+    await saveLive(tx, roomId, epoch, next);
+    await queueVoiceSync(tx, roomId, [...rightsChanged(live.seats, next.seats)]);
   }
 
-  #mustCommit({ live, durable, voice }: Decision): boolean {
-    if (durable) return true;
-    if (voice && voice.length > 0 && voiceConfigured()) return true;
-    const now = this.#data.live;
-    if (!live || live === now) return false;
-    return changedParts(now, live).some((part) => part !== "seats" || differLastingly(now.seats, live.seats));
+  protected override applied(before: Live, { apply }: Decision<Live>): void {
+    const { live } = this.data;
+    const changed = live.seats !== before.seats;
+    if (changed && differLastingly(before.seats, live.seats)) this.#announceSeats();
+    else if (changed) this.data.seatsDirty = true;
+    if (apply || changedParts(before, live).length > 0) this.#project();
   }
 
-  async #commit({ live = this.#data.live, durable, voice = [] }: Decision): Promise<void> {
-    const { roomId, epoch } = this.#data;
-    const users = new Set([...voice, ...rightsChanged(this.#data.live.seats, live.seats)]);
-    await inTransaction(async (tx) => {
-      await saveLive(tx, roomId, epoch, live);
-      await durable?.(tx);
-      if (users.size > 0) await queueVoiceSync(tx, roomId, [...users]);
-    });
-  }
-
-  #carryOut(decision: Decision): Turn {
-    const before = this.#data.live;
-    if (decision.live) this.#data.live = decision.live;
-    decision.apply?.();
-    this.#forgetGifts();
-    const changed = this.#data.live.seats !== before.seats;
-    const events = decision.events?.() ?? [];
-    // Whoever is put out is told why before the room lets go of his connections.
-    for (const outgoing of events) if (outgoing.users) this.#push(outgoing);
-    decision.effects?.(this.#doors);
-    for (const outgoing of events) if (!outgoing.users) this.#push(outgoing);
-    if (changed && differLastingly(before.seats, this.#data.live.seats)) this.#announceSeats();
-    else if (changed || decision.touchesSeats) this.#seatsDirty = true;
-    if (decision.apply || changedParts(before, this.#data.live).length > 0) this.#project();
-    return { decision, reply: decision.reply() };
-  }
-
-  /** Gifts count for one sitting. */
-  #forgetGifts(): void {
-    const { giftsReceived, live } = this.#data;
-    for (const userId of giftsReceived.keys())
-      if (!live.seats.some((seat) => seat.userId === userId)) giftsReceived.delete(userId);
-  }
-
-  readonly #doors: DoorEffects = {
-    admit: (connection) => {
-      engine().fanout.admit(connection, this.roomId);
-      this.#native.admit(connection);
-    },
-    expel: (userId, joinId, asking) => {
-      engine().fanout.expel(userId, this.roomId);
-      this.#native.expel(userId, asking);
-      depart(userId, joinId);
-    },
-    end: (userIds) => {
-      engine().presence.moved(userIds);
-      this.clock.setTimeout(() => {
-        engine().fanout.dissolve(this.roomId);
-        this.end();
-      }, coalesceMs);
-    },
-  };
-
-  #push({ event, payload, users, passing }: Outgoing, options: { volatile?: boolean } = {}): void {
-    if (users) {
-      if (!passing) this.#data.log.addFor(users, event, payload);
-      engine().fanout.toUsers(users, event, payload);
+  protected override push(outgoing: Outgoing, options: { volatile?: boolean } = {}): void {
+    if (outgoing.users) {
+      if (!outgoing.passing) this.data.log.addFor(outgoing.users, outgoing);
+      engine().fanout.toUsers(outgoing.users, outgoing);
       return;
     }
-    const numbered = this.#data.log.add(event, payload);
-    this.state.seq = numbered.seq;
-    engine().fanout.toRoom(this.roomId, event, numbered, options);
-    if (this.clients.length > 0) this.broadcast(event, numbered);
+    const numbered = this.data.log.add(outgoing);
+    this.state.seq = this.data.log.seq;
+    engine().fanout.toRoom(this.roomId, numbered, options);
+    if (this.clients.length > 0) this.broadcast(numbered.event, numbered.payload);
   }
 
   #announceSeats(options: { volatile?: boolean } = {}): void {
-    this.#seatsDirty = false;
-    const version = this.#data.log.seq + 1;
-    this.#data.version = version;
-    const seats = this.#data.seatViews();
-    this.#push({ event: "room:seats_updated", payload: { room_id: this.roomId, seats, version } }, options);
+    this.data.seatsDirty = false;
+    const version = this.data.log.seq + 1;
+    this.data.version = version;
+    const seats = this.data.seatViews();
+    this.push({ event: "room:seats_updated", payload: { room_id: this.roomId, seats, version } }, options);
   }
 
   #flushSeats(): void {
-    if (!this.#seatsDirty) return;
+    if (!this.data.seatsDirty) return;
     this.#announceSeats({ volatile: true });
-    projectSeats(this.state, this.#data.seatViews(), this.#data.version);
+    projectSeats(this.state, this.data.seatViews(), this.data.version);
   }
 
   /** Brings the mirror that native clients see up to date. */
   #project(): void {
-    const data = this.#data;
+    const data = this.data;
     projectRoom(this.state, data.row);
     projectSeats(this.state, data.seatViews(), data.version);
     for (const userId of this.state.members.keys()) if (!data.members.has(userId)) this.state.members.delete(userId);
@@ -235,7 +140,7 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
   #published = "";
 
   #publishCounts(): void {
-    const counts = this.#data.counts();
+    const counts = this.data.counts();
     const text = JSON.stringify(counts);
     if (text === this.#published) return;
     this.#published = text;
@@ -252,11 +157,8 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
     if (this.retired) return;
     this.#ticks += 1;
     try {
-      await this.mailbox.run(() => {
-        const decision = expiry(this.#data, clock.now());
-        return decision && this.#turn(() => decision);
-      });
-      for (const [userId, { leaveAtMs }] of this.#data.members)
+      await this.act(() => expiry(this.data, clock.now()));
+      for (const [userId, { leaveAtMs }] of this.data.members)
         if (leaveAtMs !== null && leaveAtMs <= clock.now()) await this.#dismiss(userId);
       if (this.#ticks % fenceEveryTicks === 0) await this.#confirm();
     } catch (error) {
@@ -268,30 +170,25 @@ export class VoiceRoom extends ActorRoom<VoiceState> implements NativeHost {
 
   /** Is it still the owner? Then its counts are written again, in case that Redis has forgotten them, and it looks who is lost. */
   async #confirm(): Promise<void> {
-    if (!(await isNewest(this.roomId, this.#data.epoch))) return this.retire();
+    if (!(await isNewest(this.roomId, this.data.epoch))) return this.retire();
     this.#published = "";
     this.#publishCounts();
     const { directory } = engine();
-    for (const connection_id of await lostConnections(this.#data, this.#missed, (id) => directory.hasDied(id)))
-      await this.perform({ caller: null, action: "connection:drop", input: { connection_id } });
+    for (const connection_id of await lostConnections(this.data, this.#missed, (id) => directory.hasDied(id)))
+      await this.perform({ principal: service, action: "connection:drop", input: { connection_id } });
   }
 
   /** Somebody's time to come back is over, unless he came meanwhile. */
   async #dismiss(userId: string): Promise<void> {
-    await this.mailbox.run(() => {
-      const leaveAtMs = this.#data.members.get(userId)?.leaveAtMs ?? null;
+    await this.act(() => {
+      const leaveAtMs = this.data.members.get(userId)?.leaveAtMs ?? null;
       if (leaveAtMs === null || leaveAtMs > clock.now()) return undefined;
-      return this.#turn(() => departure(this.#data, userId, "disconnected"));
+      return departure(this.data, userId, "disconnected");
     });
   }
 
   #endWhenIdle(): void {
-    if (this.#data.members.size > 0 || this.clients.length > 0) this.#idleSinceMs = clock.now();
+    if (this.data.members.size > 0 || this.clients.length > 0) this.#idleSinceMs = clock.now();
     else if (clock.now() - this.#idleSinceMs > idleMs) this.end();
   }
-}
-
-interface Turn {
-  readonly decision: Decision;
-  readonly reply: unknown;
 }

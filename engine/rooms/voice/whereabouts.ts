@@ -1,3 +1,5 @@
+import type { InputOf } from "#shared/contracts/actors.ts";
+import { service } from "#shared/contracts/principal.ts";
 import { enterRoom, exitRoom } from "#shared/domain/rooms/room-presence.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -28,18 +30,24 @@ export async function arrive(roomId: string, userId: string, joinId: string): Pr
   const { previous, blocked } = await inOrder(userId, () => enterRoom(userId, roomId, joinId));
   if (previous?.room_id !== roomId) presence.moved([userId]);
   if (previous && previous.room_id !== roomId)
-    await tell(previous.room_id, "user:moved", { user_id: userId, join_id: previous.join_id });
+    await notifyRoom(previous.room_id, "user:moved", { user_id: userId, join_id: previous.join_id });
   if (!blocked) return;
-  await tell(roomId, "user:expel", { user_id: userId });
+  await notifyRoom(roomId, "user:expel", { user_id: userId });
   throw new DomainError("BLOCKED");
 }
 
-/** Has a room let go of somebody. What it is told is true already: one that is out of reach now is told later. */
-async function tell(roomId: string, action: string, input: object): Promise<void> {
-  const command = { caller: null, action, input };
-  const ask = async () => unwrap((await engine().directory.callIfAlive(roomId, command)) ?? { ok: true, value: {} });
+/** Has a room let go of a user. It is true already: a room that is out of reach is notified later. */
+async function notifyRoom<A extends "user:moved" | "user:expel">(
+  roomId: string,
+  action: A,
+  input: InputOf<"voice_room", A>,
+): Promise<void> {
+  const ask = async () => {
+    const result = await engine().directory.callIfAlive("voice_room", roomId, { principal: service, action, input });
+    if (result) unwrap(result);
+  };
   const onFailure = (error: unknown) =>
-    logger.warn({ err: error, roomId, action }, "a room was not told to let go of somebody");
+    logger.warn({ err: error, roomId, action }, "a room was not notified to let go of a user");
   await ask().catch(() => void untilDone(ask, { pausesMs, onFailure }));
 }
 

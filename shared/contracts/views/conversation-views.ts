@@ -1,5 +1,4 @@
 import Joi from "joi";
-import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   count,
   type Infer,
@@ -17,8 +16,8 @@ import { userCard } from "./user-views.ts";
 /** Views of conversations between two people. */
 
 export const directMessage = object({
-  id: id(exampleIds.directMessage),
-  conversation_id: id(exampleIds.conversation),
+  id: id(),
+  conversation_id: id(),
   sender_id: id(),
   body: text(0, limits.messageLength, "Are you coming tonight?"),
   attachment_url: nullable(url()),
@@ -29,7 +28,7 @@ export const directMessage = object({
 export type DirectMessage = Infer<typeof directMessage>;
 
 export const conversation = object({
-  id: id(exampleIds.conversation),
+  id: id(),
   peer: userCard,
   last_message: nullable(directMessage),
   unread: count(2).description("Number of messages from the peer that you haven't marked as read."),

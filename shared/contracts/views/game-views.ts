@@ -1,5 +1,4 @@
 import Joi from "joi";
-import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   count,
   flag,
@@ -30,15 +29,15 @@ export type GameType = Infer<typeof gameType>;
 export const lobbyStatuses = ["open", "in_game", "finished", "cancelled"] as const;
 
 export const lobby = object({
-  id: id(exampleIds.lobby),
+  id: id(),
   type: Joi.string().example("ludo"),
-  room_id: nullable(id(exampleIds.room)),
+  room_id: nullable(id()),
   host: userCard,
   status: oneOf(...lobbyStatuses),
   players: listOf(object({ user: userCard, ready: flag() })),
   min_players: integer(1, 20, 2),
   max_players: integer(1, 20, 4),
-  session_id: nullable(id(exampleIds.gameSession)),
+  session_id: nullable(id()),
 }).meta({ name: "Lobby" });
 export type Lobby = Infer<typeof lobby>;
 
@@ -48,9 +47,9 @@ const place = nullable(integer(1, 20, 1));
 const score = Joi.number().integer().example(57);
 
 export const session = object({
-  id: id(exampleIds.gameSession),
+  id: id(),
   type: Joi.string().example("ludo"),
-  lobby_id: id(exampleIds.lobby),
+  lobby_id: id(),
   status: oneOf(...sessionStatuses),
   version: count(12),
   players: listOf(object({ user: userCard, score, place, connected: flag() })),
@@ -84,7 +83,7 @@ export const gameProof = object({
 export type GameProof = Infer<typeof gameProof>;
 
 export const playedGame = object({
-  session_id: id(exampleIds.gameSession),
+  session_id: id(),
   type: Joi.string().example("ludo"),
   status: oneOf(...sessionStatuses),
   score: nullable(score),

@@ -1,4 +1,3 @@
-import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   count,
   flag,
@@ -29,7 +28,7 @@ export const postVisibilities = ["public", "followers"] as const;
 export type PostVisibility = (typeof postVisibilities)[number];
 
 export const post = object({
-  id: id(exampleIds.post),
+  id: id(),
   author: userCard,
   content: text(0, limits.postLength, "What a night! Thank you all."),
   media: listOf(postMedia),
@@ -42,8 +41,8 @@ export const post = object({
 export type Post = Infer<typeof post>;
 
 export const comment = object({
-  id: id(exampleIds.comment),
-  post_id: id(exampleIds.post),
+  id: id(),
+  post_id: id(),
   author: userCard,
   content: text(0, limits.commentLength, "Encore!"),
   created_at: time(),

@@ -1,5 +1,4 @@
 import Joi from "joi";
-import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   coins,
   count,
@@ -25,7 +24,7 @@ export type RoomRole = "host" | "moderator" | "member";
 export const roomRoles = ["host", "moderator", "member"] as const;
 
 export const roomCard = object({
-  id: id(exampleIds.room),
+  id: id(),
   name: line(1, 60, "Night owls"),
   category: Joi.string().example("music"),
   language: Joi.string().example("en"),
@@ -71,8 +70,8 @@ export type Room = Infer<typeof room>;
 export const seatRequestStatuses = ["pending", "approved", "rejected", "cancelled", "expired"] as const;
 
 export const seatRequest = object({
-  id: id(exampleIds.seatRequest),
-  room_id: id(exampleIds.room),
+  id: id(),
+  room_id: id(),
   user: userCard,
   seat_no: nullable(integer(1, 100, 2)).description(
     "The requested seat, or null for any. If it is no longer free on approval, the requester gets another seat.",
@@ -83,8 +82,8 @@ export const seatRequest = object({
 export type SeatRequest = Infer<typeof seatRequest>;
 
 export const roomMessage = object({
-  id: id(exampleIds.roomMessage),
-  room_id: id(exampleIds.room),
+  id: id(),
+  room_id: id(),
   user: userCard,
   body: text(1, 1000, "Good evening!"),
   kind: oneOf("text", "system"),

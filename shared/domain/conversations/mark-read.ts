@@ -32,7 +32,7 @@ export async function markRead({ userId }: UserPrincipal, conversationId: string
       [conversationId, userId, peer_id],
     );
     if (marked)
-      await tx.publish("conversation.read", {
+      await tx.publish("dm.read", {
         conversation_id: conversationId,
         reader_id: userId,
         peer_id,

@@ -42,7 +42,7 @@ export async function sendMessage(
     const message = await storeMessage(tx, { id, conversationId, userId }, input);
     // Two sendings with one client_id can both have found nothing; the second one finds it now.
     if (!message) return { message: (await findSent(userId, conversationId, input.client_id))!, made: false };
-    await tx.publish("message.sent", { message, recipient_id: access.peer_id });
+    await tx.publish("dm.new", { message, recipient_id: access.peer_id });
     return { message, made: true };
   });
 }

@@ -1,4 +1,5 @@
 import type { Actors } from "#shared/contracts/actors.ts";
+import { service } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { eraseAccount } from "#shared/domain/accounts/erase-account.ts";
@@ -42,7 +43,7 @@ async function beginErasure(userId: string): Promise<boolean> {
 
 /** By its actor: whoever is in the room is told. */
 async function closeRoom(actors: Actors, roomId: string): Promise<void> {
-  const closed = await actors.voice(roomId, null, "room:close", { reason: "the host has left the service" });
+  const closed = await actors.voice(roomId, service, "room:close", { reason: "the host has left the service" });
   if (!closed.ok && closed.code !== "ROOM_CLOSED") throw DomainError.from(closed);
 }
 

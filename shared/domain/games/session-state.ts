@@ -1,6 +1,5 @@
 import { query, queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { newId } from "#shared/kernel/ids.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { Standing } from "./game.ts";
 import type { Draw } from "./random.ts";
@@ -59,6 +58,7 @@ export function claimSession(sessionId: string): Promise<SessionRow | undefined>
 }
 
 export interface NewSession {
+  readonly id: string;
   readonly lobbyId: string;
   readonly type: string;
   readonly roomId: string | null;
@@ -68,19 +68,17 @@ export interface NewSession {
   readonly dueMs: number | null;
 }
 
-/** Step: stores a game that begins. Answers its id. */
-export async function insertSession(tx: Tx, game: NewSession): Promise<string> {
-  const id = newId();
+/** Step: stores a game that begins. */
+export async function insertSession(tx: Tx, game: NewSession): Promise<void> {
   await tx.query(
     `INSERT INTO game_sessions (id, lobby_id, type, room_id, seed, state, due_at)
      VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7::bigint / 1000.0))`,
-    [id, game.lobbyId, game.type, game.roomId, game.seed, JSON.stringify(game.state), game.dueMs],
+    [game.id, game.lobbyId, game.type, game.roomId, game.seed, JSON.stringify(game.state), game.dueMs],
   );
   await tx.query("INSERT INTO game_players (session_id, user_id) SELECT $1, unnest($2::uuid[])", [
-    id,
+    game.id,
     game.state.players,
   ]);
-  return id;
 }
 
 /** A game after an action, as the actor with `epoch` has decided it. */
@@ -107,7 +105,7 @@ export async function saveSession(tx: Tx, { sessionId, epoch, state, dueMs }: Se
 
 /**
  * Step: ends a game that `saveSession` has stored, and its lobby; keeps who came where. Publishes `game.finished`, and
- * `lobby.changed`.
+ * `lobby.updated`.
  */
 export async function endSession(
   tx: Tx,
@@ -137,7 +135,7 @@ export async function endSession(
     status,
     standings: standings.map(({ userId, score, place }) => ({ user_id: userId, score, place })),
   });
-  await tx.publish("lobby.changed", { lobby_id: row.lobby_id });
+  await tx.publish("lobby.updated", { lobby_id: row.lobby_id });
   return ended!.finished_at;
 }
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Fact } from "#shared/contracts/facts.ts";
+import type { Fact, Recorder } from "#shared/contracts/facts.ts";
 import type { GiftTransaction, LeaderboardScope } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { reactivateUser, suspendUser } from "#shared/domain/accounts/suspend-user.ts";
@@ -10,7 +10,7 @@ import { buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { adminCaller, block, setStatus } from "#shared/testing/people.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { getLeaderboard } from "./leaderboards.queries.ts";
-import { activityPoints, recordScores } from "./record-scores.ts";
+import { activityPoints, scoreComment, scoreGame, scoreGift, scorePost } from "./record-scores.ts";
 import { pruneLeaderboards } from "./scores.ts";
 import { weekOf } from "./week.ts";
 
@@ -28,7 +28,7 @@ const nextFactId = () => {
   return lastFactId;
 };
 
-const giftFact = ({ sender, recipient, room, coins, at }: Giving): Fact => ({
+const giftFact = ({ sender, recipient, room, coins, at }: Giving): Fact<"gift.sent"> => ({
   topic: "gift.sent",
   payload: {
     transaction: {
@@ -63,7 +63,14 @@ describe("leaderboards", () => {
 
   /** A moment of this test's week, so many seconds after it began. */
   const at = (seconds: number) => new Date(Date.parse(weekOf(clock.now()).startsAt) + seconds * 1000).toISOString();
-  const record = (fact: Fact) => recordScores(fact, nextFactId());
+  const recorders = {
+    "gift.sent": scoreGift,
+    "post.created": scorePost,
+    "post.commented": scoreComment,
+    "game.finished": scoreGame,
+  };
+  const record = <T extends keyof typeof recorders>({ topic, payload }: Fact<T>) =>
+    (recorders[topic] as Recorder<T>)(payload, nextFactId());
 
   it("count a gift for who gave, who got, the room's host and activity; the host's own gifts not for himself", async () => {
     const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
@@ -112,8 +119,8 @@ describe("leaderboards", () => {
     const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
     const fact = giftFact({ sender: ada, recipient: bob, room, coins: 30, at: at(1) });
     const id = nextFactId();
-    await Promise.all(Array.from({ length: 20 }, () => recordScores(fact, id)));
-    await recordScores(fact, id);
+    await Promise.all(Array.from({ length: 20 }, () => scoreGift(fact.payload, id)));
+    await scoreGift(fact.payload, id);
     expect((await board(ada, "gift_senders")).me).to.deep.equal({ rank: 1, score: 30 });
     expect((await board(ada, "activity")).me).to.deep.equal({ rank: 1, score: activityPoints.gift });
   });

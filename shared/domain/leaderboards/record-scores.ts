@@ -1,5 +1,4 @@
-import type { Fact, Facts } from "#shared/contracts/facts.ts";
-import type { FactConsumer } from "#shared/db/outbox.ts";
+import type { Facts, Recorder, Topic } from "#shared/contracts/facts.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { timeOfId } from "#shared/kernel/ids.ts";
@@ -8,41 +7,42 @@ import { addPoints, type Points } from "./scores.ts";
 /** What one of these is worth in `activity`; a message is worth one, see `count-minutes.ts`. */
 export const activityPoints = { gift: 5, post: 5, comment: 2, game: 5 } as const;
 
-/** Counts a fact for the boards, once however often it comes. */
-export const recordScores: FactConsumer = async (fact, id) => {
-  const happening = happeningOf(fact);
-  if (!happening) return;
-  await inTransaction(async (tx) => {
-    const [fresh] = await tx.query(
-      "INSERT INTO leaderboard_facts (fact_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1",
-      [id],
-    );
-    if (fresh) await addPoints(tx, happening.atMs, await happening.points(tx));
-  });
-};
-
 interface Happening {
   /** When it was, which decides the week. */
   readonly atMs: number;
   readonly points: (tx: Tx) => Promise<Points[]>;
 }
 
-function happeningOf({ topic, payload }: Fact): Happening | undefined {
-  switch (topic) {
-    case "gift.sent":
-      return { atMs: Date.parse(payload.transaction.created_at), points: (tx) => pointsOfGift(tx, payload) };
-    case "post.created":
-      return activity(payload.author_id, payload.post_id, activityPoints.post);
-    case "post.commented":
-      // Talking to oneself is no activity.
-      if (payload.user_id === payload.author_id) return undefined;
-      return activity(payload.user_id, payload.comment_id, activityPoints.comment);
-    case "game.finished":
-      return pointsOfGame(payload);
-    default:
-      return undefined;
-  }
-}
+/** Counts an event of a topic for the boards, once however often it comes. */
+const counting =
+  <T extends Topic>(happeningOf: (payload: Facts[T]) => Happening | undefined): Recorder<T> =>
+  async (payload, id) => {
+    const happening = happeningOf(payload);
+    if (!happening) return;
+    await inTransaction(async (tx) => {
+      const [fresh] = await tx.query(
+        "INSERT INTO leaderboard_facts (fact_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1",
+        [id],
+      );
+      if (fresh) await addPoints(tx, happening.atMs, await happening.points(tx));
+    });
+  };
+
+export const scoreGift = counting<"gift.sent">((payload) => ({
+  atMs: Date.parse(payload.transaction.created_at),
+  points: (tx) => pointsOfGift(tx, payload),
+}));
+
+export const scorePost = counting<"post.created">(({ author_id, post_id }) =>
+  activity(author_id, post_id, activityPoints.post),
+);
+
+/** Comments on posts of one's own are no activity. */
+export const scoreComment = counting<"post.commented">(({ user_id, author_id, comment_id }) =>
+  user_id === author_id ? undefined : activity(user_id, comment_id, activityPoints.comment),
+);
+
+export const scoreGame = counting<"game.finished">((payload) => pointsOfGame(payload));
 
 /** Whoever has played a game to its end, unless he was suspended during it. */
 function pointsOfGame({ status, standings }: Facts["game.finished"]): Happening | undefined {

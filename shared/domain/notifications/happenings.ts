@@ -1,4 +1,4 @@
-import type { Fact } from "#shared/contracts/facts.ts";
+import type { Facts } from "#shared/contracts/facts.ts";
 import type { NotificationData, NotificationSetting, NotificationType } from "#shared/contracts/views.ts";
 
 /** Something that somebody may be told of. */
@@ -21,49 +21,41 @@ export interface Told extends Happening {
   readonly receiverId: string;
 }
 
-/** Whom a fact is news for, and what of it; undefined when that is nobody. Openings of rooms are told by a job. */
-export function newsIn({ topic, payload }: Fact): Told | undefined {
-  switch (topic) {
-    case "user.followed": {
-      const { follower_id, followed_id } = payload;
-      return news("follow", "follows", followed_id, follower_id, `follow:${follower_id}`, "follow", {});
-    }
-    case "friend.requested": {
-      const { request_id, sender_id, recipient_id } = payload;
-      const [eventKey, groupKey] = [`friend_request:${request_id}`, `friend_request:${sender_id}`];
-      return news("friend_request", "friend_requests", recipient_id, sender_id, eventKey, groupKey, { request_id });
-    }
-    case "friend.accepted": {
-      const { request_id, sender_id, recipient_id } = payload;
-      const [eventKey, groupKey] = [`friend_accepted:${request_id}`, `friend_accepted:${recipient_id}`];
-      return news("friend_accepted", "friend_requests", sender_id, recipient_id, eventKey, groupKey, { request_id });
-    }
-    case "post.liked": {
-      const { post_id, author_id, user_id } = payload;
-      const [eventKey, groupKey] = [`post_like:${post_id}:${user_id}`, `post_like:${post_id}`];
-      return news("post_like", "posts", author_id, user_id, eventKey, groupKey, { post_id });
-    }
-    case "post.commented": {
-      const { post_id, comment_id, author_id, user_id } = payload;
-      const [eventKey, groupKey] = [`post_comment:${comment_id}`, `post_comment:${post_id}`];
-      return news("post_comment", "posts", author_id, user_id, eventKey, groupKey, { post_id, comment_id });
-    }
-    case "gift.sent":
-      return newsOfGift(payload);
-    default:
-      return undefined;
-  }
-}
+/** Whom each domain event is news for, and what of it. Openings of rooms are told by a job. */
+export const notificationFor = {
+  "user.followed": ({ follower_id, followed_id }: Facts["user.followed"]) =>
+    news("follow", "follows", followed_id, follower_id, `follow:${follower_id}`, "follow", {}),
 
-function newsOfGift({ transaction }: Extract<Fact, { topic: "gift.sent" }>["payload"]): Told {
-  const { id, gift, quantity, total_coins, sender, recipient, room_id } = transaction;
-  const { id: gift_id, name, image_url } = gift;
-  const data = { transaction_id: id, room_id, quantity, gift: { id: gift_id, name, image_url } };
-  return {
-    ...news("gift", "gifts", recipient.id, sender.id, `gift:${id}`, `gift:${sender.id}`, data),
-    coins: total_coins,
-  };
-}
+  "friend.requested": ({ request_id, sender_id, recipient_id }: Facts["friend.requested"]) => {
+    const [eventKey, groupKey] = [`friend_request:${request_id}`, `friend_request:${sender_id}`];
+    return news("friend_request", "friend_requests", recipient_id, sender_id, eventKey, groupKey, { request_id });
+  },
+
+  "friend.accepted": ({ request_id, sender_id, recipient_id }: Facts["friend.accepted"]) => {
+    const [eventKey, groupKey] = [`friend_accepted:${request_id}`, `friend_accepted:${recipient_id}`];
+    return news("friend_accepted", "friend_requests", sender_id, recipient_id, eventKey, groupKey, { request_id });
+  },
+
+  "post.liked": ({ post_id, author_id, user_id }: Facts["post.liked"]) => {
+    const [eventKey, groupKey] = [`post_like:${post_id}:${user_id}`, `post_like:${post_id}`];
+    return news("post_like", "posts", author_id, user_id, eventKey, groupKey, { post_id });
+  },
+
+  "post.commented": ({ post_id, comment_id, author_id, user_id }: Facts["post.commented"]) => {
+    const [eventKey, groupKey] = [`post_comment:${comment_id}`, `post_comment:${post_id}`];
+    return news("post_comment", "posts", author_id, user_id, eventKey, groupKey, { post_id, comment_id });
+  },
+
+  "gift.sent": ({ transaction }: Facts["gift.sent"]): Told => {
+    const { id, gift, quantity, total_coins, sender, recipient, room_id } = transaction;
+    const { id: gift_id, name, image_url } = gift;
+    const data = { transaction_id: id, room_id, quantity, gift: { id: gift_id, name, image_url } };
+    return {
+      ...news("gift", "gifts", recipient.id, sender.id, `gift:${id}`, `gift:${sender.id}`, data),
+      coins: total_coins,
+    };
+  },
+};
 
 function news(
   type: Told["type"],

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import type { Fact, Facts, Topic } from "#shared/contracts/facts.ts";
 import type { GiftTransaction, Notification, NotificationSetting as Setting } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { updateMe } from "#shared/domain/users/update-me.ts";
@@ -11,26 +10,33 @@ import { useSeenFacts } from "#shared/testing/seen-facts.ts";
 import { markAllNotificationsRead, markNotificationRead } from "./mark-read.ts";
 import { countUnread, listNotifications, newsOf } from "./notifications.queries.ts";
 import { pruneNotifications } from "./prune-notifications.ts";
-import { recordNotifications } from "./record-notifications.ts";
+import {
+  notifyOfComment,
+  notifyOfFollow,
+  notifyOfFriendRequest,
+  notifyOfFriendship,
+  notifyOfGift,
+  notifyOfLike,
+} from "./record-notifications.ts";
 import { tellFollowers } from "./tell-followers.ts";
+import { tellTurn } from "./tell-turn.ts";
 
-const record = <T extends Topic>(topic: T, payload: Facts[T]) => recordNotifications({ topic, payload } as Fact, 1);
 const listOf = async ({ id }: BuiltUser, unread = false) =>
   (await listNotifications(id, { page: 1, limit: 100, unread })).items;
 const turnOff = (user: BuiltUser, setting: Setting) =>
   updateMe(callerOf(user), { settings: { notifications: { [setting]: false } } });
 
 const like = (post_id: string, author: BuiltUser, user: BuiltUser) =>
-  record("post.liked", { post_id, author_id: author.id, user_id: user.id });
+  notifyOfLike({ post_id, author_id: author.id, user_id: user.id });
 const comment = (post_id: string, author: BuiltUser, user: BuiltUser, comment_id = newId()) =>
-  record("post.commented", { post_id, comment_id, author_id: author.id, user_id: user.id });
+  notifyOfComment({ post_id, comment_id, author_id: author.id, user_id: user.id });
 const followed = (follower: BuiltUser, person: BuiltUser) =>
-  record("user.followed", { follower_id: follower.id, followed_id: person.id });
+  notifyOfFollow({ follower_id: follower.id, followed_id: person.id });
 
 const rose = { id: newId(), name: "Rose", image_url: "https://cdn.example.com/rose.png" };
 const give = (sender: BuiltUser, recipient: BuiltUser, quantity: number, total_coins: number, id = newId()) => {
   const transaction = { id, gift: rose, quantity, total_coins, sender, recipient, room_id: newId() };
-  return record("gift.sent", { transaction: transaction as unknown as GiftTransaction });
+  return notifyOfGift({ transaction: transaction as unknown as GiftTransaction });
 };
 
 /** What makes a notification of each type for `to`, and the setting that it obeys. */
@@ -39,12 +45,12 @@ const causes: [type: string, setting: Setting, cause: (from: BuiltUser, to: Buil
   [
     "friend_request",
     "friend_requests",
-    (from, to) => record("friend.requested", { request_id: newId(), sender_id: from.id, recipient_id: to.id }),
+    (from, to) => notifyOfFriendRequest({ request_id: newId(), sender_id: from.id, recipient_id: to.id }),
   ],
   [
     "friend_accepted",
     "friend_requests",
-    (from, to) => record("friend.accepted", { request_id: newId(), sender_id: to.id, recipient_id: from.id }),
+    (from, to) => notifyOfFriendship({ request_id: newId(), sender_id: to.id, recipient_id: from.id }),
   ],
   ["gift", "gifts", (from, to) => give(from, to, 3, 30)],
   ["post_like", "posts", (from, to) => like(newId(), to, from)],
@@ -147,7 +153,7 @@ describe("notifications", () => {
       () => like(post, ada, bob),
       () => comment(post, ada, bob, id),
       () => give(bob, ada, 1, 10, id),
-      () => record("friend.requested", { request_id: id, sender_id: bob.id, recipient_id: ada.id }),
+      () => notifyOfFriendRequest({ request_id: id, sender_id: bob.id, recipient_id: ada.id }),
     ];
     await Promise.all(facts.flatMap((fact) => Array.from({ length: 10 }, fact)));
     expect((await listOf(ada)).map(({ data }) => data.count)).to.deep.equal([1, 1, 1, 1, 1]);
@@ -228,7 +234,7 @@ describe("notifications", () => {
     let version = 0;
     const wait = async (user: BuiltUser) => {
       version += 1;
-      await record("game.turn_waits", { session_id, type: "ludo", user_id: user.id, version });
+      await tellTurn({ session_id, type: "ludo", user_id: user.id, version });
       return (await listOf(user)).map(({ data }) => [data.user.id, data.count]);
     };
     expect(await wait(ada)).to.deep.equal([[cid.id, 1]]);
@@ -317,7 +323,7 @@ describe("tellFollowers", () => {
     const told = await tellers(room.id);
     expect(told.map(({ user_id }) => user_id)).to.have.members(crowd);
     expect(await query("SELECT 1 FROM notifications WHERE actor_id = $1 AND events <> 1", [host.id])).to.deep.equal([]);
-    const ids = (await facts.of("notification.created", {})).flatMap(({ notification_ids }) => notification_ids);
+    const ids = (await facts.of("notification.new", {})).flatMap(({ notification_ids }) => notification_ids);
     const pushed = await query<{ user_id: string }>("SELECT user_id FROM notifications WHERE id = ANY($1::uuid[])", [
       ids,
     ]);

@@ -1,30 +1,28 @@
-import type { FactConsumer } from "#shared/db/outbox.ts";
+import type { Facts, Topic } from "#shared/contracts/facts.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { newsIn } from "./happenings.ts";
+import { notificationFor, type Told } from "./happenings.ts";
 import { askForPush } from "./push-notifications.ts";
 import { tell } from "./tell.ts";
 import { askToTellFollowers } from "./tell-followers.ts";
-import { takeBackTurns, tellTurn } from "./tell-turn.ts";
 
-/**
- * Notifies people of what others did, each once however often the fact comes. Messages have a list of their own, the
- * inbox: they are pushed to phones only.
- */
-export const recordNotifications: FactConsumer = async (fact) => {
-  switch (fact.topic) {
-    case "room.opened":
-      return inTransaction((tx) => askToTellFollowers(tx, fact.payload.room_id));
-    case "message.sent": {
-      const { message, recipient_id } = fact.payload;
-      return askForPush(recipient_id, { message_id: message.id }, message.id);
-    }
-    case "game.turn_waits":
-      return tellTurn(fact.payload);
-    case "game.finished":
-      return takeBackTurns(fact.payload);
-    default: {
-      const told = newsIn(fact);
-      if (told) await inTransaction((tx) => tell(tx, told, [told.receiverId]));
-    }
-  }
-};
+/** Notifies users of what others did, each once however often the event comes. */
+const notifying =
+  <T extends Topic>(toldOf: (payload: Facts[T]) => Told) =>
+  (payload: Facts[T]): Promise<void> => {
+    const told = toldOf(payload);
+    return inTransaction((tx) => tell(tx, told, [told.receiverId]));
+  };
+
+export const notifyOfFollow = notifying<"user.followed">(notificationFor["user.followed"]);
+export const notifyOfFriendRequest = notifying<"friend.requested">(notificationFor["friend.requested"]);
+export const notifyOfFriendship = notifying<"friend.accepted">(notificationFor["friend.accepted"]);
+export const notifyOfLike = notifying<"post.liked">(notificationFor["post.liked"]);
+export const notifyOfComment = notifying<"post.commented">(notificationFor["post.commented"]);
+export const notifyOfGift = notifying<"gift.sent">(notificationFor["gift.sent"]);
+
+export const notifyFollowers = ({ room_id }: Facts["room.opened"]): Promise<void> =>
+  inTransaction((tx) => askToTellFollowers(tx, room_id));
+
+/** Messages have a list of their own, the inbox: they are pushed to phones only. */
+export const pushMessageToPhone = ({ message, recipient_id }: Facts["dm.new"]): Promise<void> =>
+  askForPush(recipient_id, { message_id: message.id }, message.id);

@@ -54,7 +54,7 @@ export async function tell(tx: Tx, happening: Happening, receiverIds: readonly s
   ]);
   // A connection is known of a moment after it is made: where it costs little, nobody is passed over for that.
   const toldNow = receiverIds.length > alwaysToldMax ? written.filter(({ online }) => online) : written;
-  if (toldNow.length > 0) await tx.publish("notification.created", { notification_ids: toldNow.map(({ id }) => id) });
+  if (toldNow.length > 0) await tx.publish("notification.new", { notification_ids: toldNow.map(({ id }) => id) });
   // What only grew has been pushed to the phone before, and is still unread there.
   await askForPushes(
     tx,

@@ -1,12 +1,11 @@
-import type { FactConsumer } from "#shared/db/outbox.ts";
+import type { Recorder } from "#shared/contracts/facts.ts";
 import { query } from "#shared/db/query.ts";
 
 /** Nobody runs a room of a host with whom he has nothing to do, also while the room has no actor. */
-export const cutModerators: FactConsumer = async ({ topic, payload }) => {
-  if (topic !== "user.blocked") return;
+export const cutModerators: Recorder<"user.blocked"> = async ({ blocker_id, blocked_id }) => {
   await query(
     `DELETE FROM room_moderators m USING rooms r
      WHERE r.id = m.room_id AND (r.host_id, m.user_id) IN (($1::uuid, $2::uuid), ($2, $1))`,
-    [payload.blocker_id, payload.blocked_id],
+    [blocker_id, blocked_id],
   );
 };

@@ -1,11 +1,8 @@
-import type { VoiceActors } from "#shared/contracts/actors.ts";
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { RoomMessage } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { queryCursorPage } from "#shared/db/query-page.ts";
 import { seenCards } from "#shared/domain/users/user-cards.queries.ts";
 import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
-import { accessChat } from "./rooms.policy.ts";
 
 interface MessageRow {
   id: string;
@@ -16,17 +13,12 @@ interface MessageRow {
   created_at: string;
 }
 
-/**
- * Returns the chat history of a room, newest first, without deleted messages.
- * @throws NOT_FOUND, ROOM_CLOSED, NOT_A_MEMBER
- */
+/** Chat history, newest first, without deleted messages. `before`: id of the last message seen. */
 export async function listMessages(
-  actors: VoiceActors,
-  caller: UserPrincipal,
+  viewerId: string,
   roomId: string,
   cursor: CursorQuery,
 ): Promise<CursorPage<RoomMessage>> {
-  await accessChat(actors, caller, roomId);
   const { items, next_before } = await queryCursorPage<MessageRow>(
     `SELECT id, room_id, user_id, body, kind, created_at FROM room_messages
      WHERE room_id = $1 AND deleted_at IS NULL AND id < $2 ORDER BY id DESC LIMIT $3`,
@@ -34,7 +26,7 @@ export async function listMessages(
     cursor,
   );
   const cards = await seenCards(
-    caller.userId,
+    viewerId,
     items.map(({ user_id }) => user_id),
   );
   return { items: items.map(({ user_id, ...message }) => ({ ...message, user: cards.get(user_id)! })), next_before };

@@ -3,7 +3,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import "#shared/testing/access/access-tokens.ts";
 import { expiredToken, forgedTokens } from "#shared/testing/access/forged-tokens.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
-import { callerStands, configureAccessTokens, issueAccessToken, verifyAccessToken } from "./access-token.ts";
+import { assertCallerActive, configureAccessTokens, issueAccessToken, verifyAccessToken } from "./access-token.ts";
 import { noteRevokedSessions, noteSuspendedUser } from "./revocations.ts";
 
 const codeOf = (work: () => unknown) => {
@@ -45,11 +45,11 @@ describe("access tokens", () => {
   it("hold for an open connection as long as they would for a call", () => {
     const session = newId();
     const caller = verifyAccessToken(issueAccessToken(userId, session));
-    expect(codeOf(() => callerStands(caller))).to.equal("accepted");
+    expect(codeOf(() => assertCallerActive(caller))).to.equal("accepted");
     clock.forward(901_000);
-    expect(codeOf(() => callerStands(caller))).to.equal("TOKEN_EXPIRED");
+    expect(codeOf(() => assertCallerActive(caller))).to.equal("TOKEN_EXPIRED");
     noteRevokedSessions([session]);
-    expect(codeOf(() => callerStands(caller))).to.equal("UNAUTHENTICATED");
+    expect(codeOf(() => assertCallerActive(caller))).to.equal("UNAUTHENTICATED");
   });
 
   it("are signed with a secret of some length", () => {

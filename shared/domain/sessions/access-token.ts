@@ -90,7 +90,7 @@ export function callerOf(claims: AccessClaims): UserPrincipal {
  * Passes when a caller who was authenticated some time ago still is; for connections, at each action.
  * @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED
  */
-export function callerStands(caller: UserPrincipal): void {
+export function assertCallerActive(caller: UserPrincipal): void {
   checkStanding(caller);
   if (caller.expiresAtMs <= clock.now()) throw new DomainError("TOKEN_EXPIRED");
 }

@@ -2,6 +2,6 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { setting } from "./settings.ts";
 
 /** While an administrator has the service in maintenance, people's calls end here. @throws MAINTENANCE */
-export function mustBeOpen(): void {
+export function assertNotInMaintenance(): void {
   if (setting("maintenance_mode")) throw new DomainError("MAINTENANCE", undefined, { retryAfter: 60 });
 }

@@ -2,7 +2,6 @@ import { expect } from "chai";
 import type { UserCard, VipBadge } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { receiveWebhook } from "#shared/domain/payments/receive-webhook.ts";
-import { recordFact } from "#shared/domain/record-fact.ts";
 import { getMe, getProfile } from "#shared/domain/users/profile.queries.ts";
 import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { daysMs } from "#shared/kernel/clock.ts";
@@ -17,6 +16,7 @@ import { buyFrame } from "./buy-frame.ts";
 import { equipFrame } from "./equip-frame.ts";
 import { expireFrames, expireStore, expireVip } from "./expire-store.ts";
 import { orderVip } from "./order-vip.ts";
+import { beginPaidVip, endRefundedVip } from "./vip-periods.ts";
 
 describe("VIP", () => {
   useService();
@@ -69,8 +69,8 @@ describe("VIP", () => {
   it("begins once, however often the fact comes", async () => {
     const [user, plan] = await Promise.all([buildUser(), buildPlan({ duration_days: 30 })]);
     const { id } = await buyVip(user, plan);
-    const fact = { topic: "order.paid", payload: { order_id: id, user_id: user.id, kind: "vip" } } as const;
-    await Promise.all(Array.from({ length: 10 }, (_, index) => recordFact(fact, index)));
+    const order = { order_id: id, user_id: user.id, kind: "vip" } as const;
+    await Promise.all(Array.from({ length: 10 }, (_, index) => beginPaidVip(order, index)));
     expect(await query("SELECT 1 FROM vip_periods WHERE user_id = $1", [user.id])).to.have.length(1);
     expect(await facts.of("user.card_changed", { user_id: user.id })).to.have.length(1);
   });
@@ -121,8 +121,8 @@ describe("VIP", () => {
     const { id, refund } = await buyVip(user, plan);
     await refund();
     await query("DELETE FROM vip_periods WHERE order_id = $1", [id]);
-    await recordFact({ topic: "order.refunded", payload: { order_id: id, user_id: user.id, kind: "vip" } }, 1);
-    await recordFact({ topic: "order.paid", payload: { order_id: id, user_id: user.id, kind: "vip" } }, 2);
+    await endRefundedVip({ order_id: id, user_id: user.id, kind: "vip" }, 1);
+    await beginPaidVip({ order_id: id, user_id: user.id, kind: "vip" }, 2);
     expect(await periodOf(id)).to.equal(undefined);
   });
 
@@ -154,7 +154,7 @@ describe("what has expired in the store", () => {
     await buyFrame(callerOf(user), { frameId: frame.id });
     const { order } = await orderVip(callerOf(user), plan.id);
     await query("UPDATE payment_orders SET status = 'paid', paid_at = now() WHERE id = $1", [order.id]);
-    await recordFact({ topic: "order.paid", payload: { order_id: order.id, user_id: user.id, kind: "vip" } }, 1);
+    await beginPaidVip({ order_id: order.id, user_id: user.id, kind: "vip" }, 1);
     expect((await asked()).map(({ days }) => days)).to.include.members([4, 91]);
     await query("UPDATE payment_orders SET status = 'created', paid_at = NULL WHERE id = $1", [order.id]);
   });

@@ -1,12 +1,16 @@
-import type { FactConsumer } from "#shared/db/outbox.ts";
+import type { Recorder } from "#shared/contracts/facts.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { noteExpiryAt } from "./expire-store.ts";
 import { lockOwner } from "./lock-owner.ts";
 
-/** VIP follows the money: begins with a paid order and ends when the money is given back. */
-export const recordVip: FactConsumer = async ({ topic, payload }) => {
-  if (topic === "order.paid" && payload.kind === "vip") await beginVip(payload.order_id);
-  if (topic === "order.refunded" && payload.kind === "vip") await endVip(payload.order_id);
+/** VIP follows the money: begins with a paid order. */
+export const beginPaidVip: Recorder<"order.paid"> = async ({ kind, order_id }) => {
+  if (kind === "vip") await beginVip(order_id);
+};
+
+/** VIP ends when the money is given back. */
+export const endRefundedVip: Recorder<"order.refunded"> = async ({ kind, order_id }) => {
+  if (kind === "vip") await endVip(order_id);
 };
 
 /**

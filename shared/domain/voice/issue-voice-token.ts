@@ -1,5 +1,6 @@
 import type { VoiceActors } from "#shared/contracts/actors.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import { service } from "#shared/contracts/principal.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
 import { type MediaRight, mediaRoomOf } from "./media-server.ts";
 import { mintVoiceToken } from "./mint-voice-token.ts";
@@ -30,7 +31,7 @@ export async function issueVoiceToken(actors: VoiceActors, caller: UserPrincipal
 }
 
 async function askMember(actors: VoiceActors, roomId: string, userId: string): Promise<MediaRight> {
-  const { right } = unwrap(await actors.voice(roomId, null, "voice:right", { user_id: userId }));
+  const { right } = unwrap(await actors.voice(roomId, service, "voice:right", { user_id: userId }));
   if (right === "none") throw notInTheRoom();
   return right;
 }

@@ -1,4 +1,5 @@
 import type { VoiceActors, VoiceRight } from "#shared/contracts/actors.ts";
+import { service } from "#shared/contracts/principal.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
@@ -14,7 +15,7 @@ export const roomIsGone = (code: ErrorCode): boolean => code === "NOT_FOUND" || 
 
 /** What somebody may do with a room's media now, as its actor says. @throws ENGINE_UNAVAILABLE */
 export async function rightNow(actors: VoiceActors, roomId: string, userId: string): Promise<VoiceRight> {
-  const answer = await actors.voice(roomId, null, "voice:right", { user_id: userId });
+  const answer = await actors.voice(roomId, service, "voice:right", { user_id: userId });
   if (answer.ok) return answer.value.right;
   if (roomIsGone(answer.code)) return "none";
   throw DomainError.from(answer);

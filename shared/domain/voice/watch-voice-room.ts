@@ -1,4 +1,5 @@
 import type { VoiceActors } from "#shared/contracts/actors.ts";
+import { service } from "#shared/contracts/principal.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
@@ -52,7 +53,7 @@ async function findWrong(actors: VoiceActors, roomId: string): Promise<string[]>
 }
 
 async function presentAmong(actors: VoiceActors, roomId: string, userIds: string[]): Promise<ReadonlySet<string>> {
-  const answer = await actors.voice(roomId, null, "room:present", { user_ids: userIds });
+  const answer = await actors.voice(roomId, service, "room:present", { user_ids: userIds });
   if (answer.ok) return new Set(answer.value.present);
   if (roomIsGone(answer.code)) return new Set();
   throw DomainError.from(answer);

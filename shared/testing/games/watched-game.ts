@@ -34,7 +34,8 @@ async function plantGame(type: string, userIds: readonly string[], roomId: strin
     );
     const state = { players: userIds, board, version: 1, draws: random.draws, actionIds: {} };
     const dueMs = game.deadlineMs(board);
-    const id = await insertSession(tx, { lobbyId, type, roomId, seed, state, dueMs });
+    const id = newId();
+    await insertSession(tx, { id, lobbyId, type, roomId, seed, state, dueMs });
     await tx.query("UPDATE game_lobbies SET session_id = $2 WHERE id = $1", [lobbyId, id]);
     return id;
   });

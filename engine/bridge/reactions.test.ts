@@ -6,9 +6,8 @@ import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.
 import { adminCaller, block } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import type { Directory } from "../core/directory.ts";
-import { lobbyKind } from "../core/kinds.ts";
 import { engine } from "../engine.ts";
-import { pushFact } from "./inbox.ts";
+import { pushEvent } from "./reactions.ts";
 
 describe("what lobbies and games are told", () => {
   const service = useService();
@@ -41,13 +40,12 @@ describe("what lobbies and games are told", () => {
     const lobbyId = await open(room.id);
     const { directory, fanout } = engine();
     let sessionId = "";
-    const call: Directory["call"] = async (kind, id, command) => {
-      if (kind === lobbyKind) sessionId = (await post(ada, `/${id}/start`)).session_id;
+    const call = async (...[kind, id, command]: Parameters<Directory["call"]>) => {
+      if (kind === "game_lobby") sessionId = (await post(ada, `/${id}/start`)).session_id;
       return directory.call(kind, id, command);
     };
-    const meeting = { call, callIfAlive: directory.callIfAlive.bind(directory) } as Directory;
-    const fact = { topic: "room.closed", payload: { room_id: room.id } } as const;
-    await pushFact({ directory: meeting, fanout }, fact as Parameters<typeof pushFact>[1]);
+    const meeting = { call, callIfAlive: directory.callIfAlive.bind(directory) } as unknown as Directory;
+    await pushEvent({ directory: meeting, fanout }, { topic: "room.closed", payload: { room_id: room.id } });
     expect((await findSession(sessionId))?.lobby_id).to.equal(lobbyId);
     expect((await findSession(sessionId))?.status).to.equal("abandoned");
   });
@@ -74,17 +72,17 @@ describe("what lobbies and games are told", () => {
     for (const client of [adaSocket, graceSocket]) await client.ask("room:join", { room_id: room.id });
     const { id } = await post(ada, "", { type: "memory", room_id: room.id });
     const { directory } = engine();
-    const { call } = directory;
+    const { pass } = directory;
     // Between the question whether he may come in and his coming in.
-    directory.call = async (...asked) => {
+    directory.pass = async (...asked) => {
       if (asked[2].action === "room:present") await block(ada, grace);
-      return call.apply(directory, asked);
+      return pass.apply(directory, asked);
     };
     try {
       const refused = await service.call("post", `/games/lobbies/${id}/join`, { token: grace.token, body: {} });
       expect(refused.body.error?.code).to.equal("BLOCKED");
     } finally {
-      directory.call = call;
+      directory.pass = pass;
     }
     const { body } = await service.call("get", `/games/lobbies/${id}`, { token: ada.token });
     expect(players({ lobby: body.data })).to.deep.equal([ada.id]);

@@ -1,0 +1,86 @@
+import type Joi from "joi";
+import { userActions, voiceActions } from "#shared/contracts/actions.ts";
+import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
+import { checkInput } from "#shared/contracts/check-input.ts";
+import { isClientEvent } from "#shared/contracts/client-events.ts";
+import { gameActions, lobbyActions } from "#shared/contracts/game-actions.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import { accessPeer } from "#shared/domain/conversations/conversations.policy.ts";
+import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
+import type { Command } from "../core/actor-room.ts";
+import { engine } from "../engine.ts";
+import { admitEvent, countEvent, refreshedCaller } from "./admission.ts";
+
+/** A client's connection, of either door. */
+export interface ClientConnection {
+  /** Replaced when the client sends a new token. */
+  caller: UserPrincipal;
+  /** What its events are counted by. */
+  readonly rateKey: string;
+  readonly connection: Connection;
+  /** The actor that the event is about, when the connection is to that actor: the event need not name it. */
+  readonly own?: { readonly id: string; perform(command: Command): Promise<Result<unknown>> };
+}
+
+/** Which kind of actor an event goes to, and which field of its payload names the actor. */
+interface Route {
+  readonly kind: ActorKind;
+  readonly idName: "room_id" | "lobby_id" | "session_id";
+  readonly payload: Joi.ObjectSchema;
+}
+
+const routesTo = (
+  kind: ActorKind,
+  idName: Route["idName"],
+  table: Readonly<Record<string, { payload: Joi.ObjectSchema }>>,
+): [string, Route][] =>
+  Object.entries(table).map(([event, { payload }]) => [event, { kind, idName, payload: payload.required() }]);
+
+const routes: ReadonlyMap<string, Route> = new Map([
+  ...routesTo("voice_room", "room_id", voiceActions),
+  ...routesTo("game_lobby", "lobby_id", lobbyActions),
+  ...routesTo("game_session", "session_id", gameActions),
+]);
+
+/** Admits one event of a client, checks what it carries, and has it carried out. @throws what rejects it */
+export async function dispatch(client: ClientConnection, event: string, payload: unknown): Promise<Result<unknown>> {
+  await countEvent(client.rateKey);
+  if (event === "auth:refresh") {
+    client.caller = refreshedCaller(client.caller, payload);
+    return { ok: true, value: {} };
+  }
+  if (!isClientEvent(event)) throw new DomainError("VALIDATION_ERROR", "There is no such event.");
+  admitEvent(client.caller);
+  const route = routes.get(event);
+  return route ? toActor(client, route, event, payload) : showTyping(client.caller, payload);
+}
+
+async function toActor(
+  { caller, connection, own }: ClientConnection,
+  { kind, idName, payload: schema }: Route,
+  event: string,
+  payload: unknown,
+): Promise<Result<unknown>> {
+  const { [idName]: id, ...input } = checkInput(schema, own ? named(payload, idName, own.id) : payload);
+  const command = { principal: caller, action: event, input, connection };
+  if (!own) return engine().directory.pass(kind, id, command);
+  if (id !== own.id) throw new DomainError("NOT_FOUND");
+  return own.perform(command);
+}
+
+/** The payload with the id of the actor, which it may leave out. */
+function named(payload: unknown, idName: Route["idName"], id: string): unknown {
+  if (payload !== undefined && (typeof payload !== "object" || Array.isArray(payload))) return payload;
+  const given = (payload as Partial<Record<typeof idName, unknown>> | null | undefined)?.[idName];
+  return { ...payload, [idName]: given === undefined ? id : given };
+}
+
+const typing = userActions["typing:dm"].payload.required();
+
+async function showTyping({ userId }: UserPrincipal, payload: unknown): Promise<Result<object>> {
+  const { conversation_id, typing: isTyping } = checkInput(typing, payload);
+  const peerId = await accessPeer(userId, conversation_id);
+  const push = { event: "typing:dm", payload: { conversation_id, user_id: userId, typing: isTyping } } as const;
+  engine().fanout.toUsers([peerId], push, { volatile: true });
+  return { ok: true, value: {} };
+}

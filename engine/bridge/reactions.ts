@@ -1,0 +1,102 @@
+import type { Fact, Recorder, Topic } from "#shared/contracts/facts.ts";
+import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/leaderboards/record-scores.ts";
+import {
+  notifyFollowers,
+  notifyOfComment,
+  notifyOfFollow,
+  notifyOfFriendRequest,
+  notifyOfFriendship,
+  notifyOfGift,
+  notifyOfLike,
+  pushMessageToPhone,
+} from "#shared/domain/notifications/record-notifications.ts";
+import { takeBackTurns, tellTurn } from "#shared/domain/notifications/tell-turn.ts";
+import { cutModerators } from "#shared/domain/rooms/cut-moderators.ts";
+import { beginPaidVip, endRefundedVip } from "#shared/domain/store/vip-periods.ts";
+import {
+  endGamesOfRoom,
+  type Push,
+  pushLobby,
+  pushNotifications,
+  pushPresence,
+  type Reach,
+  removeUser,
+  separateUsers,
+  toRoom,
+  toRoomOf,
+  toUsers,
+} from "./targets.ts";
+
+interface Reaction<T extends Topic> {
+  /** What is written because of it, in the order of features. Several events at once are recorded beside each other. */
+  readonly record?: readonly Recorder<T>[];
+  /** Which live actors and connected users are notified once that stands, in the order of the commits. */
+  readonly push?: Push<T>;
+}
+
+/**
+ * What follows from each domain event. A topic, the actor's action and the client's event have one stem (`dm.read` is
+ * `dm:read`) wherever they are the same thing; where a client sees it by another name, the line says so.
+ */
+const reactions: { readonly [T in Topic]: Reaction<T> } = {
+  // Shown as gift:animation.
+  "gift.sent": {
+    record: [scoreGift, notifyOfGift],
+    push: toRoom("gift:sent", ({ transaction }) => transaction.room_id),
+  },
+
+  "user.suspended": { push: removeUser },
+  "user.deletion_requested": { push: removeUser },
+  // Shown as room:member_updated.
+  "user.card_changed": { push: toRoomOf("user:card_changed", ({ user_id }) => user_id) },
+  // Shown as presence:update.
+  "user.privacy_changed": { push: pushPresence },
+  "user.followed": { record: [notifyOfFollow] },
+  // Shown as room:kicked and lobby:updated.
+  "user.blocked": { record: [cutModerators], push: separateUsers },
+
+  "friend.requested": { record: [notifyOfFriendRequest] },
+  "friend.accepted": { record: [notifyOfFriendship] },
+
+  "dm.new": {
+    record: [pushMessageToPhone],
+    push: toUsers(
+      ({ message, recipient_id }) => [message.sender_id, recipient_id],
+      ({ message }) => ({ event: "dm:new", payload: { conversation_id: message.conversation_id, message } }),
+    ),
+  },
+  "dm.read": {
+    push: toUsers(
+      ({ reader_id, peer_id }) => [reader_id, peer_id],
+      ({ peer_id: _peer, ...payload }) => ({ event: "dm:read", payload }),
+    ),
+  },
+
+  "order.paid": { record: [beginPaidVip] },
+  "order.refunded": { record: [endRefundedVip] },
+
+  "post.created": { record: [scorePost] },
+  "post.liked": { record: [notifyOfLike] },
+  "post.commented": { record: [scoreComment, notifyOfComment] },
+
+  "lobby.updated": { push: pushLobby },
+  "game.finished": { record: [scoreGame, takeBackTurns] },
+  "game.turn_waits": { record: [tellTurn] },
+
+  "room.opened": { record: [notifyFollowers] },
+  "room.closed": { push: endGamesOfRoom },
+
+  "notification.new": { push: pushNotifications },
+};
+
+const reactionTo = <T extends Topic>(topic: T): Reaction<T> => reactions[topic];
+
+/** Writes what follows from an event. Throws when the event must come again. */
+export async function recordEvent<T extends Topic>({ topic, payload }: Fact<T>, id: number): Promise<void> {
+  for (const record of reactionTo(topic).record ?? []) await record(payload, id);
+}
+
+/** Notifies whom an event concerns. Throws when the event must come again. */
+export async function pushEvent<T extends Topic>(reach: Reach, { topic, payload }: Fact<T>): Promise<void> {
+  await reactionTo(topic).push?.(payload, reach);
+}

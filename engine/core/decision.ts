@@ -1,0 +1,91 @@
+import type { ActionOf, ActorKind, Connection, InputOf, ReplyOf } from "#shared/contracts/actors.ts";
+import type { RoomPush, ServerPush } from "#shared/contracts/events.ts";
+import type { Principal } from "#shared/contracts/principal.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+
+/** An event that a decision sends once it is true. */
+export type Outgoing =
+  /** To everybody in the room, with a number. */
+  | (RoomPush & { readonly users?: undefined })
+  /** To these users only. `passing`: not kept for those who were away. */
+  | (ServerPush & { readonly users: readonly string[]; readonly passing?: true });
+
+/** What a decision may do beside its state once it is true. */
+export interface Effects {
+  /** Pushes to the room reach this connection from here on. */
+  admit(connection: Connection): void;
+  /**
+   * Pushes to the room no longer reach this user. `asking`: the connection by which they asked for it, which is answered
+   * before it ends.
+   */
+  expel(userId: string, asking?: Connection): void;
+  push(outgoing: Outgoing): void;
+  /** The actor ends after so long. */
+  endAfter(delayMs: number): void;
+}
+
+/**
+ * What is to happen, decided and not yet done. The actor writes what must last, then applies, then pushes and replies:
+ * if the writing fails, nothing has happened.
+ */
+export interface Decision<Stored, Reply = unknown> {
+  /** What the actor stores, as it is after this. */
+  readonly next?: Stored;
+  /** Further rows that belong to it, in the same transaction. */
+  readonly durable?: ((tx: Tx) => Promise<unknown>) | undefined;
+  /** Changes what is only in memory. Must not throw. */
+  readonly apply?: () => void;
+  /** Made after `apply`. */
+  readonly events?: () => readonly Outgoing[];
+  readonly effects?: (effects: Effects) => void;
+  /** Made after the events are sent. A promise holds up the caller, not the actor. */
+  readonly reply: (effects: Effects) => Reply | Promise<Reply>;
+}
+
+export interface Ask<Input> {
+  readonly principal: Principal;
+  readonly input: Input;
+  readonly connection?: Connection;
+  /** When `prepare` began; in `decide`, when the turn began. */
+  readonly nowMs: number;
+}
+
+/**
+ * One action. `prepare` reads what the decision needs and the actor does not have; it runs before the turn, beside other
+ * actions, and changes nothing. `decide` is synchronous and throws a DomainError to reject.
+ */
+export interface Action<Data, Stored, Input, Reply, Prepared = undefined> {
+  readonly prepare?: (data: Data, ask: Ask<Input>) => Promise<Prepared>;
+  /** What time has brought about before this action: carried out first, in the same turn. */
+  readonly overdue?: (data: Data, ask: Ask<Input>) => Decision<Stored> | undefined;
+  readonly decide: (data: Data, ask: Ask<Input>, prepared: Prepared) => Decision<Stored, Reply>;
+}
+
+/** Any action with this input and reply: `never` stands for what its own `prepare` gives. */
+type PreparedAction<Data, Stored, Input, Reply> = Omit<Action<Data, Stored, Input, Reply, unknown>, "decide"> & {
+  readonly decide: (data: Data, ask: Ask<Input>, prepared: never) => Decision<Stored, Reply>;
+};
+
+/** Every action of a kind of actor. */
+export type ActionTable<K extends ActorKind, Data, Stored> = {
+  readonly [A in ActionOf<K>]: PreparedAction<Data, Stored, InputOf<K, A>, ReplyOf<K, A>>;
+};
+
+/** What an actor knows: what it stores, and what is only in memory. Changed only by the actor, between decisions. */
+export interface ActorData<Stored> {
+  readonly stored: Stored;
+  replace(next: Stored): void;
+}
+
+/** What an actor knows that knows only what it stores. */
+export class StoredData<Stored> implements ActorData<Stored> {
+  stored: Stored;
+
+  constructor(stored: Stored) {
+    this.stored = stored;
+  }
+
+  replace(next: Stored): void {
+    this.stored = next;
+  }
+}

@@ -1,0 +1,16 @@
+import type { InputOf } from "#shared/contracts/actors.ts";
+import type { Session } from "#shared/contracts/views.ts";
+import { endOfRepeated } from "#shared/domain/games/games.queries.ts";
+import type { DomainError } from "#shared/kernel/domain-error.ts";
+import type { Command } from "../../core/actor-room.ts";
+
+/** A game that is over has no actor: an action that was taken in it, and comes again, is answered with its end. */
+export async function replyOfEndedGame(
+  refusal: DomainError,
+  sessionId: string,
+  { principal, action, input }: Command,
+): Promise<Session | undefined> {
+  if (action !== "game:action" || principal.kind !== "user") return undefined;
+  const { action_id } = input as InputOf<"game_session", "game:action">;
+  return endOfRepeated(refusal, sessionId, principal.userId, action_id);
+}

@@ -1,0 +1,105 @@
+import type { Session, UserCard } from "#shared/contracts/views.ts";
+import type { Chance, Game } from "#shared/domain/games/game.ts";
+import { gameOf, publicSession, sessionFor } from "#shared/domain/games/games.queries.ts";
+import { SeededRandom } from "#shared/domain/games/random.ts";
+import type { SessionRow } from "#shared/domain/games/session-state.ts";
+import type { ActorData, Outgoing } from "../../core/decision.ts";
+import { presentIn } from "./present-in.ts";
+
+/** Everything that an actor knows of its game, and the views of it. Changed only by the actor, between decisions. */
+export class GameData implements ActorData<SessionRow> {
+  readonly game: Game;
+  /** Players who were notified that it is their turn, and were not here since. */
+  readonly called = new Set<string>();
+  #row: SessionRow;
+  /** As they look while connected. */
+  readonly #cards: ReadonlyMap<string, UserCard>;
+  #connected: ReadonlySet<string>;
+  /** The game as everybody may see it now; made when it is asked for. */
+  #shared: Session | undefined;
+
+  constructor(row: SessionRow, cards: ReadonlyMap<string, UserCard>, connected: ReadonlySet<string>) {
+    this.game = gameOf(row.type);
+    this.#row = row;
+    this.#cards = cards;
+    this.#connected = connected;
+  }
+
+  get stored(): SessionRow {
+    return this.#row;
+  }
+
+  replace(next: SessionRow): void {
+    this.#row = next;
+    this.#shared = undefined;
+  }
+
+  get playerIds(): readonly string[] {
+    return this.#row.state.players;
+  }
+
+  get isActive(): boolean {
+    return this.#row.status === "active";
+  }
+
+  get connected(): ReadonlySet<string> {
+    return this.#connected;
+  }
+
+  set connected(connected: ReadonlySet<string>) {
+    this.#connected = connected;
+    this.#shared = undefined;
+    for (const userId of connected) this.called.delete(userId);
+  }
+
+  /** When the server acts in a player's stead, milliseconds since 1970; null when it does not. */
+  get deadlineMs(): number | null {
+    return this.isActive ? this.game.deadlineMs(this.#row.state.board) : null;
+  }
+
+  /** What the rules may use now. The numbers go on from those that were drawn. */
+  chance(nowMs: number): Chance & { readonly random: SeededRandom } {
+    return { random: new SeededRandom(this.#row.seed, this.#row.state.draws), nowMs };
+  }
+
+  /** Which of these users are in the room that the game belongs to. */
+  async inRoom(userIds: readonly string[]): Promise<readonly string[]> {
+    const { room_id } = this.#row;
+    return room_id ? presentIn(room_id, userIds) : [];
+  }
+
+  view(viewerId: string): Session {
+    this.#shared ??= publicSession(this.#row, this.#connected, (userId) => this.#cardOf(userId));
+    return sessionFor(this.#shared, this.#row, viewerId);
+  }
+
+  /** The game as spectators see it. */
+  publicView(): Session {
+    return this.view("");
+  }
+
+  #cardOf(userId: string): UserCard {
+    const card = this.#cards.get(userId)!;
+    return this.#connected.has(userId) ? card : { ...card, is_online: false };
+  }
+
+  /**
+   * The game for its players, for each as they may see it. Those who see the same get it together: it is put into bytes
+   * once. What they see differs in `you` alone.
+   */
+  stateEvents(): Outgoing[] {
+    const shown = new Map<string, { state: Session; users: string[] }>();
+    for (const userId of this.playerIds) {
+      const state = this.view(userId);
+      const key = JSON.stringify(state.you);
+      const others = shown.get(key);
+      if (others) others.users.push(userId);
+      else shown.set(key, { state, users: [userId] });
+    }
+    return [...shown.values()].map(({ state, users }) => ({
+      event: "game:state",
+      payload: { session_id: this.#row.id, state },
+      users,
+    }));
+  }
+}

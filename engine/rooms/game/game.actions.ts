@@ -1,0 +1,134 @@
+import type { ActionOf, InputOf, ReplyOf } from "#shared/contracts/actors.ts";
+import { checkAction } from "#shared/domain/games/check-action.ts";
+import { noSuchGame } from "#shared/domain/games/games.queries.ts";
+import type { SeededRandom } from "#shared/domain/games/random.ts";
+import { type SessionRow, type SessionState, wasTaken, withActionId } from "#shared/domain/games/session-state.ts";
+import { assert } from "#shared/kernel/assert.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { Action, ActionTable, Ask, Decision } from "../../core/decision.ts";
+import type { GameData } from "./game-data.ts";
+
+type Name = ActionOf<"game_session">;
+type GameAction<A extends Name> = Action<
+  GameData,
+  SessionRow,
+  InputOf<"game_session", A>,
+  ReplyOf<"game_session", A>,
+  void
+>;
+type GameDecision<Reply = unknown> = Decision<SessionRow, Reply>;
+
+/** The actor of a game that is over stays so long, so that everybody sees the end. */
+const lingerMs = 10_000;
+
+const viewerOf = ({ principal }: Ask<unknown>): string => (principal.kind === "user" ? principal.userId : "");
+
+/** Stores the game as it is after this, then shows it. */
+function change(data: GameData, state: SessionState, status: SessionRow["status"]): GameDecision {
+  const row = data.stored;
+  const away = status === "active" ? playerToCall(data, state) : undefined;
+  return {
+    next: { ...row, state, status },
+    durable: away
+      ? (tx) => {
+          const { id: session_id, type } = row;
+          return tx.publish("game.turn_waits", { session_id, type, user_id: away, version: state.version });
+        }
+      : undefined,
+    apply: () => void (away && data.called.add(away)),
+    events: () => data.stateEvents(),
+    effects: (effects) => {
+      if (status !== "active") effects.endAfter(lingerMs);
+    },
+    reply: () => undefined,
+  };
+}
+
+/** The player whose turn begins while they are not connected; once while they are away. */
+function playerToCall({ game, connected, called }: GameData, state: SessionState): string | undefined {
+  const userId = game.turn(state.board)?.userId;
+  return userId && !connected.has(userId) && !called.has(userId) ? userId : undefined;
+}
+
+function advance(
+  data: GameData,
+  board: object,
+  { draws }: SeededRandom,
+  actionIds: SessionState["actionIds"],
+): GameDecision {
+  const { state } = data.stored;
+  const next: SessionState = { ...state, board, version: state.version + 1, draws, actionIds };
+  return change(data, next, data.game.isOver(board) ? "finished" : "active");
+}
+
+/** If the time of the player to act is over, the server acts, by the rules of the game. */
+export function timeout(data: GameData, nowMs: number): GameDecision | undefined {
+  const { deadlineMs } = data;
+  if (deadlineMs === null || deadlineMs > nowMs) return undefined;
+  const { state } = data.stored;
+  const chance = data.chance(nowMs);
+  return advance(data, data.game.timeout(state.board, chance), chance.random, state.actionIds);
+}
+
+export function abandonment(data: GameData): GameDecision | undefined {
+  const { state } = data.stored;
+  return data.isActive ? change(data, { ...state, version: state.version + 1 }, "abandoned") : undefined;
+}
+
+/** A game is seen by its players, and by those in its room. @throws NOT_FOUND */
+async function assertMaySee(data: GameData, { principal }: Ask<unknown>): Promise<void> {
+  if (principal.kind !== "user" || data.playerIds.includes(principal.userId)) return;
+  if ((await data.inRoom([principal.userId])).length === 0) throw noSuchGame();
+}
+
+const isRepeated = (data: GameData, ask: Ask<InputOf<"game_session", "game:action">>): boolean =>
+  ask.input.action_id !== undefined && wasTaken(data.stored.state, viewerOf(ask), ask.input.action_id);
+
+const act: GameAction<"game:action"> = {
+  prepare: assertMaySee,
+  // A late player has not acted: the server has, even if its timer has not come round to it.
+  overdue: (data, ask) => (isRepeated(data, ask) ? undefined : timeout(data, ask.nowMs)),
+  decide: (data, ask) => {
+    const { principal, input, nowMs } = ask;
+    assert(principal.kind === "user", "a player acts");
+    const { userId } = principal;
+    const reply = () => data.view(userId);
+    if (isRepeated(data, ask)) return { reply };
+    const { state } = data.stored;
+    const plays = state.players.includes(userId);
+    // To those who do not play a game that is over is one that is not.
+    if (!data.isActive) throw plays ? new DomainError("SESSION_FINISHED") : noSuchGame();
+    if (!plays) throw new DomainError("FORBIDDEN", "You do not play in this game.");
+
+    const action = checkAction(data.game, input.action);
+    const chance = data.chance(nowMs);
+    const board = data.game.act(state.board, userId, action, chance);
+    const actionIds = input.action_id ? withActionId(state.actionIds, userId, input.action_id) : state.actionIds;
+    return { ...advance(data, board, chance.random, actionIds), reply };
+  },
+};
+
+const view: GameAction<"game:view"> = {
+  prepare: assertMaySee,
+  decide: (data, ask) => ({
+    effects: (effects) => {
+      if (ask.connection) effects.admit(ask.connection);
+    },
+    reply: () => data.view(viewerOf(ask)),
+  }),
+};
+
+const abandon: GameAction<"game:abandon"> = {
+  decide: (data) => ({ ...abandonment(data), reply: () => data.publicView() }),
+};
+
+/** A player who goes stays a player: the server acts for them when their time is over. */
+const nothing = { decide: () => ({ reply: () => ({}) }) };
+
+export const gameActorActions: ActionTable<"game_session", GameData, SessionRow> = {
+  "game:action": act,
+  "game:view": view,
+  "game:abandon": abandon,
+  "game:tend": nothing,
+  "connection:drop": nothing,
+};

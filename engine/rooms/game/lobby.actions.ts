@@ -1,0 +1,186 @@
+import type { ActionOf, InputOf, ReplyOf } from "#shared/contracts/actors.ts";
+import { service } from "#shared/contracts/principal.ts";
+import type { Lobby } from "#shared/contracts/views.ts";
+import { areBlocked, mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
+import { gameOf, lobbyView } from "#shared/domain/games/games.queries.ts";
+import type { LobbyPlayer, LobbyRow } from "#shared/domain/games/lobby-state.ts";
+import { newSeed, SeededRandom } from "#shared/domain/games/random.ts";
+import { insertSession } from "#shared/domain/games/session-state.ts";
+import { assert } from "#shared/kernel/assert.ts";
+import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import type { Action, ActionTable, Ask, Decision, StoredData } from "../../core/decision.ts";
+import { engine } from "../../engine.ts";
+import { presentIn } from "./present-in.ts";
+
+type Name = ActionOf<"game_lobby">;
+type LobbyAction<A extends Name, Prepared = undefined> = Action<
+  StoredData<LobbyRow>,
+  LobbyRow,
+  InputOf<"game_lobby", A>,
+  ReplyOf<"game_lobby", A>,
+  Prepared
+>;
+type LobbyDecision = Decision<LobbyRow, Lobby>;
+
+const notInRoom = () => new DomainError("NOT_A_MEMBER", "Join the lobby's room first.");
+
+function userOf({ principal }: Ask<unknown>): string {
+  assert(principal.kind === "user", "a user asks for this");
+  return principal.userId;
+}
+
+const isIn = ({ players }: LobbyRow, userId: string): boolean => players.some((player) => player.userId === userId);
+
+/** The caller, who is in the lobby. @throws NOT_A_MEMBER */
+function accessPlayer(row: LobbyRow, ask: Ask<unknown>): { userId: string; isHost: boolean } {
+  const userId = userOf(ask);
+  if (!isIn(row, userId)) throw new DomainError("NOT_A_MEMBER", "You are not in this lobby.");
+  return { userId, isHost: userId === row.host_id };
+}
+
+/** The lobby as it is after this. One that is no longer open has no actor. */
+const become = (next: LobbyRow): LobbyDecision => ({
+  next,
+  effects: (effects) => {
+    if (next.status !== "open") effects.endAfter(0);
+  },
+  reply: () => lobbyView(next),
+});
+
+const withPlayers = (row: LobbyRow, players: readonly LobbyPlayer[]): LobbyDecision => become({ ...row, players });
+
+/** When its host goes, a lobby is cancelled. */
+const withoutPlayer = (row: LobbyRow, userId: string): LobbyDecision =>
+  userId === row.host_id
+    ? become({ ...row, status: "cancelled" })
+    : withPlayers(
+        row,
+        row.players.filter((player) => player.userId !== userId),
+      );
+
+/** Which of these users have left the room that the lobby belongs to. */
+async function awayFromRoom({ room_id }: LobbyRow, userIds: readonly string[]): Promise<readonly string[]> {
+  if (!room_id) return [];
+  const present = await presentIn(room_id, userIds);
+  return userIds.filter((userId) => !present.includes(userId));
+}
+
+const join: LobbyAction<"lobby:join", void> = {
+  prepare: async ({ stored }, ask) => {
+    const userId = userOf(ask);
+    await mustNotBeBlocked(userId, stored.host_id);
+    if ((await awayFromRoom(stored, [userId])).length > 0) throw notInRoom();
+  },
+  decide: ({ stored }, ask) => {
+    const userId = userOf(ask);
+    if (isIn(stored, userId)) return become(stored);
+    if (stored.players.length >= gameOf(stored.type).meta.max_players) throw new DomainError("LOBBY_FULL");
+    const joined = withPlayers(stored, [...stored.players, { userId, ready: false }]);
+    return {
+      ...joined,
+      reply: async (effects) => {
+        await assertMayStay(stored, userId);
+        return joined.reply(effects);
+      },
+    };
+  },
+};
+
+/** A block that was made while the user came in may not have found them in it. @throws BLOCKED */
+async function assertMayStay({ id, host_id }: LobbyRow, userId: string): Promise<void> {
+  if (!(await areBlocked(userId, host_id))) return;
+  const command = { principal: service, action: "lobby:expel", input: { user_id: userId } } as const;
+  unwrap(await engine().directory.call("game_lobby", id, command));
+  throw new DomainError("BLOCKED");
+}
+
+const ready: LobbyAction<"lobby:ready"> = {
+  decide: ({ stored }, ask) => {
+    const { userId, isHost } = accessPlayer(stored, ask);
+    // The host always counts as ready.
+    const isReady = isHost || (ask.input.ready ?? true);
+    return withPlayers(
+      stored,
+      stored.players.map((player) => (player.userId === userId ? { userId, ready: isReady } : player)),
+    );
+  },
+};
+
+const leave: LobbyAction<"lobby:leave"> = {
+  decide: ({ stored }, ask) => withoutPlayer(stored, accessPlayer(stored, ask).userId),
+};
+
+const start: LobbyAction<"lobby:start", readonly string[]> = {
+  prepare: ({ stored }) =>
+    awayFromRoom(
+      stored,
+      stored.players.map(({ userId }) => userId),
+    ),
+  decide: ({ stored }, ask, away) => {
+    const { userId, isHost } = accessPlayer(stored, ask);
+    if (!isHost) throw new DomainError("FORBIDDEN", "Only the host of the lobby may start.");
+    if (away.includes(userId)) throw notInRoom();
+    // A player who has left the room meanwhile is not taken along.
+    const players = stored.players.filter((player) => !away.includes(player.userId));
+    const game = gameOf(stored.type);
+    if (players.length < game.meta.min_players) throw new DomainError("NOT_ENOUGH_PLAYERS");
+    if (players.some((player) => !player.ready)) throw new DomainError("PLAYERS_NOT_READY");
+    return begin(stored, players, ask.nowMs);
+  },
+};
+
+/** The lobby's game begins, with its numbers fixed by a seed. */
+function begin(row: LobbyRow, players: readonly LobbyPlayer[], nowMs: number): LobbyDecision {
+  const game = gameOf(row.type);
+  const seed = newSeed();
+  const random = new SeededRandom(seed);
+  const userIds = players.map(({ userId }) => userId);
+  const board = game.start(userIds, { random, nowMs });
+  const session = {
+    id: newId(),
+    lobbyId: row.id,
+    type: row.type,
+    roomId: row.room_id,
+    seed,
+    state: { players: userIds, board, version: 1, draws: random.draws, actionIds: {} },
+    dueMs: game.deadlineMs(board),
+  };
+  const started = become({ ...row, players, status: "in_game", session_id: session.id });
+  return {
+    ...started,
+    durable: (tx) => insertSession(tx, session),
+    reply: async (effects) => {
+      await wake(session.id);
+      return started.reply(effects);
+    },
+  };
+}
+
+/** The game's actor notifies the players. Should it not be made now, it is made when somebody looks at the game. */
+async function wake(sessionId: string): Promise<void> {
+  try {
+    await engine().directory.ensure("game_session", sessionId);
+  } catch (error) {
+    logger.warn({ err: error, sessionId }, "the actor of a game that begins was not made");
+  }
+}
+
+const cancel: LobbyAction<"lobby:cancel"> = {
+  decide: ({ stored }) => become({ ...stored, status: "cancelled" }),
+};
+
+const expel: LobbyAction<"lobby:expel"> = {
+  decide: ({ stored }, { input: { user_id } }) =>
+    isIn(stored, user_id) ? withoutPlayer(stored, user_id) : become(stored),
+};
+
+export const lobbyActorActions: ActionTable<"game_lobby", StoredData<LobbyRow>, LobbyRow> = {
+  "lobby:join": join,
+  "lobby:ready": ready,
+  "lobby:leave": leave,
+  "lobby:start": start,
+  "lobby:cancel": cancel,
+  "lobby:expel": expel,
+};
