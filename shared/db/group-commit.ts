@@ -4,30 +4,30 @@ interface Waiting<Row, Outcome> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Rows of one statement, and rows that may wait for theirs. */
+/** The maximum of rows in one statement, and of rows that wait. */
 const batchMax = 200;
 const waitingMax = 5000;
 
 /**
- * Group commit: one statement is under way at a time, and what arrives meanwhile goes with the next. So a lone row waits
- * for nothing, and a busy service stores hundreds of rows for the price of one commit. Order is kept.
+ * Group commit: one statement runs at a time, and rows that arrive meanwhile go with the next. A lone row doesn't wait,
+ * and a busy service stores hundreds of rows for the price of one commit. Keeps the order.
  */
 export class GroupCommit<Row, Outcome> {
   readonly #store: (rows: readonly Row[]) => Promise<readonly Outcome[]>;
   #waiting: Waiting<Row, Outcome>[] = [];
   #writing = false;
 
-  /** `store` writes rows by one statement and answers an outcome for each, in their order. */
+  /** `store` writes rows by one statement and returns an outcome for each, in their order. */
   constructor(store: (rows: readonly Row[]) => Promise<readonly Outcome[]>) {
     this.#store = store;
   }
 
-  /** Whether so much waits that nothing should be added. */
+  /** Whether so many rows wait that none should be added. */
   get full(): boolean {
     return this.#waiting.length >= waitingMax;
   }
 
-  /** Resolves when the row has its outcome, and is durable if that says so. */
+  /** Resolves to the row's outcome; the row is durable if the outcome says so. */
   add(row: Row): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ row, resolve, reject });
@@ -48,7 +48,7 @@ export class GroupCommit<Row, Outcome> {
         resolve(outcomes[index]!);
       });
     } catch (error) {
-      // One row that cannot be stored must not take the others with it.
+      // A row that cannot be stored must not fail the others.
       if (batch.length === 1) batch[0]!.reject(error);
       else await Promise.all(batch.map((one) => this.#writeBatch([one])));
     }

@@ -3,15 +3,15 @@ import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { query, queryOne } from "./query.ts";
 
-/** One call that may come again. `scope` says whose key it is and for what: "<user id> <method> <route>". */
+/** A call that may be repeated. `scope` says whose key it is, and for what: "<user id> <method> <route>". */
 export interface IdempotentCall {
   readonly scope: string;
   readonly key: string;
-  /** SHA-256 of the request, so that another request under the same key is noticed. */
+  /** SHA-256 of the request, to detect another request with the same key. */
   readonly requestHash: Buffer;
 }
 
-/** JSON with sorted members: two spellings of one request are one request. */
+/** Returns JSON with sorted keys, so that two spellings of one request are equal. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     member && typeof member === "object" && !Array.isArray(member)
@@ -25,9 +25,10 @@ export const hashRequest = (request: unknown): Buffer => createHash("sha256").up
 type Claim<T> = { seen: false } | { seen: true; answer: T };
 
 /**
- * Claims a key in the current transaction. A second call with the key waits here until the first has ended, and then
- * finds its answer. Only what was done is remembered: a refusal rolls the claim back, so the key may be tried again.
- * @throws IDEMPOTENCY_CONFLICT when the key came with another request.
+ * Claims a key in the current transaction; called by `inTransaction` only. A second call with the key waits until the
+ * first has ended, then gets its answer. Only a successful call is remembered: an error rolls the claim back, and the
+ * key can be used again.
+ * @throws IDEMPOTENCY_CONFLICT when the key was used for another request
  */
 export async function claimKey<T>(call: IdempotentCall): Promise<Claim<T>> {
   const claimed = await query(
@@ -38,15 +39,16 @@ export async function claimKey<T>(call: IdempotentCall): Promise<Claim<T>> {
     [call.scope, call.key, call.requestHash],
   );
   if (claimed.length > 0) return { seen: false };
+
   const first = await findAnswer<T>(call);
-  // The row that stood in the way is committed, and statements of this transaction see what is committed.
+  // The conflicting row is committed, so this transaction's next statement sees it.
   assert(first, "a key that was not claimed has an answer");
   return { seen: true, answer: first.answer };
 }
 
 /**
- * The answer that a key had, without claiming it; undefined for a key that is new, or whose first call is in work.
- * @throws IDEMPOTENCY_CONFLICT when the key came with another request.
+ * Returns the answer of a key without claiming it; undefined for a new key, or while its first call is in progress.
+ * @throws IDEMPOTENCY_CONFLICT when the key was used for another request
  */
 export async function findAnswer<T>(call: IdempotentCall): Promise<{ answer: T } | undefined> {
   const first = await queryOne<{ same: boolean; answer: T }>(
@@ -59,6 +61,7 @@ export async function findAnswer<T>(call: IdempotentCall): Promise<{ answer: T }
   return { answer: first.answer };
 }
 
+/** Stores the answer of a claimed key; called by `inTransaction` only. */
 export async function storeAnswer(call: IdempotentCall, answer: unknown): Promise<void> {
   await query("UPDATE idempotency_keys SET answer = $3 WHERE scope = $1 AND key = $2", [
     call.scope,
@@ -67,7 +70,7 @@ export async function storeAnswer(call: IdempotentCall, answer: unknown): Promis
   ]);
 }
 
-/** Forgets keys older than 24 hours, some at a time; a job calls it. Answers how many. */
+/** Deletes keys older than 24 hours, at most `most` of them. Returns how many. A job calls it until none are left. */
 export async function pruneKeys(most = 5000): Promise<number> {
   const pruned = await query(
     `DELETE FROM idempotency_keys WHERE ctid IN

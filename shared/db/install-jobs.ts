@@ -5,7 +5,7 @@ import { logger } from "#shared/kernel/logger.ts";
 /** The schema that pg-boss keeps its tables in. */
 export const jobsSchema = "pgboss";
 
-/** Makes the tables of pg-boss, or brings them to the version that is installed. A step of the migrations, over their connection. */
+/** Creates the tables of pg-boss, or upgrades them to the installed version. A step of `migrate`, on its connection. */
 export async function installJobs(client: Client): Promise<void> {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => client.query(text, values) },
@@ -14,7 +14,7 @@ export async function installJobs(client: Client): Promise<void> {
     supervise: false,
     schedule: false,
   });
-  boss.on("error", (error) => logger.error({ err: error }, "job tables were not made"));
+  boss.on("error", (error) => logger.error({ err: error }, "job tables were not created"));
   await boss.start();
   await boss.stop({ graceful: false });
 }

@@ -9,24 +9,24 @@ import { databaseUrl } from "./sequelize.ts";
 import type { Tx } from "./transaction.ts";
 
 /**
- * Background jobs: work that is asked for in a transaction and done after its commit, at least once, by a process with the
- * role `jobs`. A job that was in work when its process died is done again.
+ * Background jobs: enqueued by a transaction, and run after its commit, at least once, by a process with the role `jobs`.
+ * A job that was running when its process died runs again.
  */
 export interface JobOptions {
-  /** How often a job that failed runs again, after 1, 2, 4 … seconds. Then it lies in the queue of the dead. */
+  /** How often a failed job is retried, after 1, 2, 4 … seconds. Then it goes to the dead-letter queue. */
   readonly retries: number;
-  /** The longest pause between two tries, seconds. */
+  /** The longest delay between retries, seconds. */
   readonly retryMaxSeconds: number;
-  /** When a run counts as failed, seconds. */
+  /** After how long a run counts as failed, seconds. */
   readonly timeoutSeconds: number;
-  /** At most one such job waits or runs in the whole service; asking for another meanwhile does nothing. */
+  /** At most one such job waits or runs in the whole service; enqueuing another meanwhile does nothing. */
   readonly exclusive?: true;
 }
 
 /** A kind of job. `Data` must survive JSON. */
 export interface JobKind<Data extends object> extends JobOptions {
   readonly name: string;
-  /** Never there; keeps the type of the data. */
+  /** Never set; carries the type of the data. */
   readonly data?: Data;
 }
 
@@ -37,22 +37,22 @@ export interface EnqueueOptions {
   readonly id?: string;
 }
 
-/** Connections that the jobs of one process hold beside the pool: one to read what queues there are, one more to work. */
+/** Connections of a process's jobs beside the pool: one to read the queues, one more to work. */
 const connections = { ask: 1, work: 2 };
-/** The net under the wake after each commit: how often a worker looks by itself, seconds. */
+/** How often a worker polls, seconds, in case the wake-up after a commit got lost. */
 const pollSeconds = 1;
 const batchSize = 20;
-/** How much longer than our own timeout pg-boss waits before it takes the process for dead. */
+/** How much longer than our own timeout pg-boss waits before it considers the process dead, seconds. */
 const expiryMarginSeconds = 15;
-/** How long a stop waits for jobs in work, milliseconds. */
+/** How long a stop waits for running jobs, milliseconds. */
 const stopWithinMs = 8000;
 const deadLetters = "dead_letters";
-/** How long whoever asks for the metrics waits for the database, milliseconds. */
+/** How long `/metrics` waits for the database, milliseconds. */
 const observeWithinMs = 1000;
 
 const kinds = new Map<string, JobKind<object>>();
 
-/** Declares a kind of job; called when a module is loaded, before jobs are started. */
+/** Declares a kind of job; called when a module loads, before jobs start. */
 export function defineJob<Data extends object>(name: string, options: JobOptions): JobKind<Data> {
   assert(!kinds.has(name), `job ${name} is defined once`);
   const kind = { name, ...options };
@@ -60,18 +60,18 @@ export function defineJob<Data extends object>(name: string, options: JobOptions
   return kind;
 }
 
-/** The jobs of a process. There is one, below; a test makes another, which is like another process. */
+/** The jobs of a process. There is one, below; tests create others, which act like other processes. */
 export class Jobs {
   readonly #connectionName: string;
   #boss: PgBoss | undefined;
   readonly #workers = new Map<string, string>();
 
-  /** `connectionName` is what the database's list of connections shows. */
+  /** `connectionName` is shown in the database's list of connections. */
   constructor(connectionName: string) {
     this.#connectionName = connectionName;
   }
 
-  /** Makes jobs possible in this process; with `work` also working on them. After `openDatabase`. */
+  /** Lets this process enqueue jobs; with `work`, also run them. Called after `openDatabase`. */
   async start({ work, timed = work }: { work: boolean; timed?: boolean }): Promise<void> {
     assert(!this.#boss, "jobs are started once");
     const boss = new PgBoss({
@@ -84,8 +84,9 @@ export class Jobs {
       supervise: work,
       schedule: timed,
     });
-    boss.on("error", (error) => logger.error({ err: error }, "jobs: the queue failed"));
-    boss.on("warning", ({ message, data }) => logger.warn({ data }, `jobs: ${message}`));
+    boss.on("error", (error) => logger.error({ err: error }, "job queue failed"));
+    boss.on("warning", ({ message, data }) => logger.warn({ data }, `job queue: ${message}`));
+
     try {
       await boss.start();
       await makeQueues(boss);
@@ -96,18 +97,19 @@ export class Jobs {
     this.#boss = boss;
   }
 
-  /** Lets jobs in work end, for some seconds, and closes the connections. What did not end runs again later. */
+  /** Waits some seconds for running jobs, and closes the connections. Jobs that have not ended run again later. */
   async stop(): Promise<void> {
     const boss = this.#boss;
     this.#boss = undefined;
     if (!boss) return;
+
     const ended = Promise.all([...this.#workers.keys()].map((name) => boss.offWork(name, { wait: true })));
     this.#workers.clear();
     await Promise.race([ended, pause(stopWithinMs, undefined, { ref: false })]);
     await boss.stop({ graceful: false });
   }
 
-  /** Asks for a job with the commit of `tx`; called by `Tx.enqueue` only. */
+  /** Enqueues a job with the commit of `tx`; called by `Tx.enqueue` only. */
   async enqueue<Data extends object>(
     tx: Pick<Tx, "query" | "afterCommit">,
     { name }: JobKind<Data>,
@@ -119,13 +121,14 @@ export class Jobs {
       ...(afterSeconds > 0 && { startAfter: afterSeconds }),
       ...(id && { id }),
     });
+
     tx.afterCommit(() => {
       const worker = this.#workers.get(name);
       if (worker) this.#boss?.notifyWorker(worker);
     });
   }
 
-  /** Does the jobs of a kind, some at once. A throw makes the job run again. `handler` must be safe to run twice. */
+  /** Runs the jobs of a kind, some at once. A throw makes the job run again. `handler` must be safe to run twice. */
   async workOn<Data extends object>(kind: JobKind<Data>, handler: (data: Data) => Promise<void>): Promise<void> {
     const worker = await this.#started().work(
       kind.name,
@@ -141,7 +144,7 @@ export class Jobs {
     this.#workers.set(kind.name, worker);
   }
 
-  /** Runs jobs at times given as cron expressions (UTC), once for the whole service; times no longer named are forgotten. */
+  /** Schedules jobs by cron expressions (UTC), once for the whole service. Removes schedules that are no longer listed. */
   async setTimetable(timetable: readonly (readonly [JobKind<object>, cron: string])[]): Promise<void> {
     const boss = this.#started();
     for (const [kind, cron] of timetable) await boss.schedule(kind.name, cron);
@@ -158,13 +161,13 @@ export class Jobs {
 /** The jobs of this process. */
 export const jobs = new Jobs("hubbub jobs");
 
-/** Counts the dead for the metrics. While the database is away the last count stays. */
+/** Counts dead-lettered jobs for the metrics. While the database is unreachable, the last count stays. */
 export async function observeJobs(): Promise<void> {
   const counted = query<{ dead: number }>(`SELECT count(*) AS dead FROM ${jobsSchema}.job WHERE name = $1`, [
     deadLetters,
   ])
     .then(([row]) => metrics.deadJobs.set(row!.dead))
-    .catch((error: unknown) => logger.warn({ err: error }, "jobs: the dead could not be counted"));
+    .catch((error: unknown) => logger.warn({ err: error }, "dead-lettered jobs could not be counted"));
   await Promise.race([counted, pause(observeWithinMs, undefined, { ref: false })]);
 }
 
@@ -198,8 +201,8 @@ async function runJob<Data extends object>(
     const dead = job.retryCount >= job.retryLimit;
     metrics.jobs.inc({ job: kind.name, outcome: dead ? "dead" : "failed" });
     const about = { err: error, job: kind.name, id: job.id, tries: job.retryCount + 1 };
-    if (dead) logger.error(about, "job failed for the last time");
-    else logger.warn(about, "job failed and will run again");
+    if (dead) logger.error(about, "job failed and is dead-lettered");
+    else logger.warn(about, "job failed and will be retried");
     return { id: job.id, status: "failed", output: { message: String(error) } };
   }
 }
@@ -207,7 +210,7 @@ async function runJob<Data extends object>(
 async function within(seconds: number, work: Promise<void>): Promise<void> {
   const timer = new AbortController();
   const late = pause(seconds * 1000, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`not done within ${seconds} s`);
+    throw new Error(`job timed out after ${seconds} s`);
   });
   try {
     await Promise.race([work, late]);

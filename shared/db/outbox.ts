@@ -7,12 +7,12 @@ import { locks } from "./locks.ts";
 import { query } from "./query.ts";
 import { outsideTransaction, sequelize } from "./sequelize.ts";
 
-/** Acts on a fact. Throws when it must come again; may see a fact twice, by the same id. */
+/** Consumes a domain event. Throws to have it redelivered; may see an event twice, with the same id. */
 export type FactConsumer = (fact: Fact, id: number) => Promise<void>;
 
 /**
- * What a fact brings about. First what is written because of it (`record`: several facts at once, so it keeps no order),
- * and once that stands, what connected people are told (`push`: one after the other, in the order of the commits).
+ * The consequences of a domain event: first what is written because of it (`record`: several events at once, in no
+ * order), then what is pushed to connected people (`push`: one at a time, in the order of the commits).
  */
 export interface FactConsumers {
   readonly record: FactConsumer;
@@ -20,15 +20,15 @@ export interface FactConsumers {
 }
 
 const batchSize = 100;
-/** How often the relay looks by itself: for facts of a process that died, and for those to be tried again. */
+/** How often the relay polls: for events of a process that died, and for those to be redelivered. */
 const pollMs = 1000;
 /**
- * Rows in work are locked by a transaction that the database ends after 10 s of waiting. So a batch takes no more facts
- * after the first of these times, and a delivery that hangs counts as failed after the second.
+ * The rows of a batch are locked by a transaction that the database ends after it has been idle for 10 s. So a batch
+ * delivers no more events after the first of these times, and a delivery that hangs counts as failed after the second.
  */
 const batchBudgetMs = 2000;
 const deliveryTimeoutMs = 5000;
-/** Facts recorded at once; each may hold a connection of the pool. */
+/** Events recorded at once; each may hold a connection of the pool. */
 const recordedAtOnce = 4;
 
 /** Writes a domain event with the current transaction; called by `Tx.publish` only. */
@@ -38,12 +38,12 @@ export async function appendFact<T extends Topic>(topic: T, payload: Facts[T]): 
 
 let wake: () => void = () => {};
 
-/** Says that facts were committed. Cheap; called after each commit that published. */
+/** Wakes the relay; called after each commit that has published events. Cheap. */
 export function wakeRelay(): void {
   wake();
 }
 
-/** What waking means in a process that runs no relay: telling one that does. */
+/** Sets what waking does in a process without a relay: notifying one that has it. */
 export function onWake(waker: () => void): void {
   wake = waker;
 }
@@ -56,9 +56,9 @@ interface OutboxRow {
 }
 
 /**
- * Starts the relay of this process: woken by commits, polling as a net. Several processes may run one: they
- * take turns. What fails comes again after a growing pause, while the rest goes on. Answers a function that stops it after
- * the batch in work.
+ * Starts the relay of this process: woken by commits, and polling in case a wake-up got lost. Several processes may run
+ * one; they take turns. A failed delivery is retried after a growing delay, while others go on. Returns a function that
+ * stops the relay after the current batch.
  */
 export function startRelay(consumers: FactConsumers): () => Promise<void> {
   let stopped = false;
@@ -68,14 +68,15 @@ export function startRelay(consumers: FactConsumers): () => Promise<void> {
     woken = true;
     rouse();
   };
+
   const loop = (async () => {
     while (!stopped) {
       woken = false;
-      const taken = await relayBatch(consumers).catch((error: unknown) => {
+      const read = await relayBatch(consumers).catch((error: unknown) => {
         logger.error({ err: error }, "outbox relay failed");
         return 0;
       });
-      if (taken === batchSize || woken || stopped) continue;
+      if (read === batchSize || woken || stopped) continue;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pollMs);
         rouse = () => {
@@ -85,6 +86,7 @@ export function startRelay(consumers: FactConsumers): () => Promise<void> {
       });
     }
   })();
+
   return async () => {
     stopped = true;
     wake();
@@ -93,31 +95,34 @@ export function startRelay(consumers: FactConsumers): () => Promise<void> {
   };
 }
 
-/** Delivers one batch; answers how many rows it took. */
+/** Delivers one batch. Returns how many rows it has read. */
 async function relayBatch({ record, push }: FactConsumers): Promise<number> {
   return sequelize.transaction(async () => {
-    // One batch at a time, over all processes: what people are told keeps the order of the commits.
+    // One batch at a time over all processes, so that pushes keep the order of the commits.
     await query("SELECT pg_advisory_xact_lock($1)", [locks.outboxRelay]);
     const rows = await query<OutboxRow>(
       `SELECT id, topic, payload, attempts FROM outbox WHERE next_at <= now()
        ORDER BY id LIMIT ${batchSize} FOR UPDATE SKIP LOCKED`,
     );
     if (rows.length === 0) return 0;
+
     const deadline = performance.now() + batchBudgetMs;
     const outcomes = new Map<number, Outcome>();
     const attempt = async (consume: FactConsumer, row: OutboxRow) => {
       if (performance.now() > deadline) outcomes.set(row.id, "left");
       else outcomes.set(row.id, await outcomeOf(consume, row));
     };
+
     const atOnce = pLimit(recordedAtOnce);
     await Promise.all(rows.map((row) => atOnce(() => attempt(record, row))));
     for (const row of rows) if (outcomes.get(row.id) === "delivered") await attempt(push, row);
+
     await settle(outcomes);
     return rows.length;
   });
 }
 
-/** `left`: not tried, because the batch has taken long enough. */
+/** `left`: not tried, because the batch's time is over. */
 type Outcome = "delivered" | "failed" | "left";
 
 async function outcomeOf(consume: FactConsumer, row: OutboxRow): Promise<Outcome> {
@@ -126,7 +131,7 @@ async function outcomeOf(consume: FactConsumer, row: OutboxRow): Promise<Outcome
     return "delivered";
   } catch (error) {
     metrics.outboxFailures.inc({ topic: row.topic });
-    logger.warn({ err: error, topic: row.topic, attempts: row.attempts + 1 }, "fact will be delivered again");
+    logger.warn({ err: error, topic: row.topic, attempts: row.attempts + 1 }, "domain event will be redelivered");
     return "failed";
   }
 }
@@ -134,6 +139,7 @@ async function outcomeOf(consume: FactConsumer, row: OutboxRow): Promise<Outcome
 async function settle(outcomes: ReadonlyMap<number, Outcome>): Promise<void> {
   const of = (outcome: Outcome) => [...outcomes].filter(([, reached]) => reached === outcome).map(([id]) => id);
   const [delivered, failed] = [of("delivered"), of("failed")];
+
   if (delivered.length > 0) {
     const rows = await query<{ created_at: string }>(
       "DELETE FROM outbox WHERE id = ANY($1::bigint[]) RETURNING created_at",
@@ -141,6 +147,7 @@ async function settle(outcomes: ReadonlyMap<number, Outcome>): Promise<void> {
     );
     for (const { created_at } of rows) metrics.outboxLag.observe((clock.now() - Date.parse(created_at)) / 1000);
   }
+
   if (failed.length > 0)
     await query(
       `UPDATE outbox SET attempts = attempts + 1, next_at = now() + least(power(2, attempts), 60) * interval '1 second'

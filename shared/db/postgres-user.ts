@@ -6,13 +6,13 @@ import { OperatorError } from "#shared/kernel/operator-error.ts";
 
 const run = promisify(execFile);
 
-/** As whom PostgreSQL runs when we are root: it refuses to run as root itself. */
+/** The user that runs PostgreSQL when we are root: it refuses to run as root. */
 interface SystemUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Makes a command line, and options for `spawn`, that run a program as the database's system user. */
+/** Builds a command line, and options for `spawn`, that run a program as the database's system user. */
 export type AsDatabaseUser = (
   file: string,
   args: readonly string[],
@@ -24,14 +24,14 @@ export type AsDatabaseUser = (
 
 const userName = "postgres";
 
-/** Nothing of our environment reaches PostgreSQL: PGDATA, PGPORT and the like would change what it does. */
+/** PostgreSQL gets none of our environment: PGDATA, PGPORT and the like would change its behaviour. */
 const environment = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C" };
 
 /**
- * Says how to run the database's programs, and gives the folder `dataFolder` (which is there) to whoever runs them.
- * Not as root: as ourselves. As root: as the folder's owner, or as the user `postgres`, who is made when absent. When
- * that user cannot enter the folders above the programs or the data (a checkout in /root), the programs get the one
- * capability that passes folders, and nothing else of root.
+ * Returns how to run the database's programs, and makes their user own `dataFolder`, which must exist. If we are not
+ * root, they run as our own user; if we are, as the folder's owner, or as the user `postgres`, which is created if
+ * absent. When that user cannot enter the folders above the programs or the data (a checkout in /root), the programs get
+ * the one capability that passes folders, and nothing else of root.
  */
 export async function databaseUser(dataFolder: string, program: string): Promise<AsDatabaseUser> {
   const plain = { env: environment, detached: true } satisfies SpawnOptions;
@@ -48,7 +48,7 @@ export async function databaseUser(dataFolder: string, program: string): Promise
     `--bounding-set=-all,+${capability}`,
     `--inh-caps=-all,+${capability}`,
     `--ambient-caps=-all,+${capability}`,
-    // Without this bit access(2), by which PostgreSQL finds its programs, would ignore the capability.
+    // Without this bit, access(2), by which PostgreSQL finds its programs, would ignore the capability.
     "--securebits=+no_setuid_fixup",
   ];
   return (file, args) => ({ file: "setpriv", args: [...privileges, file, ...args], options: plain });
@@ -78,7 +78,7 @@ async function createUser(): Promise<SystemUser> {
   return user;
 }
 
-/** A data folder copied by root belongs to root, with all that is in it. */
+/** A data folder copied by root belongs to root, with everything in it. */
 async function giveTo(user: SystemUser, folder: string): Promise<void> {
   await chown(folder, user.uid, user.gid);
   for (const name of await readdir(folder, { recursive: true })) await chown(join(folder, name), user.uid, user.gid);
@@ -93,7 +93,7 @@ async function mayEnter({ uid, gid }: SystemUser, paths: readonly string[]): Pro
   }
 }
 
-/** The weaker capability that passes folders, if root has it here; containers often have only the stronger one. */
+/** Returns the weaker capability that passes folders, if root has it here; containers often have only the stronger. */
 async function passingCapability(): Promise<string> {
   const status = await readFile("/proc/self/status", "utf8");
   const held = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);

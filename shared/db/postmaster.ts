@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { logger } from "#shared/kernel/logger.ts";
 
-/** What a PostgreSQL server writes of itself into its data folder, in `postmaster.pid`. */
+/** What a PostgreSQL server writes about itself to `postmaster.pid` in its data folder. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -14,7 +14,7 @@ export interface Postmaster {
 
 const lockFile = (data: string) => join(data, "postmaster.pid");
 
-/** Reads the lock file of a data folder; undefined when there is none. The server it names may be dead. */
+/** Reads the lock file of a data folder; undefined if there is none. The server that it names may be dead. */
 async function readLock(data: string): Promise<Postmaster | undefined> {
   try {
     const lines = (await readFile(lockFile(data), "utf8")).split("\n");
@@ -25,13 +25,13 @@ async function readLock(data: string): Promise<Postmaster | undefined> {
   }
 }
 
-/** The server that runs on a data folder, if one does. */
+/** Returns the server running on a data folder, if any. */
 export async function findPostmaster(data: string): Promise<Postmaster | undefined> {
   const lock = await readLock(data);
   return lock && (await isPostmasterOf(lock.pid, data)) ? lock : undefined;
 }
 
-/** Whether a process is the PostgreSQL of this data folder: after a crash its number may be another program's. */
+/** Returns whether a process is this folder's PostgreSQL: after a crash its pid may be another program's. */
 async function isPostmasterOf(pid: number, data: string): Promise<boolean> {
   try {
     if (process.platform !== "linux")
@@ -44,10 +44,9 @@ async function isPostmasterOf(pid: number, data: string): Promise<boolean> {
 }
 
 /**
- * Makes a data folder free for a new server: one that outlived its service is stopped in order, and a lock that nobody
- * holds is voided. Its file stays, because PostgreSQL finds by it whether children of a killed server are still at
- * work; only the process number, which may be another program's by now, becomes ours, which PostgreSQL knows as the
- * number of its own parent.
+ * Frees a data folder for a new server: stops a server that outlived its service, and voids a stale lock. The lock file
+ * stays, because PostgreSQL uses it to find children of a killed server that are still running. Only its pid, which may
+ * be another program's by now, becomes ours, which PostgreSQL recognises as its own parent's.
  */
 export async function freeDataFolder(data: string): Promise<void> {
   const lock = await readLock(data);
@@ -61,7 +60,7 @@ export async function freeDataFolder(data: string): Promise<void> {
   await writeFile(lockFile(data), [process.pid, ...rest].join("\n"));
 }
 
-/** Stops a server: its sessions end, what was committed stays. Fast first, then at once. */
+/** Stops a server: ends its sessions, keeps what was committed. A fast shutdown first, then an immediate one. */
 export async function stopPostmaster(pid: number, data: string): Promise<void> {
   const steps = [
     { signal: "SIGINT", waitMs: 8000 },
@@ -72,7 +71,7 @@ export async function stopPostmaster(pid: number, data: string): Promise<void> {
     process.kill(pid, signal);
     if (await gone(pid, data, waitMs)) return;
   }
-  throw new Error(`The database server (process ${pid}) does not end.`);
+  throw new Error(`The database server (process ${pid}) did not exit.`);
 }
 
 async function gone(pid: number, data: string, waitMs: number): Promise<boolean> {

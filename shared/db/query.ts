@@ -5,18 +5,18 @@ import { clientOf, currentTransaction, withClient } from "./sequelize.ts";
 
 const utcTime = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/;
 
-/** A time as PostgreSQL writes it, `2026-01-31 12:00:00.123456+00`, in ISO 8601: to the millisecond, UTC. */
+/** Converts a time from PostgreSQL's form, `2026-01-31 12:00:00.123456+00`, to ISO 8601: to the millisecond, UTC. */
 function toIsoTime(value: string): string {
   const utc = utcTime.exec(value);
-  // In another zone, or before Christ, it has to be reckoned.
+  // Another zone, or a year before Christ.
   if (!utc) return new Date(value.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00")).toISOString();
   const [, date, time, fraction = ""] = utc;
   return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, "0")}Z`;
 }
 
 /**
- * bigint comes as a number: every bigint of ours (coins, counters) is bounded well below 2^53, and a value that is not
- * fails here instead of losing its last digit. Times come as ISO 8601 UTC, dates as `YYYY-MM-DD`: what the views show.
+ * Parses bigint as a number: all of ours (coins, counters) are bounded well below 2^53, and a larger value fails here
+ * instead of losing its last digit. Parses times as ISO 8601 UTC and dates as `YYYY-MM-DD`, as the views show them.
  */
 const parsers: Record<number, (value: string) => unknown> = {
   [pg.types.builtins.INT8]: (value) => {
@@ -36,7 +36,7 @@ const types: CustomTypesConfig = {
 
 const names = new Map<string, string>();
 
-/** A short name for each statement text, so that PostgreSQL parses and plans it once a connection. */
+/** Returns a short name for a statement, so that PostgreSQL parses and plans it once per connection. */
 function nameOf(text: string): string {
   let name = names.get(text);
   if (!name) {
@@ -47,9 +47,9 @@ function nameOf(text: string): string {
 }
 
 /**
- * Runs one statement with bind parameters (`$1`, `$2`, …) and gives its rows as plain objects: in the current
- * transaction when there is one, else on a connection of the pool. `text` must be a constant (statements are prepared
- * by their text): build no SQL from input.
+ * Runs one statement with bind parameters (`$1`, `$2`, …) and returns its rows as plain objects: in the current
+ * transaction if there is one, else on a connection of the pool. `text` must be a constant, because statements are
+ * prepared by their text: never build SQL from input.
  */
 export async function query<Row extends object = Record<string, unknown>>(
   text: string,
@@ -63,7 +63,7 @@ export async function query<Row extends object = Record<string, unknown>>(
   return transaction ? run(clientOf(transaction)) : withClient(run);
 }
 
-/** The one row that must be there, or undefined. */
+/** Runs a statement of at most one row, and returns the row or undefined. */
 export async function queryOne<Row extends object = Record<string, unknown>>(
   text: string,
   values: readonly unknown[] = [],
@@ -71,5 +71,5 @@ export async function queryOne<Row extends object = Record<string, unknown>>(
   return (await query<Row>(text, values))[0];
 }
 
-/** Makes `%`, `_` and `\` in what a person typed plain characters of a LIKE pattern. */
+/** Escapes `%`, `_` and `\` in user input for a LIKE pattern. */
 export const escapeLike = (typed: string): string => typed.replace(/[\\%_]/g, "\\$&");

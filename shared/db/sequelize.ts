@@ -5,8 +5,8 @@ import { assert } from "#shared/kernel/assert.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 
 /**
- * Sequelize keeps the current transaction in a "namespace"; this is one over AsyncLocalStorage, so that every query
- * inside `inTransaction` finds its transaction without being handed it.
+ * Sequelize keeps the current transaction in a "namespace". This one is backed by AsyncLocalStorage, so that every query
+ * inside `inTransaction` finds its transaction without a parameter.
  */
 const storage = new AsyncLocalStorage<Map<string, unknown>>();
 Sequelize.useCLS({
@@ -17,9 +17,9 @@ Sequelize.useCLS({
 });
 
 /**
- * What holds for every connection of ours: the isolation level (said once here, it costs no round trip in each
- * transaction), that a prepared statement is planned once (planning the ledger's at each call costs a third of it), and
- * bounds that the database itself keeps, milliseconds.
+ * Options of every connection: the isolation level (set here, it costs no round trip per transaction), one plan per
+ * prepared statement (planning the ledger's at each call takes a third of its time), and the database's timeouts,
+ * milliseconds.
  */
 export const serverOptions = [
   "-c default_transaction_isolation=read\\ committed",
@@ -31,12 +31,12 @@ export const serverOptions = [
 
 let target: string | undefined;
 
-/** Connections that the pool of one process holds at the most. */
+/** The maximum of connections in a process's pool. */
 export const poolSize = 10;
 
 /**
- * The process's one Sequelize. Models bind to it when they are loaded; no connection is made before the first query, and
- * `openDatabase` says where to.
+ * The process's only Sequelize instance. Models bind to it when they load. It connects at the first query, to the
+ * database that `openDatabase` has named.
  */
 export const sequelize = new Sequelize({
   dialect: "postgres",
@@ -52,19 +52,19 @@ export const sequelize = new Sequelize({
   },
 });
 
-/** An address as `pg` reads it, who makes all other connections: they go to one place, and all by TLS or none. */
+/** Parses an address as `pg` does for all other connections, so that all go to one place, with TLS or without. */
 export function connectionOf(connectionString: string) {
   const { host, port, database, user: username, password, ssl } = new pg.Client({ connectionString });
   return { host, port, database, username, password, ssl };
 }
 
-/** Where the database is; for clients that cannot go through the pool (LISTEN, jobs). */
+/** Returns the address of the database, for clients that cannot use the pool (LISTEN, jobs). */
 export function databaseUrl(): string {
   assert(target, "the database is open");
   return target;
 }
 
-/** Points the pool at a database and checks that it answers. Once a process. */
+/** Points the pool at a database and checks the connection. Called once per process. */
 export async function openDatabase(url: string): Promise<void> {
   assert(!target, "the database is opened once");
   target = url;
@@ -76,7 +76,7 @@ export async function closeDatabase(): Promise<void> {
   await sequelize.close();
 }
 
-/** The plain pg client of a transaction: hot statements go to it without Sequelize's layers in between. */
+/** Returns the pg client of a transaction: statements go to it directly, without Sequelize's layers. */
 export function clientOf(transaction: Transaction): Client {
   return (transaction as unknown as { connection: Client }).connection;
 }
@@ -85,10 +85,10 @@ export function currentTransaction(): Transaction | undefined {
   return storage.getStore()?.get("transaction") as Transaction | undefined;
 }
 
-/** Runs `work` as if no transaction were open around it: what it queries is on its own. */
+/** Runs `work` outside the current transaction: its queries use other connections. */
 export const outsideTransaction = <T>(work: () => Promise<T>): Promise<T> => storage.run(new Map(), work);
 
-/** Runs `work` with a connection of the pool. */
+/** Lends `work` a connection of the pool. */
 export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const manager = sequelize.connectionManager;
   const client = (await manager.getConnection({ type: "read" } as never)) as Client;

@@ -5,9 +5,9 @@ import { query } from "./query.ts";
 import { databaseUrl } from "./sequelize.ts";
 
 /**
- * Signals tell every process of the service at once about something rare that each keeps in memory: a revoked session, a
- * suspended account, a changed setting. They ride on PostgreSQL's NOTIFY: sent by the transaction that made them true,
- * with or without Redis. They are not for hot paths (NOTIFY takes a lock at commit); the outbox is.
+ * Signals notify every process of the service of something rare that each keeps in memory: a revoked session, a
+ * suspended account, a changed setting. They are sent by PostgreSQL's NOTIFY with the transaction's commit, with or
+ * without Redis. They are not for hot paths, because NOTIFY takes a lock at commit; domain events are.
  */
 export interface Signals {
   "session.revoked": { session_ids: string[] };
@@ -28,13 +28,14 @@ export async function sendSignal<S extends SignalName>(name: S, payload: Signals
   await query("SELECT pg_notify($1, $2)", [channel, JSON.stringify({ name, payload })]);
 }
 
+/** Calls `listener` for each signal of this name, from any process. */
 export function onSignal<S extends SignalName>(name: S, listener: Listener<S>): void {
   const set = listeners.get(name) ?? new Set();
   set.add(listener as Listener<never>);
   listeners.set(name, set);
 }
 
-/** Runs when the listening connection is made, and made again: signals were missed, so read the truth. */
+/** Runs `load` at each connect and reconnect: signals may have been missed, so read the current state. */
 export function onSignalsConnected(load: () => Promise<void>): void {
   reconnected.add(load);
 }
@@ -44,7 +45,7 @@ let closing = false;
 let reconnecting: Promise<void> | undefined;
 const retryMs = 500;
 
-/** Begins to listen; waits until everything registered with `onSignalsConnected` has loaded. */
+/** Starts listening; resolves when everything registered with `onSignalsConnected` has loaded. */
 export async function startSignals(): Promise<void> {
   closing = false;
   await connect();
@@ -57,24 +58,27 @@ async function connect(): Promise<void> {
     keepAlive: true,
     connectionTimeoutMillis: 5000,
   });
+
   let failure: Error | undefined;
   mine.on("error", (error) => {
     failure = error;
   });
   mine.on("notification", ({ payload }) => deliver(payload ?? ""));
+
   try {
     await mine.connect();
     await mine.query(`LISTEN ${channel}`);
     await Promise.all([...reconnected].map((load) => load()));
   } catch (error) {
-    await mine.end().catch(() => undefined); // It may be dead already; the first error is the one to tell.
+    await mine.end().catch(() => undefined); // It may be dead already; the first error matters.
     throw error;
   }
+
   client = mine;
   const lost = () => {
     if (closing || client !== mine) return;
     client = undefined;
-    logger.warn({ err: failure }, "signals connection lost; connecting again");
+    logger.warn({ err: failure }, "signals connection lost; reconnecting");
     reconnecting = reconnect();
   };
   mine.on("end", lost);
@@ -87,7 +91,7 @@ async function reconnect(): Promise<void> {
       await connect();
       break;
     } catch (error) {
-      logger.warn({ err: error }, "signals connection not made; trying again");
+      logger.warn({ err: error }, "signals connection failed; retrying");
       await pause(retryMs);
     }
   }
@@ -100,7 +104,7 @@ function deliver(message: string): void {
     try {
       listener(payload);
     } catch (error) {
-      logger.error({ err: error, signal: name }, "a listener of a signal failed");
+      logger.error({ err: error, signal: name }, "signal listener failed");
     }
   }
 }

@@ -4,8 +4,8 @@ import { query } from "./query.ts";
 import { currentTransaction, sequelize } from "./sequelize.ts";
 
 /**
- * Runs `work` in one REPEATABLE READ, read-only transaction: all its queries see the database as it was at one moment,
- * whatever a running service commits meanwhile. For long reading; no time limit on its statements.
+ * Runs `work` in a read-only REPEATABLE READ transaction: all its queries see the database at one moment, whatever is
+ * committed meanwhile. For long reads: its statements have no timeout.
  */
 export async function inSnapshot<T>(work: () => Promise<T>): Promise<T> {
   assert(!currentTransaction(), "transactions do not nest");

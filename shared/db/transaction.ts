@@ -16,16 +16,16 @@ import { type SignalName, type Signals, sendSignal } from "./signals.ts";
  */
 export interface Tx {
   query: typeof query;
-  /** Publishes a domain event: writes it to the outbox, from where the relay delivers it after the commit. */
+  /** Publishes a domain event: writes it to the outbox, which delivers it after the commit. */
   publish<T extends Topic>(topic: T, payload: Facts[T]): Promise<void>;
   /** Signals every process of the service, at the commit. At most 8000 bytes. */
   signal<S extends SignalName>(name: S, payload: Signals[S]): Promise<void>;
   /** Enqueues a job. It runs some milliseconds after the commit, or `afterSeconds` later. */
   enqueue<Data extends object>(kind: JobKind<Data>, data: Data, options?: EnqueueOptions): Promise<void>;
   /**
-   * Writes what an administrator changes to the audit log. Does nothing for other principals, so that a command calls it
-   * whoever the caller is: users and key holders act on what is theirs, and what the service does of its own follows
-   * from a change that has its entry, or from the clock.
+   * Writes an administrator's change to the audit log. Does nothing for other principals, so a command calls it for every
+   * caller: users and key holders change what is theirs, and what the service does follows from a change that has its
+   * own entry, or from the clock.
    */
   audit(principal: Principal, entry: AuditEntry): Promise<void>;
   /** Runs `work` once, after the commit; it must not throw. */
@@ -35,23 +35,23 @@ export interface Tx {
 const attemptsMax = 4;
 const retryable = new Set(["40001", "40P01"]);
 
-/** SQLSTATE of a database error, through whatever wrapped it. */
+/** Returns the SQLSTATE of a database error, even when it is wrapped. */
 export function sqlState(error: unknown): string | undefined {
   const { code, parent } = (error ?? {}) as { code?: unknown; parent?: unknown };
   if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return code;
   return parent ? sqlState(parent) : undefined;
 }
 
-/** The constraint that a database error names, such as `users_username_key`. */
+/** Returns the constraint that a database error names, such as `users_username_key`. */
 export function violatedConstraint(error: unknown): string | undefined {
   const { constraint, parent } = (error ?? {}) as { constraint?: string; parent?: unknown };
   return constraint ?? (parent ? violatedConstraint(parent) : undefined);
 }
 
 /**
- * Runs `work` in one READ COMMITTED transaction, again as a whole (at most 3 times more) when the database chose it as
- * the victim of a conflict. So `work` touches nothing outside the database; effects go through `publish` and
- * `afterCommit`. With `idempotency`, the first answer of a key is kept and repeated. Transactions do not nest.
+ * Runs `work` in a READ COMMITTED transaction, and retries it as a whole, at most 3 times, when the database aborts it
+ * because of a conflict. So `work` changes nothing outside the database except through `tx`. With `idempotency`, a
+ * repeated call returns the stored answer of the first. Transactions do not nest.
  */
 export async function inTransaction<T>(work: (tx: Tx) => Promise<T>, idempotency?: IdempotentCall): Promise<T> {
   assert(!currentTransaction(), "transactions do not nest");
@@ -60,7 +60,7 @@ export async function inTransaction<T>(work: (tx: Tx) => Promise<T>, idempotency
       return await runOnce(work, idempotency);
     } catch (error) {
       if (attempt === attemptsMax || !retryable.has(sqlState(error) ?? "")) throw error;
-      logger.debug({ attempt, state: sqlState(error) }, "transaction is run again");
+      logger.debug({ attempt, state: sqlState(error) }, "transaction is retried");
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
     }
   }
