@@ -84,7 +84,7 @@ function fill(node: JsonSchema, described: Described, outer: Context): JsonSchem
 function refTo(name: string, node: JsonSchema, described: Described, context: Context): JsonSchema {
   const { metas: _metas, allow, ...rest } = described;
   const own = fill(
-    { ...node, type: described.type },
+    { ...node, ...(described.type !== "alternatives" && { type: described.type }) },
     { ...rest, ...(allow && { allow: allow.filter(notNull) }) },
     context,
   );

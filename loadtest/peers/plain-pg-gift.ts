@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { sendGift } from "#shared/domain/gifts/send-gift.ts";
+import { transferGift } from "#shared/domain/gifts/transfer-gift.ts";
 import { isId, newId } from "#shared/kernel/ids.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import type { GiftScene, Pair } from "../gift-scene.ts";
@@ -9,7 +9,7 @@ import { recordStatements, type Statement } from "./recorded-statements.ts";
 export function recordGift(databaseUrl: string, scene: GiftScene): Promise<Statement[]> {
   const { sender, recipient } = scene.pairs[0]!;
   const order = { room_id: scene.roomId, gift_id: scene.giftId, recipient_id: recipient.id, quantity: 1 };
-  return recordStatements(databaseUrl, () => sendGift(callerOf(sender), order));
+  return recordStatements(databaseUrl, () => transferGift(callerOf(sender), order));
 }
 
 /** One worker a pair, as many at once as there are pairs; the pool is as large as the service's. Answers gifts a second. */

@@ -2,89 +2,88 @@ import { pageOf } from "#shared/contracts/fields.ts";
 import { conversation, directMessage } from "#shared/contracts/views.ts";
 import { listConversations } from "#shared/domain/conversations/conversations.queries.ts";
 import { markRead } from "#shared/domain/conversations/mark-read.ts";
-import type { PageQuery } from "#shared/kernel/page.ts";
-import { type Route, route } from "../../http/route.ts";
-import { getMessages, postConversation, postMessage } from "./conversations.handlers.ts";
-import {
-  type ConversationParams,
-  conversationParams,
-  inboxQuery,
-  type MessagesQuery,
-  messagesAnswer,
-  messagesQuery,
-  openConversationBody,
-  sendMessageBody,
-} from "./conversations.schemas.ts";
+import { readMessages } from "#shared/domain/conversations/messages.queries.ts";
+import { openConversation } from "#shared/domain/conversations/open-conversation.ts";
+import { sendMessage } from "#shared/domain/conversations/send-message.ts";
+import { AlreadyThere, type Route, route } from "../../http/route.ts";
+import * as schemas from "./conversations.schemas.ts";
 
-const tag = "Conversations";
+const user = { tag: "Conversations", auth: "user" } as const;
 
 export const conversationsRoutes = (): Route[] => [
-  route<object, PageQuery>({
+  route({
+    ...user,
+    id: "listConversations",
     method: "get",
     path: "/conversations",
-    tag,
-    summary: "Your inbox: peer, last message and unread count of each conversation",
+    summary: "List your conversations",
     description:
-      "The conversation with the newest message comes first. One that somebody else began appears with its first message. Conversations with people whom you have blocked, or who have blocked you, are left out.",
-    auth: "user",
-    query: inboxQuery,
+      "Includes the peer, the last message and your unread count of each. The conversation with the newest message comes first. A conversation that someone else opened appears with its first message. Conversations with users who have blocked you, or whom you have blocked, are left out.",
+    query: schemas.inboxQuery,
     response: pageOf(conversation),
     handler: ({ caller, query }) => listConversations(caller.userId, query),
   }),
   route({
+    ...user,
+    id: "openConversation",
     method: "post",
     path: "/conversations",
-    tag,
-    summary: "Begin a conversation with somebody, or fetch the one that there is",
+    summary: "Open a conversation",
     description:
-      "There is one conversation for each two people. A new one needs a peer whose `allow_dm` lets you write (FORBIDDEN otherwise); one that is there is answered all the same. NOT_FOUND when there is no such person or a block stands between you; BLOCKED when it does and you have conversed. RATE_LIMITED also when you have begun as many conversations in 24 hours as one may.",
-    auth: "user",
+      "Creates a conversation with a user, or returns the existing one with status 200. For a new one, the user's `allow_dm` setting must let you write to them: otherwise the error is `FORBIDDEN`. If one of you has blocked the other, the error is `BLOCKED` for an existing conversation and `NOT_FOUND` for a new one. The number of conversations that you can open in 24 hours is limited, too: beyond it, the error is `RATE_LIMITED`.",
     rateLimit: { points: 60, seconds: 60, by: "user" },
-    body: openConversationBody,
+    body: schemas.openConversationBody,
     response: conversation,
     status: 201,
     mayExist: true,
     errors: ["NOT_FOUND", "FORBIDDEN", "BLOCKED"],
-    handler: postConversation,
-  }),
-  route<ConversationParams, MessagesQuery>({
-    method: "get",
-    path: "/conversations/:id/messages",
-    tag,
-    summary: "Messages of a conversation, newest first",
-    description: "For its two members; to anybody else it is NOT_FOUND.",
-    auth: "user",
-    params: conversationParams,
-    query: messagesQuery,
-    response: messagesAnswer,
-    errors: ["BLOCKED"],
-    handler: getMessages,
+    handler: async ({ caller, body }) => {
+      const opened = await openConversation(caller, body.peer_id);
+      return opened.made ? opened.conversation : new AlreadyThere(opened.conversation);
+    },
   }),
   route({
+    ...user,
+    id: "listDirectMessages",
+    method: "get",
+    path: "/conversations/:id/messages",
+    summary: "List direct messages",
+    description: "Newest first. Allowed for the two members of the conversation: for others, it doesn't exist.",
+    params: schemas.conversationParams,
+    query: schemas.messagesQuery,
+    response: schemas.messageList,
+    errors: ["BLOCKED"],
+    handler: ({ caller, params, query }) => readMessages(caller, params.id, query),
+  }),
+  route({
+    ...user,
+    id: "sendDirectMessage",
     method: "post",
     path: "/conversations/:id/messages",
-    tag,
-    summary: "Send a message",
+    summary: "Send a direct message",
     description:
-      "Answered means durable. Every connection of both gets `dm:new`. Sent again with its `client_id` it is answered with 200, and nothing happens. FORBIDDEN when the peer's `allow_dm` does not let you write, also in a conversation that is there; NOT_FOUND also when his account is no longer active.",
-    auth: "user",
+      "The message is stored before you get the response. All connections of both members receive `dm:new`. If you repeat a `client_id`, the response is the first message with status 200. The error is `FORBIDDEN` if the peer's `allow_dm` setting doesn't let you write to them, even in an existing conversation, and `NOT_FOUND` if their account is no longer active.",
     rateLimit: { points: 120, seconds: 60, by: "user" },
-    params: conversationParams,
-    body: sendMessageBody,
+    params: schemas.conversationParams,
+    body: schemas.sendMessageBody,
     response: directMessage,
     status: 201,
     mayExist: true,
     errors: ["FORBIDDEN", "BLOCKED"],
-    handler: postMessage,
+    handler: async ({ caller, params, body }) => {
+      const sent = await sendMessage(caller, params.id, body);
+      return sent.made ? sent.message : new AlreadyThere(sent.message);
+    },
   }),
-  route<ConversationParams>({
+  route({
+    ...user,
+    id: "markConversationRead",
     method: "post",
     path: "/conversations/:id/read",
-    tag,
-    summary: "Mark read whatever the peer has written until now",
-    description: "If there was anything unread, every connection of both gets `dm:read`.",
-    auth: "user",
-    params: conversationParams,
+    summary: "Mark a conversation read",
+    description:
+      "Marks all messages from the peer as read. If any were unread, all connections of both members receive `dm:read`.",
+    params: schemas.conversationParams,
     response: conversation,
     errors: ["BLOCKED"],
     handler: ({ caller, params }) => markRead(caller, params.id),

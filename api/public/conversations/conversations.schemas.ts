@@ -1,8 +1,8 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   cursorPageOf,
   cursorQuery,
-  type Infer,
   id,
   limits,
   line,
@@ -11,19 +11,18 @@ import {
   pageOf,
   pageQuery,
   text,
+  union,
   url,
 } from "#shared/contracts/fields.ts";
 import { directMessage } from "#shared/contracts/views.ts";
 
-export const conversationParams = object({ id: id() });
-export type ConversationParams = Infer<typeof conversationParams>;
+export const conversationParams = object({ id: id(exampleIds.conversation) });
 
 export const inboxQuery = object(pageQuery);
 
 export const openConversationBody = object({
-  peer_id: id().description("With whom; not yourself."),
-});
-export type OpenConversationBody = Infer<typeof openConversationBody>;
+  peer_id: id(exampleIds.grace).description("The other user."),
+}).meta({ name: "OpenConversationBody" });
 
 export const messagesQuery = object({
   before: optional(cursorQuery.before),
@@ -32,25 +31,26 @@ export const messagesQuery = object({
       .integer()
       .min(1)
       .max(1_000_000)
-      .description("Sent: the answer is this page, whatever `before` says. Absent: the answer is a cursor list.")
+      .description("Selects a list by page and overrides `before`. Omit for a cursor list.")
       .example(1),
   ),
   limit: optional(
-    Joi.number().integer().min(1).max(100).description("By default 20 with `page`, else 50.").example(20),
+    Joi.number().integer().min(1).max(100).description("The default is 20 with `page` and 50 otherwise.").example(20),
   ),
 });
-export type MessagesQuery = Infer<typeof messagesQuery>;
 
-export const messagesAnswer = Joi.alternatives(cursorPageOf(directMessage), pageOf(directMessage)).description(
-  "A cursor list, or a page when `page` was sent.",
-);
+export const messageList = union(cursorPageOf(directMessage), pageOf(directMessage))
+  .description("A page if you sent `page`, otherwise a cursor list.")
+  .meta({ name: "DirectMessageList" });
 
 export const sendMessageBody = object({
   body: text(0, limits.messageLength, "Are you coming tonight?").description(
-    "Empty only beside an attachment. Trimmed and normalised to NFC; NUL and lone surrogates are refused.",
+    "May be empty if there is an attachment. Trimmed and normalised to NFC. NUL and lone surrogates are rejected.",
   ),
   attachment_url: optional(url("https://cdn.example.com/photo.jpg")),
   client_id: optional(
-    line(1, 64, "c-17").description("Repeated in the answer; the same id sent twice is one message."),
+    line(1, 64, "c-17").description(
+      "Makes retries safe: a message with the same `client_id` is stored once. Returned with the message.",
+    ),
   ),
-});
+}).meta({ name: "SendMessageBody" });

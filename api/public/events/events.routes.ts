@@ -5,11 +5,12 @@ import { type Route, route } from "../../http/route.ts";
 
 export const eventsRoutes = (): Route[] => [
   route({
+    id: "listCampaigns",
     method: "get",
     path: "/events",
     tag: "Events",
-    summary: "Campaigns that are on now",
-    description: "The one that ends first at the top; at most a hundred.",
+    summary: "List active campaigns",
+    description: "The campaign that ends first comes first. Returns at most 100.",
     auth: "user",
     response: listOf(campaign),
     handler: () => activeCampaigns(),

@@ -1,129 +1,149 @@
-import type { ActionSpec } from "#shared/contracts/actions.ts";
-import { listOf, pageOf, without } from "#shared/contracts/fields.ts";
+import type { Actors } from "#shared/contracts/actors.ts";
+import { listOf, pageOf } from "#shared/contracts/fields.ts";
 import { gameActions, type LobbyAction, lobbyActions } from "#shared/contracts/game-actions.ts";
 import * as views from "#shared/contracts/views.ts";
-import { gameProof, listGameTypes, listPlayedGames } from "#shared/domain/games/games.queries.ts";
-import type { PageQuery } from "#shared/kernel/page.ts";
+import { createLobby } from "#shared/domain/games/create-lobby.ts";
+import {
+  gameProof,
+  getLobby,
+  getSession,
+  listGameTypes,
+  listLobbies,
+  listPlayedGames,
+} from "#shared/domain/games/games.queries.ts";
+import { takeAction } from "#shared/domain/games/take-action.ts";
+import { unwrap } from "#shared/kernel/domain-error.ts";
 import type { ApiDeps } from "../../deps.ts";
+import { actionEntry } from "../../http/action-entry.ts";
 import { type Route, route } from "../../http/route.ts";
-import { askLobby, getLobbies, getLobby, getSession, postAction, postLobby } from "./games.handlers.ts";
 import * as schemas from "./games.schemas.ts";
 
 const user = { tag: "Games", auth: "user" } as const;
 
-/** An action of a lobby by REST: the same as the event of its name. */
-function lobbyRoute(deps: ApiDeps, action: LobbyAction, extension?: true): Route {
-  const { payload, errors, summary, by, description = "" }: ActionSpec = lobbyActions[action];
-  const body = without(payload, "lobby_id");
-  return route<schemas.IdParams>({
-    ...user,
-    method: "post",
-    path: `/games/lobbies/:id/${action.slice("lobby:".length)}`,
-    summary,
-    description: `${description} Allowed for ${by}.`.trim(),
-    params: schemas.idParams,
-    ...(body && { body }),
-    response: views.lobby,
-    errors: [...errors, "ENGINE_UNAVAILABLE"],
-    ...(extension && { extension }),
-    handler: (call) => askLobby(deps, call, action),
-  });
-}
-
-const lobbyRoutes = (deps: ApiDeps): Route[] => [
-  route<object, object, schemas.LobbyBody>({
-    ...user,
-    method: "post",
-    path: "/games/lobbies",
-    summary: "Open a lobby; you host it.",
-    body: schemas.lobbyBody,
-    status: 201,
-    response: views.lobby,
-    errors: ["NOT_FOUND", "NOT_A_MEMBER", "ROOM_CLOSED", "CONFLICT", "ENGINE_UNAVAILABLE"],
-    rateLimit: { points: 20, seconds: 60, by: "user" },
-    handler: (call) => postLobby(deps, call),
-  }),
-  route<object, { room_id: string }>({
-    ...user,
-    method: "get",
-    path: "/games/lobbies",
-    summary: "Lobbies of a room that are open or in a game; for who is in the room.",
-    query: schemas.lobbiesQuery,
-    response: listOf(views.lobby),
-    errors: ["NOT_FOUND", "NOT_A_MEMBER", "ROOM_CLOSED", "ENGINE_UNAVAILABLE"],
-    extension: true,
-    handler: (call) => getLobbies(deps, call),
-  }),
-  route<schemas.IdParams>({
-    ...user,
-    method: "get",
-    path: "/games/lobbies/:id",
-    summary: "A lobby; one of a room is seen by who is in either.",
-    params: schemas.idParams,
-    response: views.lobby,
-    extension: true,
-    handler: (call) => getLobby(deps, call),
-  }),
-  lobbyRoute(deps, "lobby:join"),
-  lobbyRoute(deps, "lobby:ready"),
-  lobbyRoute(deps, "lobby:start"),
-  lobbyRoute(deps, "lobby:leave", true),
-];
-
-export const gamesRoutes = (deps: ApiDeps): Route[] => [
+export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
   route({
     ...user,
+    id: "listGameTypes",
     method: "get",
     path: "/games/types",
-    summary: "The games there are, with everything that a lobby shows.",
+    summary: "List game types",
+    description: "Includes the rules of each game, its number of players, and its actions.",
     response: listOf(views.gameType),
     handler: async () => listGameTypes(),
   }),
-  ...lobbyRoutes(deps),
-  route<schemas.IdParams>({
+  ...lobbyRoutes(actors),
+  route({
     ...user,
+    id: "getGameSession",
     method: "get",
     path: "/games/sessions/:id",
-    summary: "A game as you may see it: a player, or while it goes on whoever is in its room.",
-    params: schemas.idParams,
+    summary: "Retrieve a game",
+    description:
+      "Players see the public state and their own. If the game belongs to a room, members of the room see the public state while the game is active. A finished game is visible only to its players.",
+    params: schemas.sessionParams,
     response: views.session,
-    errors: ["NOT_FOUND", "ENGINE_UNAVAILABLE"],
-    handler: (call) => getSession(deps, call),
+    handler: ({ caller, params }) => getSession(actors, caller, params.id),
   }),
-  route<schemas.IdParams, object, schemas.ActionBody>({
+  route({
     ...user,
+    id: "takeGameAction",
     method: "post",
     path: "/games/sessions/:id/action",
-    summary: "Act in a game.",
+    summary: "Take an action",
     description:
-      "The body is the action: `kind` and its members, `LudoAction` for ludo and so on, and an `action_id` that makes it safe to send again.",
-    params: schemas.idParams,
-    body: schemas.actionBody,
+      "The body is the action: its `kind` and the fields that the kind requires, such as `LudoAction` for ludo. Allowed for players of the game.",
+    params: schemas.sessionParams,
+    body: schemas.takeActionBody,
     response: views.session,
-    errors: [...gameActions["game:action"].errors, "ENGINE_UNAVAILABLE"],
-    handler: (call) => postAction(deps, call),
+    errors: gameActions["game:action"].errors,
+    handler: ({ caller, params, body }) => takeAction(actors, caller, params.id, body),
   }),
-  route<schemas.IdParams>({
+  route({
     ...user,
+    id: "getGameProof",
     method: "get",
     path: "/games/sessions/:id/proof",
-    summary: "The seed of a game that is over, and everything that was drawn from it; for its players.",
+    summary: "Retrieve the fairness proof",
     description:
-      "Draw number `index` out of `n` (`purpose` ends with it) is the first four bytes, big endian, of HMAC-SHA256 with the seed as key over `index:attempt`, modulo `n`; `attempt` is 0, and one more while they are at or above the largest multiple of `n`.",
-    params: schemas.idParams,
+      "Returns the seed of a finished game and every number drawn from it. Allowed for players of the game. To verify draw number `index` out of `n` (the last word of `purpose`), take the first four bytes, big endian, of HMAC-SHA256 over `index:attempt` with the seed as the key, modulo `n`. `attempt` starts at 0 and increases while those bytes are at or above the largest multiple of `n`.",
+    params: schemas.sessionParams,
     response: views.gameProof,
-    errors: ["NOT_FOUND", "CONFLICT"],
+    errors: ["CONFLICT"],
     extension: true,
-    handler: ({ params, caller }) => gameProof(params.id, caller.userId),
+    handler: ({ caller, params }) => gameProof(params.id, caller.userId),
   }),
-  route<object, PageQuery>({
+  route({
     ...user,
+    id: "listPlayedGames",
     method: "get",
     path: "/games/history",
-    summary: "Games that you have played, newest first.",
+    summary: "List played games",
+    description: "The games that you have played, newest first, with the result of each player.",
     query: schemas.historyQuery,
     response: pageOf(views.playedGame),
     extension: true,
     handler: ({ caller, query }) => listPlayedGames(caller.userId, query),
   }),
 ];
+
+const lobbyRoutes = (actors: Actors): Route[] => [
+  route({
+    ...user,
+    id: "createLobby",
+    method: "post",
+    path: "/games/lobbies",
+    summary: "Create a lobby",
+    description:
+      "You host the lobby, join it, and count as ready. You can host up to 5 lobbies and games at once. A lobby is cancelled after 30 minutes without activity.",
+    body: schemas.createLobbyBody,
+    status: 201,
+    response: views.lobby,
+    errors: ["NOT_FOUND", "NOT_A_MEMBER", "ROOM_CLOSED", "CONFLICT"],
+    rateLimit: { points: 20, seconds: 60, by: "user" },
+    handler: ({ caller, body }) => createLobby(actors, caller, body),
+  }),
+  route({
+    ...user,
+    id: "listLobbies",
+    method: "get",
+    path: "/games/lobbies",
+    summary: "List lobbies of a room",
+    description: "The lobbies that are open or in a game, newest first, up to 50. You must be in the room.",
+    query: schemas.lobbiesQuery,
+    response: listOf(views.lobby),
+    errors: ["NOT_FOUND", "NOT_A_MEMBER", "ROOM_CLOSED"],
+    extension: true,
+    handler: ({ caller, query }) => listLobbies(actors, caller, query.room_id),
+  }),
+  route({
+    ...user,
+    id: "getLobby",
+    method: "get",
+    path: "/games/lobbies/:id",
+    summary: "Retrieve a lobby",
+    description: "If the lobby belongs to a room, only its players and members of the room can see it.",
+    params: schemas.lobbyParams,
+    response: views.lobby,
+    extension: true,
+    handler: ({ caller, params }) => getLobby(actors, caller, params.id),
+  }),
+  lobbyRoute(actors, "lobby:join", { id: "joinLobby", path: "/games/lobbies/:id/join" }),
+  lobbyRoute(actors, "lobby:ready", { id: "setLobbyReady", path: "/games/lobbies/:id/ready" }),
+  lobbyRoute(actors, "lobby:start", { id: "startGame", path: "/games/lobbies/:id/start" }),
+  lobbyRoute(actors, "lobby:leave", { id: "leaveLobby", path: "/games/lobbies/:id/leave", extension: true }),
+];
+
+/** Makes the REST form of a lobby's action, with the lobby in the path. */
+const lobbyRoute = (
+  actors: Actors,
+  action: LobbyAction,
+  { id, ...entry }: Required<Pick<Route, "id">> & Pick<Route, "path" | "extension">,
+): Route =>
+  route({
+    ...user,
+    ...entry,
+    ...actionEntry(id, lobbyActions[action], ["lobby_id"]),
+    method: "post",
+    params: schemas.lobbyParams,
+    handler: async ({ caller, params, body }) => unwrap(await actors.lobby(params.id, caller, action, body)),
+  });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { integer, object, oneOf } from "#shared/contracts/fields.ts";
-import { actionMembers } from "./games.schemas.ts";
+import { actionFields } from "./games.schemas.ts";
 
 describe("the body of a game's action", () => {
   const quiz = { actions: { answer: { option: integer(0, 3, 2) } } };
@@ -13,7 +13,7 @@ describe("the body of a game's action", () => {
     [hands, alone, quiz],
   ])
     it("takes a member as any of the games that have one of its name wants it", () => {
-      const body = object(actionMembers(games));
+      const body = object(actionFields(games));
       for (const sent of [{ option: 2 }, { option: "rock" }, { piece: 1 }, {}])
         expect(checkInput(body, sent)).to.deep.equal(sent);
       for (const sent of [{ option: 4 }, { option: "well" }, { piece: 7 }, { other: 1 }])

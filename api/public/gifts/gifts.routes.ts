@@ -1,61 +1,59 @@
 import { listOf, pageOf } from "#shared/contracts/fields.ts";
 import { giftTransaction } from "#shared/contracts/views.ts";
 import { listGifts, listReceivedGifts, listSentGifts } from "#shared/domain/gifts/gifts.queries.ts";
-import type { PageQuery } from "#shared/kernel/page.ts";
+import { sendGift } from "#shared/domain/gifts/send-gift.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { type Route, route } from "../../http/route.ts";
-import { sendGiftInRoom } from "./gifts.handlers.ts";
-import {
-  giftCategory,
-  type RoomParams,
-  roomParams,
-  type SendGiftBody,
-  sendGiftBody,
-  transactionsQuery,
-} from "./gifts.schemas.ts";
+import { giftCategory, roomParams, sendGiftBody, transactionsQuery } from "./gifts.schemas.ts";
+
+const user = { tag: "Gifts", auth: "user" } as const;
 
 export const giftsRoutes = ({ actors }: ApiDeps): Route[] => [
-  route<RoomParams, object, SendGiftBody>({
+  route({
+    ...user,
+    id: "sendGift",
     method: "post",
     path: "/rooms/:id/gifts",
-    tag: "Gifts",
-    summary: "Send a gift to somebody in the room",
+    summary: "Send a gift",
     description:
-      "The caller pays price × quantity; the recipient gets the share that the setting `gift_receiver_percent` says, rounded down. Both must be in the room: NOT_A_MEMBER when the caller is not, NOT_FOUND when the recipient is not. FORBIDDEN to oneself. The room gets `gift:animation`.",
-    auth: "user",
+      "Costs price × quantity. The recipient receives the share in the setting `gift_receiver_percent`, rounded down. Both of you must be in the room: otherwise the error is `NOT_A_MEMBER` for you and `NOT_FOUND` for the recipient. You can't send a gift to yourself. The room receives `gift:animation`.",
     idempotent: true,
     params: roomParams,
     body: sendGiftBody,
     response: giftTransaction,
     status: 201,
     errors: ["INSUFFICIENT_BALANCE", "FORBIDDEN", "BLOCKED", "NOT_A_MEMBER", "ROOM_CLOSED"],
-    handler: (call) => sendGiftInRoom(actors, call),
+    handler: ({ caller, params, body, idempotency }) =>
+      sendGift(actors, caller, { room_id: params.id, ...body }, idempotency),
   }),
   route({
+    ...user,
+    id: "listGifts",
     method: "get",
     path: "/gifts",
-    tag: "Gifts",
-    summary: "Gifts on sale, by category",
-    auth: "user",
+    summary: "List gifts for sale",
+    description: "Grouped by category. Prices are in coins.",
     response: listOf(giftCategory),
     handler: () => listGifts(),
   }),
-  route<object, PageQuery>({
+  route({
+    ...user,
+    id: "listSentGifts",
     method: "get",
     path: "/gifts/transactions/sent",
-    tag: "Gifts",
-    summary: "Gifts that you have sent, newest first",
-    auth: "user",
+    summary: "List sent gifts",
+    description: "The gifts that you have sent, newest first.",
     query: transactionsQuery,
     response: pageOf(giftTransaction),
     handler: ({ caller, query }) => listSentGifts(caller.userId, query),
   }),
-  route<object, PageQuery>({
+  route({
+    ...user,
+    id: "listReceivedGifts",
     method: "get",
     path: "/gifts/transactions/received",
-    tag: "Gifts",
-    summary: "Gifts that you were given, newest first",
-    auth: "user",
+    summary: "List received gifts",
+    description: "The gifts that you have received, newest first. `total_coins` is what the sender paid.",
     query: transactionsQuery,
     response: pageOf(giftTransaction),
     handler: ({ caller, query }) => listReceivedGifts(caller.userId, query),

@@ -4,5 +4,5 @@ import { leaderboardScopes } from "#shared/contracts/views.ts";
 export const leaderboardQuery = object({
   scope: oneOf(...leaderboardScopes),
   period: withDefault(oneOf("weekly"), "weekly"),
-  limit: withDefault(pageQuery.limit.description("Extension: how many places."), 20),
+  limit: withDefault(pageQuery.limit.description("Extension: the number of ranks."), 20),
 });

@@ -1,52 +1,54 @@
 import { pageOf } from "#shared/contracts/fields.ts";
 import { notification, unreadCount } from "#shared/contracts/views.ts";
 import { markAllNotificationsRead, markNotificationRead } from "#shared/domain/notifications/mark-read.ts";
-import {
-  countUnread,
-  listNotifications,
-  type NotificationsQuery,
-} from "#shared/domain/notifications/notifications.queries.ts";
+import { countUnread, listNotifications } from "#shared/domain/notifications/notifications.queries.ts";
 import { type Route, route } from "../../http/route.ts";
-import { type NotificationParams, notificationParams, notificationsQuery } from "./notifications.schemas.ts";
+import { notificationParams, notificationsQuery } from "./notifications.schemas.ts";
 
 const user = { tag: "Notifications", auth: "user" } as const;
 
 export const notificationsRoutes = (): Route[] => [
-  route<object, NotificationsQuery>({
+  route({
     ...user,
+    id: "listNotifications",
     method: "get",
     path: "/notifications",
-    summary: "What others did that concerns you, newest first",
+    summary: "List your notifications",
     description:
-      "Follows, friend requests, gifts, likes, comments, and rooms that people open whom you follow, as your settings have it. While a notification is unread, more of the same is added to it: it keeps its id and comes to the top. Kept for 90 days.",
+      "The most recently updated first. You are notified of follows, friend requests, gifts, likes, comments, and new rooms of the users you follow, as far as your settings allow, and of your turn in a game. While a notification is unread, similar events are added to it: it keeps its ID and moves to the top. Notifications are kept for 90 days.",
     query: notificationsQuery,
     response: pageOf(notification),
     handler: ({ caller, query }) => listNotifications(caller.userId, query),
   }),
   route({
     ...user,
+    id: "getUnreadNotificationCount",
     method: "get",
     path: "/notifications/unread-count",
-    summary: "How many notifications you have not read",
+    summary: "Count unread notifications",
+    description: "Cheaper than a list, for a badge.",
     response: unreadCount,
     extension: true,
     handler: async ({ caller }) => ({ unread_count: await countUnread(caller.userId) }),
   }),
-  route<NotificationParams>({
+  route({
     ...user,
+    id: "markNotificationRead",
     method: "patch",
     path: "/notifications/:id/read",
     summary: "Mark a notification read",
+    description: "Later events of the same kind then start a new notification.",
     params: notificationParams,
     response: notification,
     handler: ({ caller, params }) => markNotificationRead(caller, params.id),
   }),
   route({
     ...user,
+    id: "markAllNotificationsRead",
     method: "post",
     path: "/notifications/read-all",
     summary: "Mark all notifications read",
-    description: "Answers how many are unread then: those that came meanwhile.",
+    description: "Returns how many are unread afterwards: those that arrived in the meantime.",
     response: unreadCount,
     handler: ({ caller }) => markAllNotificationsRead(caller),
   }),

@@ -1,14 +1,14 @@
 import Joi from "joi";
-import { type Infer, id, object, pageQuery, withDefault } from "#shared/contracts/fields.ts";
+import { exampleIds } from "#shared/contracts/examples.ts";
+import { id, object, pageQuery, withDefault } from "#shared/contracts/fields.ts";
 
-export const notificationParams = object({ id: id() });
-export type NotificationParams = Infer<typeof notificationParams>;
+export const notificationParams = object({ id: id(exampleIds.notification) });
 
 export const notificationsQuery = object({
   ...pageQuery,
   unread: withDefault(
     Joi.boolean()
-      .description("true: only those that are not read; `total` is the unread count then. Otherwise all.")
+      .description("Send `true` to list only unread notifications. `total` is then the unread count.")
       .example(true),
     false,
   ),

@@ -1,83 +1,88 @@
-import Joi from "joi";
-import { cursorPageOf, object, pageOf } from "#shared/contracts/fields.ts";
+import { cursorPageOf, empty } from "#shared/contracts/fields.ts";
 import { comment, post } from "#shared/contracts/views.ts";
 import { addComment } from "#shared/domain/posts/add-comment.ts";
 import { listComments } from "#shared/domain/posts/comments.queries.ts";
-import { createPost, type PostInput } from "#shared/domain/posts/create-post.ts";
+import { createPost } from "#shared/domain/posts/create-post.ts";
 import { deleteComment } from "#shared/domain/posts/delete-comment.ts";
 import { deletePost } from "#shared/domain/posts/delete-post.ts";
+import { readFeed } from "#shared/domain/posts/feed.queries.ts";
 import { getPost, listUserPosts } from "#shared/domain/posts/posts.queries.ts";
 import { toggleLike } from "#shared/domain/posts/toggle-like.ts";
 import { type Route, route } from "../../http/route.ts";
-import { getFeed } from "./posts.handlers.ts";
 import * as schemas from "./posts.schemas.ts";
 
 const user = { tag: "Feed", auth: "user" } as const;
 
 export const postsRoutes = (): Route[] => [
-  route<object, schemas.FeedQuery>({
+  route({
     ...user,
+    id: "getFeed",
     method: "get",
     path: "/posts",
-    summary: "Public posts and those of whom you follow, newest first",
+    summary: "Retrieve your feed",
     description:
-      "Without posts that were hidden or removed, and without those of anybody who has blocked you or whom you have blocked. The paged object unless `before` or `cursor` is sent: a page shifts when somebody posts, unless `as_of` holds it; by cursor nothing shifts.",
+      "Public posts and posts of the users you follow, newest first. Hidden and removed posts are left out, as are posts of users who have blocked you or whom you have blocked. By page, new posts shift the list unless you send `as_of`. By cursor, nothing shifts.",
     query: schemas.feedQuery,
-    response: Joi.alternatives(pageOf(post), cursorPageOf(post)),
-    handler: getFeed,
+    response: schemas.feed,
+    handler: ({ caller, query }) => readFeed(caller.userId, query),
   }),
-  route<object, object, PostInput>({
+  route({
     ...user,
+    id: "createPost",
     method: "post",
     path: "/posts",
-    summary: "Post something",
-    description: "Addresses of media are kept as they are; the server never fetches them.",
-    body: schemas.postBody,
+    summary: "Create a post",
+    description: "Media addresses are stored unchanged. The server never fetches them.",
+    body: schemas.createPostBody,
     status: 201,
     response: post,
     rateLimit: { points: 20, seconds: 60, by: "user" },
     handler: ({ caller, body }) => createPost(caller, body),
   }),
-  route<schemas.PostParams>({
+  route({
     ...user,
+    id: "getPost",
     method: "get",
     path: "/posts/:id",
-    summary: "A post that you may see",
+    summary: "Retrieve a post",
+    description: "A post for followers doesn't exist for other users.",
     params: schemas.postParams,
     response: post,
     handler: ({ caller, params }) => getPost(caller.userId, params.id),
   }),
-  route<schemas.PostParams>({
+  route({
     ...user,
+    id: "deletePost",
     method: "delete",
     path: "/posts/:id",
-    summary: "Delete a post of yours",
+    summary: "Delete a post",
+    description: "Only the author can delete a post. Its comments disappear with it.",
     params: schemas.postParams,
-    response: object({}),
+    response: empty,
     errors: ["FORBIDDEN"],
-    handler: async ({ caller, params }) => {
-      await deletePost(caller, params.id);
-      return {};
-    },
+    handler: ({ caller, params }) => deletePost(caller, params.id),
   }),
-  route<schemas.PostParams>({
+  route({
     ...user,
+    id: "togglePostLike",
     method: "post",
     path: "/posts/:id/like",
-    summary: "Like a post, or take your like back",
+    summary: "Like or unlike a post",
+    description: "If you already like the post, this removes your like. The author is notified of a like.",
     params: schemas.postParams,
     response: schemas.likeState,
     rateLimit: { points: 120, seconds: 60, by: "user" },
     handler: ({ caller, params }) => toggleLike(caller, params.id),
   }),
   ...commentRoutes(),
-  route<schemas.PostParams, schemas.CursorQuery>({
+  route({
     ...user,
+    id: "listUserPosts",
     method: "get",
     path: "/users/:id/posts",
-    summary: "What somebody has posted, newest first",
-    description: "Posts for followers are listed to followers and to their author.",
-    params: schemas.postParams,
+    summary: "List a user's posts",
+    description: "Newest first. Posts for followers are listed only to the user's followers and the user.",
+    params: schemas.authorParams,
     query: schemas.listQuery,
     response: cursorPageOf(post),
     extension: true,
@@ -86,42 +91,44 @@ export const postsRoutes = (): Route[] => [
 ];
 
 const commentRoutes = (): Route[] => [
-  route<schemas.PostParams, schemas.CursorQuery>({
+  route({
     ...user,
+    id: "listComments",
     method: "get",
     path: "/posts/:id/comments",
-    summary: "Comments on a post, newest first",
+    summary: "List comments on a post",
     description:
-      "Comments of people who have blocked you, or whom you have blocked, are not listed; `comments_count` of the post counts them.",
+      "Newest first. Comments of users who have blocked you, or whom you have blocked, are left out, but the post's `comments_count` includes them.",
     params: schemas.postParams,
     query: schemas.listQuery,
     response: cursorPageOf(comment),
     handler: ({ caller, params, query }) => listComments(caller.userId, params.id, query),
   }),
-  route<schemas.PostParams, object, schemas.CommentBody>({
+  route({
     ...user,
+    id: "addComment",
     method: "post",
     path: "/posts/:id/comments",
     summary: "Comment on a post",
+    description: "The author of the post is notified.",
     params: schemas.postParams,
-    body: schemas.commentBody,
+    body: schemas.addCommentBody,
     status: 201,
     response: comment,
     rateLimit: { points: 30, seconds: 60, by: "user" },
     handler: ({ caller, params, body }) => addComment(caller, params.id, body.content),
   }),
-  route<schemas.CommentParams>({
+  route({
     ...user,
+    id: "deleteComment",
     method: "delete",
     path: "/posts/:id/comments/:commentId",
-    summary: "Delete a comment; its writer or the author of the post",
+    summary: "Delete a comment",
+    description: "Allowed for the author of the comment and the author of the post.",
     params: schemas.commentParams,
-    response: object({}),
+    response: empty,
     errors: ["FORBIDDEN"],
     extension: true,
-    handler: async ({ caller, params }) => {
-      await deleteComment(caller, params.id, params.commentId);
-      return {};
-    },
+    handler: ({ caller, params }) => deleteComment(caller, params.id, params.commentId),
   }),
 ];

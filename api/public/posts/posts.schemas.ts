@@ -1,5 +1,7 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import {
+  cursorPageOf,
   cursorQuery,
   flag,
   type Infer,
@@ -9,76 +11,87 @@ import {
   object,
   oneOf,
   optional,
+  pageOf,
   pageQuery,
   text,
+  union,
   url,
   withDefault,
 } from "#shared/contracts/fields.ts";
-import { mediaTypes, postVisibilities } from "#shared/contracts/views.ts";
-import type { PostInput } from "#shared/domain/posts/create-post.ts";
+import { mediaTypes, post, postVisibilities } from "#shared/contracts/views.ts";
 import { feedDepth } from "#shared/domain/posts/feed.queries.ts";
 
-export const postParams = object({ id: id() });
-export type PostParams = Infer<typeof postParams>;
-
-export const commentParams = object({ id: id(), commentId: id() });
-export type CommentParams = Infer<typeof commentParams>;
+export const postParams = object({ id: id(exampleIds.post) });
+export const commentParams = object({ id: id(exampleIds.post), commentId: id(exampleIds.comment) });
+export const authorParams = object({ id: id(exampleIds.grace) });
 
 export const feedQuery = object({
   page: withDefault(
     pageQuery.page.description(
-      `Pages number the newest ${feedDepth} posts. Not heeded beside \`before\` or \`cursor\`.`,
+      `Pages cover the newest ${feedDepth} posts. Ignored if you send \`before\` or \`cursor\`.`,
     ),
     1,
   ),
   limit: optional(
-    Joi.number().integer().min(1).max(100).description("20 unless told; 50 with `before` or `cursor`.").example(20),
+    Joi.number()
+      .integer()
+      .min(1)
+      .max(100)
+      .description("The default is 20, or 50 with `before` or `cursor`.")
+      .example(20),
   ),
   as_of: optional(
-    id().description(
-      "Extension: the id of the first post of page 1. The other pages are then counted from it, so that posts which came meanwhile do not move them.",
+    id(exampleIds.post).description(
+      "Extension: the ID of the first post on page 1. Pages are then counted from this post, so newer posts don't move them.",
     ),
   ),
   before: optional(
-    id().description("Extension: the id of the last post seen. Answers the cursor object: what comes after it."),
+    id(exampleIds.post).description(
+      "Extension: the ID of the last post that you have. Returns a cursor list of the posts after it.",
+    ),
   ),
-  cursor: optional(oneOf("1", "true").description("Extension: answers the cursor object from the newest post on.")),
+  cursor: optional(oneOf("1", "true").description("Extension: returns a cursor list that starts at the newest post.")),
 });
-export type FeedQuery = Infer<typeof feedQuery>;
 
-export interface CursorQuery {
-  before?: string;
-  limit: number;
-}
+export const feed = union(pageOf(post), cursorPageOf(post))
+  .description("A cursor list if you sent `before` or `cursor`, otherwise a page.")
+  .meta({ name: "Feed" });
+
 export const listQuery = object(cursorQuery);
 
 const media = object({
-  url: url("https://cdn.example.com/sunset.jpg").description("https or http; the server never fetches it."),
+  url: url("https://cdn.example.com/sunset.jpg").description("https or http. The server never fetches it."),
   type: oneOf(...mediaTypes),
 });
 
-/** `.or` sees only that a member is there, and both may be there and empty. */
-const saysSomething: Joi.CustomValidator<PostInput> = (post, helpers) =>
-  post.content || post.media?.length
-    ? post
+const postFields = object({
+  content: optional(text(0, limits.postLength, "What a night! Thank you all.")),
+  media: optional(Joi.array<Infer<typeof media>[]>().items(media).max(limits.postMediaMax)),
+  visibility: optional(
+    oneOf(...postVisibilities).description(
+      "Extension: who can see the post, everyone (the default) or only your followers.",
+    ),
+  ),
+});
+
+/** `.or` only checks that a field is present, and both may be present and empty. */
+const hasContent: Joi.CustomValidator<Infer<typeof postFields>> = (value, helpers) =>
+  value.content || value.media?.length
+    ? value
     : helpers.error("object.missing", { peersWithLabels: ["content", "media"] });
 
-// No defaults here: with a default the member is always there, and `.or` would never refuse.
-export const postBody = object({
-  content: optional(text(0, limits.postLength, "What a night! Thank you all.")),
-  media: optional(Joi.array().items(media).max(limits.postMediaMax)),
-  visibility: optional(
-    oneOf(...postVisibilities).description("Extension: who may read it, everybody (the default) or your followers."),
-  ),
-})
+// No defaults here: a field with a default is always present, and `.or` would never reject.
+export const createPostBody = postFields
   .or("content", "media")
-  .custom(saysSomething)
-  .description("Content or media must be there, and one of the two not empty.");
+  .custom(hasContent)
+  .description("Requires `content` or `media`. At least one of them must not be empty.")
+  .meta({ name: "CreatePostBody" });
 
-export const commentBody = object({ content: text(1, limits.commentLength, "Encore!") });
-export type CommentBody = Infer<typeof commentBody>;
+export const addCommentBody = object({ content: text(1, limits.commentLength, "Encore!") }).meta({
+  name: "AddCommentBody",
+});
 
 export const likeState = object({
   liked: flag().description("Whether you like the post now."),
   likes_count: integer(0, Number.MAX_SAFE_INTEGER, 13),
-});
+}).meta({ name: "LikeState" });

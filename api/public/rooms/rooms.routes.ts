@@ -1,173 +1,213 @@
-import { type ActionSpec, type VoiceAction, voiceActions } from "#shared/contracts/actions.ts";
-import type { RoomPatch } from "#shared/contracts/actors.ts";
-import { cursorPageOf, id, listOf, object, pageOf, without } from "#shared/contracts/fields.ts";
+import { type VoiceAction, voiceActions } from "#shared/contracts/actions.ts";
+import type { VoiceActors } from "#shared/contracts/actors.ts";
+import { exampleIds } from "#shared/contracts/examples.ts";
+import { cursorPageOf, empty, id as idField, listOf, object, pageOf } from "#shared/contracts/fields.ts";
 import * as views from "#shared/contracts/views.ts";
-import type { PageQuery } from "#shared/kernel/page.ts";
+import { listBans } from "#shared/domain/rooms/bans.queries.ts";
+import { createRoom } from "#shared/domain/rooms/create-room.ts";
+import { getRoom } from "#shared/domain/rooms/get-room.ts";
+import { listMessages } from "#shared/domain/rooms/messages.queries.ts";
+import { listRooms } from "#shared/domain/rooms/rooms.queries.ts";
+import { updateRoom } from "#shared/domain/rooms/update-room.ts";
+import { unwrap } from "#shared/kernel/domain-error.ts";
 import type { ApiDeps } from "../../deps.ts";
+import { actionEntry } from "../../http/action-entry.ts";
 import { type Route, route } from "../../http/route.ts";
-import { askRoom, getBans, getMessages, getRoom, getRooms, patchRoom, postRoom } from "./rooms.handlers.ts";
 import * as schemas from "./rooms.schemas.ts";
 
-const tag = "Rooms";
-const engineErrors = ["NOT_FOUND", "ROOM_CLOSED", "ENGINE_UNAVAILABLE"] as const;
-const user = { tag, auth: "user" } as const;
-const empty = object({});
+const user = { tag: "Rooms", auth: "user" } as const;
+/** Errors of what only the host and the moderators may do. */
+const runErrors = ["FORBIDDEN", "NOT_A_MEMBER", "ROOM_CLOSED"] as const;
 
-interface RoomActionParams extends schemas.RoomParams {
-  [name: string]: string;
-}
-
-type ActionEntry = Pick<Route, "method" | "path" | "status" | "description" | "rateLimit" | "extension"> & {
-  /** Members of the payload that stand in the path, and what they are called there. */
-  readonly named?: Readonly<Record<string, string>>;
-};
-
-/** An action of a room by REST: the same as the event of its name, with the room in the path. */
-function actionRoute(deps: ApiDeps, action: VoiceAction, { named = {}, description, ...entry }: ActionEntry): Route {
-  const { payload, reply, errors, summary, by, ...spec }: ActionSpec = voiceActions[action];
-  const body = without(payload, "room_id", ...Object.keys(named));
-  const inPath = Object.fromEntries(Object.values(named).map((name) => [name, id()]));
-  return route<RoomActionParams, object, object>({
+export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
+  route({
     ...user,
-    ...entry,
-    summary,
-    description: [spec.description, description, `Allowed for ${by}.`].filter(Boolean).join(" "),
-    params: object({ id: id(), ...inPath }),
-    ...(body && { body }),
-    response: reply,
-    errors: [...errors, ...engineErrors],
-    handler: (call) => {
-      const fromPath = Object.entries(named).map(([member, name]) => [member, call.params[name]]);
-      return askRoom(deps, call, action, { ...call.body, ...Object.fromEntries(fromPath) });
-    },
-  });
-}
-
-export const roomsRoutes = (deps: ApiDeps): Route[] => [
-  route<object, schemas.RoomListQuery>({
-    ...user,
+    id: "listRooms",
     method: "get",
     path: "/rooms",
-    summary: "Discover open rooms, with live counts.",
+    summary: "List open rooms",
+    description:
+      "Includes live counts of members and seats. Private rooms are listed only to their host. Rooms of hosts who have blocked you, or whom you have blocked, are left out.",
     query: schemas.roomListQuery,
     response: pageOf(views.roomCard),
-    handler: (call) => getRooms(deps, call),
+    handler: async ({ caller, query }) => listRooms(caller.userId, query, await actors.liveCounts()),
   }),
-  route<object, object, schemas.CreateRoomBody>({
+  route({
     ...user,
+    id: "createRoom",
     method: "post",
     path: "/rooms",
-    summary: "Open a room; you are its host.",
+    summary: "Create a room",
+    description:
+      "You become its host, but you aren't in it until you join. You can have up to 10 open rooms. Your followers are notified of a public room.",
     body: schemas.createRoomBody,
     status: 201,
     response: views.room,
-    errors: ["CONFLICT", "ENGINE_UNAVAILABLE"],
+    errors: ["CONFLICT"],
     rateLimit: { points: 20, seconds: 60, by: "user" },
-    handler: (call) => postRoom(deps, call),
+    handler: async ({ caller, body }) =>
+      unwrap(await actors.voice(await createRoom(caller, body), caller, "room:view", {})),
   }),
-  route<schemas.RoomParams>({
+  route({
     ...user,
+    id: "getRoom",
     method: "get",
     path: "/rooms/:id",
-    summary: "A room with its seats and members; of a private one only who is in it or runs it sees these.",
+    summary: "Retrieve a room",
+    description:
+      "Includes its seats and members. If the room is private, only its members, moderators, and host see these.",
     params: schemas.roomParams,
     response: views.room,
-    errors: ["NOT_FOUND", "ENGINE_UNAVAILABLE"],
-    handler: (call) => getRoom(deps, call),
+    handler: ({ caller, params }) => getRoom(actors, caller, params.id),
   }),
-  route<schemas.RoomParams, object, RoomPatch>({
+  route({
     ...user,
+    id: "updateRoom",
     method: "patch",
     path: "/rooms/:id",
-    summary: "Change a room; its host.",
+    summary: "Update a room",
+    description: "Only the host can update a room. Fields that you omit stay unchanged.",
     params: schemas.roomParams,
-    body: schemas.patchRoomBody,
+    body: schemas.updateRoomBody,
     response: views.roomCard,
-    errors: ["FORBIDDEN", "NOT_A_MEMBER", ...engineErrors],
-    handler: (call) => patchRoom(deps, call),
+    errors: runErrors,
+    handler: ({ caller, params, body }) => updateRoom(actors, caller, params.id, body),
   }),
-  route<schemas.RoomParams>({
+  route({
     ...user,
+    id: "closeRoom",
     method: "delete",
     path: "/rooms/:id",
-    summary: "Close a room; its host.",
+    summary: "Close a room",
+    description: "Only the host can close a room. Everyone in it is removed. A closed room can't be reopened.",
     params: schemas.roomParams,
     response: views.roomCard,
-    errors: ["FORBIDDEN", "NOT_A_MEMBER", ...engineErrors],
-    handler: (call) => askRoom(deps, call, "room:close", { reason: "closed by the host" }),
+    errors: runErrors,
+    handler: async ({ caller, params }) =>
+      unwrap(await actors.voice(params.id, caller, "room:close", { reason: "closed by the host" })),
   }),
-  actionRoute(deps, "room:join", {
+  actionRoute(actors, "room:join", {
+    id: "joinRoom",
     method: "post",
     path: "/rooms/:id/join",
-    description: "Join over a realtime connection within 120 s, or you are removed from the room.",
+    note: "If no connection of yours joins the room within 120 seconds, you are removed again.",
     rateLimit: { points: 60, seconds: 60, by: "user" },
   }),
-  actionRoute(deps, "room:leave", { method: "post", path: "/rooms/:id/leave" }),
-  route<schemas.RoomParams, { before?: string; limit: number }>({
+  actionRoute(actors, "room:leave", { id: "leaveRoom", method: "post", path: "/rooms/:id/leave" }),
+  route({
     ...user,
+    id: "listRoomMessages",
     method: "get",
     path: "/rooms/:id/messages",
-    summary: "Chat history, newest first; for who is in the room or runs it.",
+    summary: "List chat messages",
+    description:
+      "Newest first, without deleted messages. Allowed for members, moderators, and the host, who can also read the chat of a closed room.",
     params: schemas.roomParams,
     query: schemas.messagesQuery,
     response: cursorPageOf(views.roomMessage),
-    errors: ["NOT_A_MEMBER", ...engineErrors],
-    handler: (call) => getMessages(deps, call),
+    errors: ["NOT_A_MEMBER", "ROOM_CLOSED"],
+    handler: ({ caller, params, query }) => listMessages(actors, caller, params.id, query),
   }),
-  actionRoute(deps, "message:delete", {
+  actionRoute(actors, "message:delete", {
+    id: "deleteRoomMessage",
     method: "delete",
     path: "/rooms/:id/messages/:messageId",
-    named: { message_id: "messageId" },
+    inPath: { message_id: ["messageId", exampleIds.roomMessage] },
     extension: true,
   }),
-  actionRoute(deps, "seat:request", { method: "post", path: "/rooms/:id/seat-request", status: 201 }),
-  route<schemas.RoomParams>({
+  actionRoute(actors, "seat:request", {
+    id: "requestSeat",
+    method: "post",
+    path: "/rooms/:id/seat-request",
+    status: 201,
+  }),
+  route({
     ...user,
+    id: "listSeatRequests",
     method: "get",
     path: "/rooms/:id/seat-requests",
-    summary: "Pending seat requests; host and moderators.",
+    summary: "List pending seat requests",
+    description: "Allowed for the host and moderators.",
     params: schemas.roomParams,
     response: listOf(views.seatRequest),
-    errors: ["FORBIDDEN", "NOT_A_MEMBER", ...engineErrors],
-    handler: (call) => askRoom(deps, call, "room:requests", {}),
+    errors: runErrors,
+    handler: async ({ caller, params }) => unwrap(await actors.voice(params.id, caller, "room:requests", {})),
   }),
   ...(["approve", "reject"] as const).map((verb) =>
-    actionRoute(deps, `seat:${verb}`, {
+    actionRoute(actors, `seat:${verb}`, {
+      id: `${verb}SeatRequest`,
       method: "post",
       path: `/rooms/:id/seat-requests/:requestId/${verb}`,
-      named: { request_id: "requestId" },
+      inPath: { request_id: ["requestId", exampleIds.seatRequest] },
       extension: true,
     }),
   ),
-  actionRoute(deps, "room:kick", { method: "post", path: "/rooms/:id/kick", extension: true }),
-  route<schemas.RoomParams, PageQuery>({
+  actionRoute(actors, "room:kick", { id: "kickUser", method: "post", path: "/rooms/:id/kick", extension: true }),
+  route({
     ...user,
+    id: "listRoomBans",
     method: "get",
     path: "/rooms/:id/bans",
-    summary: "Bans that hold, newest first; host and moderators.",
+    summary: "List active bans",
+    description: "Newest first. Allowed for the host and moderators.",
     params: schemas.roomParams,
     query: schemas.bansQuery,
     response: pageOf(views.roomBan),
-    errors: ["FORBIDDEN", "NOT_A_MEMBER", ...engineErrors],
+    errors: runErrors,
     extension: true,
-    handler: (call) => getBans(deps, call),
+    handler: ({ caller, params, query }) => listBans(actors, caller, params.id, query),
   }),
-  route<schemas.RoomParams, { user_id?: string }>({
+  route({
     ...user,
+    id: "liftRoomBans",
     method: "delete",
     path: "/rooms/:id/bans",
-    summary: "Lift one person's ban, or all; host and moderators.",
+    summary: "Lift bans",
+    description: "Lifts the ban of one user or, without `user_id`, all bans. Allowed for the host and moderators.",
     params: schemas.roomParams,
     query: schemas.unbanQuery,
     response: empty,
-    errors: ["FORBIDDEN", "NOT_A_MEMBER", ...engineErrors],
+    errors: runErrors,
     extension: true,
-    handler: (call) => askRoom(deps, call, "room:unban", call.query),
+    handler: async ({ caller, params, query }) => {
+      unwrap(await actors.voice(params.id, caller, "room:unban", query));
+    },
   }),
-  actionRoute(deps, "room:role", {
+  actionRoute(actors, "room:role", {
+    id: "setMemberRole",
     method: "put",
     path: "/rooms/:id/members/:userId/role",
-    named: { user_id: "userId" },
+    inPath: { user_id: ["userId", exampleIds.grace] },
     extension: true,
   }),
 ];
+
+type ActionEntry = Required<Pick<Route, "id">> &
+  Pick<Route, "method" | "path" | "status" | "rateLimit" | "extension"> & {
+    /** Added to the action's own description. */
+    readonly note?: string;
+    /** Fields of the payload that are in the path: the name of the parameter, and an example. */
+    readonly inPath?: Readonly<Record<string, readonly [name: string, example: string]>>;
+  };
+
+/** Makes the REST form of a room's action, with the room in the path. */
+function actionRoute(
+  actors: VoiceActors,
+  action: VoiceAction,
+  { id, note, inPath = {}, ...entry }: ActionEntry,
+): Route {
+  const fromTable = actionEntry(id, voiceActions[action], ["room_id", ...Object.keys(inPath)], note);
+  const inPathFields = Object.values(inPath).map(([name, example]) => [name, idField(example)]);
+  return route({
+    ...user,
+    ...entry,
+    ...fromTable,
+    errors: [...fromTable.errors, "ROOM_CLOSED"],
+    params: object({ id: idField(exampleIds.room), ...Object.fromEntries(inPathFields) }),
+    handler: async ({ caller, params, body }) => {
+      const values: Readonly<Record<string, string>> = params;
+      const fromPath = Object.entries(inPath).map(([field, [name]]) => [field, values[name]]);
+      return unwrap(await actors.voice(params.id, caller, action, { ...body, ...Object.fromEntries(fromPath) }));
+    },
+  });
+}

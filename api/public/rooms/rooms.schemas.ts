@@ -1,7 +1,7 @@
+import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   cursorQuery,
   flag,
-  type Infer,
   id,
   integer,
   limits,
@@ -16,11 +16,10 @@ import {
 
 const password = text(1, 128, "open sesame");
 const seatCount = integer(limits.seatsMin, limits.seatsMax, limits.seatsDefault);
-const category = line(1, 40, "music").description("One of `room_categories` of `GET /config/public`.");
-const language = line(2, 10, "en").description("One of `languages` of `GET /config/public`.");
+const category = line(1, 40, "music").description("One of `room_categories` in `GET /config/public`.");
+const language = line(2, 10, "en").description("One of `languages` in `GET /config/public`.");
 
-export const roomParams = object({ id: id() });
-export type RoomParams = Infer<typeof roomParams>;
+export const roomParams = object({ id: id(exampleIds.room) });
 
 export const roomListQuery = object({
   ...pageQuery,
@@ -28,14 +27,13 @@ export const roomListQuery = object({
   filter: withDefault(
     oneOf("recommended", "new", "popular")
       .description(
-        "recommended: rooms with people in them first, newest first; new: newest first; popular: most people first.",
+        "`recommended`: rooms with people in them first, then newest first. `new`: newest first. `popular`: most people first.",
       )
       .example("popular"),
     "recommended",
   ),
-  q: optional(line(1, 60, "owls").description("Part of the name or description.")),
+  q: optional(line(1, 60, "owls").description("Text to find in the name or description.")),
 });
-export type RoomListQuery = Infer<typeof roomListQuery>;
 
 export const createRoomBody = object({
   name: line(1, 60, "Night owls"),
@@ -45,23 +43,24 @@ export const createRoomBody = object({
   is_private: withDefault(flag(false), false),
   password: optional(password),
   seat_count: withDefault(seatCount, limits.seatsDefault),
-});
-export type CreateRoomBody = Infer<typeof createRoomBody>;
+}).meta({ name: "CreateRoomBody" });
 
-export const patchRoomBody = object({
+export const updateRoomBody = object({
   name: optional(line(1, 60, "Early birds")),
   category: optional(category),
   language: optional(language),
   description: optional(text(0, 500, "Songs at dawn.")),
   is_private: optional(flag(false)),
-  password: optional(password.allow(null).description("Null takes the password away.")),
-  seat_count: optional(seatCount.description("Whoever sits on a seat that goes stands.")),
-}).min(1);
+  password: optional(password.allow(null).description("Null removes the password.")),
+  seat_count: optional(seatCount.description("Occupants of removed seats lose their seat.")),
+})
+  .min(1)
+  .meta({ name: "UpdateRoomBody" });
 
 export const messagesQuery = object(cursorQuery);
 
 export const bansQuery = object(pageQuery);
 
 export const unbanQuery = object({
-  user_id: optional(id().description("Whose ban to lift; absent: all.")),
+  user_id: optional(id(exampleIds.grace).description("The user to unban. Omit to lift all bans.")),
 });

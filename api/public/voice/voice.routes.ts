@@ -1,16 +1,17 @@
 import { issueVoiceToken } from "#shared/domain/voice/issue-voice-token.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { type Route, route } from "../../http/route.ts";
-import { type RoomParams, roomParams, voiceToken } from "./voice.schemas.ts";
+import { roomParams, voiceToken } from "./voice.schemas.ts";
 
 export const voiceRoutes = ({ actors }: ApiDeps): Route[] => [
-  route<RoomParams>({
+  route({
+    id: "createVoiceToken",
     method: "post",
     path: "/rooms/:id/voice-token",
     tag: "Voice",
-    summary: "A token for the room's media: to listen, and to speak while you have a seat where you are not muted.",
+    summary: "Create a voice token",
     description:
-      "Ask for one each time you connect. What you may do follows your seat while you are connected: it needs no new token.",
+      "You must be in the room. The token lets you listen, and speak while you have a seat on which the host hasn't muted you. Request a token each time you connect: while you are connected, your rights follow your seat without a new token.",
     auth: "user",
     rateLimit: { points: 30, seconds: 60, by: "user" },
     params: roomParams,

@@ -1,6 +1,6 @@
 import type { ActionOf, InputOf, ReplyOf } from "#shared/contracts/actors.ts";
 import { checkAction } from "#shared/domain/games/check-action.ts";
-import { noSuchGame } from "#shared/domain/games/games.queries.ts";
+import { noSuchGame } from "#shared/domain/games/games.errors.ts";
 import type { SeededRandom } from "#shared/domain/games/random.ts";
 import { type SessionRow, type SessionState, wasTaken, withActionId } from "#shared/domain/games/session-state.ts";
 import { assert } from "#shared/kernel/assert.ts";

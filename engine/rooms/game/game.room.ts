@@ -1,6 +1,7 @@
 import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { connectedAmong, noSuchGame } from "#shared/domain/games/games.queries.ts";
+import { noSuchGame } from "#shared/domain/games/games.errors.ts";
+import { connectedAmong } from "#shared/domain/games/games.queries.ts";
 import { saveBatched } from "#shared/domain/games/session-saves.ts";
 import {
   claimSession,

@@ -1,8 +1,9 @@
+import { exampleIds } from "#shared/contracts/examples.ts";
 import { type Infer, id, line, nullable, object, text, time, url } from "#shared/contracts/fields.ts";
 
 /** Something the house announces for a while: `GET /events` lists those that are on. */
 export const campaign = object({
-  id: id(),
+  id: id(exampleIds.campaign),
   title: line(1, 120, "Diwali nights"),
   description: text(0, 2000, "Gifts light up all week."),
   image_url: nullable(url("https://cdn.example.com/events/diwali.png")),

@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   count,
   type Infer,
@@ -16,8 +17,8 @@ import { userCard } from "./user-views.ts";
 /** Views of conversations between two people. */
 
 export const directMessage = object({
-  id: id(),
-  conversation_id: id(),
+  id: id(exampleIds.directMessage),
+  conversation_id: id(exampleIds.conversation),
   sender_id: id(),
   body: text(0, limits.messageLength, "Are you coming tonight?"),
   attachment_url: nullable(url()),
@@ -28,7 +29,7 @@ export const directMessage = object({
 export type DirectMessage = Infer<typeof directMessage>;
 
 export const conversation = object({
-  id: id(),
+  id: id(exampleIds.conversation),
   peer: userCard,
   last_message: nullable(directMessage),
   unread: count(2).description("Number of messages from the peer that you haven't marked as read."),

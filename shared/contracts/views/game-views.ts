@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   count,
   flag,
@@ -29,15 +30,15 @@ export type GameType = Infer<typeof gameType>;
 export const lobbyStatuses = ["open", "in_game", "finished", "cancelled"] as const;
 
 export const lobby = object({
-  id: id(),
+  id: id(exampleIds.lobby),
   type: Joi.string().example("ludo"),
-  room_id: nullable(id()),
+  room_id: nullable(id(exampleIds.room)),
   host: userCard,
   status: oneOf(...lobbyStatuses),
   players: listOf(object({ user: userCard, ready: flag() })),
   min_players: integer(1, 20, 2),
   max_players: integer(1, 20, 4),
-  session_id: nullable(id()),
+  session_id: nullable(id(exampleIds.gameSession)),
 }).meta({ name: "Lobby" });
 export type Lobby = Infer<typeof lobby>;
 
@@ -47,9 +48,9 @@ const place = nullable(integer(1, 20, 1));
 const score = Joi.number().integer().example(57);
 
 export const session = object({
-  id: id(),
+  id: id(exampleIds.gameSession),
   type: Joi.string().example("ludo"),
-  lobby_id: id(),
+  lobby_id: id(exampleIds.lobby),
   status: oneOf(...sessionStatuses),
   version: count(12),
   players: listOf(object({ user: userCard, score, place, connected: flag() })),
@@ -83,7 +84,7 @@ export const gameProof = object({
 export type GameProof = Infer<typeof gameProof>;
 
 export const playedGame = object({
-  session_id: id(),
+  session_id: id(exampleIds.gameSession),
   type: Joi.string().example("ludo"),
   status: oneOf(...sessionStatuses),
   score: nullable(score),

@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   coins,
   count,
@@ -38,26 +39,28 @@ const notificationData = object({
   count: integer(1, Number.MAX_SAFE_INTEGER, 1).description(
     "Number of events that the notification groups while it is unread: followers, likes, comments, gifts from one sender, rooms of one host, or turns in one game.",
   ),
-  request_id: optional(id().description("In `friend_request` and `friend_accepted`.")),
-  post_id: optional(id().description("In `post_like` and `post_comment`.")),
-  comment_id: optional(id().description("In `post_comment`: the most recent comment.")),
-  room_id: optional(id().description("In `room_opened` and `gift`: the most recent room.")),
-  transaction_id: optional(id().description("In `gift`: the most recent transaction.")),
+  request_id: optional(id(exampleIds.friendRequest).description("In `friend_request` and `friend_accepted`.")),
+  post_id: optional(id(exampleIds.post).description("In `post_like` and `post_comment`.")),
+  comment_id: optional(id(exampleIds.comment).description("In `post_comment`: the most recent comment.")),
+  room_id: optional(id(exampleIds.room).description("In `room_opened` and `gift`: the most recent room.")),
+  transaction_id: optional(id(exampleIds.giftTransaction).description("In `gift`: the most recent transaction.")),
   gift: optional(
-    object({ id: id(), name: line(1, 60, "Rose"), image_url: url() }).description("In `gift`: the most recent gift."),
+    object({ id: id(exampleIds.gift), name: line(1, 60, "Rose"), image_url: url() }).description(
+      "In `gift`: the most recent gift.",
+    ),
   ),
   quantity: optional(
     integer(1, limits.giftQuantityMax, 3).description("In `gift`: the quantity of the most recent gift."),
   ),
   total_coins: optional(coins(30).description("In `gift`: the total price of all gifts.")),
-  session_id: optional(id().description("In `game_turn`.")),
+  session_id: optional(id(exampleIds.gameSession).description("In `game_turn`.")),
   game: optional(line(1, 40, "ludo").description("In `game_turn`: the type of the game.")),
 }).meta({ name: "NotificationData" });
 /** What a notification is about. Which ids it has depends on its type. */
 export type NotificationData = Infer<typeof notificationData>;
 
 export const notification = object({
-  id: id(),
+  id: id(exampleIds.notification),
   type: oneOf(...notificationTypes),
   title: Joi.string().example("New follower"),
   body: text(1, 500, "Ada Lovelace followed you."),
@@ -67,4 +70,4 @@ export const notification = object({
 }).meta({ name: "Notification" });
 export type Notification = Infer<typeof notification>;
 
-export const unreadCount = object({ unread_count: count(3) });
+export const unreadCount = object({ unread_count: count(3) }).meta({ name: "UnreadCount" });

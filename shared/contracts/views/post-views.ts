@@ -1,3 +1,4 @@
+import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   count,
   flag,
@@ -28,7 +29,7 @@ export const postVisibilities = ["public", "followers"] as const;
 export type PostVisibility = (typeof postVisibilities)[number];
 
 export const post = object({
-  id: id(),
+  id: id(exampleIds.post),
   author: userCard,
   content: text(0, limits.postLength, "What a night! Thank you all."),
   media: listOf(postMedia),
@@ -41,8 +42,8 @@ export const post = object({
 export type Post = Infer<typeof post>;
 
 export const comment = object({
-  id: id(),
-  post_id: id(),
+  id: id(exampleIds.comment),
+  post_id: id(exampleIds.post),
   author: userCard,
   content: text(0, limits.commentLength, "Encore!"),
   created_at: time(),

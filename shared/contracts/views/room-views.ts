@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   coins,
   count,
@@ -24,7 +25,7 @@ export type RoomRole = "host" | "moderator" | "member";
 export const roomRoles = ["host", "moderator", "member"] as const;
 
 export const roomCard = object({
-  id: id(),
+  id: id(exampleIds.room),
   name: line(1, 60, "Night owls"),
   category: Joi.string().example("music"),
   language: Joi.string().example("en"),
@@ -70,8 +71,8 @@ export type Room = Infer<typeof room>;
 export const seatRequestStatuses = ["pending", "approved", "rejected", "cancelled", "expired"] as const;
 
 export const seatRequest = object({
-  id: id(),
-  room_id: id(),
+  id: id(exampleIds.seatRequest),
+  room_id: id(exampleIds.room),
   user: userCard,
   seat_no: nullable(integer(1, 100, 2)).description(
     "The requested seat, or null for any. If it is no longer free on approval, the requester gets another seat.",
@@ -82,8 +83,8 @@ export const seatRequest = object({
 export type SeatRequest = Infer<typeof seatRequest>;
 
 export const roomMessage = object({
-  id: id(),
-  room_id: id(),
+  id: id(exampleIds.roomMessage),
+  room_id: id(exampleIds.room),
   user: userCard,
   body: text(1, 1000, "Good evening!"),
   kind: oneOf("text", "system"),

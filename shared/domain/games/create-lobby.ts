@@ -1,32 +1,33 @@
+import type { VoiceActors } from "#shared/contracts/actors.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
+import type { Lobby } from "#shared/contracts/views/game-views.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { assertInRoom } from "#shared/domain/rooms/rooms.policy.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { existingLobby, lobbyView } from "./games.queries.ts";
 import { games } from "./games.ts";
 
-/** Lobbies and games that one person may host at once. */
+/** Lobbies and games that one user may host at once. */
 const hostedMax = 5;
 
+export interface LobbyInput {
+  readonly type: string;
+  readonly room_id?: string;
+}
+
 /**
- * Opens a lobby; the caller hosts it, is in it, and counts as ready. That he is in `room_id` is for the caller of this to
- * ask the room's actor. Answers its id.
- * @throws VALIDATION_ERROR for an unknown game, CONFLICT with too many at once
+ * Creates a lobby. The caller hosts it, is in it, and counts as ready. Publishes `lobby.changed`.
+ * @throws VALIDATION_ERROR for an unknown game, CONFLICT with too many at once, NOT_A_MEMBER outside the room, or the
+ *   error of the room's actor
  */
-export async function createLobby(caller: UserPrincipal, input: { type: string; room_id?: string }): Promise<string> {
-  if (!games.has(input.type)) {
-    const message = `type must be one of ${[...games.keys()].join(", ")}`;
-    throw new DomainError("VALIDATION_ERROR", message, { details: [{ field: "type", message }] });
-  }
+export async function createLobby(actors: VoiceActors, caller: UserPrincipal, input: LobbyInput): Promise<Lobby> {
+  if (input.room_id) await assertInRoom(actors, caller, input.room_id);
+  assertKnownGame(input.type);
+
   const id = newId();
   await inTransaction(async (tx) => {
-    // The person's row is the lock: two requests at once count each other.
-    await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [caller.userId]);
-    const [hosted] = await tx.query<{ count: number }>(
-      "SELECT count(*) FROM game_lobbies WHERE host_id = $1 AND status IN ('open', 'in_game')",
-      [caller.userId],
-    );
-    if ((hosted?.count ?? 0) >= hostedMax)
-      throw new DomainError("CONFLICT", `You already host ${hostedMax} games. End one first.`);
+    await assertFewHosted(tx, caller.userId);
     await tx.query("INSERT INTO game_lobbies (id, type, room_id, host_id, players) VALUES ($1, $2, $3, $4, $5)", [
       id,
       input.type,
@@ -36,5 +37,22 @@ export async function createLobby(caller: UserPrincipal, input: { type: string; 
     ]);
     await tx.publish("lobby.updated", { lobby_id: id });
   });
-  return id;
+  return lobbyView(await existingLobby(id));
+}
+
+function assertKnownGame(type: string): void {
+  if (games.has(type)) return;
+  const message = `type must be one of ${[...games.keys()].join(", ")}`;
+  throw new DomainError("VALIDATION_ERROR", message, { details: [{ field: "type", message }] });
+}
+
+/** The user's row is the lock: two requests at once count each other. */
+async function assertFewHosted(tx: Tx, userId: string): Promise<void> {
+  await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [userId]);
+  const [hosted] = await tx.query<{ count: number }>(
+    "SELECT count(*) FROM game_lobbies WHERE host_id = $1 AND status IN ('open', 'in_game')",
+    [userId],
+  );
+  if ((hosted?.count ?? 0) >= hostedMax)
+    throw new DomainError("CONFLICT", `You already host ${hostedMax} games. End one first.`);
 }

@@ -1,12 +1,17 @@
+import type { Actors, VoiceActors } from "#shared/contracts/actors.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GameProof, GameType, Lobby, PlayedGame, Session } from "#shared/contracts/views/game-views.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
+import { assertInRoom } from "#shared/domain/rooms/rooms.policy.ts";
 import { seenCards, userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { assert } from "#shared/kernel/assert.ts";
-import { DomainError, type Failure } from "#shared/kernel/domain-error.ts";
+import { DomainError, type Failure, unwrap } from "#shared/kernel/domain-error.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import type { Game } from "./game.ts";
+import { noSuchGame, noSuchLobby } from "./games.errors.ts";
+import { accessLobby } from "./games.policy.ts";
 import { games } from "./games.ts";
 import { findLobby, type LobbyRow } from "./lobby-state.ts";
 import { hashSeed } from "./random.ts";
@@ -39,18 +44,23 @@ export async function lobbyView(row: LobbyRow): Promise<Lobby> {
   };
 }
 
-/** To somebody who may not see it a game that is there is one that is not. */
-export const noSuchGame = () => new DomainError("NOT_FOUND", "This game doesn't exist.");
-
 /** @throws NOT_FOUND */
 export async function existingLobby(lobbyId: string): Promise<LobbyRow> {
   const row = await findLobby(lobbyId);
-  if (!row) throw new DomainError("NOT_FOUND", "This lobby doesn't exist.");
+  if (!row) throw noSuchLobby();
   return row;
 }
 
-/** Lobbies of a room that are open or in a game, newest first. */
-export async function listLobbies(roomId: string): Promise<Lobby[]> {
+/** Returns a lobby as the caller may see it. @throws NOT_FOUND */
+export const getLobby = async (actors: VoiceActors, caller: UserPrincipal, lobbyId: string): Promise<Lobby> =>
+  lobbyView(await accessLobby(actors, caller, lobbyId));
+
+/**
+ * Returns the lobbies of a room that are open or in a game, newest first.
+ * @throws NOT_A_MEMBER to users outside the room, or the error of the room's actor
+ */
+export async function listLobbies(actors: VoiceActors, caller: UserPrincipal, roomId: string): Promise<Lobby[]> {
+  await assertInRoom(actors, caller, roomId);
   const rows = await query<LobbyRow>(
     `SELECT id, type, room_id, host_id, status, session_id, epoch, players, updated_at FROM game_lobbies
      WHERE room_id = $1 AND status IN ('open', 'in_game') ORDER BY id DESC LIMIT 50`,
@@ -147,6 +157,22 @@ export async function existingSession(sessionId: string): Promise<SessionRow> {
   const row = await findSession(sessionId);
   if (!row) throw noSuchGame();
   return row;
+}
+
+/**
+ * Returns a game as the caller may see it. A finished game has no actor: its players see it as it ended.
+ * @throws NOT_FOUND, ENGINE_UNAVAILABLE
+ */
+export async function getSession(actors: Actors, caller: UserPrincipal, sessionId: string): Promise<Session> {
+  let row = await existingSession(sessionId);
+  if (row.status === "active") {
+    const viewed = await actors.game(sessionId, caller, "game:view", {});
+    if (viewed.ok || viewed.code !== "SESSION_FINISHED") return unwrap(viewed);
+    row = await existingSession(sessionId);
+  }
+
+  if (!row.state.players.includes(caller.userId)) throw noSuchGame();
+  return sessionView(row, caller.userId, new Set());
 }
 
 /** The seed and everything drawn from it, once the game is over. @throws NOT_FOUND for who did not play, CONFLICT before the end */

@@ -1,8 +1,8 @@
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-export const giftNotGiven = () =>
-  new DomainError("NOT_FOUND", "The gift is not on sale, or its recipient cannot be given one.");
-/** Also for a recipient who exists: people outside the room are not the sender's to know of. */
-export const recipientNotHere = () => new DomainError("NOT_FOUND", "The recipient is not in this room.");
-export const senderNotHere = () => new DomainError("NOT_A_MEMBER", "Join the room before you send gifts in it.");
-export const notToOneself = () => new DomainError("FORBIDDEN", "Nobody sends gifts to himself.");
+export const giftUnavailable = () =>
+  new DomainError("NOT_FOUND", "This gift isn't for sale, or the recipient can't receive gifts.");
+/** Also for a recipient who exists: the sender may not learn of users outside the room. */
+export const recipientNotInRoom = () => new DomainError("NOT_FOUND", "The recipient isn't in this room.");
+export const senderNotInRoom = () => new DomainError("NOT_A_MEMBER", "You must be in the room to send gifts.");
+export const giftToYourself = () => new DomainError("FORBIDDEN", "You can't send a gift to yourself.");

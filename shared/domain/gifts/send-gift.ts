@@ -1,101 +1,40 @@
+import type { VoiceActors } from "#shared/contracts/actors.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import type { Gift, GiftTransaction } from "#shared/contracts/views.ts";
-import type { IdempotentCall } from "#shared/db/idempotency.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import { type TransferEntry, transfer } from "#shared/domain/ledger/transfer.ts";
-import { setting } from "#shared/domain/settings/settings.ts";
-import { userCards } from "#shared/domain/users/user-cards.queries.ts";
+import type { GiftTransaction } from "#shared/contracts/views.ts";
+import { findAnswer, type IdempotentCall } from "#shared/db/idempotency.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { newId } from "#shared/kernel/ids.ts";
-import { giftNotGiven, notToOneself } from "./gifts.errors.ts";
-
-export interface GiftOrder {
-  readonly room_id: string;
-  readonly gift_id: string;
-  readonly recipient_id: string;
-  /** 1..999 */
-  readonly quantity: number;
-}
+import { recipientNotInRoom, senderNotInRoom } from "./gifts.errors.ts";
+import { type GiftOrder, transferGift } from "./transfer-gift.ts";
 
 /**
- * Sends a gift: the sender pays price × quantity, the recipient gets `gift_receiver_percent` of it, rounded down, the
- * house the rest. That both are in the room is for the caller of this to ask the room's actor; price, balance and
- * recipient are judged here, in the transaction that moves the coins. Publishes `gift.sent`.
- * @throws FORBIDDEN to oneself, NOT_FOUND (gift not on sale, recipient without an active account), BLOCKED,
- *   INSUFFICIENT_BALANCE, IDEMPOTENCY_CONFLICT
+ * Sends a gift between two users who are in the room now; see `transferGift` for what it costs.
+ * @throws NOT_A_MEMBER, NOT_FOUND (the recipient isn't in the room), ROOM_CLOSED, ENGINE_UNAVAILABLE, or an error of
+ *   `transferGift`
  */
 export async function sendGift(
+  actors: VoiceActors,
   caller: UserPrincipal,
   order: GiftOrder,
   idempotency?: IdempotentCall,
 ): Promise<GiftTransaction> {
-  if (caller.userId === order.recipient_id) throw notToOneself();
-  return inTransaction(async (tx) => {
-    const { recipient_coins, ...written } = await writeGift(tx, caller.userId, order);
-    const cards = await userCards([caller.userId, order.recipient_id]);
-    const transaction: GiftTransaction = {
-      ...written,
-      sender: cards.get(caller.userId)!,
-      recipient: cards.get(order.recipient_id)!,
-      room_id: order.room_id,
-    };
-    const { id, gift, quantity, total_coins } = transaction;
-    // As late as can be: from here to the commit both wallets are locked.
-    await transfer(tx, {
-      by: caller,
-      reference: { type: "gift_transaction", id },
-      description: `${gift.name} × ${quantity}`,
-      entries: giftEntries(caller.userId, order.recipient_id, total_coins, recipient_coins),
-    });
-    await tx.publish("gift.sent", { transaction });
-    return transaction;
-  }, idempotency);
+  const absence = await findAbsence(actors, caller, order);
+  if (!absence) return transferGift(caller, order, idempotency);
+
+  // A repeated call gets its first answer, even if someone has left the room since.
+  const first = idempotency && (await findAnswer<GiftTransaction>(idempotency));
+  if (first) return first.answer;
+  throw absence;
 }
 
-type WrittenGift = Pick<GiftTransaction, "id" | "gift" | "quantity" | "total_coins" | "created_at"> & {
-  /** What the recipient gets of `total_coins`. */
-  recipient_coins: number;
-};
-
-/** Writes the gift's row at the price of this moment, if the gift is on sale and the recipient may be given one. */
-async function writeGift(tx: Tx, senderId: string, order: GiftOrder): Promise<WrittenGift> {
-  const rows = await tx.query<Omit<WrittenGift, "gift"> & Omit<Gift, "id"> & { gift_id: string; blocked: boolean }>(
-    `WITH sale AS (
-       SELECT g.id AS gift_id, g.name, g.image_url, g.animation_url, g.price, g.category_id,
-         is_blocked_between($4::uuid, $5::uuid) AS blocked
-       FROM gifts g JOIN gift_categories c ON c.id = g.category_id
-       WHERE g.id = $2 AND g.retired_at IS NULL AND c.retired_at IS NULL
-         AND EXISTS (SELECT 1 FROM users WHERE id = $5::uuid AND status = 'active')
-     ), written AS (
-       INSERT INTO gift_transactions
-         (id, gift_id, room_id, sender_id, recipient_id, quantity, unit_price, total_coins, recipient_coins)
-       SELECT $1::uuid, gift_id, $3::uuid, $4::uuid, $5::uuid, $6::int, price, price * $6::int, price * $6::int * $7::int / 100 FROM sale
-       WHERE NOT blocked
-       RETURNING id, quantity, total_coins, recipient_coins, created_at
-     )
-     SELECT * FROM sale LEFT JOIN written ON true`,
-    [
-      newId(),
-      order.gift_id,
-      order.room_id,
-      senderId,
-      order.recipient_id,
-      order.quantity,
-      setting("gift_receiver_percent"),
-    ],
-  );
-  if (!rows[0]) throw giftNotGiven();
-  const { blocked, gift_id, name, image_url, animation_url, price, category_id, ...written } = rows[0];
-  if (blocked) throw new DomainError("BLOCKED");
-  return { ...written, gift: { id: gift_id, name, image_url, animation_url, price, category_id } };
-}
-
-/** What is zero is no entry: a cheap gift may give its recipient nothing, and a share of 100 percent the house. */
-function giftEntries(senderId: string, recipientId: string, total: number, share: number): TransferEntry[] {
-  const entries: TransferEntry[] = [
-    { account: { userId: senderId }, amount: -total, type: "gift_sent" },
-    { account: { userId: recipientId }, amount: share, type: "gift_received" },
-    { account: { house: "gift_revenue" }, amount: total - share, type: "gift_sent" },
-  ];
-  return entries.filter(({ amount }) => amount !== 0);
+/** Returns why the two can't exchange a gift in this room, according to its actor; undefined if both are there. */
+async function findAbsence(
+  actors: VoiceActors,
+  caller: UserPrincipal,
+  { room_id, recipient_id }: GiftOrder,
+): Promise<DomainError | undefined> {
+  const asked = await actors.voice(room_id, caller, "room:present", { user_ids: [caller.userId, recipient_id] });
+  if (!asked.ok) return DomainError.from(asked);
+  const { present } = asked.value;
+  if (!present.includes(caller.userId)) return senderNotInRoom();
+  return present.includes(recipient_id) ? undefined : recipientNotInRoom();
 }

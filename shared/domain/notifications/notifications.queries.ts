@@ -58,7 +58,7 @@ export async function listNotifications(userId: string, asked: NotificationsQuer
   return { ...found, items: found.items.map(toNotification) };
 }
 
-/** How many of one's notifications are not read. */
+/** Returns how many notifications of a user are unread. */
 export async function countUnread(userId: string): Promise<number> {
   return (await queryOne<{ total: number }>(allUnread.count, [userId]))?.total ?? 0;
 }

@@ -50,3 +50,21 @@ const postsBefore = `${feedIds("<", mostOfCursor)} LIMIT $3`;
 export async function feedAfter(viewerId: string, cursor: CursorQuery): Promise<CursorPage<Post>> {
   return withPosts(viewerId, await queryCursorPage<{ id: string }>(postsBefore, [viewerId], cursor));
 }
+
+export interface FeedQuery {
+  readonly page: number;
+  readonly limit?: number;
+  readonly as_of?: string;
+  readonly before?: string;
+  /** Selects a list by cursor, from the newest post on. */
+  readonly cursor?: string;
+}
+
+/** Returns the feed by cursor when `before` or `cursor` is given, otherwise by page. */
+export function readFeed(
+  viewerId: string,
+  { page, limit, as_of, before, cursor }: FeedQuery,
+): Promise<Page<Post> | CursorPage<Post>> {
+  if (before || cursor) return feedAfter(viewerId, { limit: limit ?? 50, ...(before && { before }) });
+  return feedPage(viewerId, { page, limit: limit ?? 20, ...(as_of && { as_of }) });
+}

@@ -1,9 +1,9 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
-import { setting } from "#shared/domain/settings/settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { assertListed } from "./listed.ts";
 
 export interface RoomInput {
   readonly name: string;
@@ -18,23 +18,9 @@ export interface RoomInput {
 /** Rooms that one person may have open. */
 const openRoomsMax = 10;
 
-/** Refuses a category or language that the settings do not name. @throws VALIDATION_ERROR */
-export function checkListed(input: { category?: string; language?: string }): void {
-  const details = [
-    ...(input.category !== undefined && !setting("room_categories").includes(input.category)
-      ? [{ field: "category", message: `category must be one of ${setting("room_categories").join(", ")}` }]
-      : []),
-    ...(input.language !== undefined && !setting("languages").includes(input.language)
-      ? [{ field: "language", message: `language must be one of ${setting("languages").join(", ")}` }]
-      : []),
-  ];
-  if (details.length > 0)
-    throw new DomainError("VALIDATION_ERROR", details.map(({ message }) => message).join("; "), { details });
-}
-
 /** Makes a room; the caller is its host. Answers its id. Publishes `room.opened`. @throws VALIDATION_ERROR, CONFLICT with too many open rooms */
 export async function createRoom(caller: UserPrincipal, input: RoomInput): Promise<string> {
-  checkListed(input);
+  assertListed(input);
   const id = newId();
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
   await inTransaction(async (tx) => {

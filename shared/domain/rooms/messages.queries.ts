@@ -1,8 +1,11 @@
+import type { VoiceActors } from "#shared/contracts/actors.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { RoomMessage } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { queryCursorPage } from "#shared/db/query-page.ts";
 import { seenCards } from "#shared/domain/users/user-cards.queries.ts";
 import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
+import { accessChat } from "./rooms.policy.ts";
 
 interface MessageRow {
   id: string;
@@ -13,12 +16,17 @@ interface MessageRow {
   created_at: string;
 }
 
-/** Chat history, newest first, without deleted messages. `before`: id of the last message seen. */
+/**
+ * Returns the chat history of a room, newest first, without deleted messages.
+ * @throws NOT_FOUND, ROOM_CLOSED, NOT_A_MEMBER
+ */
 export async function listMessages(
-  viewerId: string,
+  actors: VoiceActors,
+  caller: UserPrincipal,
   roomId: string,
   cursor: CursorQuery,
 ): Promise<CursorPage<RoomMessage>> {
+  await accessChat(actors, caller, roomId);
   const { items, next_before } = await queryCursorPage<MessageRow>(
     `SELECT id, room_id, user_id, body, kind, created_at FROM room_messages
      WHERE room_id = $1 AND deleted_at IS NULL AND id < $2 ORDER BY id DESC LIMIT $3`,
@@ -26,7 +34,7 @@ export async function listMessages(
     cursor,
   );
   const cards = await seenCards(
-    viewerId,
+    caller.userId,
     items.map(({ user_id }) => user_id),
   );
   return { items: items.map(({ user_id, ...message }) => ({ ...message, user: cards.get(user_id)! })), next_before };

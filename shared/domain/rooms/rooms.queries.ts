@@ -1,8 +1,8 @@
 import type { LiveCounts } from "#shared/contracts/actors.ts";
-import type { RoomBan, RoomCard, UserCard } from "#shared/contracts/views.ts";
+import type { RoomCard, UserCard } from "#shared/contracts/views.ts";
 import { escapeLike, query, queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
-import { seenCards, userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
 /** A room as it is stored. */
@@ -108,23 +108,4 @@ export async function listRooms(
   const found = await queryPage<RoomRow>(discovery, values, filter);
   const hosts = await userCards(found.items.map(({ host_id }) => host_id));
   return { ...found, items: found.items.map((row) => toRoomCard(row, hosts.get(row.host_id)!, counts.get(row.id))) };
-}
-
-const runningBans = {
-  with: "running AS (SELECT * FROM room_bans WHERE room_id = $1 AND banned_until > now())",
-  count: "SELECT count(*) FROM running",
-  rows: `SELECT user_id, banned_until, reason, created_at FROM running
-    ORDER BY created_at DESC, user_id LIMIT $2 OFFSET $3`,
-};
-
-type BanRow = Omit<RoomBan, "user"> & { user_id: string };
-
-/** Returns the bans of a room that have not expired, newest first. */
-export async function listBans(viewerId: string, roomId: string, page: PageQuery): Promise<Page<RoomBan>> {
-  const found = await queryPage<BanRow>(runningBans, [roomId], page);
-  const cards = await seenCards(
-    viewerId,
-    found.items.map(({ user_id }) => user_id),
-  );
-  return { ...found, items: found.items.map(({ user_id, ...ban }) => ({ ...ban, user: cards.get(user_id)! })) };
 }

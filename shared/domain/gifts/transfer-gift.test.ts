@@ -10,14 +10,14 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { callerOf, outcomeOf } from "#shared/testing/people.ts";
 import { listReceivedGifts, listSentGifts } from "./gifts.queries.ts";
-import { sendGift } from "./send-gift.ts";
+import { transferGift } from "./transfer-gift.ts";
 
 /** Two people, a room and a gift. */
 async function scene({ coins = 0, price = 10 } = {}) {
   const [sender, recipient, gift] = await Promise.all([buildUser({ coins }), buildUser(), buildGift({ price })]);
   const room = await buildRoom({ host: recipient });
   const send = (quantity = 1, key?: IdempotentCall) =>
-    sendGift(callerOf(sender), { room_id: room.id, gift_id: gift.id, recipient_id: recipient.id, quantity }, key);
+    transferGift(callerOf(sender), { room_id: room.id, gift_id: gift.id, recipient_id: recipient.id, quantity }, key);
   const balances = () => Promise.all([walletBalance(sender.id), walletBalance(recipient.id)]);
   return { sender, recipient, gift, room, send, balances };
 }
@@ -35,7 +35,7 @@ async function differencesOf(gifts: GiftTransaction[], userIds: string[]): Promi
   return (await checkLedger()).filter((difference) => ids.some((id) => difference.includes(id)));
 }
 
-describe("sendGift", () => {
+describe("transferGift", () => {
   useDatabase();
 
   it("takes price × quantity, gives half of it rounded down, and answers the transaction", async () => {
@@ -72,9 +72,9 @@ describe("sendGift", () => {
     const { sender, recipient, gift, room, send, balances } = await scene({ coins: 100 });
     const order = { room_id: room.id, gift_id: gift.id, recipient_id: recipient.id, quantity: 1 };
     const caller = callerOf(sender);
-    expect(await outcomeOf(sendGift(caller, { ...order, recipient_id: sender.id }))).to.equal("FORBIDDEN");
-    expect(await outcomeOf(sendGift(caller, { ...order, gift_id: newId() }))).to.equal("NOT_FOUND");
-    expect(await outcomeOf(sendGift(caller, { ...order, recipient_id: newId() }))).to.equal("NOT_FOUND");
+    expect(await outcomeOf(transferGift(caller, { ...order, recipient_id: sender.id }))).to.equal("FORBIDDEN");
+    expect(await outcomeOf(transferGift(caller, { ...order, gift_id: newId() }))).to.equal("NOT_FOUND");
+    expect(await outcomeOf(transferGift(caller, { ...order, recipient_id: newId() }))).to.equal("NOT_FOUND");
     await query("UPDATE users SET status = 'suspended' WHERE id = $1", [recipient.id]);
     expect(await outcomeOf(send())).to.equal("NOT_FOUND");
     await query("UPDATE users SET status = 'active' WHERE id = $1", [recipient.id]);
@@ -113,7 +113,7 @@ describe("sendGift", () => {
     const key = keyOf(sender.id, { quantity: 1 });
     expect(await outcomeOf(send(1, key))).to.equal("INSUFFICIENT_BALANCE");
     const rich = await scene({ coins: 100 });
-    await sendGift(callerOf(rich.sender), {
+    await transferGift(callerOf(rich.sender), {
       room_id: rich.room.id,
       gift_id: rich.gift.id,
       recipient_id: sender.id,

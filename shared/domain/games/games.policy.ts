@@ -1,0 +1,24 @@
+import type { VoiceActors } from "#shared/contracts/actors.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import { areBlocked } from "#shared/domain/blocks/blocks.queries.ts";
+import { noSuchLobby } from "./games.errors.ts";
+import { findLobby, type LobbyRow } from "./lobby-state.ts";
+
+/**
+ * Loads a lobby that the caller may see: its players may, and those in its room. A lobby without a room is open to all
+ * who have its id, unless a block stands between them and the host.
+ * @throws NOT_FOUND
+ */
+export async function accessLobby(actors: VoiceActors, caller: UserPrincipal, lobbyId: string): Promise<LobbyRow> {
+  const row = await findLobby(lobbyId);
+  if (!row || !(await maySeeLobby(actors, caller, row))) throw noSuchLobby();
+  return row;
+}
+
+async function maySeeLobby(actors: VoiceActors, caller: UserPrincipal, row: LobbyRow): Promise<boolean> {
+  const { userId } = caller;
+  if (row.players.some((player) => player.userId === userId)) return true;
+  if (!row.room_id) return !(await areBlocked(userId, row.host_id));
+  const asked = await actors.voice(row.room_id, caller, "room:present", { user_ids: [userId] });
+  return asked.ok && asked.value.present.length > 0;
+}
