@@ -5,7 +5,11 @@ import { type Described, describe } from "./json-schema.ts";
  * An example of what a schema takes, put together from the `.example()`s of its leaves; the last one given counts.
  * Members without any example are left out unless they are required.
  */
-export const exampleOf = (schema: Joi.Schema): unknown => compose(describe(schema));
+export const exampleOf = <T>(schema: Joi.AnySchema<T>): T => compose(describe(schema)) as T;
+
+/** The same schema with another example: its own, with these fields changed. */
+export const exampleWith = <T extends object>(schema: Joi.ObjectSchema<T>, fields: Partial<T>): Joi.ObjectSchema<T> =>
+  schema.example({ ...exampleOf(schema), ...fields });
 
 function compose(described: Described): unknown {
   const { type, flags, allow, examples } = described;

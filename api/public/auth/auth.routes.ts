@@ -45,7 +45,7 @@ const accountRoutes = (): Route[] => [
       "Creates the account with its wallet, credits the signup bonus if the settings define one, and logs in. A verification code is sent to the email address, and another one to the mobile number if there is one.",
     rateLimit: { points: 30, seconds: 600, by: "ip" },
     body: schemas.registerBody,
-    response: loggedIn,
+    response: schemas.registered,
     status: 201,
     errors: ["USERNAME_TAKEN", "EMAIL_TAKEN", "MOBILE_TAKEN"],
     handler: ({ body, ip, userAgent }) => register(body, { ip, userAgent }),

@@ -1,7 +1,8 @@
 import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { atLeast, date, exactlyOneOf, id, line, object, optional } from "#shared/contracts/fields.ts";
-import { refreshToken } from "#shared/contracts/views.ts";
+import { loggedIn, me, refreshToken } from "#shared/contracts/views.ts";
+import { exampleOf, exampleWith } from "../../docs/example-of.ts";
 
 const username = () =>
   Joi.string()
@@ -84,3 +85,22 @@ export const resetPasswordBody = object({
 }).meta({ name: "ResetPasswordBody" });
 
 export const sessionParams = object({ id: id(exampleIds.adaSession) });
+
+const newAccount = {
+  avatar_url: null,
+  cover_url: null,
+  bio: "",
+  country: null,
+  is_online: false,
+  vip: null,
+  frame: null,
+  followers_count: 0,
+  following_count: 0,
+  posts_count: 0,
+  current_room: null,
+  email_verified: false,
+  wallet: { balance: 100 },
+} as const;
+
+/** The example with an account as it is right after registration. */
+export const registered = exampleWith(loggedIn, { user: { ...exampleOf(me), ...newAccount } });

@@ -1,16 +1,23 @@
-import { pageOf } from "#shared/contracts/fields.ts";
-import { friendRequest, relation, userCard } from "#shared/contracts/views.ts";
+import { friendRequest, relation, userCardPage } from "#shared/contracts/views.ts";
 import { acceptRequest, cancelRequest, rejectRequest } from "#shared/domain/relations/answer-request.ts";
 import { listReceivedRequests, listSentRequests } from "#shared/domain/relations/friend-requests.queries.ts";
 import { listFriends } from "#shared/domain/relations/relations.queries.ts";
 import { requestFriend } from "#shared/domain/relations/request-friend.ts";
 import { unfriend } from "#shared/domain/relations/unfriend.ts";
+import { exampleWith } from "../../docs/example-of.ts";
 import { AlreadyThere, type Route, route } from "../../http/route.ts";
-import { friendParams, listQuery, requestParams } from "./friends.schemas.ts";
+import {
+  friendParams,
+  listQuery,
+  receivedRequest,
+  receivedRequests,
+  requestParams,
+  sentRequests,
+} from "./friends.schemas.ts";
 
 const user = { tag: "Friends", auth: "user" } as const;
 const list = { ...user, method: "get", query: listQuery } as const;
-const answer = { ...user, params: requestParams, response: friendRequest } as const;
+const answer = { ...user, params: requestParams } as const;
 
 export const friendsRoutes = (): Route[] => [
   route({
@@ -19,7 +26,7 @@ export const friendsRoutes = (): Route[] => [
     path: "/friends",
     summary: "List your friends",
     description: "Newest first. Suspended and deleted accounts are left out.",
-    response: pageOf(userCard),
+    response: userCardPage,
     extension: true,
     handler: ({ caller, query }) => listFriends(caller.userId, query),
   }),
@@ -42,7 +49,7 @@ export const friendsRoutes = (): Route[] => [
     path: "/friends/requests",
     summary: "List received friend requests",
     description: "Lists the requests that wait for your answer, newest first.",
-    response: pageOf(friendRequest),
+    response: receivedRequests,
     handler: ({ caller, query }) => listReceivedRequests(caller.userId, query),
   }),
   route({
@@ -51,7 +58,7 @@ export const friendsRoutes = (): Route[] => [
     path: "/friends/requests/sent",
     summary: "List sent friend requests",
     description: "Lists your requests that have not been answered yet, newest first.",
-    response: pageOf(friendRequest),
+    response: sentRequests,
     extension: true,
     handler: ({ caller, query }) => listSentRequests(caller.userId, query),
   }),
@@ -82,6 +89,7 @@ export const friendsRoutes = (): Route[] => [
     summary: "Accept a friend request",
     description:
       "Only the recipient may accept. The sender is notified. CONFLICT if one of you has 5,000 friends already.",
+    response: exampleWith(receivedRequest, { status: "accepted" }),
     errors: ["FORBIDDEN", "REQUEST_NOT_PENDING", "CONFLICT"],
     handler: ({ caller, params }) => acceptRequest(caller, params.id),
   }),
@@ -92,6 +100,7 @@ export const friendsRoutes = (): Route[] => [
     path: "/friends/requests/:id/reject",
     summary: "Reject a friend request",
     description: "Only the recipient may reject. The sender is not notified and may send another request.",
+    response: exampleWith(receivedRequest, { status: "rejected" }),
     errors: ["FORBIDDEN", "REQUEST_NOT_PENDING"],
     handler: ({ caller, params }) => rejectRequest(caller, params.id),
   }),
@@ -102,6 +111,7 @@ export const friendsRoutes = (): Route[] => [
     path: "/friends/requests/:id",
     summary: "Cancel a friend request",
     description: "Only the sender may cancel, and only while the request is pending.",
+    response: exampleWith(friendRequest, { status: "cancelled" }),
     errors: ["FORBIDDEN", "REQUEST_NOT_PENDING"],
     extension: true,
     handler: ({ caller, params }) => cancelRequest(caller, params.id),

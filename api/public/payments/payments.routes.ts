@@ -4,6 +4,7 @@ import { orderCoins } from "#shared/domain/payments/create-order.ts";
 import { accessOrder } from "#shared/domain/payments/payments.policy.ts";
 import { listCoinPackages } from "#shared/domain/payments/payments.queries.ts";
 import { verifyPayment } from "#shared/domain/payments/verify-payment.ts";
+import { exampleWith } from "../../docs/example-of.ts";
 import { type Route, route } from "../../http/route.ts";
 import { createOrderBody, orderParams, proofOf, verifyPaymentBody } from "./payments.schemas.ts";
 import { webhookRoute } from "./webhook.ts";
@@ -59,7 +60,7 @@ export const paymentsRoutes = (): Route[] => [
     description:
       "Send the three values that the provider's checkout returned. The signature is checked and the payment is confirmed with the provider, then the order is fulfilled: exactly once, even if the provider's webhook arrives as well. Repeating the call returns the order as it is. NOT_FOUND if the order is not yours, ORDER_NOT_PAYABLE if the provider has not captured the payment, CONFLICT if the payment is for another order, amount or currency.",
     body: verifyPaymentBody,
-    response: order,
+    response: exampleWith(order, { status: "paid", paid_at: "2026-01-31T12:05:00.000Z" }),
     errors: ["NOT_FOUND", "PAYMENT_SIGNATURE_INVALID", "ORDER_NOT_PAYABLE", "CONFLICT"],
     handler: ({ caller, body, idempotency }) => verifyPayment(caller, proofOf(body), idempotency),
   }),

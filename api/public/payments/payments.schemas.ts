@@ -14,9 +14,9 @@ const alias = "The same value under the name that Razorpay's checkout uses. Send
 
 export const verifyPaymentBody = object({
   payment_provider_order_id: optional(providerId()),
-  payment_provider_payment_id: optional(providerId("pay_DaaSOvhgcOfzgR")),
+  payment_provider_payment_id: optional(providerId("pay_sbx8d1e4f7a2b5c8d1e4f7a2b5c8d1e4f7a")),
   payment_provider_signature: optional(signature()),
-  razorpay_order_id: optional(providerId().description(alias)),
+  razorpay_order_id: optional(providerId("order_EKwxwAgItmmXdp").description(alias)),
   razorpay_payment_id: optional(providerId("pay_DaaSOvhgcOfzgR").description(alias)),
   razorpay_signature: optional(signature().description(alias)),
 })
@@ -25,8 +25,8 @@ export const verifyPaymentBody = object({
   .xor("payment_provider_signature", "razorpay_signature")
   .description("The three values that the provider's checkout returned, each under one of its two names.")
   .example({
-    payment_provider_order_id: "order_EKwxwAgItmmXdp",
-    payment_provider_payment_id: "pay_DaaSOvhgcOfzgR",
+    payment_provider_order_id: "order_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7",
+    payment_provider_payment_id: "pay_sbx8d1e4f7a2b5c8d1e4f7a2b5c8d1e4f7a",
     payment_provider_signature: "d1f0c3a5b7e94d6f8a2b4c6e8f0a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a",
   })
   .meta({ name: "VerifyPaymentBody" });

@@ -1,11 +1,12 @@
 import { listOf } from "#shared/contracts/fields.ts";
-import { frame, orderToPay, vipPlan } from "#shared/contracts/views.ts";
+import { frame, vipPlan } from "#shared/contracts/views.ts";
 import { buyFrame } from "#shared/domain/store/buy-frame.ts";
 import { equipFrame, unequipFrame } from "#shared/domain/store/equip-frame.ts";
 import { orderVip } from "#shared/domain/store/order-vip.ts";
 import { listFrames, listVipPlans } from "#shared/domain/store/store.queries.ts";
+import { exampleWith } from "../../docs/example-of.ts";
 import { type Route, route } from "../../http/route.ts";
-import { frameParams, planParams, purchaseFrameBody } from "./store.schemas.ts";
+import { frameParams, planParams, purchaseFrameBody, vipOrderToPay } from "./store.schemas.ts";
 
 const user = { tag: "Store", auth: "user" } as const;
 
@@ -32,7 +33,7 @@ export const storeRoutes = (): Route[] => [
     idempotent: true,
     params: frameParams,
     body: purchaseFrameBody,
-    response: frame,
+    response: exampleWith(frame, { equipped: false }),
     status: 201,
     errors: ["INSUFFICIENT_BALANCE", "ALREADY_OWNED", "CONFLICT"],
     handler: ({ caller, params, body, idempotency }) =>
@@ -58,7 +59,7 @@ export const storeRoutes = (): Route[] => [
     summary: "Unequip a frame",
     description: "You keep owning the frame. Succeeds even if it isn't equipped.",
     params: frameParams,
-    response: frame,
+    response: exampleWith(frame, { equipped: false }),
     errors: ["NOT_OWNED"],
     extension: true,
     handler: ({ caller, params }) => unequipFrame(caller, params.id),
@@ -84,7 +85,7 @@ export const storeRoutes = (): Route[] => [
     rateLimit: { points: 30, seconds: 60, by: "user" },
     idempotent: true,
     params: planParams,
-    response: orderToPay,
+    response: vipOrderToPay,
     status: 201,
     errors: ["ORDER_NOT_PAYABLE"],
     handler: ({ caller, params, idempotency }) => orderVip(caller, params.planId, idempotency),

@@ -4,7 +4,7 @@ import { ticketLimits } from "#shared/contracts/views.ts";
 
 export const createTicketBody = object({
   subject: line(1, ticketLimits.subject, "I can't log in"),
-  message: text(1, ticketLimits.message, "The code never arrives."),
+  message: text(1, ticketLimits.message, "The verification code never arrives."),
   email: Joi.string()
     .lowercase()
     .email({ tlds: false, allowUnicode: false })

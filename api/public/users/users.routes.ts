@@ -1,17 +1,17 @@
-import { pageOf } from "#shared/contracts/fields.ts";
-import { device, me, profile, userCard, userSettings } from "#shared/contracts/views.ts";
+import { device, grace, me, profile, userCardPage, userSettings } from "#shared/contracts/views.ts";
 import { registerDevice } from "#shared/domain/devices/register-device.ts";
 import { listOnline } from "#shared/domain/presence/online.queries.ts";
 import { listBlocked, listFollowers, listFollowing } from "#shared/domain/relations/relations.queries.ts";
 import { getMe, getProfile } from "#shared/domain/users/profile.queries.ts";
 import { searchUsers } from "#shared/domain/users/search-users.ts";
 import { updateMe, updateSettings } from "#shared/domain/users/update-me.ts";
+import { exampleWith } from "../../docs/example-of.ts";
 import { type Route, route } from "../../http/route.ts";
 import { relationRoutes } from "./relation.routes.ts";
 import * as schemas from "./users.schemas.ts";
 
 const user = { tag: "Users", auth: "user" } as const;
-const list = { ...user, method: "get", query: schemas.listQuery, response: pageOf(userCard) } as const;
+const list = { ...user, method: "get", query: schemas.listQuery, response: userCardPage } as const;
 
 const ownRoutes = (): Route[] => [
   route({
@@ -119,7 +119,13 @@ export const usersRoutes = (): Route[] => [
     description:
       "Includes how the two of you are related. Presence and current room follow the user's privacy settings, and are hidden if you blocked the user. A user who blocked you is not found.",
     params: schemas.userParams,
-    response: profile,
+    response: exampleWith(profile, {
+      ...grace,
+      bio: "Compilers and clocks.",
+      cover_url: null,
+      is_following: true,
+      friend_status: "incoming",
+    }),
     handler: ({ caller, params }) => getProfile(caller.userId, params.id),
   }),
   ...relationRoutes(),

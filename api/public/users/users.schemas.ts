@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   id,
   line,
@@ -14,13 +15,13 @@ import {
 import { devicePlatforms, notificationSettings, privacySettings } from "#shared/contracts/views.ts";
 import { countries } from "#shared/domain/users/countries.ts";
 
-export const userParams = object({ id: id() });
+export const userParams = object({ id: id(exampleIds.grace) });
 
 export const listQuery = object(pageQuery);
 
 export const searchQuery = object({
   ...pageQuery,
-  q: line(2, 60, "ada").description("The beginning of a username or full name, or something similar to one."),
+  q: line(2, 60, "gra").description("The beginning of a username or full name, or something similar to one."),
 });
 
 const settingsChanges = object({

@@ -29,7 +29,7 @@ export const currency = () =>
     .pattern(/^[A-Z]{3}$/, "an ISO 4217 currency code")
     .example("INR");
 /** An ID issued by a payment provider. */
-export const providerId = (example = "order_EKwxwAgItmmXdp") =>
+export const providerId = (example = "order_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7") =>
   Joi.string()
     .pattern(/^[A-Za-z0-9_]{1,64}$/, "1 to 64 characters from A-Z, a-z, 0-9, and _")
     .example(example);
@@ -55,7 +55,7 @@ export const order = object({
   coins: coins(600).description("Coins credited when the order is paid, including the bonus. 0 for VIP."),
   package_id: nullable(id(exampleIds.coinPackage)),
   plan_id: nullable(id(exampleIds.vipPlan)).example(null),
-  provider: oneOf(...providerNames),
+  provider: oneOf(...providerNames).example("sandbox"),
   provider_order_id: nullable(providerId()),
   created_at: time(),
   paid_at: nullable(time()).example(null),
@@ -65,7 +65,7 @@ export type Order = Infer<typeof order>;
 /** What a client needs to open the provider's checkout. */
 export const providerPayload = object({
   provider: oneOf("sandbox", "razorpay"),
-  order_id: providerId("order_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7"),
+  order_id: providerId(),
   amount: money(),
   currency: currency(),
   description: line(1, 120, "Pouch, 600 coins"),

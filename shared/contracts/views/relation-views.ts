@@ -7,7 +7,7 @@ import { friendStatuses, grace, userCard } from "./user-views.ts";
 
 /** How the caller is related to a user, as in the user's Profile. */
 export const relation = object({
-  user_id: id(),
+  user_id: id(exampleIds.grace),
   is_following: flag(true),
   is_followed_by: flag(false),
   friend_status: oneOf(...friendStatuses),

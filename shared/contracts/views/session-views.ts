@@ -12,7 +12,7 @@ export const loginSession = object({
   ip: Joi.string().allow("").description("The IP address of the login.").example("203.0.113.7"),
   is_current: flag().description("Whether this is the session of the request."),
   created_at: time(),
-  last_used_at: time().description("When the session's tokens were last refreshed."),
-  expires_at: time().description("When the session expires unless its tokens are refreshed."),
+  last_used_at: time("2026-02-01T08:30:00.000Z").description("When the session's tokens were last refreshed."),
+  expires_at: time("2026-03-03T08:30:00.000Z").description("When the session expires unless its tokens are refreshed."),
 }).meta({ name: "LoginSession" });
 export type LoginSession = Infer<typeof loginSession>;

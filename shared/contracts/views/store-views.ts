@@ -24,7 +24,7 @@ export const frame = object({
   price: coins(300),
   duration_days: nullable(integer(1, 3660, 30)).description("How long a purchase lasts, in days. Null: permanently."),
   owned_by_me: flag(),
-  equipped: flag(false).description("Whether the frame is shown around your picture, for everyone."),
+  equipped: flag().description("Whether the frame is shown around your picture, for everyone."),
   expires_at: nullable(time("2026-03-02T12:00:00.000Z")).description(
     "When your ownership expires. Null: you own it permanently, or not at all. Extension.",
   ),

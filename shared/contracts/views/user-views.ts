@@ -12,6 +12,7 @@ import {
   nullable,
   object,
   oneOf,
+  pageOf,
   text,
   time,
   url,
@@ -55,6 +56,8 @@ export const grace: UserCard = {
   vip: null,
   frame: null,
 };
+/** A page of the cards of other users. */
+export const userCardPage = pageOf(userCard.example(grace));
 export type VipBadge = NonNullable<UserCard["vip"]>;
 
 export const friendStatuses = ["none", "requested", "incoming", "friends"] as const;
