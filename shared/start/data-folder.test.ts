@@ -74,7 +74,7 @@ describe("the data folder", () => {
     await kill(first.child);
     const all = await Promise.all(Array.from({ length: 4 }, () => claimElsewhere(folder)));
     expect(all.filter(({ said }) => said === "held")).to.have.length(1);
-    expect(all.filter(({ said }) => said.includes("is in use"))).to.have.length(3);
+    expect(all.filter(({ said }) => said.includes("is used by"))).to.have.length(3);
     await Promise.all(all.filter(({ said }) => said === "held").map(({ child }) => kill(child)));
   });
 
