@@ -1,20 +1,25 @@
+import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { flag, object } from "#shared/contracts/fields.ts";
 import { principalId } from "#shared/contracts/principal.ts";
 import { accessTokenRules, callerOf } from "#shared/domain/sessions/access-token.ts";
 import { keepClaims, knownClaims } from "#shared/domain/sessions/verified-tokens.ts";
 import { assertNotInMaintenance } from "#shared/domain/settings/maintenance.ts";
+import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import type { ApiDeps } from "./deps.ts";
-import { introduction } from "./docs/openapi.ts";
+import { failureSchema, successSchema } from "./docs/envelope-schemas.ts";
 import type { Api, Envelope } from "./http/api.ts";
 import { bearerAuthentication } from "./http/authenticate.ts";
 import { readJson } from "./http/read-body.ts";
 import { apiRoutes } from "./routes.ts";
+import { socialDocument } from "./social-document.ts";
+
+const requestId = Joi.string().description("For 5xx errors: the value of the `X-Request-Id` header.");
+const isServerError = (codes: readonly ErrorCode[]) => codes.some((code) => errorCodes[code].status >= 500);
 
 /** `{ success, data }` and `{ success, error: { code, message } }`: the API's, and that of all addresses outside an API. */
 export const socialEnvelope: Envelope = {
   success: (data = {}) => ({ success: true, data }),
-  successSchema: (data) => object({ success: flag().valid(true), data }),
+  successSchema,
   failure: ({ status, code, message, details }, requestId) => ({
     status,
     body: {
@@ -22,6 +27,7 @@ export const socialEnvelope: Envelope = {
       error: { code, message, ...(details && { details }), ...(status >= 500 && { request_id: requestId }) },
     },
   }),
+  failureSchema: (codes) => failureSchema(codes, isServerError(codes) ? { request_id: requestId } : {}),
 };
 
 /** The API of the app: what users do. */
@@ -45,14 +51,5 @@ export const socialApi = (deps: ApiDeps): Api => ({
   readBody: readJson,
   checkInput,
   envelope: socialEnvelope,
-  document: {
-    title: "Hubbub",
-    introduction,
-    securityScheme: {
-      type: "http",
-      scheme: "bearer",
-      bearerFormat: "JWT",
-      description: "An access token, as returned by `POST /auth/login`.",
-    },
-  },
+  document: socialDocument,
 });

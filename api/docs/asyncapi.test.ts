@@ -112,7 +112,7 @@ describe("the AsyncAPI document", () => {
         const event = messageOf(operation).name as ClientEvent;
         expect(operation).to.include({ "x-by": clientEvents[event].by, summary: clientEvents[event].summary });
         const codes = messageOf(operation, operation.reply).examples.map(({ name: code }) => code);
-        expect(codes).to.have.members(["done", ...errorCodesOfEvent(event)]);
+        expect(codes).to.have.members(["success", ...errorCodesOfEvent(event)]);
       }
     });
 

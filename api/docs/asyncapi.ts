@@ -2,16 +2,25 @@ import type { ActionSpec } from "#shared/contracts/actions.ts";
 import { type ClientEvent, clientEvents, errorCodesOfEvent } from "#shared/contracts/client-events.ts";
 import { type EventSpec, type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
+import manifest from "../../package.json" with { type: "json" };
 import { type Door, type DoorName, doors, principles } from "./asyncapi-doors.ts";
+import { failureSchema, successSchema } from "./envelope-schemas.ts";
 import { exampleOf } from "./example-of.ts";
-import { failureSchema } from "./failure-schema.ts";
 import { addGameSchemas } from "./game-schemas.ts";
-import { type JsonSchema, type NamedSchemas, toJsonSchema } from "./json-schema.ts";
+import {
+  type JsonSchema,
+  type NamedSchemas,
+  nameOf,
+  pascalCase,
+  publishedAs,
+  toJsonSchema,
+  withName,
+} from "./json-schema.ts";
 
 /** An AsyncAPI 3.0 document. Its schemas are of JSON Schema draft-07, which AsyncAPI takes without being told. */
 export interface AsyncApi {
   asyncapi: string;
-  info: { title: string; version: string; description: string };
+  info: { title: string; version: string; description: string; license: { name: string } };
   servers: Record<string, object>;
   channels: Record<string, { messages: Record<string, Reference>; [field: string]: unknown }>;
   operations: Record<string, Operation>;
@@ -48,8 +57,8 @@ const names = <K extends string>(table: Record<K, unknown>) => Object.keys(table
  * The document of all realtime events, both ways and through both doors, made from the tables that the doors run on.
  * @param address where people reach the service, `https://…`
  */
-export function asyncApi(version: string, address: string): AsyncApi {
-  const named: NamedSchemas = new Map([["Refusal", failureSchema()]]);
+export function asyncApi(address: string): AsyncApi {
+  const named: NamedSchemas = new Map();
   const messages: Record<string, Message> = {};
   for (const event of names(clientEvents)) {
     messages[keyOf("ask", event)] = askMessage(event, named);
@@ -58,10 +67,11 @@ export function asyncApi(version: string, address: string): AsyncApi {
   for (const event of names(serverEvents)) messages[keyOf("push", event)] = pushMessage(event, named);
   addGameSchemas(named);
   const all = names(doors);
+  const { version, license } = manifest;
   const { host, protocol } = new URL(address);
   return {
     asyncapi: "3.0.0",
-    info: { title: "Hubbub", version, description: principles.join("\n\n") },
+    info: { title: "Hubbub", version, description: principles.join("\n\n"), license: { name: license } },
     defaultContentType: "application/json",
     servers: Object.fromEntries(all.map((name) => [name, serverOf(doors[name], name, host, protocol === "https:")])),
     channels: Object.fromEntries(all.map((name) => [name, channelOf(doors[name], name, Object.keys(messages))])),
@@ -78,7 +88,7 @@ function askMessage(event: ClientEvent, named: NamedSchemas): Message {
   const { payload, summary, description }: ActionSpec = clientEvents[event];
   return {
     ...heading(event, summary, description),
-    payload: toJsonSchema(payload, "input", named),
+    payload: toJsonSchema(withName(payload, `${pascalCase(event)}Payload`), "input", named),
     examples: [{ name: "example", payload: exampleOf(payload) }],
   };
 }
@@ -86,24 +96,19 @@ function askMessage(event: ClientEvent, named: NamedSchemas): Message {
 /** The acknowledgement: the envelope of the REST API. */
 function answerMessage(event: ClientEvent, named: NamedSchemas): Message {
   const { reply }: ActionSpec = clientEvents[event];
+  const name = pascalCase(event);
   const codes = errorCodesOfEvent(event);
-  const done = {
-    type: "object",
-    properties: { success: { const: true }, data: toJsonSchema(reply, "output", named) },
-    required: ["success", "data"],
-  };
-  const refused = {
-    allOf: [
-      { $ref: "#/components/schemas/Refusal" },
-      { properties: { error: { properties: { code: { enum: codes } } } } },
-    ],
-  };
+  const data = toJsonSchema(withName(reply, `${name}Data`), "output", named);
+  const schemas = [
+    successSchema(publishedAs(data)).meta({ name: `${nameOf(reply) ?? name}Response` }),
+    failureSchema(codes).meta({ name: `${name}Failure` }),
+  ];
   return {
     ...heading(event, "The reply: the result or an error"),
-    payload: { oneOf: [done, refused] },
+    payload: { oneOf: schemas.map((schema) => toJsonSchema(schema, "output", named)) },
     examples: [
-      { name: "done", payload: { success: true, data: exampleOf(reply) } },
-      ...codes.map((code) => ({ name: code, summary: errorCodes[code].meaning, payload: refusalExample(code) })),
+      { name: "success", payload: { success: true, data: exampleOf(reply) } },
+      ...codes.map((code) => ({ name: code, summary: errorCodes[code].meaning, payload: failureExample(code) })),
     ],
   };
 }
@@ -112,7 +117,7 @@ function pushMessage(event: ServerEvent, named: NamedSchemas): Message {
   const { payload, summary, description }: EventSpec = serverEvents[event];
   return {
     ...heading(event, summary, description),
-    payload: toJsonSchema(payload, "output", named),
+    payload: toJsonSchema(withName(payload, `${pascalCase(event)}Event`), "output", named),
     examples: [{ name: "example", payload: exampleOf(payload) }],
   };
 }
@@ -126,7 +131,7 @@ const heading = (event: string, summary: string, description?: string) => ({
   tags: [{ name: event.split(":")[0]! }],
 });
 
-function refusalExample(code: ErrorCode): object {
+function failureExample(code: ErrorCode): object {
   const details = [{ field: "room_id", message: "room_id is required" }];
   const error = { code, message: errorCodes[code].meaning };
   return { success: false, error: code === "VALIDATION_ERROR" ? { ...error, details } : error };

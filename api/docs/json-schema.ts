@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type Joi from "joi";
+import Joi from "joi";
 import { patternSource } from "./pattern-source.ts";
 
 /** A JSON Schema (draft 2020-12). */
@@ -20,7 +20,7 @@ export interface Described {
   readonly preferences?: { presence?: string };
   readonly rules?: readonly { name: string; args?: { regex?: string; options?: object; limit?: unknown } }[];
   readonly allow?: readonly unknown[];
-  readonly metas?: readonly { name?: string }[];
+  readonly metas?: readonly { name?: string; published?: JsonSchema }[];
   readonly examples?: readonly unknown[];
   readonly keys?: Readonly<Record<string, Described>>;
   readonly items?: readonly Described[];
@@ -51,6 +51,25 @@ export function describe(schema: Joi.Schema): Described {
   return described;
 }
 
+/** Returns the name of a schema, `.meta({ name })`: that of its component, and of the type in generated clients. */
+export const nameOf = (schema: Joi.Schema): string | undefined => ownName(describe(schema));
+const ownName = ({ metas }: Described) => metas?.findLast(({ name }) => name)?.name;
+
+/** Returns the schema with this name, unless it has one. */
+export const withName = <S extends Joi.AnySchema>(schema: S, name: string): S =>
+  nameOf(schema) ? schema : (schema.meta({ name }) as S);
+
+/**
+ * Stands for a schema that has been published already, in one that contains it: to describe it again would take long. What
+ * is said beside a reference is left out, so that all uses of what is referred to agree.
+ */
+export const publishedAs = (published: JsonSchema): Joi.AnySchema =>
+  Joi.any().meta({ published: published.$ref ? { $ref: published.$ref } : published });
+
+/** `room:seat_requested` is `RoomSeatRequested`. */
+export const pascalCase = (words: string): string =>
+  words.replace(/(?:^|[^A-Za-z0-9])[^A-Za-z0-9]*([A-Za-z0-9]?)/g, (_match, first: string) => first.toUpperCase());
+
 /**
  * The published form of a Joi schema: Joi's own JSON Schema, with what that drops filled in from `describe()`.
  * It speaks of the form a value has after Joi's conversions (trimmed, normalised, defaults set); upper and lower case
@@ -71,7 +90,9 @@ interface Context {
 
 function fill(node: JsonSchema, described: Described, outer: Context): JsonSchema {
   const context = { ...outer, presence: described.preferences?.presence ?? outer.presence };
-  const name = described.metas?.findLast((meta) => meta.name)?.name;
+  const published = described.metas?.find((meta) => meta.published)?.published;
+  if (published) return published;
+  const name = ownName(described);
   if (name) return refTo(name, node, described, context);
   if (described.type === "object") fillObject(node, described, context);
   if (described.type === "array") fillArray(node, described, context);

@@ -6,6 +6,7 @@ import { games } from "#shared/domain/games/games.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
 import { type Route, route } from "../http/route.ts";
 import { socialApi } from "../social-api.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import { type OpenApi, type Operation, openApi } from "./openapi.ts";
 
 const api = socialApi({ actors: noEngine });
@@ -13,6 +14,30 @@ const { routes } = api;
 
 const operationsOf = ({ paths }: OpenApi): Operation[] =>
   Object.values(paths).flatMap((methods) => Object.values(methods));
+
+interface Content {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: object;
+}
+
+const resolve = (document: OpenApi, part: unknown): unknown => {
+  const { $ref } = part as { $ref?: string };
+  if (!$ref) return part;
+  const [, , kind, name] = $ref.split("/");
+  return document.components[kind!]?.[name!];
+};
+
+/** The JSON of a body or a response. */
+const contentOf = (document: OpenApi, part: unknown): Content =>
+  (resolve(document, part) as { content: Record<string, Content> }).content["application/json"]!;
+
+const schemaOf = (document: OpenApi, part: unknown): JsonSchema =>
+  resolve(document, contentOf(document, part).schema) as JsonSchema;
+
+/** Everything that a value refers to. */
+const refsIn = (value: unknown): string[] =>
+  [...JSON.stringify(value).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!);
 
 describe("the OpenAPI document", () => {
   const service = useService();
@@ -28,19 +53,68 @@ describe("the OpenAPI document", () => {
     expect(operationsOf(document)).to.have.length(routes.length);
   });
 
-  it("gives every operation a name of its own, a success with an example, and failures", async () => {
-    const operations = operationsOf(await openApi(api, "1"));
-    const names = operations.map(({ operationId }) => operationId);
-    expect(names).to.deep.equal([...new Set(names)]);
-    for (const { operationId, responses } of operations) {
-      const success = responses["200"] ?? responses["201"];
-      expect(success, operationId).to.have.nested.property("content.application/json.example.data");
-      expect(responses, operationId).to.include.keys("429", "500", "503");
-    }
+  describe("of all operations", () => {
+    let document: OpenApi;
+    let operations: Operation[];
+    before(async () => {
+      document = await openApi(api);
+      operations = operationsOf(document);
+    });
+
+    it("names each of them once, in camel case", () => {
+      const names = operations.map(({ operationId }) => operationId);
+
+      expect(names.filter((name) => !/^[a-z]+([A-Z][a-z0-9]*)+$/.test(name))).to.deep.equal([]);
+      expect(names).to.deep.equal([...new Set(names)]);
+    });
+
+    it("names every body and every answer", () => {
+      const contents = operations.flatMap(({ requestBody, responses }) =>
+        [requestBody, ...Object.values(responses)].filter((part) => part !== undefined),
+      );
+      const schemas = contents.map((part) => contentOf(document, part).schema);
+
+      expect(schemas.length).to.be.greaterThan(900);
+      expect(schemas.filter((schema) => !schema.$ref)).to.deep.equal([]);
+    });
+
+    it("names the data of every success", () => {
+      const responses = operations.map(({ responses }) => responses[201] ?? responses[200]);
+      const envelopes = responses.map((response) => schemaOf(document, response!));
+
+      const names = envelopes.map(({ properties }) => refsIn(properties!.data!));
+      expect(names.filter((refs) => refs.length !== 1)).to.deep.equal([]);
+    });
+
+    it("shows an example of every success", () => {
+      for (const { operationId, responses } of operations) {
+        const { example } = contentOf(document, responses[201] ?? responses[200]!);
+        expect(example, operationId).to.have.property("data");
+      }
+    });
+
+    it("refers to nothing that is not there, and defines nothing in vain", () => {
+      const refs = new Set(refsIn(document));
+      const defined = Object.entries(document.components).flatMap(([kind, members]) =>
+        Object.keys(members).map((name) => `#/components/${kind}/${name}`),
+      );
+
+      expect([...refs].filter((ref) => !defined.includes(ref))).to.deep.equal([]);
+      expect(
+        defined.filter((name) => !refs.has(name) && !/securitySchemes|(Session|Action)$/.test(name)),
+      ).to.deep.equal([]);
+    });
+
+    it("describes every tag", () => {
+      const tags = document.tags as { name: string; description?: string }[];
+
+      expect(tags.filter(({ description }) => !description)).to.deep.equal([]);
+      expect(tags.map(({ name }) => name)).to.have.members(Object.keys(api.document.tags));
+    });
   });
 
   it("says of every game its rules, what is on its board and what its actions need", async () => {
-    const schemas = (await openApi(api, "1")).components.schemas as Record<string, { anyOf?: object[] }>;
+    const schemas = (await openApi(api)).components.schemas as Record<string, { anyOf?: object[] }>;
     for (const game of ["Ludo", "SnakesAndLadders", "Trivia", "Memory", "TruthOrDare"])
       expect(schemas[`${game}Session`], game).to.have.nested.property("properties.board.properties");
     const described = Object.values(schemas).map((schema) => (schema as { description?: string }).description);
@@ -54,7 +128,7 @@ describe("the OpenAPI document", () => {
 
   it("leaves the event loop to others while it is made", async () => {
     let turns = 0;
-    const making = openApi(api, "1");
+    const making = openApi(api);
     const counting = setImmediate(function count() {
       turns += 1;
       if (turns < routes.length) setImmediate(count);
@@ -64,12 +138,13 @@ describe("the OpenAPI document", () => {
     expect(turns).to.be.at.least(routes.length - 1);
   });
 
-  it("says of an operation what its entry says", async () => {
+  describe("of one operation", () => {
     const entry: Route = route({
+      id: "throwConfetti",
       method: "post",
-      path: "/rooms/:id/gifts",
+      path: "/rooms/:id/confetti",
       tag: "Gifts",
-      summary: "Give",
+      summary: "Throw confetti",
       auth: "user",
       idempotent: true,
       extension: true,
@@ -77,43 +152,71 @@ describe("the OpenAPI document", () => {
       rateLimit: { points: 5, seconds: 10, by: "user" },
       params: object({ id: id() }),
       query: object({ quiet: optional(Joi.boolean()) }),
-      body: object({ quantity: integer(1, 9, 3).description("How many.") }),
+      body: object({ quantity: integer(1, 9, 3).description("Handfuls.") }),
       response: Joi.object({ total: integer(0, 9, 6) }),
-      errors: ["INSUFFICIENT_BALANCE", "NOT_A_MEMBER", "BLOCKED"],
+      errors: ["INSUFFICIENT_BALANCE", "NOT_A_MEMBER", "BLOCKED", "ROOM_FULL"],
       handler: async () => ({ total: 6 }),
     });
-    const { paths, components } = await openApi({ ...api, routes: [entry] }, "1");
-    const operation = paths["/rooms/{id}/gifts"]!.post!;
-    expect(operation).to.deep.include({
-      operationId: "postRoomsByIdGifts",
-      tags: ["Gifts"],
-      security: [{ bearer: [] }],
-      "x-extension": true,
+    let document: OpenApi;
+    let operation: Operation;
+    before(async () => {
+      document = await openApi({ ...api, routes: [entry] });
+      operation = document.paths["/rooms/{id}/confetti"]!.post!;
     });
-    expect(operation.description).to.include("Rate limit: 5 requests in 10 s per user");
-    const { parameters } = operation as { parameters?: { name?: string; $ref?: string }[] };
-    expect(parameters?.map(({ name, $ref }) => name ?? $ref)).to.deep.equal([
-      "id",
-      "quiet",
-      "#/components/parameters/IdempotencyKey",
-    ]);
-    const body = "requestBody.content.application/json";
-    expect(operation).to.have.nested.property(`${body}.schema.properties.quantity.description`, "How many.");
-    expect(operation).to.have.deep.nested.property(`${body}.example`, { quantity: 3 });
-    expect(operation.responses["201"]).to.have.deep.nested.property("content.application/json.example", {
-      success: true,
-      data: { total: 6 },
+
+    it("says what its entry says", () => {
+      expect(operation).to.deep.include({
+        operationId: "throwConfetti",
+        summary: "Throw confetti",
+        tags: ["Gifts"],
+        security: [{ bearer: [] }],
+        "x-extension": true,
+      });
+      expect(operation.description).to.include("Rate limit: 5 requests in 10 s per user");
     });
+
+    it("lists its parameters", () => {
+      const { parameters } = operation as { parameters?: { name?: string; $ref?: string }[] };
+
+      const names = parameters?.map(({ name, $ref }) => name ?? $ref);
+      expect(names).to.deep.equal(["id", "quiet", "#/components/parameters/IdempotencyKey"]);
+    });
+
+    it("names its body and its data after it", () => {
+      const { schemas } = document.components as { schemas: Record<string, JsonSchema> };
+
+      expect(schemas.ThrowConfettiBody).to.have.nested.property("properties.quantity.description", "Handfuls.");
+      expect(schemas.ThrowConfettiData).to.have.nested.property("properties.total.maximum", 9);
+      expect(schemas.ThrowConfettiResponse?.properties?.data).to.deep.equal({
+        $ref: "#/components/schemas/ThrowConfettiData",
+      });
+    });
+
+    it("shows what is sent and what comes back", () => {
+      expect(contentOf(document, operation.requestBody).example).to.deep.equal({ quantity: 3 });
+      expect(contentOf(document, operation.responses[201]!).example).to.deep.equal({
+        success: true,
+        data: { total: 6 },
+      });
+    });
+
     const codesOf = (status: number) =>
-      Object.keys(
-        (operation.responses[status] as { content: Record<string, { examples: object }> }).content["application/json"]!
-          .examples,
-      );
-    expect(codesOf(400)).to.deep.equal(["VALIDATION_ERROR", "MALFORMED_JSON"]);
-    expect(codesOf(402)).to.deep.equal(["INSUFFICIENT_BALANCE"]);
-    expect(codesOf(403)).to.deep.equal(["ACCOUNT_SUSPENDED", "NOT_A_MEMBER", "BLOCKED"]);
-    expect(codesOf(409)).to.deep.equal(["IDEMPOTENCY_CONFLICT"]);
-    expect(codesOf(503)).to.deep.equal(["ENGINE_UNAVAILABLE", "MAINTENANCE"]);
-    expect(components.examples).to.include.keys(...codesOf(503));
+      schemaOf(document, operation.responses[status]!).properties!.error!.properties!.code!.enum;
+
+    it("gives each status the codes that it can have there", () => {
+      expect(codesOf(400)).to.deep.equal(["VALIDATION_ERROR", "MALFORMED_JSON"]);
+      expect(codesOf(402)).to.deep.equal(["INSUFFICIENT_BALANCE"]);
+      expect(codesOf(403)).to.deep.equal(["ACCOUNT_SUSPENDED", "BLOCKED", "NOT_A_MEMBER"]);
+      expect(codesOf(409)).to.deep.equal(["ROOM_FULL", "IDEMPOTENCY_CONFLICT"]);
+      expect(codesOf(503)).to.deep.equal(["MAINTENANCE", "ENGINE_UNAVAILABLE"]);
+    });
+
+    it("shows an example of each code, as the service answers it", () => {
+      const { examples } = contentOf(document, operation.responses[503]!);
+      expect(Object.keys(examples!)).to.deep.equal(["MAINTENANCE", "ENGINE_UNAVAILABLE"]);
+
+      const { value } = document.components.examples!.MAINTENANCE as { value: { error: object } };
+      expect(value.error).to.include({ code: "MAINTENANCE" }).and.to.have.property("request_id");
+    });
   });
 });

@@ -1,19 +1,27 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
+import manifest from "../../package.json" with { type: "json" };
 import type { Api } from "../http/api.ts";
 import { rateLimitOf } from "../http/rate-limit.ts";
 import { type Route, type RouteEntry, successStatuses } from "../http/route.ts";
 import { exampleOf } from "./example-of.ts";
 import { addGameSchemas } from "./game-schemas.ts";
-import { describe, type JsonSchema, type NamedSchemas, toJsonSchema } from "./json-schema.ts";
-import { sharedComponents } from "./openapi-components.ts";
-import { errorCodesOf } from "./operation-errors.ts";
-import { textRules } from "./text-rules.ts";
+import {
+  describe,
+  type JsonSchema,
+  type NamedSchemas,
+  nameOf,
+  pascalCase,
+  publishedAs,
+  toJsonSchema,
+  withName,
+} from "./json-schema.ts";
+import { headerRefs, sharedComponents } from "./openapi-components.ts";
+import { Failures } from "./openapi-failures.ts";
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApi {
   openapi: string;
-  info: { title: string; version: string; description: string };
+  info: { title: string; version: string; description: string; license: { name: string; identifier: string } };
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, Record<string, unknown>>;
   [field: string]: unknown;
@@ -26,75 +34,70 @@ export interface Operation {
   [field: string]: unknown;
 }
 
-export const introduction = `Voice rooms, seats, chat, gifts and coins.
-
-Every answer is JSON: \`{ "success": true, "data": … }\`, or \`{ "success": false, "error": { "code", "message" } }\` with a
-code from the [error reference](/docs/errors). Times are ISO 8601 in UTC, ids are UUIDs that sort by the time they were
-made, coins are integers. Unknown members of a body are refused, unknown query members are ignored.
-
-${textRules}
-
-Paged lists take \`page\` and \`limit\`; cursor lists take \`before\`, the id of the last item seen, newest first.
-
-Log in with \`POST /auth/login\`, send \`Authorization: Bearer <accessToken>\`; a token lives 15 minutes, then
-\`POST /auth/refresh\` gives the next. What happens in a room is pushed over Socket.IO on the same port, see
-[events](/docs/events); the same actions by REST cause the same events.`;
-
-/** What of an API its document is made of. */
-export type DocumentedApi = Pick<Api, "basePath" | "routes" | "rateLimits" | "document">;
+/** The parts of an API that its document is made of. */
+export type DocumentedApi = Pick<Api, "basePath" | "routes" | "rateLimits" | "envelope" | "document">;
 
 /**
- * The document of an API, made from the table that also makes its routes. A turn of the event loop for each operation: all
- * at once they would hold up every room of the process.
+ * Returns the document of an API, made from the table that also makes its routes. Each operation takes a turn of the event
+ * loop: all at once they would hold up every room of the process.
  */
-export async function openApi(api: DocumentedApi, version: string): Promise<OpenApi> {
-  const { basePath, routes, document } = api;
-  const named: NamedSchemas = new Map();
+export async function openApi(api: DocumentedApi): Promise<OpenApi> {
+  const { basePath, routes, document, envelope } = api;
+  const { version, license } = manifest;
+  const schemas: NamedSchemas = new Map();
+  const failures = new Failures(envelope, schemas);
   const paths: OpenApi["paths"] = {};
   for (const route of routes) {
     await nextTurn();
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method]: operationOf(api, route, named) };
+    paths[path] = { ...paths[path], [route.method]: operationOf(api, route, schemas, failures) };
   }
-  addGameSchemas(named);
-  const { schemas, ...components } = sharedComponents();
+  addGameSchemas(schemas);
+  const { responses, examples } = failures;
+
   return {
     openapi: "3.1.0",
-    info: { title: document.title, version, description: document.introduction },
+    info: {
+      title: document.title,
+      version,
+      description: document.introduction,
+      license: { name: license, identifier: license },
+    },
     servers: [{ url: basePath }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: document.tags[name] })),
     paths,
     components: {
-      ...components,
+      ...sharedComponents,
       securitySchemes: { bearer: document.securityScheme },
-      schemas: { ...schemas, ...Object.fromEntries(named) },
+      responses,
+      examples,
+      schemas: Object.fromEntries(schemas),
     },
   };
 }
 
-function operationOf(api: DocumentedApi, route: Route, named: NamedSchemas): Operation {
-  const parameters = parametersOf(route, named);
+function operationOf(api: DocumentedApi, route: Route, schemas: NamedSchemas, failures: Failures): Operation {
+  const operationId = route.id ?? derivedId(route);
+  const name = pascalCase(operationId);
+  const parameters = parametersOf(route, schemas);
+  const body = route.body ?? route.rawBody?.schema;
+  const successes = successStatuses(route).map((status) => [status, successOf(api, route, status, name, schemas)]);
   return {
-    operationId: route.id ?? operationId(route),
+    operationId,
     tags: [route.tag],
     summary: route.summary,
     description: descriptionOf(api, route),
     security: route.auth === "anyone" ? [] : [{ bearer: [] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && { requestBody: bodyOf(route.body, named) }),
-    ...(route.rawBody && { requestBody: { required: true, content: route.rawBody.content } }),
-    responses: {
-      ...Object.fromEntries(successStatuses(route).map((status) => [status, successOf(route, status, named)])),
-      ...failuresOf(errorCodesOf(route)),
-    },
+    ...(body && { requestBody: bodyOf(withName(body, `${name}Body`), schemas) }),
+    responses: { ...Object.fromEntries(successes), ...failures.of(route, name) },
     ...(route.extension && { "x-extension": true }),
   };
 }
 
 /** `POST /rooms/:id/voice-token` is `postRoomsByIdVoiceToken`. */
-function operationId({ method, path }: RouteEntry): string {
-  const words = path.replace(/:(\w)/g, (_match, first: string) => `by-${first.toUpperCase()}`).split(/[^A-Za-z0-9]+/);
-  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+function derivedId({ method, path }: RouteEntry): string {
+  return method + pascalCase(path.replaceAll(":", "by-"));
 }
 
 function descriptionOf(api: DocumentedApi, route: RouteEntry): string {
@@ -150,45 +153,24 @@ function bodyOf(schema: NonNullable<Route["body"]>, named: NamedSchemas): object
   };
 }
 
-const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
-
-function successOf(route: RouteEntry, status: number, named: NamedSchemas): object {
-  const data = toJsonSchema(route.response, "output", named);
+/** `RoomResponse` of `Room`; of data without a name of its own, `ListRoomsData`, it is `ListRoomsResponse`. */
+function successOf(
+  { envelope }: DocumentedApi,
+  route: RouteEntry,
+  status: number,
+  operation: string,
+  schemas: NamedSchemas,
+): object {
+  const data = publishedAs(toJsonSchema(withName(route.response, `${operation}Data`), "output", schemas));
+  const name = `${nameOf(route.response) ?? operation}Response`;
   return {
     description: status === 201 ? "Created." : route.mayExist ? "Already exists." : "OK.",
-    headers,
+    headers: headerRefs.always,
     content: {
       "application/json": {
-        schema: {
-          type: "object",
-          properties: { success: { const: true }, data },
-          required: ["success", "data"],
-        },
-        example: { success: true, data: exampleOf(route.response) },
+        schema: toJsonSchema(envelope.successSchema(data, route).meta({ name }), "output", schemas),
+        example: envelope.success(exampleOf(route.response), route),
       },
     },
   };
-}
-
-/** One response for each HTTP status, with an example for each code that comes with it. */
-function failuresOf(codes: readonly ErrorCode[]): Record<string, object> {
-  const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, members]) => [
-      status,
-      {
-        description: members.map((code) => `[${code}](/docs/errors#${code}): ${errorCodes[code].meaning}`).join("\n\n"),
-        headers: {
-          ...headers,
-          ...((status === 429 || status === 503) && { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }),
-        },
-        content: {
-          "application/json": {
-            schema: { $ref: "#/components/schemas/Failure" },
-            examples: Object.fromEntries(members.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-          },
-        },
-      },
-    ]),
-  );
 }

@@ -37,11 +37,11 @@ export function docsPages(api: Api): Router {
   router.use(["/docs", "/openapi.json", "/asyncapi.json"], compression());
   router.get(
     "/openapi.json",
-    document(() => openApi(api, manifest.version)),
+    document(() => openApi(api)),
   );
   router.get(
     "/asyncapi.json",
-    document(() => asyncApi(manifest.version, publicAddress())),
+    document(() => asyncApi(publicAddress())),
   );
   router.get("/", page(indexPage(manifest.version)));
   router.get("/docs", page(referencePage()));

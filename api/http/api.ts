@@ -3,6 +3,7 @@ import type Joi from "joi";
 import type { InputCheck } from "#shared/contracts/check-input.ts";
 import type { Principal } from "#shared/contracts/principal.ts";
 import type { DomainError } from "#shared/kernel/domain-error.ts";
+import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import type { BodyReader } from "./read-body.ts";
 import type { RateLimit, Route, RouteEntry } from "./route.ts";
 
@@ -12,6 +13,8 @@ export interface Envelope {
   /** Schema of what `success` makes of data that fits this schema. */
   readonly successSchema: (data: Joi.Schema, route: RouteEntry) => Joi.Schema;
   readonly failure: (error: DomainError, requestId: string) => { readonly status: number; readonly body: unknown };
+  /** Schema of the bodies that `failure` makes of errors with these codes, which share a status. */
+  readonly failureSchema: (codes: readonly ErrorCode[]) => Joi.ObjectSchema;
 }
 
 /** What the OpenAPI document of an API says beside its operations. */
@@ -19,6 +22,8 @@ export interface ApiDocument {
   readonly title: string;
   /** Markdown. */
   readonly introduction: string;
+  /** Describes each tag that its operations have. */
+  readonly tags: Readonly<Record<string, string>>;
   /** How a call is authenticated, as OpenAPI has it. */
   readonly securityScheme: object;
 }

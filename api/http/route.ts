@@ -47,8 +47,8 @@ export interface HeaderField {
 /** A body that is not read as the API reads its bodies, such as a signed one, which is needed byte by byte. */
 export interface RawBody<Body> {
   readonly read: BodyReader<Body>;
-  /** As OpenAPI has it. */
-  readonly content: object;
+  /** What the body holds, for the documents. */
+  readonly schema: Joi.ObjectSchema;
 }
 
 /** A call as it came in: the caller is authenticated and the body is parsed, but no input is checked yet. */

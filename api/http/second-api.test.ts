@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import express from "express";
 import { inputCheck } from "#shared/contracts/check-input.ts";
-import { object, text } from "#shared/contracts/fields.ts";
+import { listOf, object, text, union } from "#shared/contracts/fields.ts";
 import { type KeyHolderPrincipal, principalId } from "#shared/contracts/principal.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { clientOf, noEngine } from "#shared/testing/service.ts";
@@ -61,8 +61,9 @@ const notes: Api = {
       status: code === "VALIDATION_ERROR" ? 422 : status,
       body: { status: "failed", errors: details?.map((fault) => fault.message) ?? message },
     }),
+    failureSchema: () => object({ status: text(1, 9), errors: union(text(1, 100), listOf(text(1, 100))) }),
   },
-  document: { title: "Notes", introduction: "", securityScheme: { type: "http", scheme: "bearer" } },
+  document: { title: "Notes", introduction: "", tags: {}, securityScheme: { type: "http", scheme: "bearer" } },
 };
 
 const hello = route({ ...entry, auth: "anyone", method: "post", path: "/hello", handler: async () => "Hello" });

@@ -36,7 +36,7 @@ describe("an entry of the route table", () => {
       }),
       route({
         ...post,
-        rawBody: { read: readBytes, content: {} },
+        rawBody: { read: readBytes, schema: object({}) },
         response: integer(0, 9),
         handler: async ({ body }) => body.length,
       }),

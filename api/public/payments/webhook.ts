@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { flag, object } from "#shared/contracts/fields.ts";
+import { anyObject, flag, object } from "#shared/contracts/fields.ts";
 import { receiveWebhook } from "#shared/domain/payments/receive-webhook.ts";
 import { readBytes } from "../../http/read-body.ts";
 import { type HeaderField, route } from "../../http/route.ts";
@@ -31,30 +31,24 @@ export const webhookRoute = route({
   ],
   rawBody: {
     read: readBytes,
-    content: {
-      "application/json": {
-        schema: {
-          type: "object",
-          properties: { event: { type: "string" }, payload: { type: "object" } },
-          description: "As Razorpay documents its webhooks; the sandbox sends the same.",
-        },
-        example: {
-          event: "payment.captured",
-          payload: {
-            payment: {
-              entity: {
-                id: "pay_DaaSOvhgcOfzgR",
-                order_id: "order_EKwxwAgItmmXdp",
-                amount: 49_900,
-                currency: "INR",
-                status: "captured",
-                captured: true,
-              },
+    schema: object({ event: Joi.string(), payload: anyObject() })
+      .unknown()
+      .description("As Razorpay documents its webhooks; the sandbox sends the same.")
+      .example({
+        event: "payment.captured",
+        payload: {
+          payment: {
+            entity: {
+              id: "pay_DaaSOvhgcOfzgR",
+              order_id: "order_EKwxwAgItmmXdp",
+              amount: 49_900,
+              currency: "INR",
+              status: "captured",
+              captured: true,
             },
           },
         },
-      },
-    },
+      }),
   },
   response: object({ received: flag() }),
   errors: ["PAYMENT_SIGNATURE_INVALID"],
