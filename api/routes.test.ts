@@ -67,12 +67,25 @@ describe("the table of routes", () => {
     expect(shapes).to.deep.equal([...new Set(shapes)]);
   });
 
+  it("has an id of its own for every operation", () => {
+    const ids = routes.map(({ id }) => id);
+    expect(ids).to.deep.equal([...new Set(ids)]);
+  });
+
   for (const route of routes) {
+    it(`names ${nameOf(route)} for generated clients`, () => {
+      const { id, summary, body, response } = route;
+      expect(id).to.match(/^[a-z]+([A-Z][a-z]+)+$/);
+      expect(summary).to.match(/^[A-Z]\S+( \S+){1,4}(?<!\.)$/);
+      const { items: [item] = [] } = describeSchema(response);
+      for (const schema of [body && describeSchema(body), item ?? describeSchema(response)])
+        if (schema) expect(schema.metas?.some(({ name }) => name)).to.equal(true);
+    });
+
     it(`describes ${nameOf(route)}`, () => {
-      const { tag, summary, params, query, body, response, method, path } = route;
+      const { tag, params, query, body, response, method, path } = route;
       expect(path).to.match(/^(\/([a-z]+(-[a-z]+)*|:[a-z]+(Id)?))+$/);
       expect(tag).to.match(/^[A-Z]/);
-      expect(summary).to.match(/^[A-Z].{3,100}$/);
       expect(paramsIn(path)).to.have.members(Object.keys(params ? (describeSchema(params).keys ?? {}) : {}));
       if (["get", "delete"].includes(method)) expect(body).to.equal(undefined);
       const names = [query, body, response].flatMap((schema) => (schema ? memberNames(describeSchema(schema)) : []));

@@ -1,4 +1,5 @@
 import type { ActionSpec } from "./action-spec.ts";
+import { exampleIds } from "./examples.ts";
 import { flag, id, object, text } from "./fields.ts";
 import { gameActions, lobbyActions } from "./game-actions.ts";
 
@@ -13,7 +14,7 @@ const empty = object({});
  */
 export const userActions = {
   "typing:dm": {
-    payload: object({ conversation_id: id(), typing: flag() }),
+    payload: object({ conversation_id: id(exampleIds.conversation), typing: flag() }),
     reply: empty,
     errors: ["NOT_FOUND", "FORBIDDEN", "BLOCKED"],
     by: "both users of the conversation",

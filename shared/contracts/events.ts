@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { exampleIds } from "./examples.ts";
 import {
   coins,
   count,
@@ -31,7 +32,7 @@ export interface EventSpec {
 
 const seq = count(4294967301).description("The event's sequence number in its room.");
 /** An event with a sequence number, sent to everyone in a room. */
-const roomEvent = <F extends Fields>(fields: F) => extend(object({ room_id: id(), seq }), fields);
+const roomEvent = <F extends Fields>(fields: F) => extend(object({ room_id: id(exampleIds.room), seq }), fields);
 
 export const leaveReasons = ["left", "disconnected", "kicked", "closed", "moved"] as const;
 export type LeaveReason = (typeof leaveReasons)[number];
@@ -44,7 +45,7 @@ export const serverEvents = {
     origin: "contract",
   },
   "room:participant_left": {
-    payload: roomEvent({ user_id: id(), reason: oneOf(...leaveReasons), member_count: count(1) }),
+    payload: roomEvent({ user_id: id(exampleIds.grace), reason: oneOf(...leaveReasons), member_count: count(1) }),
     to: "everyone in the room",
     summary: "A user left the room",
     origin: "contract",
@@ -64,7 +65,7 @@ export const serverEvents = {
     origin: "contract",
   },
   "room:seat_requested": {
-    payload: object({ room_id: id(), request: views.seatRequest }),
+    payload: object({ room_id: id(exampleIds.room), request: views.seatRequest }),
     to: "the room's host and moderators, and the requester",
     summary: "A seat request was created or changed",
     origin: "contract",
@@ -76,7 +77,7 @@ export const serverEvents = {
     origin: "contract",
   },
   "room:kicked": {
-    payload: object({ room_id: id(), reason: text(0, 200, "Shouting"), banned_until: nullable(time()) }),
+    payload: object({ room_id: id(exampleIds.room), reason: text(0, 200, "Shouting"), banned_until: nullable(time()) }),
     to: "the removed user",
     summary: "You were removed from the room",
     origin: "contract",
@@ -97,28 +98,28 @@ export const serverEvents = {
     origin: "contract",
   },
   "dm:new": {
-    payload: object({ conversation_id: id(), message: views.directMessage }),
+    payload: object({ conversation_id: id(exampleIds.conversation), message: views.directMessage }),
     to: "both users",
     summary: "A direct message was sent",
     description: "The message is already stored. Delivered at least once: a repeated event has the same message ID.",
     origin: "contract",
   },
   "dm:read": {
-    payload: object({ conversation_id: id(), reader_id: id(), read_at: time() }),
+    payload: object({ conversation_id: id(exampleIds.conversation), reader_id: id(exampleIds.grace), read_at: time() }),
     to: "both users",
     summary: "A conversation was marked as read",
     description: "`reader_id` has read all messages that the other user sent up to `read_at`.",
     origin: "contract",
   },
   "typing:dm": {
-    payload: object({ conversation_id: id(), user_id: id(), typing: flag() }),
+    payload: object({ conversation_id: id(exampleIds.conversation), user_id: id(exampleIds.grace), typing: flag() }),
     to: "the other user",
     summary: "The other user started or stopped typing",
     description: "The stop may never arrive: hide the indicator after a few seconds.",
     origin: "contract",
   },
   "game:state": {
-    payload: object({ session_id: id(), state: views.session }),
+    payload: object({ session_id: id(exampleIds.gameSession), state: views.session }),
     to: "the players and the spectators",
     summary: "A game changed",
     description:
@@ -140,7 +141,12 @@ export const serverEvents = {
     origin: "contract",
   },
   "presence:update": {
-    payload: object({ user_id: id(), is_online: flag(), last_seen_at: nullable(time()), room_id: nullable(id()) }),
+    payload: object({
+      user_id: id(exampleIds.grace),
+      is_online: flag(),
+      last_seen_at: nullable(time()),
+      room_id: nullable(id(exampleIds.room)),
+    }),
     to: "the user's followers and friends, subject to the user's privacy settings",
     summary: "A user went online or offline, or changed rooms",
     origin: "contract",
@@ -166,20 +172,20 @@ export const serverEvents = {
     origin: "extension",
   },
   "room:message_deleted": {
-    payload: roomEvent({ message_id: id(), by: id() }),
+    payload: roomEvent({ message_id: id(exampleIds.roomMessage), by: id() }),
     to: "everyone in the room",
     summary: "A chat message was deleted",
     origin: "extension",
   },
   "seat:invited": {
-    payload: object({ room_id: id(), seat_no: nullable(integer(1, 100, 2)), by: views.userCard }),
+    payload: object({ room_id: id(exampleIds.room), seat_no: nullable(integer(1, 100, 2)), by: views.userCard }),
     to: "the invited user",
     summary: "You were invited to a seat",
     description: "Accept with `seat:accept_invite`.",
     origin: "extension",
   },
   "chat:muted": {
-    payload: object({ room_id: id(), muted_until: nullable(time()) }),
+    payload: object({ room_id: id(exampleIds.room), muted_until: nullable(time()) }),
     to: "the muted user",
     summary: "You were muted or unmuted in the room's chat",
     description: "Your chat messages are rejected until `muted_until`. Null: you can chat again.",

@@ -1,11 +1,12 @@
 import Joi from "joi";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import type { ActionSpec } from "./action-spec.ts";
+import { exampleIds } from "./examples.ts";
 import { flag, id, line, object, optional } from "./fields.ts";
 import { lobby, session } from "./views/game-views.ts";
 
-const lobbyId = id();
-const sessionId = id();
+const lobbyId = id(exampleIds.lobby);
+const sessionId = id(exampleIds.gameSession);
 
 export const kindMeaning = "One of the game's `actions`. While `turn` isn't null, one of `turn.allowed`.";
 

@@ -1,11 +1,12 @@
 import type { ActionSpec } from "./action-spec.ts";
+import { exampleIds } from "./examples.ts";
 import { anyObject, flag, id, integer, limits, line, listOf, object, oneOf, optional, text, union } from "./fields.ts";
 import * as views from "./views.ts";
 
-const roomId = id();
+const roomId = id(exampleIds.room);
 const seatNo = integer(1, 100, 2);
-const seats = object({ seats: listOf(views.seat) });
-const empty = object({});
+const seats = object({ seats: listOf(views.seat) }).meta({ name: "Seats" });
+const empty = object({}).meta({ name: "Empty" });
 const runErrors = ["NOT_A_MEMBER", "FORBIDDEN"] as const;
 const sitErrors = ["ALREADY_SEATED", "SEAT_TAKEN", "SEAT_LOCKED", "NO_FREE_SEAT"] as const;
 
@@ -22,7 +23,7 @@ export const voiceActions = {
   },
   "room:leave": {
     payload: object({ room_id: roomId }),
-    reply: object({ room_id: id() }),
+    reply: object({ room_id: roomId }).meta({ name: "LeftRoom" }),
     errors: ["NOT_A_MEMBER"],
     by: "members of the room",
     summary: "Leave a room",
@@ -56,7 +57,7 @@ export const voiceActions = {
     origin: "contract",
   },
   "seat:approve": {
-    payload: object({ room_id: roomId, request_id: id() }),
+    payload: object({ room_id: roomId, request_id: id(exampleIds.seatRequest) }),
     reply: views.seatRequest,
     errors: [...runErrors, "REQUEST_NOT_PENDING", "NO_FREE_SEAT", "ALREADY_SEATED", "BLOCKED"],
     by: "the host and moderators",
@@ -65,7 +66,7 @@ export const voiceActions = {
     origin: "contract",
   },
   "seat:reject": {
-    payload: object({ room_id: roomId, request_id: id() }),
+    payload: object({ room_id: roomId, request_id: id(exampleIds.seatRequest) }),
     reply: views.seatRequest,
     errors: [...runErrors, "REQUEST_NOT_PENDING"],
     by: "the host and moderators",
@@ -102,7 +103,7 @@ export const voiceActions = {
   "room:kick": {
     payload: object({
       room_id: roomId,
-      user_id: id(),
+      user_id: id(exampleIds.grace),
       ban_minutes: optional(
         integer(0, 525_600, 10).description("Length of the ban in minutes. 0 (the default): no ban."),
       ),
@@ -111,24 +112,24 @@ export const voiceActions = {
     reply: empty,
     errors: runErrors,
     by: "the host and moderators",
-    summary: "Remove a user from a room",
+    summary: "Remove a user",
     description: "With `ban_minutes`, the user is also banned for that time.",
     origin: "extension",
   },
   "room:role": {
     payload: object({
       room_id: roomId,
-      user_id: id(),
+      user_id: id(exampleIds.grace),
       role: oneOf("moderator", "member"),
     }),
-    reply: object({ member: views.member }),
+    reply: object({ member: views.member }).meta({ name: "ChangedMember" }),
     errors: [...runErrors, "CONFLICT"],
     by: "the host",
     summary: "Change a member's role",
     origin: "extension",
   },
   "room:mute_chat": {
-    payload: object({ room_id: roomId, user_id: id(), minutes: integer(0, 10_080, 5) }),
+    payload: object({ room_id: roomId, user_id: id(exampleIds.grace), minutes: integer(0, 10_080, 5) }),
     reply: empty,
     errors: runErrors,
     by: "the host and moderators",
@@ -137,7 +138,7 @@ export const voiceActions = {
     origin: "extension",
   },
   "seat:invite": {
-    payload: object({ room_id: roomId, user_id: id(), seat_no: optional(seatNo) }),
+    payload: object({ room_id: roomId, user_id: id(exampleIds.grace), seat_no: optional(seatNo) }),
     reply: seats,
     errors: [...runErrors, ...sitErrors, "BLOCKED"],
     by: "the host and moderators",
@@ -190,7 +191,7 @@ export const voiceActions = {
     origin: "extension",
   },
   "message:delete": {
-    payload: object({ room_id: roomId, message_id: id() }),
+    payload: object({ room_id: roomId, message_id: id(exampleIds.roomMessage) }),
     reply: empty,
     errors: runErrors,
     by: "the message's author, the host, and moderators",

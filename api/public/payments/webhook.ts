@@ -14,10 +14,11 @@ const webhookParams = object({
 
 /** The signature is over the bytes as they came, so no parser of JSON comes before it. */
 export const webhookRoute = route({
+  id: "receivePaymentWebhook",
   method: "post",
   path: "/payments/webhook/:provider",
   tag: "Payments",
-  summary: "Take what a payment provider tells",
+  summary: "Receive a payment webhook",
   description:
     "For payment providers, not for clients. The signature is HMAC-SHA256, in hex, of the body's bytes under the webhook secret; of two secrets that are configured either may have signed. `payment.captured` and `order.paid` settle the order, `payment.failed` fails it, `refund.processed` takes back what was bought: coins that were spent already become a debt to the house, which later credits leave as it is. An event that was seen, that is about an order that is settled, or that is not known, is answered with 200 and does nothing.",
   auth: "anyone",
@@ -50,7 +51,7 @@ export const webhookRoute = route({
         },
       }),
   },
-  response: object({ received: flag() }),
+  response: object({ received: flag() }).meta({ name: "WebhookReceipt" }),
   errors: ["PAYMENT_SIGNATURE_INVALID"],
   inMaintenance: true,
   handler: async ({ params, body, headers }) => {
