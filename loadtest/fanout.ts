@@ -12,7 +12,7 @@ interface Options {
 }
 
 interface Measured {
-  /** Microseconds of the server's CPU for one delivery. */
+  /** CPU time of the server per delivery, microseconds. */
   cpuPerDelivery: number;
   deliveries: number;
   p50: number;
@@ -28,11 +28,11 @@ interface Contender {
 
 const warmUpSeconds = 3;
 
-/** Chat in one full room: ours stores each message before it is seen, the bare server stores nothing. */
+/** Measures chat in a full room. Hubbub stores each message before it is delivered, the bare server stores nothing. */
 export async function fanout(options: Options): Promise<void> {
   const service = await startService();
   const bare = await startBare();
-  say(`${options.clients} clients in one room, ${options.rate} messages a second, ${options.seconds} s a run`);
+  say(`${options.clients} clients in one room, ${options.rate} messages per second, ${options.seconds} s per run`);
   const ours = await enter("hubbub", service, await ticketsOf(service, options.clients));
   const peer = await enter("bare Socket.IO", bare, bareTickets(options.clients));
   const rows: (Measured & { name: string })[] = [];
@@ -80,7 +80,7 @@ async function enter(name: string, process: Process, tickets: readonly Ticket[])
   return { name, process, sockets, roomId: tickets[0]!.roomId };
 }
 
-/** Sends at a steady rate whatever the answers do (open loop), each time by the next client. */
+/** Sends messages at a constant rate, independent of replies (open loop), from each client in turn. */
 async function measure({ process, sockets, roomId }: Contender, { rate, seconds }: Options): Promise<Measured> {
   const histogram = hdr.build({ lowestDiscernibleValue: 1, highestTrackableValue: 60_000_000 });
   let deliveries = 0;
@@ -95,7 +95,7 @@ async function measure({ process, sockets, roomId }: Contender, { rate, seconds 
   for (let sent = 0; sent < rate * seconds; sent += 1) {
     const dueMs = startedMs + (sent * 1000) / rate;
     if (dueMs > performance.now()) await pause(dueMs - performance.now());
-    const body = `${performance.now()} good evening to everybody in this room`;
+    const body = `${performance.now()} good evening to everyone in this room`;
     answers.push(
       sockets[sent % sockets.length]!.timeout(10_000).emitWithAck("room:message", { room_id: roomId, body }),
     );
@@ -105,7 +105,7 @@ async function measure({ process, sockets, roomId }: Contender, { rate, seconds 
   for (let waited = 0; deliveries < expected && waited < 100; waited += 1) await pause(50);
   const cpu = (await process.cpuSeconds()) - cpuBefore;
   for (const socket of sockets) socket.off("room:new_message", listener);
-  if (deliveries !== expected) throw new Error(`${deliveries} of ${expected} deliveries came`);
+  if (deliveries !== expected) throw new Error(`only ${deliveries} of ${expected} messages were delivered`);
   const at = (percentile: number) => histogram.getValueAtPercentile(percentile) / 1000;
   return { cpuPerDelivery: (cpu * 1e6) / deliveries, deliveries, p50: at(50), p99: at(99) };
 }
@@ -115,7 +115,7 @@ function report(rows: readonly (Measured & { name: string })[]): void {
     rows.map(({ name, cpuPerDelivery, deliveries, p50, p99 }) => ({
       server: name,
       deliveries,
-      "CPU µs each": cpuPerDelivery.toFixed(2),
+      "CPU µs per delivery": cpuPerDelivery.toFixed(2),
       "p50 ms": p50.toFixed(1),
       "p99 ms": p99.toFixed(1),
     })),
@@ -123,5 +123,5 @@ function report(rows: readonly (Measured & { name: string })[]): void {
   const of = (name: string) =>
     median(rows.filter((row) => row.name === name).map(({ cpuPerDelivery }) => cpuPerDelivery));
   const ratio = of("hubbub") / of("bare Socket.IO");
-  say(`Server CPU per delivery, median: ${ratio.toFixed(2)} × the bare server's (promised: at most 1.2).`);
+  say(`Median server CPU per delivery: ${ratio.toFixed(2)} × the bare server (target: at most 1.2).`);
 }

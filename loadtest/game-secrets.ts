@@ -4,7 +4,7 @@ import { games } from "#shared/domain/games/games.ts";
 import { Watcher } from "#shared/testing/games/game-doors.ts";
 import { chooser } from "#shared/testing/games/play-game.ts";
 import { type Looked, type WatchedTable, watchGame } from "#shared/testing/games/watched-game.ts";
-import { forEachAtOnce } from "./game-tables.ts";
+import { mapConcurrently } from "./game-tables.ts";
 import { printTable, say } from "./report.ts";
 import { openRoom, register, type Service, startService } from "./service.ts";
 
@@ -13,15 +13,15 @@ interface Options {
   tables: number;
 }
 
-/** Players of the largest game, and somebody who watches. */
+/** The maximum number of players in a game. */
 const playersMax = Math.max(...[...games.values()].map(({ meta }) => meta.max_players));
 
-/** Games that are played by the same people: within the 15 minutes for which their access tokens hold. */
+/** Number of games played by the same people, within the 15 minutes for which their access tokens are valid. */
 const batchSize = 250;
 
 /**
- * Plays so many games of each kind over Socket.IO, REST and natively, with marks in all that they hide, and looks through
- * every frame and answer for them. Ends with the first leak.
+ * Plays games of each type over Socket.IO, REST, and Colyseus, with markers in all hidden data, and searches every frame
+ * and response for the markers. Stops at the first leak.
  */
 export async function gameSecrets({ games: gamesEach, tables }: Options): Promise<void> {
   const service = await startService();
@@ -35,7 +35,7 @@ export async function gameSecrets({ games: gamesEach, tables }: Options): Promis
         await playBatch(service, meta, { first, count: Math.min(batchSize, gamesEach - first), tables, total });
       const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
       rows.push({ game: meta.type, games: gamesEach, ...total, leaks: 0, seconds });
-      say(`${meta.type}: ${gamesEach} games, nothing was seen before its time`);
+      say(`${meta.type}: ${gamesEach} games, no leaks`);
     }
     printTable(rows);
   } finally {
@@ -53,7 +53,7 @@ interface Batch {
 async function playBatch(service: Service, meta: GameMeta, { first, count, tables, total }: Batch): Promise<void> {
   const free = await Promise.all((await seat(service, tables)).map((people) => sitDown(service, people)));
   const numbers = Array.from({ length: count }, (_, index) => first + index);
-  await forEachAtOnce(numbers, tables, async (number) => {
+  await mapConcurrently(numbers, tables, async (number) => {
     const table = free.pop()!;
     const playerCount = meta.min_players + (number % (meta.max_players - meta.min_players + 1));
     const players = table.players.slice(0, playerCount);

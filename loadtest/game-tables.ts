@@ -3,7 +3,7 @@ import type { GameActionInput } from "#shared/contracts/game-actions.ts";
 import type { Lobby, Session } from "#shared/contracts/views/game-views.ts";
 import type { Person, Service } from "./service.ts";
 
-/** One person with his connection. */
+/** A player and their connection. */
 export interface Seat {
   readonly person: Person;
   readonly socket: Socket;
@@ -15,7 +15,7 @@ export interface GameAnswer {
   readonly error?: { readonly code: string };
 }
 
-/** One game that goes on, as the first of its players sees it. */
+/** A running game, as seen by its first player. */
 export class Table {
   readonly seats: readonly Seat[];
   readonly sessionId: string;
@@ -37,11 +37,11 @@ export class Table {
   }
 
   get state(): Session {
-    if (!this.#state) throw new Error("nobody has shown this game yet");
+    if (!this.#state) throw new Error("no state of this game has been received yet");
     return this.#state;
   }
 
-  /** Resolves with a state that fits, this one or one to come. */
+  /** Resolves to the current state if it matches, or to the next one that does. */
   async until(fits: (state: Session) => boolean): Promise<Session> {
     while (!this.#state || !fits(this.#state)) await new Promise<void>((resolve) => (this.#wake = resolve));
     return this.#state;
@@ -51,7 +51,7 @@ export class Table {
     return this.seats.find(({ person }) => person.id === userId)!;
   }
 
-  /** Takes an action over Socket.IO; the answer is seen. */
+  /** Sends an action over Socket.IO and applies the returned state. */
   async act(seat: Seat, action: GameActionInput, action_id?: string): Promise<GameAnswer> {
     const payload = { session_id: this.sessionId, action, ...(action_id && { action_id }) };
     const answer = (await seat.socket.timeout(30_000).emitWithAck("game:action", payload)) as GameAnswer;
@@ -70,7 +70,7 @@ export async function connect(service: Service, person: Person): Promise<Seat> {
   return { socket, person };
 }
 
-/** Opens a lobby of the first, lets the others in, and begins. */
+/** Creates a lobby hosted by the first player, adds the others, and starts the game. */
 export async function beginGame(service: Service, type: string, seats: readonly Seat[]): Promise<Table> {
   const [host, ...guests] = seats.map(({ person }) => person.token);
   const lobby = await service.call<Lobby>("POST", "/games/lobbies", { token: host!, body: { type } });
@@ -86,13 +86,13 @@ export async function beginGame(service: Service, type: string, seats: readonly 
   return table;
 }
 
-/** Does something for each item, so many at once. */
-export async function forEachAtOnce<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>) {
+/** Runs `work` for each item, with limited concurrency. Returns the results in order. */
+export async function mapConcurrently<T, R>(items: readonly T[], concurrency: number, work: (item: T) => Promise<R>) {
   const done: R[] = [];
   const left = [...items.entries()];
   const worker = async () => {
     for (let next = left.shift(); next; next = left.shift()) done[next[0]] = await work(next[1]);
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   return done;
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import * as hdr from "hdr-histogram-js";
 import type { Session } from "#shared/contracts/views/game-views.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { beginGame, connect, forEachAtOnce, type Table } from "./game-tables.ts";
+import { beginGame, connect, mapConcurrently, type Table } from "./game-tables.ts";
 import { type Buckets, bucketsOf, quantileOf } from "./metrics.ts";
 import { printTable, say } from "./report.ts";
 import { register, type Service, startService } from "./service.ts";
@@ -17,15 +17,15 @@ const playersEach = 2;
 const warmUpSeconds = 3;
 const mailboxWait = "hubbub_actor_mailbox_wait_seconds";
 
-/** What is counted while a round is measured. */
+/** Counters of the current round. */
 interface Tally {
   readonly histogram: hdr.Histogram;
   actions: number;
 }
 
 /**
- * So many games of memory at once, each played as fast as its rules let it: whoever is to act flips a closed card when
- * the answer to the last flip is there; a pair that does not match is looked at for two seconds.
+ * Plays concurrent games of memory as fast as the rules allow: each player flips a random face-down card as soon as the
+ * previous flip is acknowledged. Cards that don't match stay face up for two seconds.
  */
 export async function games(options: Options): Promise<void> {
   const service = await startService();
@@ -38,7 +38,7 @@ export async function games(options: Options): Promise<void> {
 
 async function measureRounds(service: Service, { games: count, seconds, rounds }: Options): Promise<Measured[]> {
   const people = await register(service, count * playersEach);
-  const seats = await forEachAtOnce(people, 20, (person) => connect(service, person));
+  const seats = await mapConcurrently(people, 20, (person) => connect(service, person));
   const pairs = Array.from({ length: count }, (_, index) =>
     seats.slice(index * playersEach, (index + 1) * playersEach),
   );
@@ -46,11 +46,11 @@ async function measureRounds(service: Service, { games: count, seconds, rounds }
   const tally: Tally = { histogram, actions: 0 };
   let stopped = false;
   const playing: Promise<void>[] = [];
-  await forEachAtOnce(pairs, 10, async (pair) => {
+  await mapConcurrently(pairs, 10, async (pair) => {
     const table = await beginGame(service, "memory", pair);
     playing.push(play(table, tally, () => stopped));
   });
-  say(`${count} games of memory, ${playersEach} players each, over Socket.IO; ${seconds} s a round`);
+  say(`${count} games of memory, ${playersEach} players each, over Socket.IO; ${seconds} s per round`);
   await pause(warmUpSeconds * 1000);
   const measured: Measured[] = [];
   for (let round = 0; round < rounds; round += 1) measured.push(await measure(service, tally, seconds));
@@ -77,7 +77,7 @@ async function play(table: Table, tally: Tally, isOver: () => boolean): Promise<
     const sentMs = performance.now();
     try {
       const answer = await table.act(table.seatOf(state.turn.user_id), { kind: "flip", card }, newId());
-      if (!answer.success) throw new Error(`flip was refused: ${answer.error?.code}`);
+      if (!answer.success) throw new Error(`flip failed: ${answer.error?.code}`);
     } catch (error) {
       if (isOver()) return;
       throw error;
@@ -121,7 +121,7 @@ const toRow = ({ actionsPerSecond, cpuMsPerAction, p50, p99, wait }: Measured) =
   "actions/s": actionsPerSecond.toFixed(0),
   "p50 ms": p50.toFixed(1),
   "p99 ms": p99.toFixed(1),
-  "CPU ms each": cpuMsPerAction.toFixed(2),
+  "CPU ms per action": cpuMsPerAction.toFixed(2),
   "mailbox wait p50 ms": `≤ ${quantileOf(wait, 0.5) * 1000}`,
   "mailbox wait p99 ms": `≤ ${quantileOf(wait, 0.99) * 1000}`,
 });

@@ -1,6 +1,6 @@
 import type { Person } from "./service.ts";
 
-/** Who gives to whom, one pair a connection. */
+/** A sender and a recipient. Each connection has one pair. */
 export interface Pair {
   readonly sender: Person;
   readonly recipient: Person;

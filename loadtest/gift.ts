@@ -12,12 +12,12 @@ interface Options {
   rounds: number;
 }
 
-/** Gifts as fast as they go, one sender a connection (closed loop): by REST, and by the same statements without it. */
+/** Measures gifts per second with one sender per connection (closed loop): over REST, and with the same statements by pg alone. */
 export async function gift({ connections, seconds, rounds }: Options): Promise<void> {
   const service = await startService();
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: poolSize, options: serverOptions });
   try {
-    await makeEverybodyRich(pool);
+    await raiseSignupBonus(pool);
     const scene = await setScene(service, connections);
     const statements = await recordGift(service.databaseUrl, scene);
     const rows: { by: string; perSecond: number }[] = [];
@@ -26,11 +26,9 @@ export async function gift({ connections, seconds, rounds }: Options): Promise<v
       rows.push({ by: "REST", perSecond: await giftsByRest(service, scene, seconds) });
       rows.push({ by: "plain pg", perSecond: await giftsByPlainPg(pool, statements, scene, seconds) });
     }
-    printTable(rows.map(({ by, perSecond }) => ({ by, "gifts a second": perSecond.toFixed(0) })));
+    printTable(rows.map(({ by, perSecond }) => ({ by, "gifts per second": perSecond.toFixed(0) })));
     const of = (name: string) => median(rows.filter(({ by }) => by === name).map(({ perSecond }) => perSecond));
-    say(
-      `REST, median: ${(of("REST") / of("plain pg")).toFixed(2)} of plain pg's throughput (promised: at least 0.45).`,
-    );
+    say(`Median throughput over REST: ${(of("REST") / of("plain pg")).toFixed(2)} × plain pg (target: at least 0.45).`);
     say(await drift(pool));
   } finally {
     await pool.end();
@@ -38,8 +36,8 @@ export async function gift({ connections, seconds, rounds }: Options): Promise<v
   }
 }
 
-/** Through the setting, so that the coins come from the ledger like everybody's. */
-async function makeEverybodyRich(pool: pg.Pool): Promise<void> {
+/** Raises the signup bonus, so that the coins come from the ledger like all others. */
+async function raiseSignupBonus(pool: pg.Pool): Promise<void> {
   await pool.query(`INSERT INTO settings (key, value) VALUES ('signup_bonus', '1000000')
     ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`);
   await pool.query('SELECT pg_notify(\'hubbub_signals\', \'{"name":"settings.changed","payload":{}}\')');
@@ -59,7 +57,7 @@ async function setScene(service: Service, connections: number): Promise<GiftScen
   return { roomId, giftId: cheapest!.id, pairs };
 }
 
-/** Members by REST alone have two minutes; nobody listens, so that gifts are measured and not their animation. */
+/** Joins over REST, without connections, so that gifts are measured and not their events. Such members can stay for two minutes. */
 async function joinAll(service: Service, { roomId, pairs }: GiftScene): Promise<void> {
   for (const { sender, recipient } of pairs)
     for (const { token } of [sender, recipient])
@@ -82,11 +80,12 @@ async function giftsByRest(service: Service, { roomId, giftId, pairs }: GiftScen
       );
     },
   });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`);
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} failed requests, ${result.errors} connection errors`);
   return result["2xx"] / result.duration;
 }
 
-/** Every wallet against the sum of its entries, and all entries against zero. */
+/** Compares each wallet with the sum of its entries, and the sum of all entries with zero. */
 async function drift(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ wallets: string; sum: string; gifts: string }>(`
     SELECT (SELECT count(*) FROM wallets w WHERE balance <>
@@ -94,5 +93,5 @@ async function drift(pool: pg.Pool): Promise<string> {
       (SELECT coalesce(sum(amount), 0) FROM ledger_entries) AS sum,
       (SELECT count(*) FROM gift_transactions) AS gifts`);
   const { wallets, sum, gifts } = rows[0]!;
-  return `After ${gifts} gifts: ${wallets} wallets drifted, all entries add up to ${sum}.`;
+  return `After ${gifts} gifts: ${wallets} wallets differ from their entries, the sum of all entries is ${sum}.`;
 }

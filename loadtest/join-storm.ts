@@ -5,24 +5,24 @@ import { openRoom, register, startService } from "./service.ts";
 
 interface Guest {
   readonly socket: Socket;
-  /** Who this client has seen come, by the room's snapshot or by events after it. */
+  /** IDs of the members known to this client, from the room's snapshot and from later events. */
   readonly seen: Set<string>;
   settledMs?: number;
 }
 
-interface JoinAnswer {
+interface JoinReply {
   success: boolean;
   error?: { code: string };
   data: { members: { user: { id: string } }[] };
 }
 
-/** Everybody joins at the same moment; each must end up seeing all the others. */
+/** Lets all clients join simultaneously. Each must eventually see all the others. */
 export async function joinStorm({ clients }: { clients: number }): Promise<void> {
   const service = await startService();
   const people = await register(service, clients);
   const { id: room_id } = await openRoom(service, people[0]!);
   const guests = await Promise.all(people.map(({ token }) => connect(service.url, token)));
-  say(`${clients} connected; they join at once`);
+  say(`${clients} clients connected; all join now`);
   const startedMs = performance.now();
   const settle = (guest: Guest) => {
     if (guest.seen.size === clients) guest.settledMs ??= performance.now() - startedMs;
@@ -32,32 +32,32 @@ export async function joinStorm({ clients }: { clients: number }): Promise<void>
       guest.seen.add(member.user.id);
       settle(guest);
     });
-  const answers = await Promise.all(
+  const replies = await Promise.all(
     guests.map(async (guest) => {
-      const answer = (await guest.socket.timeout(30_000).emitWithAck("room:join", { room_id })) as JoinAnswer;
-      if (answer.success) for (const { user } of answer.data.members) guest.seen.add(user.id);
+      const reply = (await guest.socket.timeout(30_000).emitWithAck("room:join", { room_id })) as JoinReply;
+      if (reply.success) for (const { user } of reply.data.members) guest.seen.add(user.id);
       settle(guest);
-      return answer;
+      return reply;
     }),
   );
-  const answeredMs = performance.now() - startedMs;
+  const acknowledgedMs = performance.now() - startedMs;
   const settled = () => guests.filter(({ settledMs }) => settledMs !== undefined).length;
   for (let waited = 0; settled() < clients && waited < 200; waited += 1) await pause(50);
-  const refused = answers.filter(({ success }) => !success);
+  const failed = replies.filter(({ success }) => !success);
   printTable([
     {
       clients,
-      joined: clients - refused.length,
+      joined: clients - failed.length,
       "still connected": guests.filter(({ socket }) => socket.connected).length,
-      "see all": settled(),
-      "answered ms": answeredMs.toFixed(0),
+      "see all members": settled(),
+      "acknowledged ms": acknowledgedMs.toFixed(0),
       "settled ms": Math.max(...guests.map(({ settledMs }) => settledMs ?? Number.POSITIVE_INFINITY)).toFixed(0),
     },
   ]);
-  if (refused[0]) say(`first refusal: ${refused[0].error?.code}`);
+  if (failed[0]) say(`first error: ${failed[0].error?.code}`);
   for (const { socket } of guests) socket.disconnect();
   await service.stop();
-  if (refused.length > 0 || settled() < clients) process.exitCode = 1;
+  if (failed.length > 0 || settled() < clients) process.exitCode = 1;
 }
 
 async function connect(url: string, token: string): Promise<Guest> {

@@ -1,6 +1,6 @@
 import type { Process } from "./service.ts";
 
-/** A histogram of Prometheus: how many were at or below each bound, in its unit. */
+/** A Prometheus histogram: the cumulative count at each upper bound. */
 export type Buckets = ReadonlyMap<number, number>;
 
 /** Reads a histogram without labels from a service's `/metrics`. */
@@ -12,7 +12,7 @@ export async function bucketsOf({ url }: Process, name: string): Promise<Buckets
   );
 }
 
-/** The lowest bound that this share of what was seen does not exceed. */
+/** Returns an upper bound of a quantile: the lowest bound that contains this share of the observations. */
 export function quantileOf(buckets: Buckets, share: number): number {
   const all = buckets.get(Number.POSITIVE_INFINITY) ?? 0;
   const bounds = [...buckets.keys()].sort((a, b) => a - b);

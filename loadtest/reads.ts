@@ -23,7 +23,7 @@ interface Options {
 
 interface Measured {
   readonly server: string;
-  /** Microseconds of the server's CPU for one answer. */
+  /** CPU time of the server per response, microseconds. */
   readonly cpuEach: number;
   readonly perSecond: number;
   readonly p99Ms: number;
@@ -32,13 +32,13 @@ interface Measured {
 const path = "/api/v1/users/me";
 const warmUpSeconds = 3;
 
-/** `GET /users/me` as fast as it goes (closed loop), and the same by a bare server, in turns. */
+/** Measures `GET /users/me` (closed loop), alternating between the service and a bare server. */
 export async function reads({ connections, seconds, rounds }: Options): Promise<void> {
   const service = await startService();
   const people = await register(service, connections);
   const bare = await startBare(service, people[0]!);
   const servers = { hubbub: service, "bare Express": bare };
-  await mustAnswerAlike(service, bare, people[0]!);
+  await assertSameResponse(service, bare, people[0]!);
   for (const server of Object.values(servers)) await measure(server, people, warmUpSeconds);
   const rows: Measured[] = [];
   for (let round = 0; round < rounds; round += 1)
@@ -49,11 +49,11 @@ export async function reads({ connections, seconds, rounds }: Options): Promise<
   report(rows);
 }
 
-/** The bare server runs the statement that the service sends, with a pool of the same size and settings. */
+/** Starts the bare server, which runs the same statement as the service with a pool of the same size and settings. */
 async function startBare({ databaseUrl }: Service, person: Person): Promise<Process> {
   const [statement, ...others] = await recordStatements(databaseUrl, () => getMe(person.id));
   if (!statement || others.length > 0)
-    throw new Error("the bare server runs one statement, the service another number");
+    throw new Error("the service doesn't run exactly one statement, as the bare server does");
   const environment = {
     DATABASE_URL: databaseUrl,
     POOL_SIZE: String(poolSize),
@@ -66,12 +66,12 @@ async function startBare({ databaseUrl }: Service, person: Person): Promise<Proc
   return { url, cpuSeconds, stop: () => stopProcess(child) };
 }
 
-async function mustAnswerAlike(one: Process, other: Process, { token }: Person): Promise<void> {
+async function assertSameResponse(one: Process, other: Process, { token }: Person): Promise<void> {
   const ask = async ({ url }: Process) =>
     (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
-  const answers = [await ask(one), await ask(other)];
-  if (!isDeepStrictEqual(answers[0], answers[1]))
-    throw new Error(`the answers differ:\n${answers.map((answer) => JSON.stringify(answer)).join("\n")}`);
+  const responses = [await ask(one), await ask(other)];
+  if (!isDeepStrictEqual(responses[0], responses[1]))
+    throw new Error(`the responses differ:\n${responses.map((response) => JSON.stringify(response)).join("\n")}`);
 }
 
 async function measure(server: Process, people: readonly Person[], seconds: number): Promise<Omit<Measured, "server">> {
@@ -87,22 +87,23 @@ async function measure(server: Process, people: readonly Person[], seconds: numb
       client.setHeaders({ authorization: `Bearer ${token}` });
     },
   });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`);
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} failed requests, ${result.errors} connection errors`);
   const cpu = (await server.cpuSeconds()) - cpuBefore;
-  const answers = result["2xx"];
-  return { cpuEach: (cpu * 1e6) / answers, perSecond: answers / result.duration, p99Ms: result.latency.p99 };
+  const responses = result["2xx"];
+  return { cpuEach: (cpu * 1e6) / responses, perSecond: responses / result.duration, p99Ms: result.latency.p99 };
 }
 
 function report(rows: readonly Measured[]): void {
   printTable(
     rows.map(({ server, cpuEach, perSecond, p99Ms }) => ({
       server,
-      "CPU µs each": cpuEach.toFixed(0),
-      "answers a second": perSecond.toFixed(0),
+      "CPU µs per request": cpuEach.toFixed(0),
+      "requests per second": perSecond.toFixed(0),
       "p99 ms": p99Ms.toFixed(1),
     })),
   );
   const of = (name: string) => median(rows.filter(({ server }) => server === name).map(({ cpuEach }) => cpuEach));
   const ratio = of("hubbub") / of("bare Express");
-  say(`Server CPU per answer, median: ${ratio.toFixed(2)} × the bare server's (promised: at most 1.6).`);
+  say(`Median server CPU per request: ${ratio.toFixed(2)} × the bare server (target: at most 1.6).`);
 }

@@ -6,14 +6,14 @@ import { startEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
 
 export interface Process {
   readonly url: string;
-  /** CPU seconds that the process has used. Its database is another process and is not in it. */
+  /** Returns the CPU time used by the process, without its database, seconds. */
   cpuSeconds(): Promise<number>;
   stop(): Promise<void>;
 }
 
 const root = new URL("..", import.meta.url);
 
-/** Starts a program of ours; `ready` finds its address in what it prints. */
+/** Starts a Node.js program. `ready` matches its URL in its output. */
 export async function startProcess(
   args: string[],
   environment: Record<string, string>,
@@ -26,7 +26,7 @@ export async function startProcess(
   });
   let printed = "";
   const url = await new Promise<string>((resolve, reject) => {
-    child.once("exit", (code) => reject(new Error(`${args.join(" ")} ended with ${code}:\n${printed}`)));
+    child.once("exit", (code) => reject(new Error(`${args.join(" ")} exited with code ${code}:\n${printed}`)));
     child.stdout?.on("data", (chunk: Buffer) => {
       printed += chunk;
       const found = ready.exec(printed)?.[1];
@@ -44,16 +44,16 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
 }
 
 export interface Service extends Process {
-  /** Calls the REST API below `/api/v1`; throws when it refuses. */
+  /** Calls the REST API under `/api/v1`. Throws if the call fails. */
   call<T>(method: string, path: string, options?: { token?: string; body?: unknown }): Promise<T>;
-  /** Address of its database. */
+  /** URL of the database. */
   readonly databaseUrl: string;
 }
 
-/** What the service signs its tokens with here: a peer has to read the same ones. */
-export const tokenSecret = "load tests sign their tokens with this and nothing else does";
+/** The signing key of access tokens, shared with the bare server. */
+export const tokenSecret = "the signing key of access tokens in load tests";
 
-/** The whole service in one process, on an embedded database in a folder of its own, without rate limits. */
+/** Starts the whole service in one process, with an embedded database in a temporary folder and without rate limits. */
 export async function startService(): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "hubbub-load-"));
   const database = await startEmbeddedPostgres(join(folder, "postgres"));
@@ -104,7 +104,7 @@ export interface Person {
   readonly token: string;
 }
 
-/** Registers people, some at a time: each costs a password hash. */
+/** Registers people in batches, because each registration hashes a password. */
 export async function register(service: Service, count: number): Promise<Person[]> {
   const people: Person[] = [];
   const run = Date.now().toString(36);
@@ -116,7 +116,7 @@ export async function register(service: Service, count: number): Promise<Person[
 }
 
 async function registerOne(service: Service, username: string): Promise<Person> {
-  const password = "a load test has no secrets";
+  const password = "load test password";
   const { user, accessToken } = await service.call<{ user: { id: string }; accessToken: string }>(
     "POST",
     "/auth/register",
@@ -134,7 +134,7 @@ async function registerOne(service: Service, username: string): Promise<Person> 
   return { id: user.id, token: accessToken };
 }
 
-/** Opens a room of `host`'s. */
+/** Creates a room hosted by `host`. */
 export function openRoom(service: Service, host: Person): Promise<{ id: string }> {
   return service.call("POST", "/rooms", {
     token: host.token,

@@ -5,8 +5,8 @@ import jwt from "jsonwebtoken";
 import pg from "pg";
 
 /**
- * What an engineer would write in an hour: Express and pg, one route that reads the token, runs one statement and shapes
- * its row. It answers what the service answers, and does nothing else that the service does.
+ * A minimal server with Express and pg: one route verifies the token, runs one statement, and formats the row. It returns the
+ * same response as the service, and does nothing else.
  */
 const { DATABASE_URL, POOL_SIZE, POOL_OPTIONS, STATEMENT, TOKEN_SECRET } = process.env;
 const { name, text } = JSON.parse(STATEMENT!) as { name: string; text: string };

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { Server } from "socket.io";
 
 /**
- * What an engineer would write in an hour: a Socket.IO server with one room that passes chat on and stores nothing. Its
- * messages have the shape and size of ours, so that only the work behind them differs.
+ * A minimal Socket.IO server with one room, which forwards messages and stores nothing. Its messages have the same schema and
+ * size as the service's.
  */
 const http = createServer((_req, res) => {
   const { user, system } = process.cpuUsage();

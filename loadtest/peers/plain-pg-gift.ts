@@ -5,14 +5,14 @@ import { callerOf } from "#shared/testing/people.ts";
 import type { GiftScene, Pair } from "../gift-scene.ts";
 import { recordStatements, type Statement } from "./recorded-statements.ts";
 
-/** The statements of one gift, from BEGIN to COMMIT. */
+/** Returns the statements of one gift, from BEGIN to COMMIT. */
 export function recordGift(databaseUrl: string, scene: GiftScene): Promise<Statement[]> {
   const { sender, recipient } = scene.pairs[0]!;
   const order = { room_id: scene.roomId, gift_id: scene.giftId, recipient_id: recipient.id, quantity: 1 };
   return recordStatements(databaseUrl, () => transferGift(callerOf(sender), order));
 }
 
-/** One worker a pair, as many at once as there are pairs; the pool is as large as the service's. Answers gifts a second. */
+/** Sends gifts with one worker per pair and a pool of the service's size. Returns the gifts per second. */
 export async function giftsByPlainPg(
   pool: pg.Pool,
   statements: readonly Statement[],
@@ -49,16 +49,16 @@ async function giveOne(
   const client = await pool.connect();
   try {
     for (const { values, ...statement } of statements)
-      await client.query({ ...statement, values: values.map((value) => anew(value, ids)) });
+      await client.query({ ...statement, values: values.map((value) => rewrite(value, ids)) });
   } finally {
     client.release();
   }
 }
 
-/** A recorded value for another gift: people are replaced, and every id that the command made is made anew. */
-function anew(value: unknown, ids: Map<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((one) => anew(one, ids));
-  // A topic of its own, so that the service's relay has nobody to tell of it.
+/** Adapts a recorded value to another gift: replaces the users, and all IDs that the command generated. */
+function rewrite(value: unknown, ids: Map<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((one) => rewrite(one, ids));
+  // A separate topic, so that the service's outbox relay has no consumer for it.
   if (value === "gift.sent") return "bench.gift";
   if (!isId(value)) return value;
   const known = ids.get(value) ?? newId();

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
 
-/** A statement as the service gives it to pg. */
+/** A statement as the service passes it to pg. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
@@ -9,8 +9,8 @@ export interface Statement {
 }
 
 /**
- * The statements that a piece of the service's own code sends, in order: it is run once here, and what it gives to pg is
- * written down. So a peer that replays them can never do another work than the service. Once a process.
+ * Runs a piece of the service's code once and returns the statements that it sends, in order. A baseline that replays them
+ * therefore always does the same work as the service. Can be called once per process.
  */
 export async function recordStatements(databaseUrl: string, work: () => Promise<unknown>): Promise<Statement[]> {
   const recorded: Statement[] = [];

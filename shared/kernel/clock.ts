@@ -1,4 +1,4 @@
-/** The one place that reads the wall clock, so that a test can move it. Milliseconds since 1970, UTC. */
+/** The only place that reads the wall clock, so that tests can move it. Milliseconds since 1970, UTC. */
 export const clock = {
   now: (): number => Date.now(),
 };

@@ -1,23 +1,23 @@
 import { type ErrorCode, errorCodes } from "./error-codes.ts";
 
-/** One field at fault, as `error.details` of a VALIDATION_ERROR shows it. */
+/** An invalid field, as in `error.details` of a VALIDATION_ERROR. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;
 }
 
-/** What travels when a failure crosses an edge or a process: plain values, no stack. */
+/** A serializable error, without a stack, that can cross an edge or a process boundary. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: readonly FieldFault[];
-  /** Seconds after which another try makes sense. */
+  /** Seconds to wait before retrying. */
   readonly retryAfter?: number;
 }
 
 /**
- * An expected refusal. Thrown by rules, policies and commands, turned into an envelope in one place at each edge.
- * Anything else that is thrown is a fault of ours and becomes INTERNAL_ERROR.
+ * An expected error. Thrown by rules, policies, and commands, and converted to an envelope in one place at each edge. Any
+ * other exception is a bug and becomes INTERNAL_ERROR.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;
@@ -50,10 +50,10 @@ export class DomainError extends Error {
   }
 }
 
-/** The answer to something asked across a process: a value, or a refusal as a value. */
+/** The result of a call across processes: a value or an error. */
 export type Result<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure);
 
-/** Takes the value out of a result, or throws its refusal. */
+/** Returns the value of a result, or throws its error. */
 export function unwrap<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw DomainError.from(result);

@@ -1,11 +1,11 @@
 import { v7, validate } from "uuid";
 
-/** A new id: UUIDv7, so that ids sort by the time they were made and serve as cursors. */
+/** Returns a new ID (UUIDv7). IDs sort by creation time and serve as cursors. */
 export const newId = (): string => v7();
 
 /**
- * A new id that sorts after `previous`, whatever the clocks of the processes that made the two say. For things of one
- * series, made one after the other.
+ * Returns a new ID that sorts after `previous`, even if the clocks of the processes differ. For consecutive items of one
+ * series.
  */
 export function newIdAfter(previous: string | null): string {
   const id = newId();
@@ -13,10 +13,10 @@ export function newIdAfter(previous: string | null): string {
   return v7({ msecs: timeOfId(previous) + 1 });
 }
 
-/** When an id of ours was made, milliseconds since 1970. */
+/** Returns the creation time of an ID, milliseconds since 1970. */
 export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
-/** What sorts before every id that is made at this moment or later, and after every earlier one. */
+/** Returns a value that sorts before all IDs created at this time or later, and after all earlier ones. */
 export function firstIdAt(atMs: number): string {
   const time = Math.floor(atMs).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;

@@ -1,6 +1,6 @@
 import pino, { type Logger } from "pino";
 
-/** Paths that never reach a log line, wherever they stand in a logged object. */
+/** Keys that are redacted from logged objects. */
 const secretKeys = [
   "authorization",
   "cookie",
@@ -15,15 +15,15 @@ const secretKeys = [
 
 const redactPaths = [
   ...secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
-  // Errors of Redis carry the command that was refused: with AUTH, the password.
+  // Redis errors contain the failed command. For AUTH, that includes the password.
   "err.command.args",
 ];
 
 export type { Logger };
 
 /**
- * The process's logger: JSON lines, or readable lines on a terminal.
- * Replaced as a whole by `configureLogger`, so import it and call it, never keep a copy.
+ * The process's logger. Writes JSON lines, or readable lines to a terminal. `configureLogger` replaces it, so always use the
+ * import and never keep a copy.
  */
 export let logger: Logger = pino({ level: "silent" });
 
@@ -43,5 +43,5 @@ export function configureLogger(options: {
   else logger = pino(settings);
 }
 
-// Sequelize prints what becomes of a transaction whose connection is lost: that is a line of the log like any other.
+// Sequelize reports lost connections of transactions with console.warn. Route these messages to the log.
 console.warn = (...parts: unknown[]) => logger.warn({ from: "console" }, parts.map(String).join(" "));

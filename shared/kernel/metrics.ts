@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Everything that `GET /metrics` shows. Times are in seconds, as Prometheus wants them. */
+/** All metrics of `GET /metrics`. Times are in seconds, as is customary for Prometheus. */
 export const registry = new Registry();
 
 collectDefaultMetrics({ register: registry });
@@ -10,14 +10,14 @@ const registers = [registry];
 export const metrics = {
   httpRequests: new Histogram({
     name: "hubbub_http_request_seconds",
-    help: "Time to answer an HTTP request, by route pattern and status.",
+    help: "Duration of HTTP requests, by route pattern and status.",
     labelNames: ["method", "route", "status"],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   }),
   mailboxWait: new Histogram({
     name: "hubbub_actor_mailbox_wait_seconds",
-    help: "Time that an action waited for its turn in an actor's mailbox.",
+    help: "Time that actions wait in an actor's mailbox.",
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers,
   }),
@@ -29,79 +29,79 @@ export const metrics = {
   }),
   pushes: new Counter({
     name: "hubbub_pushes_total",
-    help: "Server events pushed, by event name (one for each push, however many receive it).",
+    help: "Server events sent, by event name. Each event counts once, regardless of the number of recipients.",
     labelNames: ["event"],
     registers,
   }),
-  actors: new Gauge({ name: "hubbub_actors", help: "Actors alive in this process.", labelNames: ["kind"], registers }),
+  actors: new Gauge({ name: "hubbub_actors", help: "Actors in this process.", labelNames: ["kind"], registers }),
   connections: new Gauge({
     name: "hubbub_connections",
-    help: "Open realtime connections of this process, by door.",
+    help: "Open realtime connections of this process, by transport.",
     labelNames: ["door"],
     registers,
   }),
   connectionsCut: new Counter({
     name: "hubbub_connections_cut_total",
-    help: "Realtime connections cut by the server, by reason.",
+    help: "Realtime connections closed by the server, by reason.",
     labelNames: ["reason"],
     registers,
   }),
   devicePushes: new Counter({
     name: "hubbub_device_pushes_total",
-    help: "Pushes to devices, by outcome: sent, unknown_device (forgotten) or failed (tried again).",
+    help: "Push notifications, by outcome: sent, unknown_device (the device was deleted), or failed (will be retried).",
     labelNames: ["outcome"],
     registers,
   }),
   poolConnections: new Gauge({
     name: "hubbub_db_pool_connections",
-    help: "Database connections of the pool, by state (used, idle, waiting).",
+    help: "Connections of the database pool, by state (used, idle, waiting).",
     labelNames: ["state"],
     registers,
   }),
   outboxLag: new Histogram({
     name: "hubbub_outbox_lag_seconds",
-    help: "Time from a fact's commit to its delivery to every consumer.",
+    help: "Time from the commit of a domain event to its delivery to all consumers.",
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
     registers,
   }),
   outboxFailures: new Counter({
     name: "hubbub_outbox_failures_total",
-    help: "Deliveries of facts that failed and will be tried again, by topic.",
+    help: "Failed deliveries of domain events, which will be retried, by topic.",
     labelNames: ["topic"],
     registers,
   }),
   jobs: new Counter({
     name: "hubbub_jobs_total",
-    help: "Runs of background jobs, by job and outcome: done, failed (runs again) or dead (will not run again).",
+    help: "Runs of background jobs, by job and outcome: done, failed (will be retried), or dead (won't be retried).",
     labelNames: ["job", "outcome"],
     registers,
   }),
   deadJobs: new Gauge({
     name: "hubbub_jobs_dead",
-    help: "Background jobs of the whole service that lie in the queue of the dead, also those that died with their process.",
+    help: "Background jobs in the dead-letter queue of the whole service, including jobs of crashed processes.",
     registers,
   }),
   messages: new Counter({
     name: "hubbub_messages_total",
-    help: "Mail and SMS, by channel and outcome: sent, kept (for developers) or dropped (nobody carries it).",
+    help: "Emails and text messages, by channel and outcome: sent, kept (in the development outbox), or dropped (no provider is configured).",
     labelNames: ["channel", "outcome"],
     registers,
   }),
   voiceSyncs: new Counter({
     name: "hubbub_voice_syncs_total",
-    help: "Voice rights carried to the media server, by outcome: done or failed (tried again).",
+    help: "Updates of voice permissions on the media server, by outcome: done or failed (will be retried).",
     labelNames: ["outcome"],
     registers,
   }),
   voiceSyncLag: new Histogram({
     name: "hubbub_voice_sync_lag_seconds",
-    help: "Time from a change of somebody's voice right to the media server knowing it.",
+    help: "Time from the change of a user's voice permission to its update on the media server.",
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 60],
     registers,
   }),
   voiceWatches: new Counter({
     name: "hubbub_voice_watches_total",
-    help: "Comparisons of a room's media participants with its members, by outcome: done or failed (tried again).",
+    help: "Comparisons of a room's participants on the media server with its members, by outcome: done or failed (will be retried).",
     labelNames: ["outcome"],
     registers,
   }),

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 
-/** The address of an IPv4 host; the /64 of an IPv6 host, who may have all of it. */
+/** Returns an IPv4 address as it is, and the /64 network of an IPv6 address, because one host may have all its addresses. */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);

@@ -4,7 +4,7 @@ export interface PageQuery {
   readonly limit: number;
 }
 
-/** A paged list, as the contract shapes it. */
+/** A paged list, in the format of the contract. */
 export interface Page<T> {
   readonly items: T[];
   readonly page: number;
@@ -19,7 +19,7 @@ export interface CursorQuery {
   readonly limit: number;
 }
 
-/** A cursor list, newest first. `next_before` is the cursor of the next page, null at the end. */
+/** A page of a cursor list, newest first. `next_before` is the cursor of the next page, null on the last page. */
 export interface CursorPage<T> {
   readonly items: T[];
   readonly next_before: string | null;

@@ -7,17 +7,17 @@ export type RateLimiter = RateLimiterMemory | RateLimiterRedis;
 
 interface Settings {
   readonly keyPrefix: string;
-  /** How many a key may have in `duration` seconds. */
+  /** Number of points per key in `duration` seconds. */
   readonly points: number;
   readonly duration: number;
 }
 
-/** A Redis that says nothing for so long hangs, milliseconds. */
+/** A Redis server that doesn't respond for this long is considered unresponsive, milliseconds. */
 const silenceMs = 1000;
 
 /**
- * Connects to the Redis in which all processes count. Calls do not wait for one that is away or hangs: what is asked of it
- * fails at once, and a command that hangs ends the connection.
+ * Connects to the Redis server that holds the counters of all processes. Commands fail immediately while it is unreachable,
+ * and a command without a response closes the connection.
  */
 export function connectCounters(url: string): Redis {
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, socketTimeout: silenceMs });
@@ -25,17 +25,17 @@ export function connectCounters(url: string): Redis {
   return redis;
 }
 
-/** Counts in memory, or in Redis for all processes together; when Redis is away, in memory again. */
+/** Returns a rate limiter that counts in Redis, for all processes together. Without Redis, or while it is unreachable, counts in memory. */
 export function makeRateLimiter(settings: Settings, redis?: Redis): RateLimiter {
   const memory = new RateLimiterMemory(settings);
   return redis ? new RateLimiterRedis({ ...settings, storeClient: redis, insuranceLimiter: memory }) : memory;
 }
 
-/** Counts one more of a key; answers how many there are. @throws RATE_LIMITED with the seconds to wait */
+/** Consumes a point of a key. Returns the state of its limit. @throws RATE_LIMITED with the seconds to wait */
 export const take = (limiter: RateLimiter, key: string, message?: string): Promise<RateLimiterRes> =>
   limiter.consume(key).catch((reason: unknown) => refuse(reason, message));
 
-/** @throws RATE_LIMITED with the seconds to wait; the reason itself when it is no limiter's */
+/** Throws RATE_LIMITED with the seconds to wait. Rethrows a reason that doesn't come from a limiter. */
 export function refuse(reason: unknown, message?: string): never {
   if (!(reason instanceof RateLimiterRes)) throw reason;
   throw new DomainError("RATE_LIMITED", message, { retryAfter: Math.max(1, Math.ceil(reason.msBeforeNext / 1000)) });

@@ -1,4 +1,4 @@
-/** Thrown when an actor writes and a newer one owns what it stands for (a room, a lobby, a game): it must retire. */
+/** Thrown when an actor writes although a newer actor owns its room, lobby, or game. The older actor must then stop. */
 export class StaleActorError extends Error {
   constructor(id: string, epoch: number) {
     super(`the actor of ${id} with epoch ${epoch} is not the newest`);
