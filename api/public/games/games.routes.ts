@@ -11,7 +11,6 @@ import {
   listLobbies,
   listPlayedGames,
 } from "#shared/domain/games/games.queries.ts";
-import { takeAction } from "#shared/domain/games/take-action.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { actionEntry } from "../../http/action-entry.ts";
@@ -56,7 +55,10 @@ export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
     body: schemas.takeActionBody,
     response: views.session,
     errors: gameActions["game:action"].errors,
-    handler: ({ caller, params, body }) => takeAction(actors, caller, params.id, body),
+    handler: async ({ caller, params, body: { action_id, ...action } }) => {
+      const input = { action, ...(action_id !== undefined && { action_id }) };
+      return unwrap(await actors.game(params.id, caller, "game:action", input));
+    },
   }),
   route({
     ...user,

@@ -1,16 +1,16 @@
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-export const noSuchConversation = () => new DomainError("NOT_FOUND", "There is no such conversation.");
-/** Also for somebody who exists: whom one has blocked, or who has blocked one, is not there. */
-export const noSuchPeer = () => new DomainError("NOT_FOUND", "There is no such person.");
-export const peerGone = () => new DomainError("NOT_FOUND", "This person's account is not active.");
-export const notToOneself = () => new DomainError("FORBIDDEN", "Nobody converses with himself.");
-export const takesNoMessages = () => new DomainError("FORBIDDEN", "This person does not take messages from you.");
+export const noSuchConversation = () => new DomainError("NOT_FOUND", "This conversation doesn't exist.");
+/** Also for a user who exists while a block stands between the two: they must not learn of each other. */
+export const noSuchPeer = () => new DomainError("NOT_FOUND", "This user doesn't exist.");
+export const peerInactive = () => new DomainError("NOT_FOUND", "This user's account isn't active.");
+export const conversationWithYourself = () =>
+  new DomainError("FORBIDDEN", "You can't open a conversation with yourself.");
+export const messagesNotAccepted = () => new DomainError("FORBIDDEN", "This user doesn't accept messages from you.");
 
-const nothingToSay = { field: "body", message: "body is not allowed to be empty without an attachment_url" };
-export const emptyMessage = () =>
-  new DomainError("VALIDATION_ERROR", nothingToSay.message, { details: [nothingToSay] });
+const emptyBody = { field: "body", message: "body is not allowed to be empty without an attachment_url" };
+export const emptyMessage = () => new DomainError("VALIDATION_ERROR", emptyBody.message, { details: [emptyBody] });
 
-/** `retryAfter`: seconds until the first of the last day's conversations is a day old. */
-export const tooManyNew = (retryAfter: number) =>
-  new DomainError("RATE_LIMITED", "You have begun too many conversations today.", { retryAfter });
+/** `retryAfter`: seconds until the oldest of these conversations is 24 hours old. */
+export const tooManyConversations = (retryAfter: number) =>
+  new DomainError("RATE_LIMITED", "You have opened too many conversations in the last 24 hours.", { retryAfter });

@@ -3,7 +3,7 @@ import { queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { areFriends } from "#shared/domain/relations/relations.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { noSuchConversation, peerGone, takesNoMessages } from "./conversations.errors.ts";
+import { messagesNotAccepted, noSuchConversation, peerInactive } from "./conversations.errors.ts";
 
 /** A conversation as one of its two members has it. */
 export interface Access {
@@ -49,14 +49,14 @@ export async function lockConversation(tx: Tx, userId: string, conversationId: s
  * May this user write to the peer? That he is not blocked is asked before.
  * @throws NOT_FOUND when the peer's account is not active, FORBIDDEN when his settings do not let this user write
  */
-export async function mustReachPeer(
+export async function assertCanMessage(
   userId: string,
   peer: Pick<Access, "peer_id" | "peer_active" | "peer_takes">,
 ): Promise<void> {
-  if (!peer.peer_active) throw peerGone();
+  if (!peer.peer_active) throw peerInactive();
   if (peer.peer_takes === "everyone") return;
   if (peer.peer_takes === "friends" && (await areFriends(userId, peer.peer_id))) return;
-  throw takesNoMessages();
+  throw messagesNotAccepted();
 }
 
 /**
@@ -65,6 +65,6 @@ export async function mustReachPeer(
  */
 export async function accessPeer(userId: string, conversationId: string): Promise<string> {
   const access = await accessConversation(userId, conversationId);
-  await mustReachPeer(userId, access);
+  await assertCanMessage(userId, access);
   return access.peer_id;
 }

@@ -5,8 +5,8 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { noSuchPeer, notToOneself, tooManyNew } from "./conversations.errors.ts";
-import { type Access, mustReachPeer, peerColumns } from "./conversations.policy.ts";
+import { conversationWithYourself, noSuchPeer, tooManyConversations } from "./conversations.errors.ts";
+import { type Access, assertCanMessage, peerColumns } from "./conversations.policy.ts";
 import { getConversation } from "./conversations.queries.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function openConversation(
   { userId }: UserPrincipal,
   peerId: string,
 ): Promise<{ conversation: Conversation; made: boolean }> {
-  if (userId === peerId) throw notToOneself();
+  if (userId === peerId) throw conversationWithYourself();
   return inTransaction(async (tx) => {
     const known = await findWith(tx, userId, peerId);
     const made = known ? undefined : await begin(tx, userId, peerId);
@@ -52,8 +52,8 @@ async function begin(tx: Tx, userId: string, peerId: string): Promise<string | u
     [userId, peerId],
   );
   if (!peer?.peer_active) throw noSuchPeer();
-  await mustReachPeer(userId, peer);
-  await mustBeWithinLimit(tx, userId);
+  await assertCanMessage(userId, peer);
+  await assertBelowDailyLimit(tx, userId);
   const [made] = await tx.query<{ id: string }>(
     `WITH made AS (
        INSERT INTO conversations (id, low_user_id, high_user_id, started_by)
@@ -70,12 +70,13 @@ async function begin(tx: Tx, userId: string, peerId: string): Promise<string | u
 }
 
 /** One who begins several at once waits here for himself, so that each sees those before it. */
-async function mustBeWithinLimit(tx: Tx, userId: string): Promise<void> {
+async function assertBelowDailyLimit(tx: Tx, userId: string): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.conversations, userId]);
   const [recent] = await tx.query<{ begun: number; wait: number | null }>(
     `SELECT count(*) AS begun, ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now()))::integer AS wait
      FROM conversations WHERE started_by = $1 AND created_at > now() - interval '24 hours'`,
     [userId],
   );
-  if (recent && recent.begun >= setting("new_conversations_per_day")) throw tooManyNew(Math.max(1, recent.wait ?? 1));
+  if (recent && recent.begun >= setting("new_conversations_per_day"))
+    throw tooManyConversations(Math.max(1, recent.wait ?? 1));
 }

@@ -4,7 +4,7 @@ import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { newIdAfter } from "#shared/kernel/ids.ts";
 import { emptyMessage } from "./conversations.errors.ts";
-import { lockConversation, mustReachPeer } from "./conversations.policy.ts";
+import { assertCanMessage, lockConversation } from "./conversations.policy.ts";
 import { messageColumns } from "./messages.queries.ts";
 
 export interface MessageInput {
@@ -37,7 +37,7 @@ export async function sendMessage(
   if (sent) return { message: sent, made: false };
   return inTransaction(async (tx) => {
     const access = await lockConversation(tx, userId, conversationId);
-    await mustReachPeer(userId, access);
+    await assertCanMessage(userId, access);
     const id = newIdAfter(access.last_message_id);
     const message = await storeMessage(tx, { id, conversationId, userId }, input);
     // Two sendings with one client_id can both have found nothing; the second one finds it now.

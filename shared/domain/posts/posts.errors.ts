@@ -1,8 +1,8 @@
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** Also for a post that is there and not the viewer's to see: the two cannot be told apart. */
-export const noSuchPost = () => new DomainError("NOT_FOUND", "There is no such post.");
-export const notYourPost = () => new DomainError("FORBIDDEN", "Only its author may delete a post.");
-export const noSuchComment = () => new DomainError("NOT_FOUND", "There is no such comment.");
+/** Also for a post that exists and is hidden from the viewer: the two must not be told apart. */
+export const noSuchPost = () => new DomainError("NOT_FOUND", "This post doesn't exist.");
+export const notYourPost = () => new DomainError("FORBIDDEN", "Only the author can delete a post.");
+export const noSuchComment = () => new DomainError("NOT_FOUND", "This comment doesn't exist.");
 export const notYourComment = () =>
-  new DomainError("FORBIDDEN", "Only its writer and the author of the post may delete a comment.");
+  new DomainError("FORBIDDEN", "Only the author of the comment or of the post can delete a comment.");

@@ -31,7 +31,7 @@ export async function createRoom(caller: UserPrincipal, input: RoomInput): Promi
       [caller.userId],
     );
     if ((open?.count ?? 0) >= openRoomsMax)
-      throw new DomainError("CONFLICT", `You have ${openRoomsMax} open rooms; close one first.`);
+      throw new DomainError("CONFLICT", `You already have ${openRoomsMax} open rooms. Close one first.`);
     await tx.query(
       `INSERT INTO rooms (id, host_id, name, category, language, description, is_private, password_hash, seat_count)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
