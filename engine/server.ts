@@ -41,7 +41,7 @@ export interface Engine {
   readonly actors: Actors;
   /** Colyseus' matchmaking, for Express, before any body parser. */
   readonly matchmake: RequestHandler;
-  /** Says which port the process listens on; rooms that a crash left are made anew. */
+  /** Registers the port that the process listens on, and restores the actors that a crash ended. */
   listening(port: number): Promise<void>;
   /** Ends connections and actors, in order. Does not close the http server. */
   stop(): Promise<void>;
@@ -50,7 +50,7 @@ export interface Engine {
 /** Largest event that a Socket.IO client may send, bytes. */
 const maxEventBytes = 64 * 1024;
 
-/** Where processes without a relay say that facts are waiting. */
+/** The topic by which processes without a relay wake those that have one. */
 const wakeTopic = "hubbub:outbox";
 
 /** Starts the realtime half of a process on a server that does not listen yet. */
@@ -87,7 +87,7 @@ interface Parts {
   redis: Redis | undefined;
 }
 
-/** Opens the doors and takes facts from the outbox. Answers a function that ends this, connections first. */
+/** Opens the doors and starts the relay of the outbox. Returns a function that ends this, connections first. */
 async function startHosting(options: EngineOptions, { directory, counts, redis }: Parts): Promise<() => Promise<void>> {
   const io = openSockets(options, redis);
   if (redis) await readFromHere(io, redis);
@@ -110,7 +110,7 @@ async function startHosting(options: EngineOptions, { directory, counts, redis }
   };
 }
 
-/** A process without a relay wakes those of the others when it has committed facts. */
+/** Makes a process without a relay wake those of the others when it has committed domain events. */
 function wakeElsewhere(): () => Promise<void> {
   onWake(() => void matchMaker.presence.publish(wakeTopic, 1));
   return async () => onWake(() => {});
@@ -136,7 +136,7 @@ async function startColyseus(
   hosts: boolean,
   redis?: Redis,
 ): Promise<ColyseusServer> {
-  // Rooms are made by the directory only; who joins one has to be somebody (`static onAuth`).
+  // Only the directory makes rooms; clients that join one must authenticate (`static onAuth`).
   matchMaker.controller.exposedMethods = ["join", "joinById", "reconnect"];
   // The CORS policy is Express'.
   matchMaker.controller.getCorsHeaders = () => ({});
@@ -156,7 +156,7 @@ async function startColyseus(
   return colyseus;
 }
 
-/** The process that first needs an actor owns it, if it can; else any that can. */
+/** Chooses the process for a new actor: this one, if it hosts actors; else any that does. */
 async function chooseHost(nodes: Nodes, hosts: boolean): Promise<string> {
   if (hosts) return matchMaker.processId;
   const others = await nodes.hosts();
@@ -190,7 +190,7 @@ function openSockets({ http, corsOrigins }: EngineOptions, redis?: Redis): Socke
   });
 }
 
-/** Whoever may no longer call has no connection either: each process closes its own. */
+/** Closes the connections of revoked sessions and users: each process its own. */
 function closeRevoked(io: SocketServer, fanout: Fanout): void {
   onRevoked(({ sessionIds = [], userId, code }) => {
     const channels = [...sessionIds.map(sessionChannel), ...(userId ? [userChannel(userId)] : [])];

@@ -19,7 +19,7 @@ interface StreamReader {
 /**
  * Waits until this process hears what the others push. The adapter reads "from now on" until it has read its first entry
  * (before it is connected, and again each time a wait for entries ends without any), so what is pushed in between would
- * be lost: an entry that nobody acts on is written until it comes back.
+ * be lost: an entry without effect is written until it comes back.
  */
 export async function readFromHere(io: Server, redis: Redis): Promise<void> {
   const reader = io.of("/").adapter as unknown as StreamReader;

@@ -49,7 +49,7 @@ export async function dispatch(client: ClientConnection, event: string, payload:
     client.caller = refreshedCaller(client.caller, payload);
     return { ok: true, value: {} };
   }
-  if (!isClientEvent(event)) throw new DomainError("VALIDATION_ERROR", "There is no such event.");
+  if (!isClientEvent(event)) throw new DomainError("VALIDATION_ERROR", "This event doesn't exist.");
   admitEvent(client.caller);
   const route = routes.get(event);
   return route ? toActor(client, route, event, payload) : showTyping(client.caller, payload);

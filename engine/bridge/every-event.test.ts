@@ -22,7 +22,7 @@ import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 
 const engineFolder = fileURLToPath(new URL("..", import.meta.url));
-const noSuchEvent = "There is no such event.";
+const noSuchEvent = "This event doesn't exist.";
 
 async function readEngine(): Promise<string> {
   const texts: string[] = [];

@@ -26,7 +26,7 @@ export class Fanout {
 
   readonly #clustered: boolean;
 
-  /** `clustered`: there are other processes to tell. */
+  /** `clustered`: there are other processes with connections. */
   constructor(io: Server, clustered: boolean) {
     this.#io = io;
     this.#clustered = clustered;
@@ -64,7 +64,7 @@ export class Fanout {
     metrics.connections.inc({ door: "native" });
   }
 
-  /** Was it there? */
+  /** Returns whether it was there. */
   removeNative(userId: string, client: Client): boolean {
     const clients = this.#natives.get(userId);
     if (!clients?.delete(client)) return false;
@@ -73,7 +73,7 @@ export class Fanout {
     return true;
   }
 
-  /** How many connections a user has to this process, over both doors. */
+  /** Returns how many connections a user has to this process, over both doors. */
   connectionsOf(userId: string): number {
     const sockets = this.#io.of("/").adapter.rooms.get(userChannel(userId))?.size ?? 0;
     return sockets + (this.#natives.get(userId)?.size ?? 0);

@@ -15,7 +15,7 @@ import { untilDone } from "./until-done.ts";
 
 interface SocketData {
   caller: UserPrincipal;
-  /** Rooms that this socket has joined, or may have: they are told when it is gone. */
+  /** Rooms that this socket has joined, or may have: they are notified when it is gone. */
   rooms: Set<string>;
 }
 
@@ -41,7 +41,7 @@ export function openGateway(io: Server): void {
 function receive(socket: RoomSocket): void {
   const { userId, sessionId } = socket.data.caller;
   void socket.join([userChannel(userId), sessionChannel(sessionId)]);
-  // Whoever was revoked between the handshake and joining his session's channel is not told by the channel.
+  // A session that was revoked between the handshake and joining its channel is not closed by the channel.
   try {
     assertCallerActive(socket.data.caller);
   } catch {
@@ -113,7 +113,7 @@ async function gone(socket: RoomSocket): Promise<void> {
   await Promise.all(left);
 }
 
-/** When the room is told again if it is out of reach: it keeps a place for whoever it takes to be connected. */
+/** Pauses between notifications of a room that is out of reach: it keeps a place for users that it takes to be connected. */
 const pausesMs = [500, 2000, 10_000];
 
 /** Never rejects. */
@@ -124,6 +124,6 @@ function leaveRoom(socket: RoomSocket, roomId: string): Promise<void> {
     if (result) unwrap(result);
   };
   const onFailure = (error: unknown) =>
-    logger.warn({ err: error, roomId }, "the room was not told that a connection is gone");
+    logger.warn({ err: error, roomId }, "a room was not notified that a connection is gone");
   return untilDone(notify, { pausesMs, onFailure });
 }

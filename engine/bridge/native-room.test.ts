@@ -195,7 +195,7 @@ describe("the native door", () => {
       client.room.send("room:message", { body: "all well" });
       await client.inbox.next("room:new_message", ({ message }) => message.body === "all well");
       expect(client.inbox.of("error")).to.have.length(53);
-      const message = "There is no such event.";
+      const message = "This event doesn't exist.";
       expect(client.inbox.of("error")).to.deep.include({ event: "17", code: "VALIDATION_ERROR", message });
       expect(client.inbox.of("leave")).to.deep.equal([]);
     });

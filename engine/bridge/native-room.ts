@@ -82,7 +82,7 @@ export abstract class NativeRoom<
         this.#answer(client, event, payload, ctx),
       );
     this.onMessage("*", (client: Client, type: unknown) =>
-      sendError(client, String(type).slice(0, 64), new DomainError("VALIDATION_ERROR", "There is no such event.")),
+      sendError(client, String(type).slice(0, 64), new DomainError("VALIDATION_ERROR", "This event doesn't exist.")),
     );
   }
 

@@ -11,15 +11,14 @@ import {
 import { logger } from "#shared/kernel/logger.ts";
 import type { Fanout } from "./fanout.ts";
 
-/** How long those who went from room to room wait to be told of together, milliseconds: people come in crowds. */
+/** How long moves between rooms are collected before they are announced, milliseconds: users come in crowds. */
 const movedMs = 300;
-/** Users whose moves are told of by one query. */
+/** Users whose moves are announced by one query. */
 const movedAtOnce = 500;
 
 /**
- * Counts each user's connections of this process, over all doors, and tells the service of the first and the last. Who
- * came online or went offline, over all processes, and who went to another room, is pushed to those whom his settings
- * allow.
+ * Counts each user's connections to this process, over all doors, and stores the first and the last. Pushes who came online
+ * or went offline, over all processes, and who went to another room, to those whom the user's settings allow.
  */
 export class PresenceTracker {
   readonly #counts = new Map<string, number>();
@@ -37,10 +36,10 @@ export class PresenceTracker {
     }, renewEveryMs);
   }
 
-  /** Renews what this process holds, then buries what processes left that died without a word. */
+  /** Renews the leases of this process, then drops the expired ones of processes that died. */
   async #renew(): Promise<void> {
     const lost = await renewLeases(matchMaker.processId, [...this.#counts.keys()]);
-    // In their users' turn, so that nobody who goes meanwhile is brought back.
+    // In their users' turn, so that a user who goes meanwhile is not brought back.
     await Promise.all(lost.filter((userId) => this.#counts.has(userId)).map((userId) => this.#step(userId, true)));
     for (const userId of await dropExpiredLeases()) await this.#announce([userId]);
   }
@@ -64,7 +63,7 @@ export class PresenceTracker {
   #step(userId: string, online: boolean): Promise<void> {
     const previous = this.#steps.get(userId) ?? Promise.resolve();
     const step = previous
-      .then(() => this.#tell(userId, online))
+      .then(() => this.#store(userId, online))
       .catch((error: unknown) => logger.warn({ err: error, userId }, "presence was not written"))
       .finally(() => {
         if (this.#steps.get(userId) === step) this.#steps.delete(userId);
@@ -73,24 +72,24 @@ export class PresenceTracker {
     return step;
   }
 
-  async #tell(userId: string, online: boolean): Promise<void> {
+  async #store(userId: string, online: boolean): Promise<void> {
     const { processId } = matchMaker;
     const changed = online ? await connectionOpened(userId, processId) : await connectionClosed(userId, processId);
     if (changed) await this.#announce([userId]);
   }
 
-  /** These users are in another room, or in none, since just now; it is written down. */
+  /** Announces that these users are in another room now, or in none; it is stored already. */
   moved(userIds: readonly string[]): void {
     for (const userId of userIds) this.#moved.add(userId);
     this.#movedTimer ??= setTimeout(() => {
       this.#movedTimer = undefined;
       const moved = [...this.#moved];
       this.#moved.clear();
-      this.#tellMoved(moved).catch((error: unknown) => logger.warn({ err: error }, "moves were not told"));
+      this.#announceMoved(moved).catch((error: unknown) => logger.warn({ err: error }, "moves were not announced"));
     }, movedMs);
   }
 
-  async #tellMoved(userIds: readonly string[]): Promise<void> {
+  async #announceMoved(userIds: readonly string[]): Promise<void> {
     for (let at = 0; at < userIds.length; at += movedAtOnce) await this.#announce(userIds.slice(at, at + movedAtOnce));
   }
 
@@ -99,7 +98,7 @@ export class PresenceTracker {
       this.#fanout.toUsers(audience, { event: "presence:update", payload: presence });
   }
 
-  /** Waits for what is under way, tells of those whose connections this process still holds, and stops. */
+  /** Waits for what is under way, announces the users whose connections this process still holds as gone, and stops. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     clearTimeout(this.#movedTimer);

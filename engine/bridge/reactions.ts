@@ -1,4 +1,4 @@
-import type { Fact, Recorder, Topic } from "#shared/contracts/facts.ts";
+import type { DomainEvent, Recorder, Topic } from "#shared/contracts/domain-events.ts";
 import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/leaderboards/record-scores.ts";
 import {
   notifyFollowers,
@@ -92,11 +92,11 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
 const reactionTo = <T extends Topic>(topic: T): Reaction<T> => reactions[topic];
 
 /** Writes what follows from an event. Throws when the event must come again. */
-export async function recordEvent<T extends Topic>({ topic, payload }: Fact<T>, id: number): Promise<void> {
+export async function recordEvent<T extends Topic>({ topic, payload }: DomainEvent<T>, id: number): Promise<void> {
   for (const record of reactionTo(topic).record ?? []) await record(payload, id);
 }
 
 /** Notifies whom an event concerns. Throws when the event must come again. */
-export async function pushEvent<T extends Topic>(reach: Reach, { topic, payload }: Fact<T>): Promise<void> {
+export async function pushEvent<T extends Topic>(reach: Reach, { topic, payload }: DomainEvent<T>): Promise<void> {
   await reactionTo(topic).push?.(payload, reach);
 }

@@ -3,7 +3,7 @@ import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import type { Fanout } from "./fanout.ts";
 
-/** Bytes that may wait for one connection. A reader this far behind is cut: he comes back and asks `room:sync`. */
+/** Bytes that may wait for one connection. A reader this far behind is cut; it reconnects and asks `room:sync`. */
 const queuedBytesMax = 1024 * 1024;
 const checkMs = 250;
 
@@ -31,7 +31,7 @@ function queuedBytes({ writeBuffer, transport }: EngineConnection): number {
   return waiting + (transport.socket?.bufferedAmount ?? 0);
 }
 
-/** Cuts connections that do not read. Answers a function that stops looking. */
+/** Cuts connections that do not read. Returns a function that stops this. */
 export function cutSlowReaders(io: Server, fanout: Fanout): () => void {
   const timer = setInterval(() => {
     for (const socket of io.of("/").sockets.values()) {

@@ -1,6 +1,6 @@
 import type { ActionOf, ActorKind, InputOf } from "#shared/contracts/actors.ts";
+import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
 import type { ServerPush } from "#shared/contracts/events.ts";
-import type { Facts, Topic } from "#shared/contracts/facts.ts";
 import { service } from "#shared/contracts/principal.ts";
 import { existingLobby, lobbyView } from "#shared/domain/games/games.queries.ts";
 import { openLobbiesOf, openLobbiesWith } from "#shared/domain/games/lobby-state.ts";
@@ -14,7 +14,7 @@ import type { EngineContext } from "../engine.ts";
 export type Reach = Pick<EngineContext, "directory" | "fanout">;
 
 /** Notifies those whom an event concerns. Throws when the event must come again. */
-export type Push<T extends Topic> = (payload: Facts[T], reach: Reach) => Promise<void> | void;
+export type Push<T extends Topic> = (payload: DomainEvents[T], reach: Reach) => Promise<void> | void;
 
 type VoiceAction = ActionOf<"voice_room">;
 /** To the actor of a room: the payload is the input of `action`. */
@@ -33,7 +33,10 @@ export const toRoomOf =
 
 /** To all connections of some users. */
 export const toUsers =
-  <T extends Topic>(userIdsOf: (payload: Facts[T]) => string[], pushOf: (payload: Facts[T]) => ServerPush): Push<T> =>
+  <T extends Topic>(
+    userIdsOf: (payload: DomainEvents[T]) => string[],
+    pushOf: (payload: DomainEvents[T]) => ServerPush,
+  ): Push<T> =>
   (payload, { fanout }) =>
     fanout.toUsers(userIdsOf(payload), pushOf(payload));
 
@@ -45,7 +48,10 @@ export async function removeUser(input: { user_id: string }, reach: Reach): Prom
 }
 
 /** Takes each of two users out of the rooms and lobbies of the other. */
-export async function separateUsers({ blocker_id, blocked_id }: Facts["user.blocked"], reach: Reach): Promise<void> {
+export async function separateUsers(
+  { blocker_id, blocked_id }: DomainEvents["user.blocked"],
+  reach: Reach,
+): Promise<void> {
   for (const [hostId, user_id] of [
     [blocker_id, blocked_id],
     [blocked_id, blocker_id],
@@ -62,14 +68,17 @@ export async function separateUsers({ blocker_id, blocked_id }: Facts["user.bloc
 }
 
 /** To those who may see whether a user is online, what they may see of it now. */
-export async function pushPresence({ user_id }: Facts["user.privacy_changed"], { fanout }: Reach): Promise<void> {
+export async function pushPresence(
+  { user_id }: DomainEvents["user.privacy_changed"],
+  { fanout }: Reach,
+): Promise<void> {
   for (const { presence, audience } of await presenceNews([user_id], { ofHidden: true }))
     fanout.toUsers(audience, { event: "presence:update", payload: presence });
 }
 
 /** To the receiver of each notification, as it is now. */
 export async function pushNotifications(
-  { notification_ids }: Facts["notification.new"],
+  { notification_ids }: DomainEvents["notification.new"],
   { fanout }: Reach,
 ): Promise<void> {
   for (const { user_id, ...payload } of await newsOf(notification_ids))
@@ -77,7 +86,7 @@ export async function pushNotifications(
 }
 
 /** The lobby as it is now: to its players, and to everybody else in its room. */
-export async function pushLobby({ lobby_id }: Facts["lobby.updated"], reach: Reach): Promise<void> {
+export async function pushLobby({ lobby_id }: DomainEvents["lobby.updated"], reach: Reach): Promise<void> {
   const lobby = await lobbyView(await existingLobby(lobby_id));
   const push = { event: "lobby:updated", payload: { lobby } } as const;
   const players = lobby.players.map(({ user }) => user.id);
@@ -86,7 +95,7 @@ export async function pushLobby({ lobby_id }: Facts["lobby.updated"], reach: Rea
 }
 
 /** What belongs to a room ends with it. Games come after lobbies: one may just be starting. */
-export async function endGamesOfRoom({ room_id }: Facts["room.closed"], reach: Reach): Promise<void> {
+export async function endGamesOfRoom({ room_id }: DomainEvents["room.closed"], reach: Reach): Promise<void> {
   for (const id of await openLobbiesOf(room_id)) await end(reach, "game_lobby", id, "lobby:cancel", {});
   for (const id of await activeSessionsOf(room_id)) await end(reach, "game_session", id, "game:abandon", {});
 }

@@ -18,7 +18,7 @@ import { refusalIn, toServerError } from "./refusal.ts";
 export interface Command {
   readonly principal: Principal;
   readonly action: string;
-  /** Checked by whoever asks, by the action's schema. */
+  /** Checked by the caller, by the action's schema. */
   readonly input: unknown;
   readonly connection?: Connection;
 }
@@ -26,7 +26,7 @@ export interface Command {
 /** Thrown inside an actor that finds that it is no longer the owner. */
 class RetiredError extends DomainError {
   constructor() {
-    super("ENGINE_UNAVAILABLE", "The room is moving; try again.", { retryAfter: 1 });
+    super("ENGINE_UNAVAILABLE", "This room is moving to another server. Try again.", { retryAfter: 1 });
   }
 }
 
@@ -137,7 +137,7 @@ export abstract class ActorRoom<
     return this.actions[action as keyof ActionTable<Kind, Data, Stored>];
   }
 
-  /** One that retired does nothing; one that ends does only what the service asks. Its successor is asked the rest. */
+  /** A retired actor does nothing; one that ends does only what the service asks. @throws ENGINE_UNAVAILABLE */
   #assertTakesFrom(ofService: boolean): void {
     if (this.#retired || (this.#ending && !ofService)) throw new RetiredError();
   }
@@ -145,7 +145,7 @@ export abstract class ActorRoom<
   /** Rejects what may no longer be asked of an actor whose end is only being shown. */
   protected assertOpenFor?(ask: Ask<unknown>): void;
 
-  /** Does in a turn of its own what nobody has asked for. Nothing when the actor has retired or `decide` finds nothing. */
+  /** Carries out in a turn of its own what no caller has asked for, if `decide` finds anything. */
   protected async act(decide: () => Decision<Stored> | undefined): Promise<void> {
     const turn = () => {
       const decision = this.retired ? undefined : decide();
@@ -187,7 +187,7 @@ export abstract class ActorRoom<
     if (decision.next !== undefined) this.data.replace(decision.next);
     decision.apply?.();
 
-    // A user who is put out is told why before the room lets go of their connections.
+    // A removed user gets the reason before the room lets go of their connections.
     const events = decision.events?.() ?? [];
     for (const outgoing of events) if (outgoing.users) this.push(outgoing);
     decision.effects?.(this.#effects);
@@ -240,12 +240,12 @@ export abstract class ActorRoom<
     return new DomainError("INTERNAL_ERROR");
   }
 
-  /** Ends in order, so that what it refuses now can be asked of its successor. */
+  /** Ends in order, so that its successor can be asked what it rejects now. */
   get ending(): boolean {
     return this.#ending && !this.#retired;
   }
 
-  /** Takes nothing from people any more: it has retired, or ends. */
+  /** Accepts nothing but the service's commands: it has retired, or ends. */
   get retired(): boolean {
     return this.#retired || this.#ending;
   }

@@ -12,7 +12,7 @@ import { refusalIn } from "./refusal.ts";
 const lockMs = 10_000;
 const lockRetryMs = 25;
 const callTimeoutMs = 5_000;
-/** So long after Redis was away nobody is missed: every process has to find it first, and to list its own again. */
+/** So long after Redis was away no process counts as dead: each has to find Redis first, and to list its actors again. */
 const comingBackMs = 3_000;
 
 const lockKeyOf = (id: string) => `hubbub:making:${id}`;
@@ -20,7 +20,8 @@ const lockKeyOf = (id: string) => `hubbub:making:${id}`;
 /** Releases a lock only if it is still ours. */
 const releaseScript = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`;
 
-const unavailable = () => new DomainError("ENGINE_UNAVAILABLE", "The room's actor is out of reach.", { retryAfter: 1 });
+const unavailable = () =>
+  new DomainError("ENGINE_UNAVAILABLE", "This room can't be reached right now.", { retryAfter: 1 });
 
 /** A client may name the id of a room where a game's belongs: to them there is no such thing. */
 function assertKind(kind: ActorKind, found: string): void {
@@ -33,12 +34,12 @@ export interface CommandOf<K extends ActorKind, A extends ActionOf<K>> extends C
   readonly input: InputOf<K, A>;
 }
 
-/** What a kind answers that can have no actor, such as a game that is over; undefined: the refusal stands. */
+/** What a kind answers that can have no actor, such as a game that is over; undefined: the error stands. */
 export type Afterlife = (refusal: DomainError, id: string, command: Command) => Promise<unknown>;
 
 /**
  * Finds the actor of an id, wherever it lives, or makes it: the only place that creates actors. Two at once get the same
- * one; one whose process has died is made anew.
+ * one; one whose process has died is made again.
  */
 export class Directory {
   readonly #nodes: Nodes;
@@ -106,7 +107,7 @@ export class Directory {
     id: string,
     command: CommandOf<K, A>,
   ): Promise<Result<ReplyOf<K, A>> | undefined> {
-    await this.#making.get(id)?.catch(() => undefined); // Whoever wants it made is told why it is not.
+    await this.#making.get(id)?.catch(() => undefined); // The caller that has it made learns why it is not.
     while (await this.#redis?.exists(lockKeyOf(id))) await pause(lockRetryMs);
     if ((await this.#locate(id)) !== kind) return undefined;
     return this.#send(id, command) as Promise<Result<ReplyOf<K, A>> | undefined>;
@@ -163,14 +164,14 @@ export class Directory {
     return undefined;
   }
 
-  /** Has a process died? Said of none while Redis is away, or is back only now. */
+  /** Returns whether a process has died; false while Redis is away, or only just back. */
   async hasDied(processId: string): Promise<boolean> {
     if (this.#settledMs > performance.now()) return false;
     return !(await this.#nodes.isAlive(processId));
   }
 
   /**
-   * Waits until whoever is not found is missing. Answers whether that took any time.
+   * Waits until what is not found is truly missing. Returns whether that took any time.
    * @throws ENGINE_UNAVAILABLE while Redis is away: Colyseus' own connections to it may be back before this one
    */
   async #untilSettled(): Promise<boolean> {
@@ -180,7 +181,7 @@ export class Directory {
     return waitMs > 0;
   }
 
-  /** Answers the kind of the actor that is there. */
+  /** Returns the kind of the actor that is there. */
   async #make(kind: ActorKind, id: string): Promise<string> {
     const there = await this.#locate(id);
     if (there) return there;

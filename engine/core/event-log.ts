@@ -24,7 +24,7 @@ const seqPerEpoch = 2 ** 32;
 export class EventLog {
   #seq: number;
   #entries: Entry[] = [];
-  /** Whoever has seen less than this has missed something that is not here. */
+  /** A client that has seen less than this has missed something that is no longer here. */
   #from: number;
 
   constructor(epoch: number) {
@@ -54,12 +54,12 @@ export class EventLog {
     this.#entries.push(entry);
     if (this.#entries.length <= kept * 1.2) return;
     const forgotten = this.#entries.splice(0, this.#entries.length - kept).at(-1)!;
-    // An event for a few shares the number of the one before it: who has seen that one may lack this one.
+    // An event for a few shares the number of the one before it: a client that has seen that one may lack this one.
     this.#from = forgotten.users ? forgotten.seq + 1 : forgotten.seq;
   }
 
   /**
-   * What `userId` has missed since he saw `sinceSeq`; undefined when that cannot be told any more. Events for a few may
+   * Returns what a user has missed since `sinceSeq`; undefined when that is no longer known. Events for a few may
    * come again: they carry ids.
    */
   since(sinceSeq: number, userId: string): LoggedEvent[] | undefined {

@@ -32,7 +32,9 @@ export class Mailbox {
    */
   run<T>(work: () => T | Promise<T>, { beyondLimit = false } = {}): Promise<T> {
     if (this.#letters.length >= this.#limit && !beyondLimit)
-      return Promise.reject(new DomainError("ENGINE_UNAVAILABLE", "The room is overloaded.", { retryAfter: 1 }));
+      return Promise.reject(
+        new DomainError("ENGINE_UNAVAILABLE", "This room is overloaded. Try again.", { retryAfter: 1 }),
+      );
     return new Promise<T>((resolve, reject) => {
       this.#letters.push({ work, resolve, reject, arrivedMs: performance.now() });
       if (!this.#busy) this.#drain();

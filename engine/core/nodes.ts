@@ -43,7 +43,7 @@ export function redisNodes(redis: Redis, listenHost: string): Nodes {
   const write = async () => {
     if (address) await redis.hset(key, matchMaker.processId, address);
   };
-  // A Redis that was away may have forgotten who is here, and which actors. Other connections may come back later.
+  // A Redis that was away may have lost the list of processes and actors. Other connections may come back later.
   const listAgain = async () => {
     while (address) {
       try {

@@ -3,7 +3,7 @@ import { logger } from "#shared/kernel/logger.ts";
 
 /**
  * Colyseus' presence in Redis, for when Redis is away for a while: much of what Colyseus sends it does not wait for, and
- * a failure that nobody waits for would end the process. What it asks is over when its time is; what it listens to is
+ * a rejection that nothing handles would end the process. What it asks is over when its time is; what it listens to is
  * subscribed again when Redis is back.
  */
 export class SteadyPresence extends RedisPresence {

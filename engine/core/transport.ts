@@ -39,7 +39,7 @@ export class SharedPortTransport extends WebSocketTransport {
     this.#matchmake = toNodeHandler(router.handler) as unknown as NodeHandler;
   }
 
-  /** `main.ts` listens; Colyseus is only told that it may begin. */
+  /** `main.ts` listens; this only lets Colyseus begin. */
   override listen(_port: number | string, _host?: string, _backlog?: number, listening?: () => void): this {
     listening?.();
     return this;
@@ -55,7 +55,7 @@ export class SharedPortTransport extends WebSocketTransport {
 
   /**
    * The last to see an upgrade: hands native connections whose actor lives in another process to that process, and
-   * answers those that nobody takes. `sockets`: those of Socket.IO are taken.
+   * rejects unknown ones. `sockets`: those of Socket.IO are handled elsewhere.
    */
   routeOtherUpgrades(nodes: Nodes, { sockets }: { sockets: boolean }): void {
     this.#http.on("upgrade", (req: IncomingMessage, socket: Duplex, head: Buffer) => {

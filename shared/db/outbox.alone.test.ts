@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import type { Fact } from "#shared/contracts/facts.ts";
+import type { DomainEvent } from "#shared/contracts/domain-events.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
-import { type FactConsumer, startRelay } from "./outbox.ts";
+import { type EventConsumer, startRelay } from "./outbox.ts";
 import { query, queryOne } from "./query.ts";
 import { currentTransaction } from "./sequelize.ts";
 import { inTransaction } from "./transaction.ts";
@@ -15,12 +15,12 @@ const waiting = async (userId: string) =>
 describe("outbox", () => {
   useDatabase();
   let stop: () => Promise<void> = async () => {};
-  /** User ids of the facts delivered, in order, with the time of each. */
+  /** User ids of the events delivered, in order, with the time of each. */
   let delivered: { userId: string; atMs: number }[] = [];
-  const start = (consume: FactConsumer = async () => undefined) => {
-    const push: FactConsumer = async (fact, id) => {
-      await consume(fact, id);
-      delivered.push({ userId: userOf(fact), atMs: performance.now() });
+  const start = (consume: EventConsumer = async () => undefined) => {
+    const push: EventConsumer = async (event, id) => {
+      await consume(event, id);
+      delivered.push({ userId: userOf(event), atMs: performance.now() });
     };
     stop = startRelay({ record: async () => {}, push });
   };
@@ -55,7 +55,7 @@ describe("outbox", () => {
     });
     await failing.catch(() => undefined); // The failure is the point.
     await publish(committed);
-    await until("the later fact is delivered", () => deliveriesOf(committed).length === 1);
+    await until("the later event is delivered", () => deliveriesOf(committed).length === 1);
     expect(deliveriesOf(rolledBack)).to.deep.equal([]);
     expect(await waiting(rolledBack)).to.equal(0);
   });
@@ -63,20 +63,20 @@ describe("outbox", () => {
   it("delivers again what the consumer threw at, while others go on", async () => {
     const [bad, good] = [newId(), newId()];
     let failures = 0;
-    start(async (fact) => {
-      if (userOf(fact) !== bad || failures === 1) return;
+    start(async (event) => {
+      if (userOf(event) !== bad || failures === 1) return;
       failures += 1;
       throw new Error("consumer is down");
     });
     await publish(bad);
     await publish(good);
-    await until("the other fact is delivered", () => deliveriesOf(good).length === 1);
-    await until("the fact comes again", () => deliveriesOf(bad).length === 1);
+    await until("the other event is delivered", () => deliveriesOf(good).length === 1);
+    await until("the event comes again", () => deliveriesOf(bad).length === 1);
     expect(failures).to.equal(1);
     await until("it is forgotten then", async () => (await waiting(bad)) === 0);
   });
 
-  it("keeps facts while no relay runs, and delivers them in order when one does", async () => {
+  it("keeps events while no relay runs, and delivers them in order when one does", async () => {
     const userIds = Array.from({ length: 250 }, () => newId());
     await inTransaction(async (tx) => {
       for (const userId of userIds) await tx.publish("user.suspended", { user_id: userId });
@@ -127,6 +127,6 @@ describe("outbox", () => {
   });
 });
 
-function userOf(fact: Fact): string {
-  return fact.topic === "user.suspended" ? fact.payload.user_id : "";
+function userOf(event: DomainEvent): string {
+  return event.topic === "user.suspended" ? event.payload.user_id : "";
 }

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import type { Fact, Facts, Topic } from "#shared/contracts/facts.ts";
+import type { DomainEvent, DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
@@ -8,15 +8,15 @@ import { query } from "./query.ts";
 import { outsideTransaction, sequelize } from "./sequelize.ts";
 
 /** Consumes a domain event. Throws to have it redelivered; may see an event twice, with the same id. */
-export type FactConsumer = (fact: Fact, id: number) => Promise<void>;
+export type EventConsumer = (event: DomainEvent, id: number) => Promise<void>;
 
 /**
  * The consequences of a domain event: first what is written because of it (`record`: several events at once, in no
  * order), then what is pushed to connected people (`push`: one at a time, in the order of the commits).
  */
-export interface FactConsumers {
-  readonly record: FactConsumer;
-  readonly push: FactConsumer;
+export interface EventConsumers {
+  readonly record: EventConsumer;
+  readonly push: EventConsumer;
 }
 
 const batchSize = 100;
@@ -32,7 +32,7 @@ const deliveryTimeoutMs = 5000;
 const recordedAtOnce = 4;
 
 /** Writes a domain event with the current transaction; called by `Tx.publish` only. */
-export async function appendFact<T extends Topic>(topic: T, payload: Facts[T]): Promise<void> {
+export async function appendEvent<T extends Topic>(topic: T, payload: DomainEvents[T]): Promise<void> {
   await query("INSERT INTO outbox (topic, payload) VALUES ($1, $2)", [topic, JSON.stringify(payload)]);
 }
 
@@ -60,7 +60,7 @@ interface OutboxRow {
  * one; they take turns. A failed delivery is retried after a growing delay, while others go on. Returns a function that
  * stops the relay after the current batch.
  */
-export function startRelay(consumers: FactConsumers): () => Promise<void> {
+export function startRelay(consumers: EventConsumers): () => Promise<void> {
   let stopped = false;
   let woken = true;
   let rouse: () => void = () => {};
@@ -96,7 +96,7 @@ export function startRelay(consumers: FactConsumers): () => Promise<void> {
 }
 
 /** Delivers one batch. Returns how many rows it has read. */
-async function relayBatch({ record, push }: FactConsumers): Promise<number> {
+async function relayBatch({ record, push }: EventConsumers): Promise<number> {
   return sequelize.transaction(async () => {
     // One batch at a time over all processes, so that pushes keep the order of the commits.
     await query("SELECT pg_advisory_xact_lock($1)", [locks.outboxRelay]);
@@ -108,7 +108,7 @@ async function relayBatch({ record, push }: FactConsumers): Promise<number> {
 
     const deadline = performance.now() + batchBudgetMs;
     const outcomes = new Map<number, Outcome>();
-    const attempt = async (consume: FactConsumer, row: OutboxRow) => {
+    const attempt = async (consume: EventConsumer, row: OutboxRow) => {
       if (performance.now() > deadline) outcomes.set(row.id, "left");
       else outcomes.set(row.id, await outcomeOf(consume, row));
     };
@@ -125,7 +125,7 @@ async function relayBatch({ record, push }: FactConsumers): Promise<number> {
 /** `left`: not tried, because the batch's time is over. */
 type Outcome = "delivered" | "failed" | "left";
 
-async function outcomeOf(consume: FactConsumer, row: OutboxRow): Promise<Outcome> {
+async function outcomeOf(consume: EventConsumer, row: OutboxRow): Promise<Outcome> {
   try {
     await deliver(consume, row);
     return "delivered";
@@ -156,7 +156,7 @@ async function settle(outcomes: ReadonlyMap<number, Outcome>): Promise<void> {
     );
 }
 
-async function deliver(consume: FactConsumer, row: OutboxRow): Promise<void> {
+async function deliver(consume: EventConsumer, row: OutboxRow): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`not delivered within ${deliveryTimeoutMs} ms`)), deliveryTimeoutMs);

@@ -1,11 +1,11 @@
-import type { Facts, Topic } from "#shared/contracts/facts.ts";
+import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
 import type { Principal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { type AuditEntry, writeAuditEntry } from "./audit.ts";
 import { claimKey, type IdempotentCall, storeAnswer } from "./idempotency.ts";
 import { type EnqueueOptions, type JobKind, jobs } from "./jobs.ts";
-import { appendFact, wakeRelay } from "./outbox.ts";
+import { appendEvent, wakeRelay } from "./outbox.ts";
 import { query } from "./query.ts";
 import { currentTransaction, sequelize } from "./sequelize.ts";
 import { type SignalName, type Signals, sendSignal } from "./signals.ts";
@@ -17,7 +17,7 @@ import { type SignalName, type Signals, sendSignal } from "./signals.ts";
 export interface Tx {
   query: typeof query;
   /** Publishes a domain event: writes it to the outbox, which delivers it after the commit. */
-  publish<T extends Topic>(topic: T, payload: Facts[T]): Promise<void>;
+  publish<T extends Topic>(topic: T, payload: DomainEvents[T]): Promise<void>;
   /** Signals every process of the service, at the commit. At most 8000 bytes. */
   signal<S extends SignalName>(name: S, payload: Signals[S]): Promise<void>;
   /** Enqueues a job. It runs some milliseconds after the commit, or `afterSeconds` later. */
@@ -97,7 +97,7 @@ function makeTx(hooks: Set<() => void>): Tx {
     },
     publish: async (topic, payload) => {
       assertOpen();
-      await appendFact(topic, payload);
+      await appendEvent(topic, payload);
       hooks.add(wakeRelay);
     },
     signal: async (name, payload) => {

@@ -127,7 +127,7 @@ describe("the tree", () => {
   });
 
   it("leaves to Tx what becomes true with a commit", () => {
-    const direct = /\b(appendFact|sendSignal|writeAuditEntry|claimKey|storeAnswer|jobs\.enqueue)\(/;
+    const direct = /\b(appendEvent|sendSignal|writeAuditEntry|claimKey|storeAnswer|jobs\.enqueue)\(/;
     inSources(({ path, lines }) =>
       path.startsWith("shared/db/")
         ? []

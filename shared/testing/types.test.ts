@@ -1,6 +1,6 @@
 import type { Actors } from "#shared/contracts/actors.ts";
+import type { DomainEvents } from "#shared/contracts/domain-events.ts";
 import type { EventPayloads, RoomPush, ServerPush } from "#shared/contracts/events.ts";
-import type { Facts } from "#shared/contracts/facts.ts";
 import { flag, id, integer, listOf, object, optional, text } from "#shared/contracts/fields.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
@@ -202,7 +202,7 @@ describe("the tables of realtime", () => {
     // @ts-expect-error: there is no such reason.
     const left: Pick<EventPayloads["room:participant_left"], "reason"> = { reason: "bored" };
     // @ts-expect-error: whom they follow is missing.
-    const followed: Facts["user.followed"] = { follower_id: "" };
+    const followed: DomainEvents["user.followed"] = { follower_id: "" };
     return [typing, left, followed];
   });
 

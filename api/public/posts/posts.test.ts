@@ -3,14 +3,14 @@ import type { PostVisibility } from "#shared/contracts/views.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltUser, buildPost, buildUser } from "#shared/testing/factories.ts";
 import { block, follow } from "#shared/testing/people.ts";
-import { useSeenFacts } from "#shared/testing/seen-facts.ts";
+import { usePublishedEvents } from "#shared/testing/published-events.ts";
 import { useService } from "#shared/testing/service.ts";
 
 const image = { url: "https://cdn.example.com/sunset.jpg?w=800#top", type: "image" };
 
 describe("posts", () => {
   const service = useService();
-  const facts = useSeenFacts();
+  const published = usePublishedEvents();
 
   const publish = ({ token }: BuiltUser, body: unknown) => service.call("post", "/posts", { token, body });
   const ask = ({ token }: BuiltUser, method: string, path: string, body?: object) =>
@@ -39,7 +39,7 @@ describe("posts", () => {
     expect((await ask(grace, "get", `/posts/${data.id}`)).body.data).to.deep.equal(data);
     expect((await ask(grace, "get", "/posts")).body.data.items[0]).to.deep.equal(data);
     await publish(ada, { content: "For you", visibility: "followers" });
-    const created = await facts.of("post.created", { author_id: ada.id });
+    const created = await published.of("post.created", { author_id: ada.id });
     expect(created.map(({ visibility }) => visibility)).to.deep.equal(["public", "followers"]);
     const count = async () => (await ask(grace, "get", `/users/${ada.id}`)).body.data.posts_count;
     expect(await count()).to.equal(2);

@@ -96,9 +96,9 @@ const act: GameAction<"game:action"> = {
     if (isRepeated(data, ask)) return { reply };
     const { state } = data.stored;
     const plays = state.players.includes(userId);
-    // To those who do not play a game that is over is one that is not.
+    // A game that is over doesn't exist for users who didn't play it.
     if (!data.isActive) throw plays ? new DomainError("SESSION_FINISHED") : noSuchGame();
-    if (!plays) throw new DomainError("FORBIDDEN", "You do not play in this game.");
+    if (!plays) throw new DomainError("FORBIDDEN", "You aren't a player in this game.");
 
     const action = checkAction(data.game, input.action);
     const chance = data.chance(nowMs);

@@ -125,14 +125,14 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
   }
 
   async #timeout(): Promise<void> {
-    await this.#byItself("a turn's end could not be stored; it is tried again", () => {
+    await this.#byItself("a turn's timeout could not be stored; it will be tried again", () => {
       const decision = timeout(this.data, clock.now());
       if (!decision) this.#setDeadline();
       return decision;
     });
   }
 
-  /** Does what nobody has asked for. `remark` is logged when it fails; its time comes again. */
+  /** Carries out what no caller has asked for. `remark` is logged when it fails; it is tried again. */
   async #byItself(remark: string, decide: () => Decision<SessionRow> | undefined): Promise<void> {
     try {
       await this.act(decide);
@@ -174,7 +174,7 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
       const present = await this.data.inRoom(watching);
       for (const userId of watching) if (!present.includes(userId)) this.expel(userId);
     } catch (error) {
-      logger.warn({ err: error, roomId: this.roomId }, "it is not known which spectators are in the room");
+      logger.warn({ err: error, roomId: this.roomId }, "spectators in the room could not be read");
     }
   }
 }

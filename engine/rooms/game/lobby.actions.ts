@@ -36,7 +36,7 @@ const isIn = ({ players }: LobbyRow, userId: string): boolean => players.some((p
 /** The caller, who is in the lobby. @throws NOT_A_MEMBER */
 function accessPlayer(row: LobbyRow, ask: Ask<unknown>): { userId: string; isHost: boolean } {
   const userId = userOf(ask);
-  if (!isIn(row, userId)) throw new DomainError("NOT_A_MEMBER", "You are not in this lobby.");
+  if (!isIn(row, userId)) throw new DomainError("NOT_A_MEMBER", "You aren't in this lobby.");
   return { userId, isHost: userId === row.host_id };
 }
 
@@ -120,7 +120,7 @@ const start: LobbyAction<"lobby:start", readonly string[]> = {
     ),
   decide: ({ stored }, ask, away) => {
     const { userId, isHost } = accessPlayer(stored, ask);
-    if (!isHost) throw new DomainError("FORBIDDEN", "Only the host of the lobby may start.");
+    if (!isHost) throw new DomainError("FORBIDDEN", "Only the lobby's host can start the game.");
     if (away.includes(userId)) throw notInRoom();
     // A player who has left the room meanwhile is not taken along.
     const players = stored.players.filter((player) => !away.includes(player.userId));
@@ -158,12 +158,12 @@ function begin(row: LobbyRow, players: readonly LobbyPlayer[], nowMs: number): L
   };
 }
 
-/** The game's actor notifies the players. Should it not be made now, it is made when somebody looks at the game. */
+/** Makes the game's actor, which notifies the players. If that fails, it is made when a player opens the game. */
 async function wake(sessionId: string): Promise<void> {
   try {
     await engine().directory.ensure("game_session", sessionId);
   } catch (error) {
-    logger.warn({ err: error, sessionId }, "the actor of a game that begins was not made");
+    logger.warn({ err: error, sessionId }, "a new game's actor was not made");
   }
 }
 

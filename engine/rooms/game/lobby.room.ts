@@ -6,7 +6,7 @@ import { ActorRoom, type Command } from "../../core/actor-room.ts";
 import { StoredData } from "../../core/decision.ts";
 import { lobbyActorActions } from "./lobby.actions.ts";
 
-/** An actor that nobody asks anything ends; the lobby stays, and its next actor goes on. */
+/** An actor without commands ends after so long; the lobby stays, and its next actor goes on. */
 const idleMs = 60_000;
 
 /** The actor of one lobby that is open: who is in it and ready, until it starts or is cancelled. */

@@ -1,7 +1,7 @@
 import { connectedAmong } from "#shared/domain/games/games.queries.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
-/** A game that wants to know who of its players is connected. */
+/** A game that wants to know which of its players are connected. */
 export interface Watched {
   readonly playerIds: readonly string[];
   /** `online`: its players who are connected, and those of other games. Called every three seconds; never throws. */
@@ -10,7 +10,7 @@ export interface Watched {
 
 const lookMs = 3000;
 
-/** Looks who of the players is connected, over any door of any process: for all games of this process by one query. */
+/** Finds which players are connected, by any door of any process, with one query for all games of this process. */
 export class PlayerWatch {
   readonly #games = new Set<Watched>();
   #timer: NodeJS.Timeout | undefined;
@@ -36,7 +36,7 @@ export class PlayerWatch {
       const online = await connectedAmong([...new Set(games.flatMap(({ playerIds }) => playerIds))]);
       for (const game of games) game.seen(online);
     } catch (error) {
-      logger.warn({ err: error }, "games could not see who is there");
+      logger.warn({ err: error }, "connected players could not be read");
     } finally {
       this.#looking = false;
     }

@@ -20,32 +20,32 @@ export function accessMember(data: RoomData, ask: Ask<unknown>): { userId: strin
 export function accessRunner(data: RoomData, ask: Ask<unknown>): { userId: string; isHost: boolean } {
   const { userId } = userOf(ask);
   const role = data.roleOf(userId);
-  if (role === null) throw new DomainError("NOT_A_MEMBER", "You are not in this room.");
-  if (role === "member") throw new DomainError("FORBIDDEN", "Only the host and moderators may do this.");
+  if (role === null) throw new DomainError("NOT_A_MEMBER", "You aren't in this room.");
+  if (role === "member") throw new DomainError("FORBIDDEN", "Only the host and moderators can do this.");
   return { userId, isHost: role === "host" };
 }
 
 /** @throws FORBIDDEN, NOT_A_MEMBER for a stranger */
 export function accessHost(data: RoomData, ask: Ask<unknown>): { userId: string } {
   const { userId, isHost } = accessRunner(data, ask);
-  if (!isHost) throw new DomainError("FORBIDDEN", "Only the host may do this.");
+  if (!isHost) throw new DomainError("FORBIDDEN", "Only the host can do this.");
   return { userId };
 }
 
 /**
- * Somebody on whom a runner acts: the host on anyone else, a moderator on members.
+ * Asserts that a runner may act on a user: the host on anyone else, a moderator on members.
  * @throws FORBIDDEN
  */
-export function mustOutrank(data: RoomData, runner: { userId: string; isHost: boolean }, targetId: string): void {
-  if (targetId === runner.userId) throw new DomainError("FORBIDDEN", "Not on yourself.");
+export function assertOutranks(data: RoomData, runner: { userId: string; isHost: boolean }, targetId: string): void {
+  if (targetId === runner.userId) throw new DomainError("FORBIDDEN", "You can't do this to yourself.");
   const target = data.roleOf(targetId);
   if (target === "host" || (target === "moderator" && !runner.isHost))
-    throw new DomainError("FORBIDDEN", `Not on a ${target}.`);
+    throw new DomainError("FORBIDDEN", `You can't do this to a ${target}.`);
 }
 
-/** Somebody in the room, named by a runner. @throws NOT_FOUND */
+/** Returns a member whom a runner names. @throws NOT_FOUND */
 export function accessTarget(data: RoomData, userId: string): Membership {
   const membership = data.members.get(userId);
-  if (!membership) throw new DomainError("NOT_FOUND", "This person is not in the room.");
+  if (!membership) throw new DomainError("NOT_FOUND", "This user isn't in the room.");
   return membership;
 }

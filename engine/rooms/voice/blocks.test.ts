@@ -82,7 +82,7 @@ describe("blocks in voice rooms", () => {
     await query("INSERT INTO room_moderators (room_id, user_id) VALUES ($1, $2)", [room.id, ada.id]);
     await block(room.host, ada);
     const witness = await enter(await buildUser());
-    // The fact of a later block is delivered after that of the earlier one.
+    // The event of a later block is delivered after that of the earlier one.
     const eve = await buildUser();
     const eveSocket = await enter(eve);
     await block(room.host, eve);

@@ -6,7 +6,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { Ask, Effects } from "../../core/decision.ts";
-import { accessMember, accessRunner, accessTarget, mustOutrank, userOf } from "./access.ts";
+import { accessMember, accessRunner, accessTarget, assertOutranks, userOf } from "./access.ts";
 import type { RoomData } from "./room-data.ts";
 import type { VoiceAction } from "./voice-action.ts";
 
@@ -34,7 +34,8 @@ const message: VoiceAction<"room:message"> = {
     const mute = data.live.chatMutes.find((held) => held.userId === userId && held.untilMs > ask.nowMs);
     if (mute)
       throw new DomainError("FORBIDDEN", `Your chat is muted here until ${new Date(mute.untilMs).toISOString()}.`);
-    if (chatLog.full) throw new DomainError("ENGINE_UNAVAILABLE", "Too many messages are waiting.", { retryAfter: 1 });
+    if (chatLog.full)
+      throw new DomainError("ENGINE_UNAVAILABLE", "Too many messages are being stored.", { retryAfter: 1 });
     const made: RoomMessage = {
       id: newId(),
       room_id: data.roomId,
@@ -52,7 +53,7 @@ const muteChat: VoiceAction<"room:mute_chat"> = {
   decide: (data, ask) => {
     const runner = accessRunner(data, ask);
     const { user_id: userId, minutes } = ask.input;
-    mustOutrank(data, runner, userId);
+    assertOutranks(data, runner, userId);
     accessTarget(data, userId);
     const others = data.live.chatMutes.filter((mute) => mute.userId !== userId && mute.untilMs > ask.nowMs);
     const untilMs = ask.nowMs + minutes * 60_000;
@@ -82,10 +83,10 @@ const remove: VoiceAction<"message:delete", string> = {
   },
 };
 
-/** The writer himself, or a runner who outranks him. */
+/** Returns the caller: the writer, or a runner who outranks the writer. */
 function deleterOf(data: RoomData, ask: Ask<unknown>, writer: string): string {
   const { userId } = userOf(ask);
-  if (writer !== userId) mustOutrank(data, accessRunner(data, ask), writer);
+  if (writer !== userId) assertOutranks(data, accessRunner(data, ask), writer);
   return userId;
 }
 

@@ -10,7 +10,7 @@ export function expiry(data: RoomData, nowMs: number): VoiceDecision | undefined
   const heldMutes = chatMutes.filter(({ untilMs }) => untilMs > nowMs);
   if (over.length === 0 && openInvites.length === invites.length && heldMutes.length === chatMutes.length)
     return undefined;
-  const told = over.map((request) => toRunners(data, data.requestView(request, "expired")));
+  const events = over.map((request) => toRunners(data, data.requestView(request, "expired")));
   return {
     next: {
       ...data.live,
@@ -18,7 +18,7 @@ export function expiry(data: RoomData, nowMs: number): VoiceDecision | undefined
       invites: openInvites,
       chatMutes: heldMutes,
     },
-    events: () => told,
+    events: () => events,
     reply: () => undefined,
   };
 }

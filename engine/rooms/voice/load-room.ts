@@ -10,8 +10,8 @@ import { cardInRoom, RoomData } from "./room-data.ts";
 import { resize } from "./seats.rules.ts";
 
 /**
- * Takes a room over for a new actor: with everything that the last one wrote, and with whoever sat on a seat as a member
- * who has the usual grace to come back; none, if he is in another room by now.
+ * Takes a room over for a new actor, with everything that the last one wrote. Users on a seat are members with the usual
+ * grace to come back, or with none if they are in another room by now.
  * @throws NOT_FOUND, ROOM_CLOSED
  */
 export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData> {
@@ -19,13 +19,13 @@ export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData>
   if (!row) throw new DomainError("NOT_FOUND");
   if (row.status === "closed") throw new DomainError("ROOM_CLOSED");
   const claimed = await claimRoom(roomId);
-  // What a service before this one wrote may lack a part.
+  // What an older release wrote may lack a part.
   const stored = { ...emptyLive(row.seat_count), ...claimed.live };
   const seated = stored.seats.flatMap(({ userId }) => userId ?? []);
   const cards = await userCards(seated);
   const live: Live = {
     ...stored,
-    // Requests and invitations are of people who were in the room and are not any more.
+    // Other requests and invitations are of users who were in the room and no longer are.
     requests: stored.requests.filter(({ userId }) => seated.includes(userId)),
     invites: stored.invites.filter(({ userId }) => seated.includes(userId)),
     seats: resize(stored.seats, row.seat_count).map((seat) => ({ ...seat, speaking: false })),

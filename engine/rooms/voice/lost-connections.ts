@@ -1,9 +1,9 @@
 import type { RoomData } from "./room-data.ts";
 
 /**
- * Connections of a room that a process held which has died: nobody else tells of their end. Answers their ids. One that
- * lives is missed too, for the moment in which it comes back to Redis: so only who was missed by the last look as well.
- * @param missed processes that the last look has missed, brought up to date
+ * Returns the ids of a room's connections that a dead process held: their end is not reported otherwise. A live process is
+ * missing too while it comes back to Redis, so a process counts as dead when two looks in a row have missed it.
+ * @param missed processes that the last look has missed; updated
  */
 export async function lostConnections(
   { members }: Pick<RoomData, "members">,

@@ -10,7 +10,7 @@ import { queueVoiceSync, voiceConfigured } from "#shared/domain/voice/voice-sync
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import type { Outgoing } from "../../core/decision.ts";
-import { accessHost, accessMember, accessRunner, accessTarget, mustOutrank, userOf } from "./access.ts";
+import { accessHost, accessMember, accessRunner, accessTarget, assertOutranks, userOf } from "./access.ts";
 import { tryPassword } from "./password-tries.ts";
 import { cardInRoom, type Membership, type RoomData } from "./room-data.ts";
 import { withdrawRequests } from "./seats.actions.ts";
@@ -18,7 +18,7 @@ import { hostSeatNo, sit, stand } from "./seats.rules.ts";
 import type { VoiceAction, VoiceAsk, VoiceDecision } from "./voice-action.ts";
 import { arrive, depart } from "./whereabouts.ts";
 
-/** A member whose last connection is gone keeps his place for so long. */
+/** A member whose last connection is gone keeps their place for so long. */
 export const graceMs = 30_000;
 /** A member who joined by REST has so long to connect. */
 export const restGraceMs = 120_000;
@@ -43,7 +43,7 @@ async function prepareArrival(data: RoomData, ask: VoiceAsk<"room:join">): Promi
 }
 
 /** @throws BANNED_FROM_ROOM, ROOM_PASSWORD_REQUIRED, ROOM_PASSWORD_INCORRECT, ROOM_FULL */
-function mayEnter(data: RoomData, userId: string, { passwordMatches }: Arrival, nowMs: number): void {
+function assertMayEnter(data: RoomData, userId: string, { passwordMatches }: Arrival, nowMs: number): void {
   if ((data.bans.get(userId) ?? 0) > nowMs) throw new DomainError("BANNED_FROM_ROOM");
   if (data.roleOf(userId) !== null) return;
   if (data.row.password_hash !== null && passwordMatches === undefined) throw new DomainError("ROOM_PASSWORD_REQUIRED");
@@ -51,7 +51,7 @@ function mayEnter(data: RoomData, userId: string, { passwordMatches }: Arrival, 
   if (data.members.size >= limits.roomCapacity) throw new DomainError("ROOM_FULL");
 }
 
-/** The host takes seat 1 when he comes in, if nobody holds it. */
+/** Seats the host on seat 1 when they come in, if it is free. */
 function seatsWithHost(data: RoomData, userId: string, since: string) {
   const first = data.live.seats[hostSeatNo - 1];
   if (userId !== data.row.host_id || data.live.seats.some((seat) => seat.userId === userId) || first?.userId)
@@ -59,7 +59,7 @@ function seatsWithHost(data: RoomData, userId: string, since: string) {
   return sit(data.live.seats, { id: userId, isHost: true }, hostSeatNo, since);
 }
 
-/** Tells the room how a member looks now. */
+/** Shows the room a member's card as it is now. */
 export const memberUpdated = (data: RoomData, userId: string): Outgoing => ({
   event: "room:member_updated",
   payload: { room_id: data.roomId, member: data.memberView(userId) },
@@ -69,7 +69,7 @@ const join: VoiceAction<"room:join", Arrival> = {
   prepare: prepareArrival,
   decide: (data, ask, arrival) => {
     const { userId } = userOf(ask);
-    mayEnter(data, userId, arrival, ask.nowMs);
+    assertMayEnter(data, userId, arrival, ask.nowMs);
     const known = data.members.get(userId);
     const joinedAt = new Date(ask.nowMs).toISOString();
     const joinId = newId();
@@ -112,14 +112,14 @@ const join: VoiceAction<"room:join", Arrival> = {
   },
 };
 
-/** Somebody is no longer in the room, for whatever reason. */
+/** A user is no longer in the room, for whatever reason. */
 export function departure(
   data: RoomData,
   userId: string,
   reason: LeaveReason,
   asking?: Connection,
 ): VoiceDecision<{ room_id: string }> {
-  const { requests, told } = withdrawRequests(data, userId);
+  const { requests, events } = withdrawRequests(data, userId);
   const { joinId } = data.memberOf(userId);
   const { invites } = data.live;
   return {
@@ -137,7 +137,7 @@ export function departure(
       data.giftsReceived.delete(userId);
     },
     events: () => [
-      ...told,
+      ...events,
       {
         event: "room:participant_left",
         payload: { room_id: data.roomId, user_id: userId, reason, member_count: data.members.size },
@@ -155,7 +155,7 @@ const leave: VoiceAction<"room:leave"> = {
   decide: (data, ask) => departure(data, accessMember(data, ask).userId, "left", ask.connection),
 };
 
-/** A runner's or the service's doing: somebody is told that he is out, and runs the room no more; in it or not. */
+/** Removes a user, who may not be in the room, with a notice and from the moderators. */
 export function removal(
   data: RoomData,
   userId: string,
@@ -177,9 +177,9 @@ export function removal(
       data.moderators.delete(userId);
     },
     events: () => {
-      const told = gone.events?.() ?? [];
-      if (told.length === 0) return [];
-      return [{ event: "room:kicked", payload: { room_id: data.roomId, ...notice }, users: [userId] }, ...told];
+      const events = gone.events?.() ?? [];
+      if (events.length === 0) return [];
+      return [{ event: "room:kicked", payload: { room_id: data.roomId, ...notice }, users: [userId] }, ...events];
     },
     reply: () => ({}),
   };
@@ -189,8 +189,8 @@ const kick: VoiceAction<"room:kick"> = {
   decide: (data, ask) => {
     const runner = accessRunner(data, ask);
     const { user_id: userId, ban_minutes = 0, reason = "" } = ask.input;
-    mustOutrank(data, runner, userId);
-    // A moderator runs the room also while he is away.
+    assertOutranks(data, runner, userId);
+    // A moderator can be removed while away.
     if (!data.moderators.has(userId)) accessTarget(data, userId);
     const untilMs = ask.nowMs + ban_minutes * 60_000;
     const until = ban_minutes > 0 ? new Date(untilMs).toISOString() : null;
@@ -211,10 +211,11 @@ const role: VoiceAction<"room:role"> = {
   decide: (data, ask) => {
     const host = accessHost(data, ask);
     const { user_id: userId, role: next } = ask.input;
-    mustOutrank(data, { ...host, isHost: true }, userId);
+    assertOutranks(data, { ...host, isHost: true }, userId);
     accessTarget(data, userId);
     const moderator = next === "moderator";
-    if (moderator && data.moderators.size >= 50) throw new DomainError("CONFLICT", "A room has at most 50 moderators.");
+    if (moderator && data.moderators.size >= 50)
+      throw new DomainError("CONFLICT", "A room can have at most 50 moderators.");
     return {
       durable: (tx) => setModerator(tx, data.roomId, userId, moderator),
       apply: () => void (moderator ? data.moderators.add(userId) : data.moderators.delete(userId)),

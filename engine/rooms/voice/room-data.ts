@@ -17,11 +17,11 @@ export interface Membership {
   /** Names this membership among all that the user had and will have. */
   joinId: string;
   readonly connections: Map<string, Connection>;
-  /** When he leaves unless a connection comes, milliseconds since 1970; null while one is there. */
+  /** When the member leaves unless a connection comes, milliseconds since 1970; null while there is one. */
   leaveAtMs: number | null;
 }
 
-/** A card as `connectedCard` has read it, as the room shows it: online in a room is who is connected to it. */
+/** Returns a card that `connectedCard` has read as the room shows it: online only when connected to the room. */
 export const cardInRoom = (card: UserCard, isConnected: boolean): UserCard =>
   isConnected ? card : { ...card, is_online: false };
 
@@ -97,7 +97,7 @@ export class RoomData implements ActorData<Live> {
   /** @throws NOT_A_MEMBER */
   memberOf(userId: string): Membership {
     const membership = this.members.get(userId);
-    if (!membership) throw new DomainError("NOT_A_MEMBER", "You are not in this room.");
+    if (!membership) throw new DomainError("NOT_A_MEMBER", "You aren't in this room.");
     return membership;
   }
 
@@ -124,7 +124,7 @@ export class RoomData implements ActorData<Live> {
     return toRoomCard(this.row, host, this.counts());
   }
 
-  /** The host as he is; he need not be in his room. */
+  /** Returns the host's card as it is now; the host need not be in the room. */
   async hostCard(): Promise<UserCard> {
     const { host_id } = this.row;
     const membership = this.members.get(host_id);
@@ -138,7 +138,7 @@ export class RoomData implements ActorData<Live> {
     };
   }
 
-  /** The room as somebody may see it: who is inside a private room, only those inside or running it are told. */
+  /** Returns the room as a user may see it: only its members, host and moderators see who is in a private room. */
   roomView(viewerId: string, host: UserCard): Room {
     const my_role = this.roleOf(viewerId);
     const open = !this.row.is_private || my_role !== null;

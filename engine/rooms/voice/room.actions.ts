@@ -79,7 +79,7 @@ const unban: VoiceAction<"room:unban"> = {
   },
 };
 
-/** What those who run the room change about the room itself. */
+/** Changes of the room itself. */
 export const roomActions = {
   "room:update": update,
   "room:close": close,

@@ -5,7 +5,7 @@ import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import type { Outgoing } from "../../core/decision.ts";
-import { accessMember, accessRunner, accessTarget, mustOutrank } from "./access.ts";
+import { accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
 import type { RoomData } from "./room-data.ts";
 import {
   chooseSeat,
@@ -27,7 +27,7 @@ const requestsMax = 200;
 const isHost = (data: RoomData, userId: string) => data.row.host_id === userId;
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** A decision that changes seats and answers them. */
+/** A decision that changes seats and replies with them. */
 const withSeats = (data: RoomData, seats: Seats, more: Partial<Live> = {}): VoiceDecision<{ seats: Seat[] }> => ({
   next: { ...data.live, ...more, seats },
   reply: () => ({ seats: data.seatViews() }),
@@ -39,7 +39,7 @@ export const toRunners = (data: RoomData, request: SeatRequest): Outgoing => ({
   users: [...new Set([...data.runners(), request.user.id])],
 });
 
-/** Ends a pending request; `more` when it also seats somebody. */
+/** Ends a pending request; `more`: what else changes, such as seats. */
 function endRequest(
   data: RoomData,
   request: LiveRequest,
@@ -54,16 +54,16 @@ function endRequest(
   };
 }
 
-/** Takes back whatever seat request a user has pending, because he left or was seated otherwise. */
+/** Cancels the pending requests of a user who left or was seated otherwise. */
 export function withdrawRequests(
   data: RoomData,
   userId: string,
-): { requests: readonly LiveRequest[]; told: Outgoing[] } {
+): { requests: readonly LiveRequest[]; events: Outgoing[] } {
   const withdrawn = data.live.requests.filter((request) => request.userId === userId);
   return {
     requests:
       withdrawn.length === 0 ? data.live.requests : data.live.requests.filter((request) => request.userId !== userId),
-    told: withdrawn.map((request) => toRunners(data, data.requestView(request, "cancelled"))),
+    events: withdrawn.map((request) => toRunners(data, data.requestView(request, "cancelled"))),
   };
 }
 
@@ -73,7 +73,7 @@ function pendingRequest(data: RoomData, requestId: string): LiveRequest {
   return request;
 }
 
-/** A seat without asking: for the host, who needs nobody's leave. */
+/** Seats the host, who needs no approval. */
 function sitAtOnce(data: RoomData, ask: VoiceAsk<"seat:request">, userId: string): VoiceDecision<SeatRequest> {
   const createdAt = iso(ask.nowMs);
   const seats = sit(data.live.seats, { id: userId, isHost: true }, ask.input.seat_no, createdAt);
@@ -90,7 +90,7 @@ const seatRequest: VoiceAction<"seat:request"> = {
     const seatNo = ask.input.seat_no ?? null;
     const wish = chooseWish(data, userId, seatNo);
     if (data.live.requests.length >= requestsMax)
-      throw new DomainError("CONFLICT", "Too many requests are waiting in this room.");
+      throw new DomainError("CONFLICT", "This room has too many pending seat requests.");
     const request: LiveRequest = {
       id: newId(),
       userId,
@@ -166,7 +166,7 @@ const seatLock: VoiceAction<"seat:lock"> = {
     const runner = accessRunner(data, ask);
     const { seat_no, locked } = ask.input;
     const occupant = data.live.seats[seat_no - 1]?.userId;
-    if (locked && occupant && occupant !== runner.userId) mustOutrank(data, runner, occupant);
+    if (locked && occupant && occupant !== runner.userId) assertOutranks(data, runner, occupant);
     return withSeats(data, lockSeat(data.live.seats, seat_no, locked));
   },
 };
@@ -175,7 +175,7 @@ const seatRemove: VoiceAction<"seat:remove"> = {
   decide: (data, ask) => {
     const runner = accessRunner(data, ask);
     const occupant = occupantOf(data.live.seats, ask.input.seat_no);
-    if (occupant !== runner.userId) mustOutrank(data, runner, occupant);
+    if (occupant !== runner.userId) assertOutranks(data, runner, occupant);
     return withSeats(data, stand(data.live.seats, occupant));
   },
 };
@@ -184,7 +184,7 @@ const seatMute: VoiceAction<"seat:mute"> = {
   decide: (data, ask) => {
     const runner = accessRunner(data, ask);
     const { seat_no, muted } = ask.input;
-    mustOutrank(data, runner, occupantOf(data.live.seats, seat_no));
+    assertOutranks(data, runner, occupantOf(data.live.seats, seat_no));
     return withSeats(data, muteByHost(data.live.seats, seat_no, muted));
   },
 };
@@ -193,7 +193,7 @@ const seatInvite: VoiceAction<"seat:invite", UserCard> = {
   prepare: async (data, ask) => {
     const { userId } = accessRunner(data, ask);
     if (data.members.has(ask.input.user_id)) await mustNotBeBlocked(userId, ask.input.user_id);
-    // Who runs the room need not be in it.
+    // The host and moderators need not be in the room.
     return data.members.get(userId)?.card ?? userCard(userId);
   },
   decide: (data, ask, by) => {
@@ -226,11 +226,11 @@ const seatAcceptInvite: VoiceAction<"seat:accept_invite", void> = {
   decide: (data, ask) => {
     const { userId } = accessMember(data, ask);
     const invite = data.live.invites.find((open) => open.userId === userId);
-    if (!invite) throw new DomainError("REQUEST_NOT_PENDING", "Nobody has invited you to a seat, or it has expired.");
+    if (!invite) throw new DomainError("REQUEST_NOT_PENDING", "You have no seat invitation, or it has expired.");
     const seats = sit(data.live.seats, { id: userId, isHost: isHost(data, userId) }, invite.seatNo, iso(ask.nowMs));
-    const { requests, told } = withdrawRequests(data, userId);
+    const { requests, events } = withdrawRequests(data, userId);
     const invites = data.live.invites.filter((open) => open !== invite);
-    return { ...withSeats(data, seats, { invites, requests }), events: () => told };
+    return { ...withSeats(data, seats, { invites, requests }), events: () => events };
   },
 };
 

@@ -46,7 +46,7 @@ export function chooseSeat(seats: Seats, user: { id: string; isHost: boolean }, 
     const seat = seatAt(seats, wanted);
     if (seat.userId) throw new DomainError("SEAT_TAKEN");
     if (seat.locked) throw new DomainError("SEAT_LOCKED");
-    if (wanted === hostSeatNo && !user.isHost) throw new DomainError("SEAT_TAKEN", "Seat 1 is kept for the host.");
+    if (wanted === hostSeatNo && !user.isHost) throw new DomainError("SEAT_TAKEN", "Seat 1 is reserved for the host.");
     return wanted;
   }
   const index = seats.findIndex((seat, at) => !seat.userId && !seat.locked && at + 1 !== hostSeatNo);
@@ -54,7 +54,7 @@ export function chooseSeat(seats: Seats, user: { id: string; isHost: boolean }, 
   return index + 1;
 }
 
-/** Puts a user on the seat he asked for, else on the lowest free one. `since`: now, ISO 8601. @throws as `chooseSeat` */
+/** Puts a user on the seat they asked for, else on the lowest free one. `since`: now, ISO 8601. @throws as `chooseSeat` */
 export function sit(
   seats: Seats,
   user: { id: string; isHost: boolean },
@@ -65,7 +65,7 @@ export function sit(
   return replace(seats, chosen, { ...freeSeat, userId: user.id, since });
 }
 
-/** Frees the user's seat, if he has one. */
+/** Frees the user's seat, if they have one. */
 export function stand(seats: Seats, userId: string): Seats {
   const seatNo = seatNoOf(seats, userId);
   return seatNo === null ? seats : replace(seats, seatNo, { ...freeSeat, locked: seatAt(seats, seatNo).locked });
@@ -74,19 +74,19 @@ export function stand(seats: Seats, userId: string): Seats {
 /** Locks or unlocks a seat; locking a taken seat frees it. @throws NOT_FOUND, FORBIDDEN for the host's seat */
 export function lockSeat(seats: Seats, seatNo: number, locked: boolean): Seats {
   const seat = seatAt(seats, seatNo);
-  if (seatNo === hostSeatNo) throw new DomainError("FORBIDDEN", "Seat 1 is the host's and is not locked.");
+  if (seatNo === hostSeatNo) throw new DomainError("FORBIDDEN", "Seat 1 is reserved for the host and can't be locked.");
   if (seat.locked === locked) return seats;
   return replace(seats, seatNo, locked ? { ...freeSeat, locked } : { ...seat, locked });
 }
 
-/** Who sits there. @throws NOT_FOUND, NOT_SEATED when nobody does */
+/** Returns the occupant of a seat. @throws NOT_FOUND, NOT_SEATED when the seat is free */
 export function occupantOf(seats: Seats, seatNo: number): string {
   const { userId } = seatAt(seats, seatNo);
-  if (!userId) throw new DomainError("NOT_SEATED", "Nobody sits there.");
+  if (!userId) throw new DomainError("NOT_SEATED", "This seat is free.");
   return userId;
 }
 
-/** Takes or gives back the voice of whoever sits there. @throws NOT_FOUND, NOT_SEATED */
+/** Mutes or unmutes the occupant of a seat. @throws NOT_FOUND, NOT_SEATED */
 export function muteByHost(seats: Seats, seatNo: number, muted: boolean): Seats {
   occupantOf(seats, seatNo);
   const seat = seatAt(seats, seatNo);
@@ -94,7 +94,7 @@ export function muteByHost(seats: Seats, seatNo: number, muted: boolean): Seats 
   return replace(seats, seatNo, { ...seat, mutedByHost: muted, speaking: seat.speaking && !muted });
 }
 
-/** A seated user's own microphone. Nobody who is muted speaks. @throws NOT_SEATED */
+/** Sets a seated user's own microphone. A muted user doesn't speak. @throws NOT_SEATED */
 export function setAudio(seats: Seats, userId: string, audio: { muted: boolean; speaking?: boolean }): Seats {
   const seatNo = requireSeat(seats, userId);
   const seat = seatAt(seats, seatNo);
@@ -103,7 +103,7 @@ export function setAudio(seats: Seats, userId: string, audio: { muted: boolean; 
   return replace(seats, seatNo, { ...seat, muted: audio.muted, speaking });
 }
 
-/** Nobody speaks who has no connection to the room. */
+/** Marks a user without a connection as not speaking. */
 export function silence(seats: Seats, userId: string): Seats {
   const index = seats.findIndex((seat) => seat.userId === userId && seat.speaking);
   return index < 0 ? seats : seats.with(index, { ...seats[index]!, speaking: false });
@@ -115,7 +115,7 @@ export function resize(seats: Seats, seatCount: number): Seats {
   return Array.from({ length: seatCount }, (_, index) => seats[index] ?? freeSeat);
 }
 
-/** Do two sets of seats differ in more than who is speaking? */
+/** Whether two sets of seats differ in more than who is speaking. */
 export function differLastingly(before: Seats, after: Seats): boolean {
   if (before === after) return false;
   if (before.length !== after.length) return true;

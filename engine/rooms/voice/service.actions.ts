@@ -7,7 +7,7 @@ import type { VoiceAction, VoiceDecision } from "./voice-action.ts";
 
 const nothing = (): VoiceDecision<object> => ({ reply: () => ({}) });
 
-/** A connection is gone. With the last one its user leaves, if he ended it; else he keeps his place for the grace. */
+/** A connection is gone. With the last one its user leaves, if they ended it; else they keep their place for the grace. */
 const dropConnection: VoiceAction<"connection:drop"> = {
   decide: (data, { input: { connection_id, ended }, nowMs }) => {
     const [userId, membership] = [...data.members].find(([, { connections }]) => connections.has(connection_id)) ?? [];
@@ -38,7 +38,7 @@ const removeUser: VoiceAction<"user:remove"> = {
     data.members.has(user_id) ? departure(data, user_id, "kicked") : nothing(),
 };
 
-/** Runs it no more, is told that he is out, and may be a stranger to it: blocks are told to every room of a host. */
+/** Every room of a host is notified of a block, so the user may be a stranger to this one. */
 const expelUser: VoiceAction<"user:expel"> = {
   decide: (data, { input: { user_id } }) =>
     data.roleOf(user_id) === null ? nothing() : removal(data, user_id, { reason: "", banned_until: null }),
@@ -82,7 +82,7 @@ const giftSent: VoiceAction<"gift:sent"> = {
   },
 };
 
-/** What is not the room's own, such as a game in it, goes to those who are not told otherwise. */
+/** Events that are not the room's own, such as those of a game in it. */
 const pushToRoom: VoiceAction<"room:push"> = {
   decide: (data, { input: { push, except } }) => {
     const users = [...data.members.keys()].filter((userId) => !except.includes(userId));

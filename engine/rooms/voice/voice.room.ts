@@ -79,7 +79,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     if (principal.kind !== "service" && this.data.row.status === "closed") throw new DomainError("ROOM_CLOSED");
   }
 
-  /** What is gone after a crash anyway, such as who speaks, is not worth a write. */
+  /** Who is speaking is not worth a write: it is gone after a crash anyway. */
   protected override mustSave(next: Live): boolean {
     const now = this.data.live;
     if (next === now) return false;
@@ -152,7 +152,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
       });
   }
 
-  /** Once a second: what time brings about. */
+  /** Once a second: carries out what is due. */
   async #tick(): Promise<void> {
     if (this.retired) return;
     this.#ticks += 1;
@@ -163,12 +163,12 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
       if (this.#ticks % fenceEveryTicks === 0) await this.#confirm();
     } catch (error) {
       if (error instanceof StaleActorError) return this.retire();
-      logger.warn({ err: error, roomId: this.roomId }, "a room's tick failed; it comes again");
+      logger.warn({ err: error, roomId: this.roomId }, "a room's tick failed; it will be repeated");
     }
     this.#endWhenIdle();
   }
 
-  /** Is it still the owner? Then its counts are written again, in case that Redis has forgotten them, and it looks who is lost. */
+  /** Retires unless it is still the owner. Publishes its counts again, in case Redis has lost them, and drops lost connections. */
   async #confirm(): Promise<void> {
     if (!(await isNewest(this.roomId, this.data.epoch))) return this.retire();
     this.#published = "";
@@ -178,7 +178,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
       await this.perform({ principal: service, action: "connection:drop", input: { connection_id } });
   }
 
-  /** Somebody's time to come back is over, unless he came meanwhile. */
+  /** Removes a member whose grace is over, unless they came back meanwhile. */
   async #dismiss(userId: string): Promise<void> {
     await this.act(() => {
       const leaveAtMs = this.data.members.get(userId)?.leaveAtMs ?? null;

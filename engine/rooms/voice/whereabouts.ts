@@ -6,11 +6,11 @@ import { logger } from "#shared/kernel/logger.ts";
 import { untilDone } from "../../bridge/until-done.ts";
 import { engine } from "../../engine.ts";
 
-/** Which room each person is in, beside what the actors hold: a person is in one, and his friends may see it. */
+/** Which room each user is in, beside what the actors hold: a user is in one, and their friends may see it. */
 
 const pausesMs = [500, 2000, 10_000];
 
-/** The last word about each person that is under way: words about one person are written in the order in which they fell. */
+/** The last write of each user that is under way: writes of one user keep their order. */
 const underWay = new Map<string, Promise<unknown>>();
 
 function inOrder<T>(userId: string, write: () => Promise<T>): Promise<T> {
@@ -22,8 +22,8 @@ function inOrder<T>(userId: string, write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Writes down that somebody who was let in is in this room now, and has the room that he was in let go of him.
- * @throws BLOCKED when a block between him and the host was made meanwhile; he is out again then, or soon
+ * Stores that an admitted user is in this room now, and has the previous room let go of them.
+ * @throws BLOCKED when a block with the host was made meanwhile; the user is out again then, or soon
  */
 export async function arrive(roomId: string, userId: string, joinId: string): Promise<void> {
   const { presence } = engine();
@@ -51,7 +51,7 @@ async function notifyRoom<A extends "user:moved" | "user:expel">(
   await ask().catch(() => void untilDone(ask, { pausesMs, onFailure }));
 }
 
-/** Writes down that somebody's membership has ended; `joinId` names it. */
+/** Stores that a membership has ended; `joinId` names it. */
 export function depart(userId: string, joinId: string): void {
   inOrder(userId, () => exitRoom(userId, joinId)).then(
     (wasHere) => wasHere && engine().presence.moved([userId]),

@@ -6,7 +6,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { adminCaller } from "#shared/testing/people.ts";
-import { useSeenFacts } from "#shared/testing/seen-facts.ts";
+import { usePublishedEvents } from "#shared/testing/published-events.ts";
 import { reactivateUser, suspendUser } from "./suspend-user.ts";
 
 const codeOf = async (work: () => unknown) => {
@@ -20,16 +20,16 @@ const codeOf = async (work: () => unknown) => {
 
 describe("suspendUser", () => {
   useDatabase();
-  const facts = useSeenFacts();
+  const published = usePublishedEvents();
 
-  it("ends every session at once and publishes the fact", async () => {
+  it("ends every session at once and publishes the event", async () => {
     const { id, token, refreshToken } = await buildUser();
     await suspendUser(adminCaller(), id, "spam");
     expect(await codeOf(() => verifyAccessToken(token))).to.equal("ACCOUNT_SUSPENDED");
     expect(await codeOf(() => refreshSession(refreshToken))).to.equal("ACCOUNT_SUSPENDED");
     const [user] = await query("SELECT status, suspended_reason FROM users WHERE id = $1", [id]);
     expect(user).to.deep.equal({ status: "suspended", suspended_reason: "spam" });
-    expect(await facts.of("user.suspended", { user_id: id })).to.deep.equal([{ user_id: id }]);
+    expect(await published.of("user.suspended", { user_id: id })).to.deep.equal([{ user_id: id }]);
   });
 
   it("audits an administrator's suspension and reactivation", async () => {

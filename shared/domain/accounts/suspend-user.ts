@@ -6,7 +6,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /**
  * Suspends an active account: its sessions end, its connections are closed, and it cannot log in until it is
- * reactivated. Everybody who is told of this (rooms, connections) is told by fact and signal, on every process.
+ * reactivated. Everybody who is told of this (rooms, connections) is told by event and signal, on every process.
  * @throws NOT_FOUND, CONFLICT when the account is not active.
  */
 export async function suspendUser(principal: Principal, userId: string, reason: string): Promise<void> {

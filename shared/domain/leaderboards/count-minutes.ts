@@ -5,7 +5,7 @@ import { clock, daysMs, minutesMs, secondsMs } from "#shared/kernel/clock.ts";
 import { firstIdAt } from "#shared/kernel/ids.ts";
 import { addPoints, type Points } from "./scores.ts";
 
-/** Counts what is too frequent for a fact of its own: messages, and how many people are in rooms. Runs every minute. */
+/** Counts what is too frequent for an event of its own: messages, and how many people are in rooms. Runs every minute. */
 export const countMinutesJob = defineJob("leaderboards.minutes", {
   retries: 2,
   retryMaxSeconds: 10,

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Fact, Recorder } from "#shared/contracts/facts.ts";
+import type { DomainEvent, Recorder } from "#shared/contracts/domain-events.ts";
 import type { GiftTransaction, LeaderboardScope } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { reactivateUser, suspendUser } from "#shared/domain/accounts/suspend-user.ts";
@@ -22,13 +22,13 @@ interface Giving {
   at: string;
 }
 
-let lastFactId = 0;
-const nextFactId = () => {
-  lastFactId -= 1;
-  return lastFactId;
+let lastEventId = 0;
+const nextEventId = () => {
+  lastEventId -= 1;
+  return lastEventId;
 };
 
-const giftFact = ({ sender, recipient, room, coins, at }: Giving): Fact<"gift.sent"> => ({
+const giftEvent = ({ sender, recipient, room, coins, at }: Giving): DomainEvent<"gift.sent"> => ({
   topic: "gift.sent",
   payload: {
     transaction: {
@@ -69,14 +69,14 @@ describe("leaderboards", () => {
     "post.commented": scoreComment,
     "game.finished": scoreGame,
   };
-  const record = <T extends keyof typeof recorders>({ topic, payload }: Fact<T>) =>
-    (recorders[topic] as Recorder<T>)(payload, nextFactId());
+  const record = <T extends keyof typeof recorders>({ topic, payload }: DomainEvent<T>) =>
+    (recorders[topic] as Recorder<T>)(payload, nextEventId());
 
   it("count a gift for who gave, who got, the room's host and activity; the host's own gifts not for himself", async () => {
     const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
-    await record(giftFact({ sender: ada, recipient: bob, room, coins: 30, at: at(1) }));
-    await record(giftFact({ sender: bob, recipient: ada, room, coins: 7, at: at(2) }));
-    await record(giftFact({ sender: room.host, recipient: ada, room, coins: 500, at: at(3) }));
+    await record(giftEvent({ sender: ada, recipient: bob, room, coins: 30, at: at(1) }));
+    await record(giftEvent({ sender: bob, recipient: ada, room, coins: 7, at: at(2) }));
+    await record(giftEvent({ sender: room.host, recipient: ada, room, coins: 500, at: at(3) }));
     const { host } = room;
     expect(await placesOf(ada, "gift_senders")).to.deep.equal({
       items: [
@@ -101,7 +101,7 @@ describe("leaderboards", () => {
 
   it("show the week, the card and the room's card", async () => {
     const [ada, bob, room] = await Promise.all([buildUser({ full_name: "Ada" }), buildUser(), buildRoom()]);
-    await record(giftFact({ sender: ada, recipient: bob, room, coins: 30, at: at(1) }));
+    await record(giftEvent({ sender: ada, recipient: bob, room, coins: 30, at: at(1) }));
     const shown = await board(bob, "gift_senders");
     const { startsAt, endsAt } = weekOf(clock.now());
     expect(shown).to.include({
@@ -115,12 +115,12 @@ describe("leaderboards", () => {
     expect(shown.items[0]).not.to.have.property("room");
   });
 
-  it("count a fact once, however often and at once it comes", async () => {
+  it("count an event once, however often and at once it comes", async () => {
     const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
-    const fact = giftFact({ sender: ada, recipient: bob, room, coins: 30, at: at(1) });
-    const id = nextFactId();
-    await Promise.all(Array.from({ length: 20 }, () => scoreGift(fact.payload, id)));
-    await scoreGift(fact.payload, id);
+    const event = giftEvent({ sender: ada, recipient: bob, room, coins: 30, at: at(1) });
+    const id = nextEventId();
+    await Promise.all(Array.from({ length: 20 }, () => scoreGift(event.payload, id)));
+    await scoreGift(event.payload, id);
     expect((await board(ada, "gift_senders")).me).to.deep.equal({ rank: 1, score: 30 });
     expect((await board(ada, "activity")).me).to.deep.equal({ rank: 1, score: activityPoints.gift });
   });
@@ -130,7 +130,7 @@ describe("leaderboards", () => {
     const room = await buildRoom({ host: people[0]! });
     const gifts = Array.from({ length: 120 }, (_, index) => {
       const [sender, recipient] = [people[index % 6]!, people[(index + 1 + (index % 5)) % 6]!];
-      return giftFact({ sender, recipient, room, coins: 1 + (index % 7), at: at(index) });
+      return giftEvent({ sender, recipient, room, coins: 1 + (index % 7), at: at(index) });
     });
     await Promise.all(gifts.map(record));
     const coins = Array.from({ length: 120 }, (_, index) => 1 + (index % 7)).reduce((sum, each) => sum + each, 0);
@@ -143,10 +143,10 @@ describe("leaderboards", () => {
     }
   });
 
-  it("put of equals first who had the score first, in whatever order the facts come", async () => {
+  it("put of equals first who had the score first, in whatever order the events come", async () => {
     const [ada, bob, cid, room] = await Promise.all([buildUser(), buildUser(), buildUser(), buildRoom()]);
     const give = (sender: { id: string }, coins: number, seconds: number) =>
-      record(giftFact({ sender, recipient: room.host, room, coins, at: at(seconds) }));
+      record(giftEvent({ sender, recipient: room.host, room, coins, at: at(seconds) }));
     await give(ada, 10, 40);
     await give(bob, 4, 30);
     await give(cid, 10, 35);
@@ -167,7 +167,7 @@ describe("leaderboards", () => {
       [300, endsAt],
       [4000, new Date(Date.parse(startsAt) - 1).toISOString()],
     ] as const)
-      await record(giftFact({ sender: ada, recipient: bob, room, coins, at: moment }));
+      await record(giftEvent({ sender: ada, recipient: bob, room, coins, at: moment }));
     expect((await board(ada, "gift_senders")).me?.score).to.equal(21);
     time.forward(Date.parse(endsAt) - clock.now() - 1000);
     expect((await board(ada, "gift_senders")).me?.score).to.equal(21);
@@ -227,7 +227,7 @@ describe("leaderboards", () => {
     const [first, blocker, blocked, suspended, leaving, last, stranger] = people;
     const room = await buildRoom();
     for (const [index, sender] of [first, blocker, blocked, suspended, leaving, last].entries())
-      await record(giftFact({ sender, recipient: room.host, room, coins: 100 - index, at: at(index) }));
+      await record(giftEvent({ sender, recipient: room.host, room, coins: 100 - index, at: at(index) }));
     await block(blocker, last);
     await block(last, blocked);
     // In the service's own time: within the week of the board, as the clock that was moved has it.
@@ -250,15 +250,15 @@ describe("leaderboards", () => {
   it("give a suspended host no points", async () => {
     const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
     await suspendUser(adminCaller(), room.host.id, "spam");
-    await record(giftFact({ sender: ada, recipient: bob, room, coins: 10, at: at(1) }));
+    await record(giftEvent({ sender: ada, recipient: bob, room, coins: 10, at: at(1) }));
     expect(await query("SELECT 1 FROM leaderboard_scores WHERE subject_id = $1", [room.host.id])).to.deep.equal([]);
   });
 
-  it("are kept for nine weeks, and forget facts that cannot come again", async () => {
+  it("are kept for nine weeks, and forget events that cannot come again", async () => {
     const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
     const give = (days: number) =>
       record(
-        giftFact({
+        giftEvent({
           sender: ada,
           recipient: bob,
           room,
@@ -272,7 +272,7 @@ describe("leaderboards", () => {
     const [waiting] = await query<{ id: number }>(
       "INSERT INTO outbox (topic, payload, next_at) VALUES ('gift.sent', '{}', now() + interval '1 day') RETURNING id",
     );
-    const gone = nextFactId();
+    const gone = nextEventId();
     await query(
       "INSERT INTO leaderboard_facts (fact_id, counted_at) SELECT unnest($1::bigint[]), now() - interval '25 hours'",
       [[waiting!.id, gone]],

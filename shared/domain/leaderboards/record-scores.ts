@@ -1,4 +1,4 @@
-import type { Facts, Recorder, Topic } from "#shared/contracts/facts.ts";
+import type { DomainEvents, Recorder, Topic } from "#shared/contracts/domain-events.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { timeOfId } from "#shared/kernel/ids.ts";
@@ -15,7 +15,7 @@ interface Happening {
 
 /** Counts an event of a topic for the boards, once however often it comes. */
 const counting =
-  <T extends Topic>(happeningOf: (payload: Facts[T]) => Happening | undefined): Recorder<T> =>
+  <T extends Topic>(happeningOf: (payload: DomainEvents[T]) => Happening | undefined): Recorder<T> =>
   async (payload, id) => {
     const happening = happeningOf(payload);
     if (!happening) return;
@@ -45,7 +45,7 @@ export const scoreComment = counting<"post.commented">(({ user_id, author_id, co
 export const scoreGame = counting<"game.finished">((payload) => pointsOfGame(payload));
 
 /** Whoever has played a game to its end, unless he was suspended during it. */
-function pointsOfGame({ status, standings }: Facts["game.finished"]): Happening | undefined {
+function pointsOfGame({ status, standings }: DomainEvents["game.finished"]): Happening | undefined {
   if (status !== "finished") return undefined;
   const atMs = clock.now();
   const at = new Date(atMs).toISOString();
@@ -70,7 +70,7 @@ function activity(userId: string, madeId: string, points: number): Happening {
 }
 
 /** The coins count for whoever gave, whoever got, and the host of the room, unless it is he who gave. */
-async function pointsOfGift(tx: Tx, { transaction }: Facts["gift.sent"]): Promise<Points[]> {
+async function pointsOfGift(tx: Tx, { transaction }: DomainEvents["gift.sent"]): Promise<Points[]> {
   const { sender, recipient, room_id, total_coins, created_at: at } = transaction;
   const [host] = await tx.query<{ id: string }>(
     `SELECT u.id FROM rooms r JOIN users u ON u.id = r.host_id

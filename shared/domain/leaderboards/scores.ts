@@ -52,7 +52,7 @@ export async function pruneLeaderboards(most = 5000): Promise<number> {
        RETURNING 1`,
       [oldest, most],
     ),
-    // A fact that could not be pushed stays in the outbox, and is recorded anew at each try.
+    // An event that could not be pushed stays in the outbox, and is recorded anew at each try.
     query(
       `DELETE FROM leaderboard_facts WHERE fact_id IN (
          SELECT fact_id FROM leaderboard_facts f WHERE counted_at < now() - interval '1 day'

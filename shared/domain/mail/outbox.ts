@@ -4,7 +4,7 @@ import { newId } from "#shared/kernel/ids.ts";
 
 /**
  * What would have been sent, had a provider been named: kept for whoever develops with the service, never in production.
- * (Not the outbox of facts, which is in `db/`.)
+ * (Not the outbox of events, which is in `db/`.)
  */
 export interface KeptMessage {
   id: string;

@@ -1,4 +1,4 @@
-import type { Facts } from "#shared/contracts/facts.ts";
+import type { DomainEvents } from "#shared/contracts/domain-events.ts";
 import type { NotificationData, NotificationSetting, NotificationType } from "#shared/contracts/views.ts";
 
 /** Something that somebody may be told of. */
@@ -23,30 +23,30 @@ export interface Told extends Happening {
 
 /** Whom each domain event is news for, and what of it. Openings of rooms are told by a job. */
 export const notificationFor = {
-  "user.followed": ({ follower_id, followed_id }: Facts["user.followed"]) =>
+  "user.followed": ({ follower_id, followed_id }: DomainEvents["user.followed"]) =>
     news("follow", "follows", followed_id, follower_id, `follow:${follower_id}`, "follow", {}),
 
-  "friend.requested": ({ request_id, sender_id, recipient_id }: Facts["friend.requested"]) => {
+  "friend.requested": ({ request_id, sender_id, recipient_id }: DomainEvents["friend.requested"]) => {
     const [eventKey, groupKey] = [`friend_request:${request_id}`, `friend_request:${sender_id}`];
     return news("friend_request", "friend_requests", recipient_id, sender_id, eventKey, groupKey, { request_id });
   },
 
-  "friend.accepted": ({ request_id, sender_id, recipient_id }: Facts["friend.accepted"]) => {
+  "friend.accepted": ({ request_id, sender_id, recipient_id }: DomainEvents["friend.accepted"]) => {
     const [eventKey, groupKey] = [`friend_accepted:${request_id}`, `friend_accepted:${recipient_id}`];
     return news("friend_accepted", "friend_requests", sender_id, recipient_id, eventKey, groupKey, { request_id });
   },
 
-  "post.liked": ({ post_id, author_id, user_id }: Facts["post.liked"]) => {
+  "post.liked": ({ post_id, author_id, user_id }: DomainEvents["post.liked"]) => {
     const [eventKey, groupKey] = [`post_like:${post_id}:${user_id}`, `post_like:${post_id}`];
     return news("post_like", "posts", author_id, user_id, eventKey, groupKey, { post_id });
   },
 
-  "post.commented": ({ post_id, comment_id, author_id, user_id }: Facts["post.commented"]) => {
+  "post.commented": ({ post_id, comment_id, author_id, user_id }: DomainEvents["post.commented"]) => {
     const [eventKey, groupKey] = [`post_comment:${comment_id}`, `post_comment:${post_id}`];
     return news("post_comment", "posts", author_id, user_id, eventKey, groupKey, { post_id, comment_id });
   },
 
-  "gift.sent": ({ transaction }: Facts["gift.sent"]): Told => {
+  "gift.sent": ({ transaction }: DomainEvents["gift.sent"]): Told => {
     const { id, gift, quantity, total_coins, sender, recipient, room_id } = transaction;
     const { id: gift_id, name, image_url } = gift;
     const data = { transaction_id: id, room_id, quantity, gift: { id: gift_id, name, image_url } };

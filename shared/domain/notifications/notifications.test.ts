@@ -6,7 +6,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { block, callerOf, follow, outcomeOf, setStatus } from "#shared/testing/people.ts";
-import { useSeenFacts } from "#shared/testing/seen-facts.ts";
+import { usePublishedEvents } from "#shared/testing/published-events.ts";
 import { markAllNotificationsRead, markNotificationRead } from "./mark-read.ts";
 import { countUnread, listNotifications, newsOf } from "./notifications.queries.ts";
 import { pruneNotifications } from "./prune-notifications.ts";
@@ -146,19 +146,19 @@ describe("notifications", () => {
     });
   }
 
-  it("are made once, however often and at once a fact comes, also after they were read", async () => {
+  it("are made once, however often and at once an event comes, also after they were read", async () => {
     const [post, id] = [newId(), newId()];
-    const facts = [
+    const events = [
       () => followed(bob, ada),
       () => like(post, ada, bob),
       () => comment(post, ada, bob, id),
       () => give(bob, ada, 1, 10, id),
       () => notifyOfFriendRequest({ request_id: id, sender_id: bob.id, recipient_id: ada.id }),
     ];
-    await Promise.all(facts.flatMap((fact) => Array.from({ length: 10 }, fact)));
+    await Promise.all(events.flatMap((event) => Array.from({ length: 10 }, event)));
     expect((await listOf(ada)).map(({ data }) => data.count)).to.deep.equal([1, 1, 1, 1, 1]);
     await markAllNotificationsRead(callerOf(ada));
-    for (const fact of facts) await fact();
+    for (const event of events) await event();
     expect(await listOf(ada)).to.have.length(5);
     expect(await countUnread(ada.id)).to.equal(0);
   });
@@ -296,7 +296,7 @@ describe("notifications", () => {
 
 describe("tellFollowers", () => {
   useDatabase();
-  const facts = useSeenFacts();
+  const published = usePublishedEvents();
 
   const tellers = (roomId: string) =>
     query<{ user_id: string }>("SELECT user_id FROM notifications WHERE data ->> 'room_id' = $1", [roomId]);
@@ -323,7 +323,7 @@ describe("tellFollowers", () => {
     const told = await tellers(room.id);
     expect(told.map(({ user_id }) => user_id)).to.have.members(crowd);
     expect(await query("SELECT 1 FROM notifications WHERE actor_id = $1 AND events <> 1", [host.id])).to.deep.equal([]);
-    const ids = (await facts.of("notification.new", {})).flatMap(({ notification_ids }) => notification_ids);
+    const ids = (await published.of("notification.new", {})).flatMap(({ notification_ids }) => notification_ids);
     const pushed = await query<{ user_id: string }>("SELECT user_id FROM notifications WHERE id = ANY($1::uuid[])", [
       ids,
     ]);

@@ -1,4 +1,4 @@
-import type { Facts, Topic } from "#shared/contracts/facts.ts";
+import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { notificationFor, type Told } from "./happenings.ts";
 import { askForPush } from "./push-notifications.ts";
@@ -7,8 +7,8 @@ import { askToTellFollowers } from "./tell-followers.ts";
 
 /** Notifies users of what others did, each once however often the event comes. */
 const notifying =
-  <T extends Topic>(toldOf: (payload: Facts[T]) => Told) =>
-  (payload: Facts[T]): Promise<void> => {
+  <T extends Topic>(toldOf: (payload: DomainEvents[T]) => Told) =>
+  (payload: DomainEvents[T]): Promise<void> => {
     const told = toldOf(payload);
     return inTransaction((tx) => tell(tx, told, [told.receiverId]));
   };
@@ -20,9 +20,9 @@ export const notifyOfLike = notifying<"post.liked">(notificationFor["post.liked"
 export const notifyOfComment = notifying<"post.commented">(notificationFor["post.commented"]);
 export const notifyOfGift = notifying<"gift.sent">(notificationFor["gift.sent"]);
 
-export const notifyFollowers = ({ room_id }: Facts["room.opened"]): Promise<void> =>
+export const notifyFollowers = ({ room_id }: DomainEvents["room.opened"]): Promise<void> =>
   inTransaction((tx) => askToTellFollowers(tx, room_id));
 
 /** Messages have a list of their own, the inbox: they are pushed to phones only. */
-export const pushMessageToPhone = ({ message, recipient_id }: Facts["dm.new"]): Promise<void> =>
+export const pushMessageToPhone = ({ message, recipient_id }: DomainEvents["dm.new"]): Promise<void> =>
   askForPush(recipient_id, { message_id: message.id }, message.id);

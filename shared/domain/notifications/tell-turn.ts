@@ -1,4 +1,4 @@
-import type { Facts } from "#shared/contracts/facts.ts";
+import type { DomainEvents } from "#shared/contracts/domain-events.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { lockPlayersOf } from "#shared/domain/games/session-state.ts";
 import type { Happening } from "./happenings.ts";
@@ -7,7 +7,7 @@ import { tell } from "./tell.ts";
 const groupKeyOf = (sessionId: string) => `game_turn:${sessionId}`;
 
 /** Calls a player who is away to his turn while the game goes on. */
-export async function tellTurn({ session_id, type, user_id, version }: Facts["game.turn_waits"]): Promise<void> {
+export async function tellTurn({ session_id, type, user_id, version }: DomainEvents["game.turn_waits"]): Promise<void> {
   await inTransaction(async (tx) => {
     // Locked, so that the end of the game, which takes this back, comes after it.
     const players = await lockPlayersOf(tx, session_id);
@@ -41,7 +41,7 @@ async function nearestBefore(tx: Tx, userId: string, players: readonly string[])
 }
 
 /** Nobody is called to a game that is over. */
-export async function takeBackTurns({ session_id, standings }: Facts["game.finished"]): Promise<void> {
+export async function takeBackTurns({ session_id, standings }: DomainEvents["game.finished"]): Promise<void> {
   await inTransaction((tx) =>
     tx.query(
       "UPDATE notifications SET read_at = now() WHERE user_id = ANY($1::uuid[]) AND group_key = $2 AND read_at IS NULL",

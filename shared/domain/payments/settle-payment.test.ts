@@ -4,13 +4,13 @@ import { listEntries } from "#shared/domain/ledger/ledger.queries.ts";
 import type { FakeWebhook } from "#shared/testing/fakes/fake-razorpay.ts";
 import { differencesOf, giveCoins, untilServed, useRazorpay } from "#shared/testing/fakes/razorpay-scene.ts";
 import { outcomeOf } from "#shared/testing/people.ts";
-import { useSeenFacts } from "#shared/testing/seen-facts.ts";
+import { usePublishedEvents } from "#shared/testing/published-events.ts";
 import { useService } from "#shared/testing/service.ts";
 
 describe("money that comes", () => {
   useService();
   const razorpay = useRazorpay();
-  const facts = useSeenFacts();
+  const published = usePublishedEvents();
   const { ordered, tell, verify } = razorpay;
 
   it("is credited once by fifty calls of verify and webhook at once", async () => {
@@ -28,7 +28,7 @@ describe("money that comes", () => {
     expect(await shown()).to.deep.equal(["paid", 100, 0]);
     expect(await listEntries(user.id, { page: 1, limit: 10 })).to.include({ total: 1 });
     expect(await query("SELECT 1 FROM payments WHERE order_id = $1", [orderId])).to.have.length(1);
-    expect(await facts.of("order.paid", { order_id: orderId })).to.deep.equal([
+    expect(await published.of("order.paid", { order_id: orderId })).to.deep.equal([
       { order_id: orderId, user_id: user.id, kind: "coins" },
     ]);
     expect(await differencesOf(user.id, orderId)).to.deep.equal([]);

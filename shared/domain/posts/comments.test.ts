@@ -4,7 +4,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildPost, buildUser } from "#shared/testing/factories.ts";
 import { block, callerOf, outcomeOf, setStatus } from "#shared/testing/people.ts";
-import { useSeenFacts } from "#shared/testing/seen-facts.ts";
+import { usePublishedEvents } from "#shared/testing/published-events.ts";
 import { addComment } from "./add-comment.ts";
 import { listComments } from "./comments.queries.ts";
 import { deleteComment } from "./delete-comment.ts";
@@ -22,7 +22,7 @@ const counted = (postId: string) =>
 
 describe("comments", () => {
   useDatabase();
-  const facts = useSeenFacts();
+  const published = usePublishedEvents();
 
   /** Somebody's post, and three others. */
   async function scene() {
@@ -46,7 +46,7 @@ describe("comments", () => {
     const rest = await listComments(author.id, id, { before: page.next_before!, limit: 2 });
     expect(rest).to.deep.equal({ items: [first], next_before: null });
     expect(await getPost(ada.id, id)).to.include({ comments_count: 3 });
-    expect(await facts.of("post.commented", { comment_id: first.id })).to.deep.equal([
+    expect(await published.of("post.commented", { comment_id: first.id })).to.deep.equal([
       { post_id: id, comment_id: first.id, author_id: author.id, user_id: ada.id },
     ]);
   });

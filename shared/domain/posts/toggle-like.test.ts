@@ -6,7 +6,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildPost, buildUser } from "#shared/testing/factories.ts";
 import { block, callerOf, follow, outcomeOf } from "#shared/testing/people.ts";
-import { useSeenFacts } from "#shared/testing/seen-facts.ts";
+import { usePublishedEvents } from "#shared/testing/published-events.ts";
 import { until } from "#shared/testing/until.ts";
 import { deletePost } from "./delete-post.ts";
 import { getPost } from "./posts.queries.ts";
@@ -25,7 +25,7 @@ const times = <T>(howMany: number, work: (index: number) => Promise<T>) =>
 
 describe("toggleLike", () => {
   useDatabase();
-  const facts = useSeenFacts();
+  const published = usePublishedEvents();
 
   it("likes and takes back, and each viewer sees his own", async () => {
     const [ada, grace, { id }] = await Promise.all([buildUser(), buildUser(), buildPost()]);
@@ -99,8 +99,8 @@ describe("toggleLike", () => {
     const [ada, { id, author }] = await Promise.all([buildUser(), buildPost()]);
     await toggleLike(callerOf(ada), id);
     const once = [{ post_id: id, author_id: author.id, user_id: ada.id }];
-    expect(await facts.of("post.liked", { post_id: id })).to.deep.equal(once);
+    expect(await published.of("post.liked", { post_id: id })).to.deep.equal(once);
     await toggleLike(callerOf(ada), id);
-    expect(await facts.of("post.liked", { post_id: id })).to.deep.equal(once);
+    expect(await published.of("post.liked", { post_id: id })).to.deep.equal(once);
   });
 });

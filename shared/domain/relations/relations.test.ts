@@ -8,7 +8,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { callerOf, outcomeOf, setStatus } from "#shared/testing/people.ts";
-import { useSeenFacts } from "#shared/testing/seen-facts.ts";
+import { usePublishedEvents } from "#shared/testing/published-events.ts";
 import { acceptRequest, cancelRequest, rejectRequest } from "./answer-request.ts";
 import { blockUser, unblockUser } from "./block-user.ts";
 import { eraseRelations } from "./erase-relations.ts";
@@ -47,7 +47,7 @@ const suspend = ({ userId }: UserPrincipal) => setStatus({ id: userId }, "suspen
 
 describe("follows", () => {
   useDatabase();
-  const facts = useSeenFacts();
+  const published = usePublishedEvents();
 
   it("count and show on both sides, once however often, and are told when they are new", async () => {
     const [ada, bob] = await some(2);
@@ -64,12 +64,12 @@ describe("follows", () => {
     expect(await getProfile(bob!.userId, ada!.userId)).to.include({ following_count: 1, is_followed_by: true });
     expect(idsOf(await listFollowers(bob!.userId, page))).to.deep.equal([ada!.userId]);
     expect(idsOf(await listFollowing(ada!.userId, page))).to.deep.equal([bob!.userId]);
-    const fact = { follower_id: ada!.userId, followed_id: bob!.userId };
-    expect(await facts.of("user.followed", fact)).to.deep.equal([fact]);
+    const event = { follower_id: ada!.userId, followed_id: bob!.userId };
+    expect(await published.of("user.followed", event)).to.deep.equal([event]);
     expect(await unfollowUser(ada!, bob!.userId)).to.include({ is_following: false });
     expect(await unfollowUser(ada!, bob!.userId)).to.include({ is_following: false });
     expect(await countsOf(bob!)).to.deep.equal(counted(0, 0));
-    expect(await facts.of("user.followed", fact)).to.have.length(1);
+    expect(await published.of("user.followed", event)).to.have.length(1);
   });
 
   it("are refused to oneself, to nobody and to the suspended; and can be taken back from those", async () => {
@@ -119,7 +119,7 @@ describe("follows", () => {
 
 describe("friends", () => {
   useDatabase();
-  const facts = useSeenFacts();
+  const published = usePublishedEvents();
 
   it("are made by a request that is accepted, and unmade by either", async () => {
     const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
@@ -140,9 +140,9 @@ describe("friends", () => {
     ]);
     expect(idsOf(await listFriends(ada.userId, page))).to.deep.equal([bob.userId]);
     expect((await listSentRequests(ada.userId, page)).total).to.equal(0);
-    const fact = { request_id: request.id, sender_id: ada.userId, recipient_id: bob.userId };
-    expect(await facts.of("friend.requested", fact)).to.deep.equal([fact]);
-    expect(await facts.of("friend.accepted", fact)).to.deep.equal([fact]);
+    const event = { request_id: request.id, sender_id: ada.userId, recipient_id: bob.userId };
+    expect(await published.of("friend.requested", event)).to.deep.equal([event]);
+    expect(await published.of("friend.accepted", event)).to.deep.equal([event]);
     expect(await outcomeOf(requestFriend(bob, ada.userId))).to.equal("CONFLICT");
     expect(await unfriend(bob, ada.userId)).to.include({ friend_status: "none" });
     expect(await outcomeOf(unfriend(bob, ada.userId))).to.equal("ok");
@@ -157,7 +157,7 @@ describe("friends", () => {
       expect(both.find(({ made }) => !made)!.request.status).to.equal("accepted");
       expect(both[0].request.id).to.equal(both[1].request.id);
       expect(await areFriends(ada.userId, bob.userId)).to.equal(true);
-      expect(await facts.of("friend.accepted", { request_id: both[0].request.id })).to.have.length(1);
+      expect(await published.of("friend.accepted", { request_id: both[0].request.id })).to.have.length(1);
     }
   });
 
@@ -166,7 +166,7 @@ describe("friends", () => {
     const codes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(requestFriend(ada, bob.userId))));
     expect(codes.filter((code) => code === "ok")).to.have.length(1);
     expect(codes.filter((code) => code === "REQUEST_ALREADY_PENDING")).to.have.length(19);
-    expect(await facts.of("friend.requested", { sender_id: ada.userId })).to.have.length(1);
+    expect(await published.of("friend.requested", { sender_id: ada.userId })).to.have.length(1);
   });
 
   it("answer a request once, whatever comes at once", async () => {
@@ -245,7 +245,7 @@ describe("friends", () => {
 
 describe("blocks", () => {
   useDatabase();
-  const facts = useSeenFacts();
+  const published = usePublishedEvents();
 
   it("cut follows, friendship and requests both ways, and are told once", async () => {
     const [ada, bob, cid] = (await some(3)) as [UserPrincipal, UserPrincipal, UserPrincipal];
@@ -255,7 +255,7 @@ describe("blocks", () => {
     const blocked = await blockUser(ada, bob.userId);
     expect(blocked).to.deep.equal({ user_id: bob.userId, ...cut, is_blocked: true });
     expect(await blockUser(ada, bob.userId)).to.deep.equal(blocked);
-    expect(await facts.of("user.blocked", { blocker_id: ada.userId })).to.deep.equal([
+    expect(await published.of("user.blocked", { blocker_id: ada.userId })).to.deep.equal([
       { blocker_id: ada.userId, blocked_id: bob.userId },
     ]);
     expect([await countsOf(ada), await countsOf(bob)]).to.deep.equal([counted(1, 0), counted(0, 0)]);

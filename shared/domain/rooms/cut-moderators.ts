@@ -1,4 +1,4 @@
-import type { Recorder } from "#shared/contracts/facts.ts";
+import type { Recorder } from "#shared/contracts/domain-events.ts";
 import { query } from "#shared/db/query.ts";
 
 /** Nobody runs a room of a host with whom he has nothing to do, also while the room has no actor. */

@@ -43,7 +43,7 @@ export async function claimRoom(roomId: string): Promise<ClaimedRoom> {
   };
 }
 
-/** One statement, so that of each gift it sees both that it was given and whether its fact has left. */
+/** One statement, so that of each gift it sees both that it was given and whether its event has left. */
 async function giftsOfSittings(
   roomId: string,
   live: Live | null,

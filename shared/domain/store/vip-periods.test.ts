@@ -8,8 +8,8 @@ import { daysMs } from "#shared/kernel/clock.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { act } from "#shared/testing/pay.ts";
 import { callerOf } from "#shared/testing/people.ts";
+import { usePublishedEvents } from "#shared/testing/published-events.ts";
 import { buildFrame, buildPlan } from "#shared/testing/sales.ts";
-import { useSeenFacts } from "#shared/testing/seen-facts.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { buyFrame } from "./buy-frame.ts";
@@ -20,7 +20,7 @@ import { beginPaidVip, endRefundedVip } from "./vip-periods.ts";
 
 describe("VIP", () => {
   useService();
-  const facts = useSeenFacts();
+  const published = usePublishedEvents();
 
   type Plan = Awaited<ReturnType<typeof buildPlan>>;
   const tell = ({ body, headers }: Awaited<ReturnType<typeof act>>) =>
@@ -66,13 +66,13 @@ describe("VIP", () => {
     expect(await shownTo(viewer)).to.equal(null);
   });
 
-  it("begins once, however often the fact comes", async () => {
+  it("begins once, however often the event comes", async () => {
     const [user, plan] = await Promise.all([buildUser(), buildPlan({ duration_days: 30 })]);
     const { id } = await buyVip(user, plan);
     const order = { order_id: id, user_id: user.id, kind: "vip" } as const;
     await Promise.all(Array.from({ length: 10 }, (_, index) => beginPaidVip(order, index)));
     expect(await query("SELECT 1 FROM vip_periods WHERE user_id = $1", [user.id])).to.have.length(1);
-    expect(await facts.of("user.card_changed", { user_id: user.id })).to.have.length(1);
+    expect(await published.of("user.card_changed", { user_id: user.id })).to.have.length(1);
   });
 
   it("of the same plan is added to its end; another plan runs beside it, and what was bought last is shown", async () => {
@@ -116,7 +116,7 @@ describe("VIP", () => {
     expect(await shownTo(user)).to.equal(null);
   });
 
-  it("is not given by a paid order that was refunded before the fact came", async () => {
+  it("is not given by a paid order that was refunded before the event came", async () => {
     const [user, plan] = await Promise.all([buildUser(), buildPlan()]);
     const { id, refund } = await buyVip(user, plan);
     await refund();
@@ -138,7 +138,7 @@ describe("VIP", () => {
 
 describe("what has expired in the store", () => {
   useService();
-  const facts = useSeenFacts();
+  const published = usePublishedEvents();
 
   it("is looked at when its time is over: a job waits from the purchase on", async () => {
     const asked = () =>
@@ -186,7 +186,7 @@ describe("what has expired in the store", () => {
       [order.id, user.id, plan.id],
     );
     await query("UPDATE frame_ownerships SET expires_at = now() WHERE user_id = $1", [user.id]);
-    const told = async () => (await facts.of("user.card_changed", { user_id: user.id })).length;
+    const told = async () => (await published.of("user.card_changed", { user_id: user.id })).length;
     const before = await told();
     for (let run = 0; run < 2; run += 1) await Promise.all([expireVip(), expireVip(), expireFrames(), expireFrames()]);
     expect([await expireVip(), await expireFrames()]).to.deep.equal([0, 0]);
@@ -209,6 +209,6 @@ describe("what has expired in the store", () => {
     await equipFrame(callerOf(user), frame.id);
     await query("UPDATE frame_ownerships SET expires_at = now() WHERE user_id = $1", [user.id]);
     expect(await buyFrame(callerOf(user), { frameId: frame.id })).to.include({ owned_by_me: true, equipped: false });
-    expect(await facts.of("user.card_changed", { user_id: user.id })).to.have.length(2);
+    expect(await published.of("user.card_changed", { user_id: user.id })).to.have.length(2);
   });
 });

@@ -1,4 +1,4 @@
-import type { Recorder } from "#shared/contracts/facts.ts";
+import type { Recorder } from "#shared/contracts/domain-events.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { noteExpiryAt } from "./expire-store.ts";
 import { lockOwner } from "./lock-owner.ts";

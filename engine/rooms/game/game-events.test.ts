@@ -12,13 +12,13 @@ import { closeClients, connectSocket, type Payload, type SocketClient } from "#s
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { FakeFcm } from "#shared/testing/fakes/fake-fcm.ts";
 import { callerOf } from "#shared/testing/people.ts";
-import { useSeenFacts } from "#shared/testing/seen-facts.ts";
+import { usePublishedEvents } from "#shared/testing/published-events.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 
 describe("what comes of a game", () => {
   const service = useService();
-  const facts = useSeenFacts();
+  const published = usePublishedEvents();
   let ada: BuiltUser;
   let grace: BuiltUser;
   let adaSocket: SocketClient;
@@ -55,7 +55,7 @@ describe("what comes of a game", () => {
     const session_id = await begin("truth_or_dare");
     for (let round = 0; round < 3; round += 1)
       for (const client of [adaSocket, graceSocket]) await pick(client, session_id);
-    const [finished, ...more] = await facts.of("game.finished", { session_id });
+    const [finished, ...more] = await published.of("game.finished", { session_id });
     expect(more).to.deep.equal([]);
     expect(finished).to.deep.include({ type: "truth_or_dare", status: "finished" });
     expect(finished!.standings).to.deep.equal([ada, grace].map(({ id }) => ({ user_id: id, score: 3, place: 1 })));
@@ -78,7 +78,7 @@ describe("what comes of a game", () => {
       (connected: boolean) =>
       ({ session_id: id, state }: Payload) =>
         id === session_id && state.players[1].connected === connected;
-    const calls = async () => (await facts.of("game.turn_waits", { session_id })).map(({ user_id }) => user_id);
+    const calls = async () => (await published.of("game.turn_waits", { session_id })).map(({ user_id }) => user_id);
     graceSocket.close();
     await adaSocket.inbox.next("game:state", isSeen(false), 9000);
     await pick(adaSocket, session_id);

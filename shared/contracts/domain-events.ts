@@ -1,0 +1,65 @@
+import type { DirectMessage, GiftTransaction, Order } from "./views.ts";
+
+/**
+ * Domain events: what has happened, written to the outbox in the transaction that made it true, delivered at least once
+ * after the commit. One that clients are shown by an event of their own has its name: `dm.read` is `dm:read`.
+ */
+export interface DomainEvents {
+  "gift.sent": { transaction: GiftTransaction };
+  "user.suspended": { user_id: string };
+  /** The user asked for their account to be deleted. Others no longer see them, unless they log in again in time. */
+  "user.deletion_requested": { user_id: string };
+  /** The user shows their presence or room from now on, or hides it. May repeat what was so. */
+  "user.privacy_changed": { user_id: string };
+  /** A new follow. Unfollowing and following again publishes it again. */
+  "user.followed": { follower_id: string; followed_id: string };
+  /** A new block. Follows, friendship and requests between the two are gone. */
+  "user.blocked": { blocker_id: string; blocked_id: string };
+  "friend.requested": { request_id: string; sender_id: string; recipient_id: string };
+  /** `recipient_id` accepted the request of `sender_id`. */
+  "friend.accepted": { request_id: string; sender_id: string; recipient_id: string };
+  /** A post was published, for everybody or for its author's followers. */
+  "post.created": { post_id: string; author_id: string; visibility: "public" | "followers" };
+  /** `user_id` liked a post of `author_id`, who may be the same. Unliking and liking again publishes it again. */
+  "post.liked": { post_id: string; author_id: string; user_id: string };
+  /** `user_id` wrote a comment on a post of `author_id`, who may be the same. */
+  "post.commented": { post_id: string; comment_id: string; author_id: string; user_id: string };
+  /** A message of `message.sender_id` to `recipient_id` is stored. A repeated send publishes nothing. */
+  "dm.new": { message: DirectMessage; recipient_id: string };
+  /** `reader_id` marked as read what `peer_id` wrote, and something was unread. */
+  "dm.read": { conversation_id: string; reader_id: string; peer_id: string; read_at: string };
+  /** An order was paid. It may have been refunded since: read the order. */
+  "order.paid": { order_id: string; user_id: string; kind: Order["kind"] };
+  /** An order was refunded in full. */
+  "order.refunded": { order_id: string; user_id: string; kind: Order["kind"] };
+  /** The user's card has changed: it must be read again where it is kept. */
+  "user.card_changed": { user_id: string };
+  /** A lobby was created, started or cancelled, or its players have changed. */
+  "lobby.updated": { lobby_id: string };
+  /** A game ended. */
+  "game.finished": {
+    session_id: string;
+    type: string;
+    status: "finished" | "abandoned";
+    standings: { user_id: string; score: number; place: number | null }[];
+  };
+  /** It is the turn of a player without a connection. */
+  "game.turn_waits": { session_id: string; type: string; user_id: string; version: number };
+  /** A room was created. */
+  "room.opened": { room_id: string; host_id: string };
+  /** A room was closed. Its lobbies and games end. */
+  "room.closed": { room_id: string };
+  /** These notifications were created or updated. */
+  "notification.new": { notification_ids: string[] };
+}
+
+export type Topic = keyof DomainEvents;
+
+/**
+ * Writes what follows from a domain event for one feature. May get one twice, by the same `id`, and writes the same once.
+ */
+export type Recorder<T extends Topic> = (payload: DomainEvents[T], id: number) => Promise<void>;
+
+export type DomainEvent<T extends Topic = Topic> = {
+  [P in T]: { readonly topic: P; readonly payload: DomainEvents[P] };
+}[T];
