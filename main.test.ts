@@ -86,7 +86,7 @@ describe("the process", function () {
     child.kill("SIGTERM");
     expect(await exitCode).to.equal(0);
     expect(await postmaster()).to.equal(undefined);
-    expect((await toEnd(["ledger-check"], { DATA_DIR: folder })).output).to.include("The ledger is right.");
+    expect((await toEnd(["ledger-check"], { DATA_DIR: folder })).output).to.include("The ledger is consistent.");
   });
 
   it("ends in order when it is told so while it starts", async () => {
@@ -123,19 +123,19 @@ describe("the process", function () {
     const refused = await toEnd([], { DATA_DIR: folder, PORT: `${port}` });
     other.close();
     expect(refused.code).to.equal(1);
-    expect(refused.output).to.include(`Port ${port} of 127.0.0.1 is taken`).and.not.include("    at ");
+    expect(refused.output).to.include(`Port ${port} on 127.0.0.1 is already in use`).and.not.include("    at ");
     expect(await postmaster()).to.equal(undefined);
   });
 
   it("lets commands work beside it, on its database", async () => {
     await start();
     const ledger = await toEnd(["ledger-check"], { DATA_DIR: folder });
-    expect(ledger).to.deep.equal({ code: 0, output: "The ledger is right.\n" });
+    expect(ledger).to.deep.equal({ code: 0, output: "The ledger is consistent.\n" });
     const made = await toEnd(["create-admin", "--email", "root@example.com"], { DATA_DIR: folder });
-    expect(made.output).to.match(/^Made the administrator root@example\.com\. Password: \S{20}\n$/);
+    expect(made.output).to.match(/^Created the administrator root@example\.com\. Password: \S{20}\n$/);
     const again = await toEnd(["create-admin", "--email", "root@example.com"], { DATA_DIR: folder });
     expect(again.code).to.equal(1);
-    expect((await toEnd(["migrate"], { DATA_DIR: folder })).output).to.equal("Nothing to apply.\n");
+    expect((await toEnd(["migrate"], { DATA_DIR: folder })).output).to.equal("No pending migrations.\n");
     expect(await postmaster()).to.not.equal(undefined);
   });
 
@@ -155,7 +155,7 @@ describe("the process", function () {
     const { exitCode, output } = await start();
     process.kill((await postmaster())?.pid ?? 0, "SIGINT");
     expect(await exitCode).to.equal(1);
-    expect(output()).to.include("the embedded database ended by itself");
+    expect(output()).to.include("the embedded database stopped unexpectedly");
   });
 
   it("makes the first admin in production, shows no secret, and seeds nothing", async () => {

@@ -31,7 +31,7 @@ import { setPublicAddress } from "./shared/kernel/public-address.ts";
 import { connectCounters } from "./shared/kernel/rate-limiter.ts";
 import { checkRedis } from "./shared/start/check-redis.ts";
 import { type Config, effectiveEnvironment, exampleEnvironment, loadConfig } from "./shared/start/config.ts";
-import { keptSecret } from "./shared/start/data-folder.ts";
+import { loadOrCreateSecret } from "./shared/start/data-folder.ts";
 import { environment } from "./shared/start/environment.ts";
 import { closeServer, listen } from "./shared/start/http-server.ts";
 import { reportFailure, type Service, serve } from "./shared/start/serve.ts";
@@ -39,9 +39,9 @@ import { startDatabase, withDatabase } from "./shared/start/service-database.ts"
 import { startTable } from "./shared/start/start-table.ts";
 
 /**
- * Starts everything that the configuration asks of this process. Once a process. `onLost` is called when the service
- * cannot go on because its embedded database ended.
- * @throws OperatorError for what whoever runs it must mend: a taken port, a data folder in use, a database or Redis out of reach.
+ * Starts all parts that the configuration assigns to this process. Can be called once per process.
+ * @param onLost called if the embedded database stops unexpectedly
+ * @throws OperatorError for what the operator must fix: a port or data folder in use, an unreachable database or Redis.
  */
 export async function startService(config: Config, onLost: () => void = () => {}): Promise<Service> {
   const parts = new AsyncDisposableStack();
@@ -52,7 +52,7 @@ export async function startService(config: Config, onLost: () => void = () => {}
     await migrate(database.url);
     await openDatabase(database.url);
     parts.defer(closeDatabase);
-    configureAccessTokens(config.jwtSecret ?? (await keptSecret(config.dataDir, "jwt-secret")));
+    configureAccessTokens(config.jwtSecret ?? (await loadOrCreateSecret(config.dataDir, "jwt-secret")));
     const demoLogins = config.environment === "development" ? await seedDemo() : [];
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
 
@@ -68,7 +68,7 @@ export async function startService(config: Config, onLost: () => void = () => {}
   }
 }
 
-/** With the secrets of the sandbox, where it is chosen: those that are set, or those that the data folder keeps. */
+/** Returns the setup of payments. For the sandbox, adds its secrets from the environment or the data folder. */
 async function paymentsSetup({ payments, dataDir }: Config): Promise<PaymentsSetup> {
   const { provider, razorpay, sandbox } = payments;
   return {
@@ -76,8 +76,8 @@ async function paymentsSetup({ payments, dataDir }: Config): Promise<PaymentsSet
     ...(razorpay && { razorpay }),
     ...(provider === "sandbox" && {
       sandbox: {
-        keySecrets: sandbox.keySecrets ?? [await keptSecret(dataDir, "sandbox-key-secret")],
-        webhookSecrets: sandbox.webhookSecrets ?? [await keptSecret(dataDir, "sandbox-webhook-secret")],
+        keySecrets: sandbox.keySecrets ?? [await loadOrCreateSecret(dataDir, "sandbox-key-secret")],
+        webhookSecrets: sandbox.webhookSecrets ?? [await loadOrCreateSecret(dataDir, "sandbox-webhook-secret")],
       },
     }),
   };
@@ -89,8 +89,8 @@ type PartsConfig = Pick<
 >;
 
 /**
- * Starts what the roles ask for, on the database that is open, and opens the port; the one place that knows the engine
- * and the REST facade. What is to end is left in `parts`: last started, first ended.
+ * Starts the parts of the process's roles on the open database, and listens on the port. The only place that knows both
+ * the engine and the REST facade. Registers what must be stopped in `parts`, which stops it in reverse order.
  */
 export async function startParts(
   config: PartsConfig,
@@ -106,13 +106,13 @@ export async function startParts(
   configureResetLink(config.mail.resetPasswordUrl);
   await startSignals();
   parts.defer(stopSignals);
-  // Tests move the clock; what is timed would count hours that never were.
+  // Tests move the clock: scheduled jobs would count hours that have not passed.
   const work = roles.includes("jobs");
   await jobs.start({ work, timed: work && config.environment !== "test" });
   parts.defer(() => jobs.stop());
 
   let app: RequestListener = (_req, res) => void res.writeHead(503).end();
-  // Socket.IO takes its own requests and hands on the others to whoever listened before it.
+  // Socket.IO handles its own requests and passes the others to the previous listener.
   const http = createServer((req, res) => app(req, res));
   const hosts = roles.includes("engine");
   const engine = await startEngine({ http, host, hosts, corsOrigins, rateLimits, ...(redisUrl && { redisUrl }) });
@@ -126,7 +126,7 @@ export async function startParts(
     rateLimits,
     serveApi: roles.includes("api"),
     devPages: config.environment !== "production",
-    readiness: async () => [...(ending ? ["the process is ending"] : []), ...(await missingParts(redis))],
+    readiness: async () => [...(ending ? ["the process is shutting down"] : []), ...(await missingParts(redis))],
     before: matchmake,
     ...(redis && { redis }),
   });
@@ -140,7 +140,7 @@ export async function startParts(
   return { url, actors };
 }
 
-/** What the process needs and does not reach now. */
+/** Returns the names of the dependencies that can't be reached. */
 async function missingParts(redis?: Redis): Promise<string[]> {
   const reaches = async (name: string, ask: () => Promise<unknown>) =>
     ask().then(
@@ -154,7 +154,7 @@ async function missingParts(redis?: Redis): Promise<string[]> {
   return asked.flat();
 }
 
-/** Reads the environment, and the file `.env` beside this one for what is not set; sets up the log. */
+/** Reads the environment and, for variables not set, the file `.env` next to this one. Configures the logger. */
 function readConfig(): Config {
   const file = fileURLToPath(new URL(".env", import.meta.url));
   if (process.env.NODE_ENV !== "test" && existsSync(file)) process.loadEnvFile(file);
@@ -167,13 +167,13 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function migrateCommand(): Promise<void> {
   const applied = await withDatabase(readConfig(), { command: "migrate", migrated: true }, async (names) => names);
-  print(applied.length > 0 ? `Applied:\n${applied.join("\n")}` : "Nothing to apply.");
+  print(applied.length > 0 ? `Applied:\n${applied.join("\n")}` : "No pending migrations.");
 }
 
 async function seedCommand(): Promise<void> {
   const config = readConfig();
   if (config.environment === "production")
-    throw new OperatorError("Demo people have public passwords: production is not seeded.");
+    throw new OperatorError("Demo users have public passwords, so `seed` doesn't run in production.");
   const logins = await withDatabase(config, { command: "seed", migrated: true }, () => seedDemo());
   print(`Seeded. Demo logins: ${logins.map(({ username, password }) => `${username} / ${password}`).join(", ")}`);
 }
@@ -187,15 +187,15 @@ interface AdminOptions {
 async function createAdminCommand(options: AdminOptions): Promise<void> {
   const password = options.password ?? randomBytes(15).toString("base64url");
   if (environment.ADMIN_EMAIL.validate(options.email).error)
-    throw new OperatorError(`"${options.email}" is no e-mail address.`);
+    throw new OperatorError(`"${options.email}" isn't a valid email address.`);
   if (environment.ADMIN_PASSWORD.validate(password).error)
-    throw new OperatorError("The password must have 12 to 128 characters.");
+    throw new OperatorError("The password must be 12 to 128 characters long.");
   const admin = { email: options.email, fullName: options.name, password };
   const made = await withDatabase(readConfig(), { command: "create-admin", migrated: true }, () =>
     createSuperAdmin(admin),
   );
-  if (!made) throw new OperatorError(`There is an administrator ${options.email} already; nothing was changed.`);
-  print(`Made the administrator ${options.email}.${options.password ? "" : ` Password: ${password}`}`);
+  if (!made) throw new OperatorError(`The administrator ${options.email} already exists. Nothing was changed.`);
+  print(`Created the administrator ${options.email}.${options.password ? "" : ` Password: ${password}`}`);
 }
 
 async function checkLedgerCommand(): Promise<void> {
@@ -203,7 +203,7 @@ async function checkLedgerCommand(): Promise<void> {
     checkLedger(),
   );
   for (const difference of differences) print(difference);
-  print(differences.length === 0 ? "The ledger is right." : `Differences: ${differences.length}.`);
+  print(differences.length === 0 ? "The ledger is consistent." : `Errors found: ${differences.length}.`);
   process.exitCode = differences.length === 0 ? 0 : 1;
 }
 
@@ -217,24 +217,26 @@ function commands(): Command {
   const program = new Command("hubbub").description("The backend of a social live-audio app.");
   program
     .command("start", { isDefault: true })
-    .description("run the service; its environment is described in .env.example")
+    .description("run the service (environment variables: see .env.example)")
     .action(() => serve((onLost) => startService(readConfig(), onLost)));
-  program.command("migrate").description("apply missing migrations").action(migrateCommand);
-  program.command("seed").description("add the demo data, where it is missing").action(seedCommand);
+  program.command("migrate").description("apply pending migrations").action(migrateCommand);
+  program.command("seed").description("add missing demo data").action(seedCommand);
   program
     .command("create-admin")
-    .description("make an administrator who may do everything")
-    .requiredOption("--email <address>", "the login")
-    .option("--name <name>", "the full name", "Administrator")
-    .option("--password <password>", "12 to 128 characters; made and printed when absent")
+    .description("create a super administrator")
+    .requiredOption("--email <address>", "email address to log in with")
+    .option("--name <name>", "full name", "Administrator")
+    .option("--password <password>", "password, 12 to 128 characters; generated and printed by default")
     .action(createAdminCommand);
   program
     .command("ledger-check")
-    .description("recount every coin, also beside a running service; exit code 1 and a line for each difference")
+    .description(
+      "verify the ledger, also while the service is running; print each error and exit with code 1 if there are any",
+    )
     .action(checkLedgerCommand);
   program
     .command("config")
-    .description("print the configuration in force, without secrets")
+    .description("print the current configuration without secrets")
     .option("--example", "print .env.example instead")
     .action(configCommand);
   return program;

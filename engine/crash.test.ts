@@ -172,7 +172,7 @@ describe("the service, killed with its database", function () {
       expect(body.data.balance).to.equal(signupBonus - giftPrice * mine.length + recipientCoins * received);
     }
     const ledger = await runProgram(["main.ts", "ledger-check"], { DATA_DIR: folder });
-    expect(ledger).to.deep.equal({ exitCode: 0, output: "The ledger is right.\n" });
+    expect(ledger).to.deep.equal({ exitCode: 0, output: "The ledger is consistent.\n" });
   }
 
   it("has everything that it acknowledged, once, when it is back", async () => {

@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 
-/** @throws OperatorError, without the password, when the Redis of REDIS_URL cannot be used */
+/** @throws OperatorError if the Redis server at REDIS_URL can't be used. The message doesn't contain the password. */
 export async function checkRedis(url: string): Promise<void> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 5000 });
   let reason: Error | undefined;
@@ -14,7 +14,7 @@ export async function checkRedis(url: string): Promise<void> {
   } catch (error) {
     const { host, port } = redis.options;
     throw new OperatorError(
-      `The Redis at ${host}:${port} (REDIS_URL) cannot be used: ${(reason ?? (error as Error)).message}`,
+      `Can't use the Redis server at ${host}:${port} (REDIS_URL): ${(reason ?? (error as Error)).message}`,
     );
   } finally {
     redis.disconnect();

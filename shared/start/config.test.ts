@@ -106,7 +106,9 @@ describe("config", () => {
     });
     expect(Object.keys(faults)).to.have.members(["PORT", "LOG_LEVEL", "CORS_ORIGINS", "NODE_ENV"]);
     expect(faults.PORT).to.equal(
-      ["  PORT", "    got:     70000", "    wanted:  a whole number, 0 to 65535", "    example: PORT=3000"].join("\n"),
+      ["  PORT", "    value:    70000", "    expected: a whole number, 0 to 65535", "    example:  PORT=3000"].join(
+        "\n",
+      ),
     );
     expect(() => loadConfig({ PORT: "70000", LOG_LEVEL: "loud" })).to.throw(/70000[\s\S]*loud/);
   });
@@ -213,14 +215,14 @@ describe("config", () => {
     ]) {
       const faults = faultsOf({ FCM_SERVICE_ACCOUNT: wrong });
       expect(Object.keys(faults)).to.deep.equal(["FCM_SERVICE_ACCOUNT"]);
-      expect(faults.FCM_SERVICE_ACCOUNT).to.include("got:     ****").and.not.include("BEGIN PRIVATE");
+      expect(faults.FCM_SERVICE_ACCOUNT).to.include("value:    ****").and.not.include("BEGIN PRIVATE");
     }
     expect(faultsOf({ FCM_BASE_URL: "http://fcm.example.com" })).to.have.key("FCM_BASE_URL");
   });
 
   it("is what .env.example says", async () => {
     const committed = await readFile(new URL("../../.env.example", import.meta.url), "utf8");
-    expect(committed, "make it anew: npm run -s config -- --example > .env.example").to.equal(exampleEnvironment());
+    expect(committed, "update it: npm run -s config -- --example > .env.example").to.equal(exampleEnvironment());
   });
 
   it("accepts every example of .env.example but the three that stand for secrets", () => {

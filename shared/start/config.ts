@@ -13,19 +13,19 @@ import {
 import type { Secrecy } from "./environment-fields.ts";
 import { type ServiceAccount, serviceAccountOf } from "./environment-push.ts";
 
-/** What the process was told, checked and frozen. Read once, by `main.ts`; handed to whoever needs a part. */
+/** The validated, frozen configuration of the process. Read once, by `main.ts`, which passes it to the parts that need it. */
 export interface Config {
   readonly environment: Environment["NODE_ENV"];
   readonly host: string;
   readonly port: number;
-  /** Where people reach the service; absent: where it listens. */
+  /** Public URL of the service. Default: the address it listens on. */
   readonly publicUrl?: string;
   /** Absolute. */
   readonly dataDir: string;
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
   readonly roles: readonly Role[];
-  /** Absent when one is to be made and kept in `dataDir`. */
+  /** If absent, a secret is generated and stored in `dataDir`. */
   readonly jwtSecret?: string;
   readonly admin?: { readonly email: string; readonly password: string };
   readonly rateLimits: boolean;
@@ -34,22 +34,22 @@ export interface Config {
   readonly livekit?: { readonly url: string; readonly apiKey: string; readonly apiSecret: string };
   readonly payments: PaymentsConfig;
   readonly mail: MailConfig;
-  /** Who carries pushes to devices; absent: nobody. */
+  /** The push provider. If absent, push notifications are disabled. */
   readonly push?: ServiceAccount & { readonly baseUrl: string };
   readonly logLevel: Environment["LOG_LEVEL"];
 }
 
-/** Who carries mail and text messages; absent: nobody. */
+/** How mail and text messages are sent. Those of an absent channel are not sent. */
 export interface MailConfig {
   readonly smtp?: { readonly url: string; readonly from: string };
   readonly smsWebhook?: { readonly url: string; readonly token?: string };
-  /** Page of the app where a new password is chosen; absent: our own. */
+  /** The app's page for choosing a new password. Default: the page of this service. */
   readonly resetPasswordUrl?: string;
 }
 
-/** Of several secrets the first signs; all are taken. */
+/** Of several secrets, the first signs and all are accepted. */
 export interface PaymentsConfig {
-  /** Who takes the money of new orders; absent: nobody, and nothing can be bought. */
+  /** The provider of new orders. If absent, purchases are disabled. */
   readonly provider?: "razorpay" | "sandbox";
   readonly razorpay?: {
     readonly keyId: string;
@@ -57,18 +57,18 @@ export interface PaymentsConfig {
     readonly webhookSecrets: readonly string[];
     readonly baseUrl: string;
   };
-  /** What is absent is to be made and kept in `dataDir`. */
+  /** Absent secrets are generated and stored in `dataDir`. */
   readonly sandbox: { readonly keySecrets?: readonly string[]; readonly webhookSecrets?: readonly string[] };
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The environment is wrong. The message names every variable at fault: what it got, what is wanted, an example. */
+/** Invalid environment variables. The message lists each with its value, the expected value, and an example. */
 export class ConfigError extends OperatorError {
   readonly faults: readonly { readonly name: string; readonly text: string }[];
 
   constructor(faults: { name: string; text: string }[]) {
-    super(`The environment is wrong:\n${faults.map(({ text }) => `\n${text}`).join("\n")}`);
+    super(`Invalid environment variables:\n${faults.map(({ text }) => `\n${text}`).join("\n")}`);
     this.faults = faults;
   }
 }
@@ -76,8 +76,8 @@ export class ConfigError extends OperatorError {
 const serviceFolder = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * Reads and checks the environment.
- * @throws ConfigError with all faults at once.
+ * Reads and validates the environment.
+ * @throws ConfigError with all errors at once.
  */
 export function loadConfig(variables: Variables): Config {
   const read = checkedEnvironment(variables);
@@ -153,7 +153,7 @@ function checkedEnvironment(variables: Variables): Environment {
   );
 }
 
-/** Of variables that come together, those that are absent are at fault. */
+/** Returns the names of the invalid variables. Of variables that require each other, these are the missing ones. */
 function namesAtFault({ path, context }: Joi.ValidationErrorItem): string[] {
   return path.length > 0 ? [String(path[0])] : (context?.missing as string[]);
 }
@@ -162,35 +162,35 @@ function faultText(name: VariableName, got: string | undefined): string {
   const { wanted, example, secrecy } = describeVariable(name);
   return [
     `  ${name}`,
-    `    got:     ${got ? shown(got, secrecy) : "nothing"}`,
-    `    wanted:  ${wanted}`,
-    `    example: ${name}=${example}`,
+    `    value:    ${got ? shown(got, secrecy) : "not set"}`,
+    `    expected: ${wanted}`,
+    `    example:  ${name}=${example}`,
   ].join("\n");
 }
 
-/** A value as it may be printed. */
+/** Returns a value with its secrets masked. */
 function shown(value: string, secrecy: Secrecy): string {
   if (secrecy === "open") return value;
   if (secrecy === "secret") return `**** (${value.length} characters)`;
-  // Works on what is no address too: whatever stands before the last @, and every password in the query.
+  // Also masks invalid URLs: everything before the last @, and all passwords in the query.
   return value.replace(/^(\w+:\/\/)?.*@/s, "$1****@").replace(/password=[^&]*/gi, "password=****");
 }
 
-/** The text of `.env.example`. */
+/** Returns the text of `.env.example`. */
 export function exampleEnvironment(): string {
   const entries = variableNames.map((name) => {
     const { purpose, wanted, example, fallback } = describeVariable(name);
-    const lines = [purpose, `Wanted: ${wanted}.${fallback === undefined ? "" : ` Default: ${fallback}`}`];
+    const lines = [purpose, `Value: ${wanted}.${fallback === undefined ? "" : ` Default: ${fallback}`}`];
     return `${lines.map((line) => `# ${line}\n`).join("")}# ${name}=${/\s/.test(example) ? `"${example}"` : example}\n`;
   });
   const head =
-    "# What Hubbub reads from the environment; `npm start` also reads a file `.env` here. Nothing is required in development.\n" +
-    "# Made by `npm run -s config -- --example`.\n";
+    "# The environment variables of Hubbub. `npm start` also reads the file `.env` in this folder. None is required in development.\n" +
+    "# Generated by `npm run -s config -- --example`.\n";
   return [head, ...entries].join("\n");
 }
 
 /**
- * The configuration in force, a line for each variable, without secrets.
+ * Returns the current configuration, one line per variable, without secrets.
  * @throws ConfigError
  */
 export function effectiveEnvironment(variables: Variables): string {

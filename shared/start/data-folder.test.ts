@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
-import { claimDataFolder, findClaim, keptSecret } from "./data-folder.ts";
+import { claimDataFolder, findClaim, loadOrCreateSecret } from "./data-folder.ts";
 
 const module = new URL("data-folder.ts", import.meta.url).href;
 const newFolder = () => mkdtemp(join(tmpdir(), "data-"));
@@ -74,7 +74,7 @@ describe("the data folder", () => {
     await kill(first.child);
     const all = await Promise.all(Array.from({ length: 4 }, () => claimElsewhere(folder)));
     expect(all.filter(({ said }) => said === "held")).to.have.length(1);
-    expect(all.filter(({ said }) => said.includes("is in use"))).to.have.length(3);
+    expect(all.filter(({ said }) => said.includes("is used by"))).to.have.length(3);
     await Promise.all(all.filter(({ said }) => said === "held").map(({ child }) => kill(child)));
   });
 
@@ -83,7 +83,7 @@ describe("the data folder", () => {
     await writeFile(file, "");
     for (const folder of [file, join(file, "below")]) {
       expect(await findClaim(folder)).to.equal(undefined);
-      for (const use of [() => claimDataFolder(folder, "start"), () => keptSecret(folder, "jwt-secret")]) {
+      for (const use of [() => claimDataFolder(folder, "start"), () => loadOrCreateSecret(folder, "jwt-secret")]) {
         const refusal = await use().catch((error: Error) => error);
         expect(refusal).to.be.instanceOf(OperatorError);
         expect((refusal as Error).message)
@@ -96,13 +96,13 @@ describe("the data folder", () => {
   it("keeps a secret of each name, that others of the machine cannot read", async () => {
     const folder = await newFolder();
     const secrets = await Promise.all([
-      keptSecret(folder, "jwt-secret"),
-      claimDataFolder(folder, "start").then(() => keptSecret(folder, "jwt-secret")),
+      loadOrCreateSecret(folder, "jwt-secret"),
+      claimDataFolder(folder, "start").then(() => loadOrCreateSecret(folder, "jwt-secret")),
     ]);
     expect(new Set(secrets).size).to.equal(1);
     expect(secrets[0]).to.have.length.of.at.least(43);
     expect((await stat(join(folder, "jwt-secret"))).mode & 0o777).to.equal(0o600);
     expect(await readFile(join(folder, "jwt-secret"), "utf8")).to.equal(secrets[0]);
-    expect(await keptSecret(folder, "another")).to.not.equal(secrets[0]);
+    expect(await loadOrCreateSecret(folder, "another")).to.not.equal(secrets[0]);
   });
 });

@@ -6,22 +6,22 @@ import { promisify } from "node:util";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 
 /**
- * Who works on a data folder: written to `hubbub.json` in it. One process at a time may, because the embedded database
- * belongs to it.
+ * The process that uses a data folder, written to `hubbub.json` in the folder. Only one process can use it at a time,
+ * because the embedded database belongs to that process.
  */
 export interface Claim {
   readonly pid: number;
-  /** Tells the process from a later one with the same number. */
+  /** Distinguishes the process from a later one with the same PID. */
   readonly born: string;
   /** The subcommand of `main.ts`. */
   readonly command: string;
   readonly startedAt: string;
-  /** Where the service answers, once it does. */
+  /** The URL of the service, once it is ready. */
   readonly url?: string;
 }
 
 export interface HeldClaim {
-  /** Adds where the service answers. */
+  /** Adds the URL of the service. */
   announce(url: string): Promise<void>;
   release(): Promise<void>;
 }
@@ -29,13 +29,13 @@ export interface HeldClaim {
 const claimFile = (folder: string) => join(folder, "hubbub.json");
 
 /**
- * Takes a data folder for this process; makes it when there is none. What a killed process left is cleared away.
- * @throws OperatorError that names the process and its address when a living one holds it, or why it cannot be used.
+ * Claims a data folder for this process. Creates the folder if it doesn't exist, and replaces the claim of a dead process.
+ * @throws OperatorError if a running process holds the folder, or if the folder can't be used.
  */
 export async function claimDataFolder(folder: string, command: string): Promise<HeldClaim> {
   const claim: Claim = {
     pid: process.pid,
-    born: (await birthOf(process.pid)) ?? "",
+    born: (await startTimeOf(process.pid)) ?? "",
     command,
     startedAt: new Date().toISOString(),
   };
@@ -46,7 +46,7 @@ export async function claimDataFolder(folder: string, command: string): Promise<
     while (!(await linkNew(draft, path))) {
       const holder = await findClaim(folder);
       if (holder) throw new OperatorError(heldBy(holder, folder));
-      // Set aside first and looked at then: another process may have replaced the stale claim in between.
+      // Move the claim before checking it: another process may have replaced the stale claim in between.
       const aside = `${draft}.stale`;
       await rename(path, aside).catch(unlessAbsent);
       if (await living(aside)) await linkNew(aside, path);
@@ -64,7 +64,7 @@ export async function claimDataFolder(folder: string, command: string): Promise<
   };
 }
 
-/** Which living process holds a data folder, if one does. */
+/** Returns the claim of the running process that holds a data folder, if any. */
 export function findClaim(folder: string): Promise<Claim | undefined> {
   return living(claimFile(folder));
 }
@@ -72,34 +72,37 @@ export function findClaim(folder: string): Promise<Claim | undefined> {
 async function living(path: string): Promise<Claim | undefined> {
   const text = await readFile(path, "utf8").catch(unlessAbsent);
   if (text === undefined) return undefined;
-  if (text === "") return undefined; // What a crash of the machine leaves of a file that was not yet on the disk.
+  if (text === "") return undefined; // Left by a machine crash before the file was flushed to disk.
   const claim = JSON.parse(text) as Claim;
-  return (await birthOf(claim.pid)) === claim.born ? claim : undefined;
+  return (await startTimeOf(claim.pid)) === claim.born ? claim : undefined;
 }
 
 function heldBy({ pid, command, url }: Claim, folder: string): string {
-  const where = url ? ` and answers at ${url}` : "";
+  const where = url ? ` at ${url}` : "";
   return (
-    `The data folder ${folder} is in use: process ${pid} (${command}) works on it${where}. ` +
-    "Stop it first, or give this one another DATA_DIR and PORT."
+    `The data folder ${folder} is used by process ${pid} (${command})${where}. ` +
+    "Stop that process, or set a different DATA_DIR and PORT for this one."
   );
 }
 
-/** When a process began, as its system says it; undefined when there is none of that number. */
-async function birthOf(pid: number): Promise<string | undefined> {
+/** Returns the start time of a process in the format of the system, or undefined if there is no process with this PID. */
+async function startTimeOf(pid: number): Promise<string | undefined> {
   if (process.platform !== "linux") {
     const asked = promisify(execFile)("ps", ["-p", `${pid}`, "-o", "lstart="]);
-    return asked.then(({ stdout }) => stdout.trim()).catch(() => undefined); // `ps` says so by its exit code.
+    return asked.then(({ stdout }) => stdout.trim()).catch(() => undefined); // `ps` fails if there is no such process.
   }
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(unlessAbsent);
   if (stat === undefined) return undefined;
   const bootId = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
-  // Field 22: clock ticks from the boot to the start. The name in field 2 may hold spaces and ends with the last ")".
+  // Field 22 is the start time in clock ticks since boot. The name in field 2 may contain spaces and ends with the last ")".
   const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
   return `${bootId.trim()} ${ticks}`;
 }
 
-/** Writes a file into a data folder that may not be there, or be no place to write to. */
+/**
+ * Writes a file to a data folder. Creates the folder if it doesn't exist.
+ * @throws OperatorError if the folder can't be used.
+ */
 async function writeFirst(
   folder: string,
   path: string,
@@ -111,14 +114,14 @@ async function writeFirst(
     await writeFile(path, text, options);
   } catch (error) {
     throw new OperatorError(
-      `The data folder ${folder} cannot be used (${(error as Error).message}). ` +
-        "Run this as the user whom it belongs to, or set DATA_DIR to a folder that this user may write to.",
+      `Can't use the data folder ${folder} (${(error as Error).message}). ` +
+        "Run the service as the owner of the folder, or set DATA_DIR to a folder that this user can write to.",
       { cause: error },
     );
   }
 }
 
-/** False when the file is there already. */
+/** Links a file. Returns false if the target already exists. */
 async function linkNew(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -136,8 +139,8 @@ function unlessAbsent(error: NodeJS.ErrnoException): undefined {
   throw error;
 }
 
-/** A secret of the folder's, such as `jwt-secret`: made by the first process that asks, kept for all later ones. */
-export async function keptSecret(folder: string, name: string): Promise<string> {
+/** Returns a secret of the data folder, such as `jwt-secret`. The first call generates and stores it. */
+export async function loadOrCreateSecret(folder: string, name: string): Promise<string> {
   const path = join(folder, name);
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   await writeFirst(folder, draft, randomBytes(32).toString("base64url"), { mode: 0o600, flush: true });

@@ -2,7 +2,7 @@ import Joi from "joi";
 import { isSecureAddress } from "#shared/kernel/secure-address.ts";
 import { about, address } from "./environment-fields.ts";
 
-/** What the service reads about mail and text messages. */
+/** Environment variables of mail and text messages. */
 export interface MailEnvironment {
   SMTP_URL?: string;
   MAIL_FROM?: string;
@@ -11,13 +11,13 @@ export interface MailEnvironment {
   SMS_WEBHOOK_TOKEN?: string;
 }
 
-/** An address that codes and reset tokens may be sent to, without a fragment. */
+/** Returns a schema for a secure URL without a fragment, because codes and reset tokens are sent to it. */
 const privateAddress = () =>
   Joi.string().custom((value: string, helpers) =>
     isSecureAddress(value) && !value.includes("#") ? value : helpers.error("any.invalid"),
   );
 
-/** A link to the address that a process in production happens to listen on leads nowhere. */
+/** In production, links need a public URL: the address that the process listens on is useless in a mail. */
 const neededForLinks = {
   not: "production",
   otherwise: Joi.when("SMTP_URL", {
@@ -32,8 +32,8 @@ const addressPart = Joi.string().email({ tlds: false });
 export const mailVariables: { readonly [K in keyof Required<MailEnvironment>]: Joi.Schema } = {
   SMTP_URL: about(address("smtp:", "smtps:"), {
     purpose:
-      "Mail server. Without it mail is kept for GET /dev/outbox; in production it is dropped. Another machine must offer TLS, unless the address ends with ?requireTLS=false.",
-    wanted: "smtps://user:password@host:port or smtp://…, together with MAIL_FROM",
+      "Mail server. If not set, emails are kept for GET /dev/outbox, or discarded in production. A server on another machine must support TLS, unless the URL ends with ?requireTLS=false.",
+    wanted: "smtps://user:password@host:port or smtp://…; requires MAIL_FROM",
     example: "smtps://hubbub:password@mail.example.com",
     secrecy: "address",
   }),
@@ -43,25 +43,25 @@ export const mailVariables: { readonly [K in keyof Required<MailEnvironment>]: J
       return addressPart.required().validate(named ?? bare).error ? helpers.error("any.invalid") : value;
     }),
     {
-      purpose: "Who mail comes from.",
-      wanted: "an e-mail address, or Name <address>, together with SMTP_URL",
+      purpose: "Sender of emails.",
+      wanted: "an email address, or Name <address>; requires SMTP_URL",
       example: "Hubbub <no-reply@example.com>",
     },
   ),
   RESET_PASSWORD_URL: about(privateAddress().when("NODE_ENV", neededForLinks), {
     purpose:
-      "Page of the app that the link in a mail opens to choose a new password; it gets ?token=. When it is not set: the service's own page, below PUBLIC_URL. In production one of the two is needed with SMTP_URL.",
-    wanted: "an https address; http only for this machine itself",
+      "The app's page for choosing a new password, which password reset emails link to with ?token=. Default: the service's own page, under PUBLIC_URL. In production, SMTP_URL requires one of the two.",
+    wanted: "an https URL, or an http URL on this machine",
     example: "https://app.example.com/reset-password",
   }),
   SMS_WEBHOOK_URL: about(privateAddress(), {
     purpose:
-      'Where text messages are posted as {"to","text"}. Without it they are kept for GET /dev/outbox; in production they are dropped.',
-    wanted: "an https address; http only for this machine itself",
+      'URL to which text messages are posted as {"to","text"}. If not set, they are kept for GET /dev/outbox, or discarded in production.',
+    wanted: "an https URL, or an http URL on this machine",
     example: "https://sms.example.com/send",
   }),
   SMS_WEBHOOK_TOKEN: about(Joi.string().pattern(/^[\x21-\x7e]+$/), {
-    purpose: "Sent to SMS_WEBHOOK_URL as `Authorization: Bearer …`.",
+    purpose: "Token sent to SMS_WEBHOOK_URL as `Authorization: Bearer …`.",
     wanted: "visible ASCII characters",
     example: "xxxxxxxxxxxxxxxxxxxx",
     secrecy: "secret",

@@ -3,19 +3,19 @@ import Joi from "joi";
 import { isSecureAddress } from "#shared/kernel/secure-address.ts";
 import { about } from "./environment-fields.ts";
 
-/** What the service reads about pushes to devices. */
+/** Environment variables of push notifications. */
 export interface PushEnvironment {
   FCM_SERVICE_ACCOUNT?: string;
   FCM_BASE_URL: string;
 }
 
-/** Of a service account's key, what is needed to call Google as it. */
+/** The part of a service account's key that is needed to authenticate with Google. */
 export interface ServiceAccount {
   readonly projectId: string;
   readonly clientEmail: string;
   /** PKCS #8 PEM. */
   readonly privateKey: string;
-  /** Where an access token is to be had. */
+  /** URL that issues access tokens. */
   readonly tokenUrl: string;
 }
 
@@ -35,7 +35,7 @@ const keyFile = Joi.object<KeyFile>({
   client_email: Joi.string().max(254).required(),
   private_key: Joi.string()
     .custom((pem: string) => {
-      if (createPrivateKey(pem).asymmetricKeyType !== "rsa") throw new Error("the key is not RSA");
+      if (createPrivateKey(pem).asymmetricKeyType !== "rsa") throw new Error("not an RSA key");
       return pem;
     })
     .required(),
@@ -44,14 +44,14 @@ const keyFile = Joi.object<KeyFile>({
     .default("https://oauth2.googleapis.com/token"),
 }).unknown(true);
 
-/** Reads the key file of a service account, as it is or in base64; undefined when it is none. */
+/** Parses the key file of a service account, as plain text or base64. Returns undefined if it is invalid. */
 export function serviceAccountOf(text: string): ServiceAccount | undefined {
   const json = text.trimStart().startsWith("{") ? text : Buffer.from(text, "base64").toString();
   let parsed: unknown;
   try {
     parsed = JSON.parse(json);
   } catch {
-    return undefined; // No JSON is no key file.
+    return undefined;
   }
   const { value, error } = keyFile.validate(parsed);
   if (error || !value) return undefined;
@@ -64,9 +64,9 @@ export const pushVariables: { readonly [K in keyof Required<PushEnvironment>]: J
     Joi.string().custom((value: string, helpers) => (serviceAccountOf(value) ? value : helpers.error("any.invalid"))),
     {
       purpose:
-        "Key of a Google service account that may send by Firebase Cloud Messaging, the same for all processes. Without it nothing is pushed to people who are not connected.",
-      wanted: "the JSON file of the key, as it is or in base64",
-      example: "here the output of: base64 -w0 service-account.json",
+        "Key of a Google service account with permission to send Firebase Cloud Messaging messages, the same for all processes. If not set, push notifications are disabled.",
+      wanted: "contents of the key's JSON file, as plain text or in base64",
+      example: "output of: base64 -w0 service-account.json",
       secrecy: "secret",
     },
   ),
@@ -75,8 +75,8 @@ export const pushVariables: { readonly [K in keyof Required<PushEnvironment>]: J
       .custom((value: string, helpers) => (isSecureAddress(value) ? value : helpers.error("any.invalid")))
       .default("https://fcm.googleapis.com"),
     {
-      purpose: "Where Firebase Cloud Messaging's REST API is, without /v1.",
-      wanted: "an https address; http only for this machine itself",
+      purpose: "Base URL of Firebase Cloud Messaging's REST API, without /v1.",
+      wanted: "an https URL, or an http URL on this machine",
       example: "https://fcm.googleapis.com",
     },
   ),

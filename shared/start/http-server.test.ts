@@ -20,7 +20,7 @@ describe("the http server", () => {
 
   it("says what to change when it cannot listen", async () => {
     const refusal = await listen(createServer(), "192.0.2.1", 0).catch((error: Error) => error.message);
-    expect(refusal).to.include("192.0.2.1 is no address of this machine").and.include("HOST");
+    expect(refusal).to.include("192.0.2.1 isn't an address of this machine").and.include("HOST");
   });
 
   it("finishes the requests in work, closes idle connections, and does not wait for upgraded ones", async () => {

@@ -3,29 +3,29 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 
-/** How long requests in work may take to finish when the service ends, milliseconds. */
+/** How long pending requests may take to finish on shutdown, milliseconds. */
 const drainMs = 3000;
 
 /**
- * How long a connection may lie idle, milliseconds: longer than proxies and clients keep theirs, a minute mostly. Who ends it
- * first must be they: a request sent at the moment when the server does is lost.
+ * How long a connection may be idle, milliseconds. Longer than the timeout of proxies and clients (usually a minute), so
+ * that they close it first: a request sent while the server closes the connection would be lost.
  */
 const idleMs = 65_000;
 
-/** The answers that each server has not yet finished. */
-const inWork = new WeakMap<Server, Set<ServerResponse>>();
+/** The unfinished responses of each server. */
+const pendingResponses = new WeakMap<Server, Set<ServerResponse>>();
 
 /**
- * Opens the port; answers the address for people, such as `http://127.0.0.1:3000`.
- * @throws OperatorError that says what to change when the port or the host cannot be had.
+ * Starts listening. Returns the URL to show, such as `http://127.0.0.1:3000`.
+ * @throws OperatorError if the port or the host can't be used.
  */
 export async function listen(server: Server, host: string, port: number): Promise<string> {
-  const answers = new Set<ServerResponse>();
-  inWork.set(server, answers);
+  const responses = new Set<ServerResponse>();
+  pendingResponses.set(server, responses);
   server.keepAliveTimeout = idleMs;
-  server.prependListener("request", (_request, answer: ServerResponse) => {
-    answers.add(answer);
-    answer.once("close", () => answers.delete(answer));
+  server.prependListener("request", (_request, response: ServerResponse) => {
+    responses.add(response);
+    response.once("close", () => responses.delete(response));
   });
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => reject(explained(error, host, port));
@@ -43,23 +43,23 @@ export async function listen(server: Server, host: string, port: number): Promis
 
 function explained(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} of ${host} is taken by another program. Stop it, or set PORT to another one; PORT=0 takes a free one.`,
-    EACCES: `Port ${port} is not for ordinary users. Set PORT to one above 1023.`,
-    EADDRNOTAVAIL: `${host} is no address of this machine. Set HOST to one; 0.0.0.0 is all of them.`,
-    ENOTFOUND: `${host} is no known name of this machine. Set HOST to an address; 0.0.0.0 is all of them.`,
+    EADDRINUSE: `Port ${port} on ${host} is already in use. Stop the other program, or set PORT to another port. PORT=0 selects a free port.`,
+    EACCES: `No permission to listen on port ${port}. Set PORT to a port above 1023.`,
+    EADDRNOTAVAIL: `${host} isn't an address of this machine. Set HOST to one that is, or to 0.0.0.0 for all addresses.`,
+    ENOTFOUND: `Can't resolve the host name ${host}. Set HOST to an IP address of this machine, or to 0.0.0.0 for all addresses.`,
   };
   const reason = reasons[error.code ?? ""];
   return reason ? new OperatorError(reason, { cause: error }) : error;
 }
 
 /**
- * Takes no more connections and waits for the requests in work, at most 3 s. What was upgraded to a WebSocket is not
- * waited for: those whose connections they are end them.
+ * Stops accepting connections and waits up to 3 s for pending requests. Doesn't wait for WebSocket connections, which their
+ * owners close.
  */
 export async function closeServer(server: Server): Promise<void> {
   server.close();
   server.closeIdleConnections();
   const deadline = performance.now() + drainMs;
-  while (inWork.get(server)?.size && performance.now() < deadline) await pause(20);
+  while (pendingResponses.get(server)?.size && performance.now() < deadline) await pause(20);
   server.closeAllConnections();
 }

@@ -4,22 +4,22 @@ import { OperatorError } from "#shared/kernel/operator-error.ts";
 /** A running service. */
 export interface Service {
   readonly url: string;
-  /** What the start prints. */
+  /** The summary printed on startup. */
   readonly table: string;
-  /** Ends it in order: what was started last ends first. */
+  /** Stops all parts, in reverse order of their start. */
   stop(): Promise<void>;
 }
 
-/** From the signal to the end of the process, milliseconds; what has not ended then is cut off. */
+/** Time from the signal until the process exits forcibly, milliseconds. */
 const stopWithinMs = 14_000;
 
-/** How often a service that npm started looks whether npm is still there, milliseconds. */
+/** How often a service started by npm checks that npm is still running, milliseconds. */
 const parentCheckMs = 1000;
 
 /**
- * Runs a service as this process: until SIGTERM, SIGINT or SIGHUP (its terminal was closed), which end it in order with
- * exit code 0, or until it cannot go on (an error that nobody caught, or `onLost`), which ends it in order with exit code
- * 1. The process ends within 15 s. A start that fails ends it with exit code 1 and the reason on stderr.
+ * Runs a service in this process. On SIGTERM, SIGINT, or SIGHUP (the terminal was closed), shuts down gracefully with exit
+ * code 0. On an uncaught error or `onLost`, shuts down gracefully with exit code 1. The process exits within 15 s. If the
+ * start fails, prints the reason to stderr and exits with code 1.
  */
 export async function serve(start: (onLost: () => void) => Promise<Service>): Promise<void> {
   let starting: Promise<Service> | undefined;
@@ -27,15 +27,15 @@ export async function serve(start: (onLost: () => void) => Promise<Service>): Pr
   const end = (exitCode: number): void => {
     if (ending) return;
     ending = true;
-    setTimeout(() => exitHard(`not ended within ${stopWithinMs / 1000} s`), stopWithinMs).unref();
-    // A start that fails has cleared up after itself.
+    setTimeout(() => exitHard(`shutdown took longer than ${stopWithinMs / 1000} s`), stopWithinMs).unref();
+    // A failed start has cleaned up after itself.
     const stopped = starting?.catch(() => undefined).then((service) => service?.stop());
     Promise.resolve(stopped).then(
       () => {
-        logger.info("ended");
+        logger.info("stopped");
         process.exit(exitCode);
       },
-      (error: unknown) => exitHard("could not end in order", error),
+      (error: unknown) => exitHard("graceful shutdown failed", error),
     );
   };
   const fail = (what: string, error?: unknown) => {
@@ -46,14 +46,14 @@ export async function serve(start: (onLost: () => void) => Promise<Service>): Pr
   process.on("unhandledRejection", (error) => fail("unhandled rejection", error));
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
     process.on(signal, () => {
-      logger.info({ signal }, "ending");
+      logger.info({ signal }, "shutting down");
       end(0);
     });
   whenNpmIsGone(() => {
-    logger.warn("npm, which started this, is gone; ending");
+    logger.warn("parent process npm has exited; shutting down");
     end(0);
   });
-  starting = start(() => fail("the embedded database ended by itself"));
+  starting = start(() => fail("the embedded database stopped unexpectedly"));
   try {
     const { table, url } = await starting;
     if (ending) return;
@@ -61,12 +61,12 @@ export async function serve(start: (onLost: () => void) => Promise<Service>): Pr
     logger.info({ url }, "ready");
   } catch (error) {
     reportFailure(error);
-    // Not by itself: timers of libraries outlive a start that failed half-way.
+    // Exit explicitly: timers of libraries outlive a failed start.
     if (!ending) process.exit(1);
   }
 }
 
-/** A killed npm takes no child with it: without this, a service that nobody sees would go on. */
+/** Calls `act` when npm has exited. A killed npm leaves its child running, and the service would go on unnoticed. */
 function whenNpmIsGone(act: () => void): void {
   if (!process.env.npm_lifecycle_event) return;
   const { ppid } = process;
@@ -82,12 +82,12 @@ function exitHard(why: string, error?: unknown): void {
   process.exit(1);
 }
 
-/** Prints why a command failed, as whoever ran it needs it: a sentence for what he must mend, a stack for what is ours. */
+/** Prints why a command failed: only the message of an error that the operator can fix, the stack of any other error. */
 export function reportFailure(error: unknown): void {
   const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
   if (path && (code === "EACCES" || code === "EPERM"))
     console.error(
-      `No right to use ${path}. Run this as the user whom the data folder belongs to, or set another DATA_DIR.`,
+      `No permission to use ${path}. Run the service as the owner of the data folder, or set another DATA_DIR.`,
     );
   else console.error(error instanceof OperatorError ? error.message : error);
   process.exitCode = 1;

@@ -8,12 +8,12 @@ import { OperatorError } from "#shared/kernel/operator-error.ts";
 import type { Config } from "./config.ts";
 import { claimDataFolder, findClaim } from "./data-folder.ts";
 
-/** The service's database, as this process reaches it. */
+/** The service's database, as seen by this process. */
 interface ServiceDatabase {
   readonly url: string;
-  /** Notes where the service answers, so that others who want the data folder can name it. */
+  /** Stores the URL of the service for the error messages of other processes that try to use the data folder. */
   announce(serviceUrl: string): Promise<void>;
-  /** Ends what was started for this process. */
+  /** Stops what was started for this process. */
   release(): Promise<void>;
 }
 
@@ -21,9 +21,9 @@ const interruptions = ["SIGINT", "SIGTERM", "SIGHUP"];
 const postgresFolder = (config: Config) => join(config.dataDir, "postgres");
 
 /**
- * Where DATABASE_URL says, or the embedded server, which is started for this process.
- * `onLost` is called when the embedded server ends though nobody told it to.
- * @throws OperatorError when another process works on the data folder.
+ * Returns the database at DATABASE_URL, or starts the embedded server for this process.
+ * @param onLost called if the embedded server stops unexpectedly
+ * @throws OperatorError if another process uses the data folder.
  */
 export async function startDatabase(config: Config, command: string, onLost: () => void): Promise<ServiceDatabase> {
   if (config.databaseUrl) {
@@ -53,9 +53,9 @@ export async function startDatabase(config: Config, command: string, onLost: () 
 }
 
 /**
- * Runs a command's work with the database open: the one of DATABASE_URL, the one of the service that runs on the data
- * folder, or an embedded server that is started for the command and stopped after it. With `migrated`, and on a server
- * started here, missing migrations are applied first.
+ * Runs `work` with an open database: the one at DATABASE_URL, that of the service running on the data folder, or an
+ * embedded server started for this command. Applies pending migrations first if `migrated` is set, and always on a server
+ * started here.
  */
 export async function withDatabase<T>(
   config: Config,
@@ -63,7 +63,7 @@ export async function withDatabase<T>(
   work: (applied: string[]) => Promise<T>,
 ): Promise<T> {
   const running = await findRunning(config);
-  const database = running ?? (await startDatabase(config, command, () => logger.error("the database ended")));
+  const database = running ?? (await startDatabase(config, command, () => logger.error("the database has stopped")));
   const interrupt = () => void database.release().finally(() => process.exit(130));
   for (const signal of interruptions) process.once(signal, interrupt);
   try {
@@ -83,21 +83,24 @@ async function findRunning(config: Config): Promise<ServiceDatabase | undefined>
   if (!holder) return undefined;
   const server = await findEmbeddedPostgres(postgresFolder(config));
   if (!server)
-    throw new OperatorError(`Process ${holder.pid} (${holder.command}) is starting or ending. Try again in a moment.`);
+    throw new OperatorError(
+      `Process ${holder.pid} (${holder.command}) is starting or stopping. Try again in a moment.`,
+    );
   return { url: server.url, announce: async () => undefined, release: async () => undefined };
 }
 
-/** @throws OperatorError when it is out of reach, or one that the migrations cannot be applied to. */
+/** @throws OperatorError if the database can't be reached or isn't suitable. */
 async function checkDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   const { host, port, database } = client;
-  const name = `The database "${database}" at ${host}:${port} (DATABASE_URL)`;
+  const name = `database "${database}" at ${host}:${port} (DATABASE_URL)`;
   const asked = await askServer(client).catch((error: Error & { code?: string }) => {
-    throw new OperatorError(`${name} cannot be reached: ${error.message || error.code}`, { cause: error });
+    throw new OperatorError(`Can't connect to the ${name}: ${error.message || error.code}`, { cause: error });
   });
-  if (asked.version < 18) throw new OperatorError(`${name} is of PostgreSQL ${asked.version}; 18 is needed.`);
+  if (asked.version < 18)
+    throw new OperatorError(`The ${name} runs PostgreSQL ${asked.version}. PostgreSQL 18 is required.`);
   if (asked.encoding !== "UTF8")
-    throw new OperatorError(`${name} has the encoding ${asked.encoding}. Make one with ENCODING 'UTF8'.`);
+    throw new OperatorError(`The ${name} has the encoding ${asked.encoding}. Create a database with ENCODING 'UTF8'.`);
 }
 
 async function askServer(client: pg.Client): Promise<{ version: number; encoding: string }> {

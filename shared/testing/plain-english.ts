@@ -1,0 +1,123 @@
+import { glob, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+/**
+ * `npm run check`: rejects words that don't belong in our texts (see `plainWords` for what to write instead). Prints file,
+ * line, and word of each, and exits with code 1 if there are any.
+ */
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The rejected words, and what to write instead. */
+const plainWords: Readonly<Record<string, string>> = {
+  nobody: "no one, no user, or the passive voice",
+  somebody: "a user",
+  whoever: "anyone who, the user who",
+  whomever: "the user whom",
+  he: "they",
+  him: "them",
+  his: "their",
+  himself: "themselves",
+  anew: "again",
+  "no more": "no longer",
+};
+
+// A quoted word is a value, such as 'nobody' in SQL. "No more than" is fine.
+const rejected = new RegExp(`(?<!['"\`])\\b(${Object.keys(plainWords).join("|")})\\b(?! than)`, "gi");
+
+/** Sources whose strings are checked. Strings of tests and of their fakes are data. */
+const sources = "{main.ts,{api,engine,loadtest,shared}/**/*.ts}";
+const exempt = /\.test\.ts$|^shared\/testing\/|^shared\/domain\/accounts\/reserved-usernames\.ts$/;
+
+/** Sources whose comments are checked, too. */
+const commented = /^(main\.ts|loadtest\/|shared\/(kernel|start)\/)/;
+
+/** Files that are checked as a whole. */
+const documents = "{CHANGELOG.md,.env.example,{api,shared}/**/{texts,templates}/*}";
+
+export interface Finding {
+  readonly line: number;
+  readonly word: string;
+}
+
+interface Text {
+  readonly offset: number;
+  readonly text: string;
+}
+
+const regexAfter = /[\w$)\]}]$/;
+const keywords = /^(return|typeof|case|in|of|await|yield|void|delete|throw)$/;
+const token =
+  /(?<comment>\/\/.*|\/\*[^]*?\*\/)|(?<string>"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*')|(?<regex>\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/)|[\w$]+|[^]/y;
+const chunk = /(?<text>(?:\\[^]|\$(?!\{)|[^`\\$])*)(?<end>`|\$\{)/y;
+
+/** Splits a TypeScript source into its comments and the texts of its string and template literals. */
+export function splitSource(source: string): { strings: Text[]; comments: Text[] } {
+  const strings: Text[] = [];
+  const comments: Text[] = [];
+  /** Depth of braces in each template literal around the current position. */
+  const templates: number[] = [];
+  let previous = "";
+
+  const readChunk = (at: number): number => {
+    chunk.lastIndex = at;
+    const { 0: whole, groups } = chunk.exec(source) ?? { 0: source.slice(at), groups: undefined };
+    strings.push({ offset: at, text: groups?.text ?? "" });
+    if (groups?.end === "${") templates.push(0);
+    return at + whole.length;
+  };
+
+  for (let at = 0; at < source.length; ) {
+    token.lastIndex = at;
+    const { 0: whole, groups = {} } = token.exec(source)!;
+    const isDivision = groups.regex && regexAfter.test(previous) && !keywords.test(previous);
+    const length = isDivision ? 1 : whole.length;
+    const depth = templates.at(-1);
+
+    if (groups.comment) comments.push({ offset: at, text: whole });
+    else if (groups.string) strings.push({ offset: at, text: whole.slice(1, -1) });
+    else if (whole.trim()) previous = whole;
+
+    at += length;
+    if (whole === "`") at = readChunk(at);
+    else if (whole === "}" && depth === 0) {
+      templates.pop();
+      at = readChunk(at);
+    } else if (depth !== undefined && (whole === "{" || whole === "}"))
+      templates[templates.length - 1] = depth + (whole === "{" ? 1 : -1);
+  }
+  return { strings, comments };
+}
+
+/** Removes code from Markdown, and keeps its line breaks. */
+const withoutCode = (text: string): string =>
+  text.replace(/```[^]*?```|`[^`]*`/g, (code) => code.replace(/[^\n]/g, " "));
+
+/** Finds the rejected words of a file. A string without a space is a value and not prose. */
+export function findWords(path: string, content: string, withComments: boolean): Finding[] {
+  const { strings, comments } = path.endsWith(".ts")
+    ? splitSource(content)
+    : { strings: [{ offset: 0, text: withoutCode(content) }], comments: [] };
+  const texts = [...strings.filter(({ text }) => text.includes(" ")), ...(withComments ? comments : [])];
+  return texts.flatMap(({ offset, text }) =>
+    [...text.matchAll(rejected)].map(({ 0: word, index }) => ({
+      line: content.slice(0, offset + index).split("\n").length,
+      word,
+    })),
+  );
+}
+
+async function check(): Promise<void> {
+  let count = 0;
+  for (const pattern of [sources, documents])
+    for await (const path of glob(pattern, { cwd: root })) {
+      if (exempt.test(path)) continue;
+      const content = await readFile(`${root}${path}`, "utf8");
+      for (const { line, word } of findWords(path, content, commented.test(path))) {
+        console.error(`${path}:${line}: "${word}": write ${plainWords[word.toLowerCase()]}`);
+        count += 1;
+      }
+    }
+  if (count > 0) process.exitCode = 1;
+}
+
+if (import.meta.main) await check();
