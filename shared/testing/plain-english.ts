@@ -44,11 +44,12 @@ interface Text {
   readonly text: string;
 }
 
-const regexAfter = /[\w$)\]}]$/;
-const keywords = /^(return|typeof|case|in|of|await|yield|void|delete|throw)$/;
+/** A token after which a slash divides, unless it is a keyword. */
+const operand = /[\w$)\]}]$/;
+const keyword = /^(return|typeof|case|in|of|await|yield|void|delete|throw)$/;
 const token =
-  /(?<comment>\/\/.*|\/\*[^]*?\*\/)|(?<string>"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*')|(?<regex>\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/)|[\w$]+|[^]/y;
-const chunk = /(?<text>(?:\\[^]|\$(?!\{)|[^`\\$])*)(?<end>`|\$\{)/y;
+  /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<string>"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*')|(?<regex>\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/)|[\w$]+|[\s\S]/y;
+const chunk = /(?<text>(?:\\[\s\S]|\$(?!\{)|[^`\\$])*)(?<end>`|\$\{)/y;
 
 /** Splits a TypeScript source into its comments and the texts of its string and template literals. */
 export function splitSource(source: string): { strings: Text[]; comments: Text[] } {
@@ -69,7 +70,7 @@ export function splitSource(source: string): { strings: Text[]; comments: Text[]
   for (let at = 0; at < source.length; ) {
     token.lastIndex = at;
     const { 0: whole, groups = {} } = token.exec(source)!;
-    const isDivision = groups.regex && regexAfter.test(previous) && !keywords.test(previous);
+    const isDivision = groups.regex && operand.test(previous) && !keyword.test(previous);
     const length = isDivision ? 1 : whole.length;
     const depth = templates.at(-1);
 
@@ -90,7 +91,7 @@ export function splitSource(source: string): { strings: Text[]; comments: Text[]
 
 /** Removes code from Markdown, and keeps its line breaks. */
 const withoutCode = (text: string): string =>
-  text.replace(/```[^]*?```|`[^`]*`/g, (code) => code.replace(/[^\n]/g, " "));
+  text.replace(/```[\s\S]*?```|`[^`]*`/g, (code) => code.replace(/[^\n]/g, " "));
 
 /** Finds the rejected words of a file. A string without a space is a value and not prose. */
 export function findWords(path: string, content: string, withComments: boolean): Finding[] {

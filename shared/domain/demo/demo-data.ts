@@ -84,7 +84,7 @@ export const demoPlans = [
 
 /** Two that are on, and one that is to come. Days from the seeding. */
 export const demoCampaigns = [
-  { title: "Week of roses", description: "Who gives the most roses?", picture: "roses", from_day: 0, to_day: 7 },
+  { title: "Week of roses", description: "Who sends the most roses?", picture: "roses", from_day: 0, to_day: 7 },
   { title: "New voices", description: "Open your first room.", picture: "new-voices", from_day: 0, to_day: 30 },
   { title: "Ludo cup", description: "Bring three friends.", picture: "ludo-cup", from_day: 7, to_day: 9 },
 ] as const;
@@ -99,8 +99,8 @@ export const demoPeople: readonly DemoPerson[] = [
     coins: 2_000,
     room: { name: "Night owls", category: "music", language: "en", description: "Songs until dawn." },
     posts: [
-      { content: "Tonight in Night owls: songs that nobody asked for. Bring a request." },
-      { content: "For my followers: the set list of tomorrow.", visibility: "followers" },
+      { content: "Tonight in Night owls: songs from midnight to dawn. Bring a request." },
+      { content: "For my followers: tomorrow's set list.", visibility: "followers" },
     ],
   },
   {

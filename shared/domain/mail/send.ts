@@ -84,6 +84,6 @@ async function carry(
     metrics.messages.inc({ channel, outcome: "kept" });
   } else {
     metrics.messages.inc({ channel, outcome: "dropped" });
-    logger.warn({ channel }, "a message was dropped: nobody carries it");
+    logger.warn({ channel }, "message dropped: no provider is configured");
   }
 }

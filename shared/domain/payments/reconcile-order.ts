@@ -29,7 +29,7 @@ export async function reconcileOrder(orderId: string): Promise<void> {
   for (const payment of payments)
     if (payment.captured) {
       const outcome = await inTransaction((tx) => settlePayment(tx, order.provider, payment));
-      logger.info({ orderId, outcome }, "a payment was found at the provider that nobody had told of");
+      logger.info({ orderId, outcome }, "found an unreported payment at the provider");
     }
 }
 
@@ -39,7 +39,7 @@ function providerOf(order: OrderRow): PaymentProvider | undefined {
     return providerNamed(order.provider);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    logger.warn({ orderId: order.id, provider: order.provider }, "the provider of an order is not configured any more");
+    logger.warn({ orderId: order.id, provider: order.provider }, "the provider of an order is no longer configured");
     return undefined;
   }
 }
