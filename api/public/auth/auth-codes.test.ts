@@ -21,7 +21,7 @@ describe("codes by REST", () => {
   const service = useService();
   const post = (path: string, body: object) => service.call("post", path, { body });
 
-  it("verify what somebody registers with: the mail, and the number when there is one", async () => {
+  it("verify the email address and the mobile number of a registration", async () => {
     const username = `c${newId().replaceAll("-", "").slice(-20)}`;
     const [email, mobile] = [`${username}@example.com`, `+91${Date.now() % 1e10}`.padEnd(13, "7")];
     const password = "correct horse battery";
@@ -45,7 +45,7 @@ describe("codes by REST", () => {
     expect(await me()).to.include({ email_verified: true, mobile_verified: true });
   });
 
-  it("are refused in one way, whatever is wrong", async () => {
+  it("fail with the same error, whatever is wrong", async () => {
     const [waiting, done] = [await buildUser(), await buildUser()];
     await post("/auth/resend-verification", { email: waiting.email });
     const code = codeIn((await messagesTo(waiting.email))[0]!);
@@ -66,7 +66,7 @@ describe("codes by REST", () => {
     }
   });
 
-  it("are asked for again with an address or a number, answered alike for everybody", async () => {
+  it("can be resent to an address or a number, with the same answer for all", async () => {
     const [waiting, done] = [await buildUser(), await buildUser()];
     await query("UPDATE users SET email_verified_at = now() WHERE id = $1", [done.id]);
     const asked = [
@@ -82,7 +82,7 @@ describe("codes by REST", () => {
       expect((await post("/auth/resend-verification", body)).body.error.code).to.equal("VALIDATION_ERROR");
   });
 
-  it("count by the caller's address, each operation of its own", async () => {
+  it("are limited by the caller's address, separately for each operation", async () => {
     const limits = makeRateLimits({ enabled: true });
     const guarded = authRoutes().filter(({ path }) => /verif|forgot|reset/.test(path));
     expect(guarded).to.have.length(5);
@@ -96,7 +96,7 @@ describe("codes by REST", () => {
     }
   });
 
-  it("count all addresses that one IPv6 host may have as one", async () => {
+  it("count all addresses of one IPv6 host as one", async () => {
     const limits = makeRateLimits({ enabled: true });
     const route = authRoutes().find(({ path }) => path === "/auth/register")!;
     const { count } = limits.of(api, route);
@@ -111,7 +111,7 @@ describe("a new password by REST", () => {
   const service = useService();
   const post = (path: string, body: object) => service.call("post", path, { body });
 
-  it("is set by the token in the mail", async () => {
+  it("is set with the token in the email", async () => {
     const ada = await buildUser();
     const asked = await post("/auth/forgot-password", { email: ada.email.toUpperCase() });
     expect([asked.status, asked.body]).to.deep.equal([200, { success: true, data: {} }]);
@@ -126,7 +126,7 @@ describe("a new password by REST", () => {
     expect((await post("/auth/login", { identifier: ada.email, password: fresh })).status).to.equal(200);
   });
 
-  it("is asked for in one way for everybody", async () => {
+  it("is requested with the same answer for all", async () => {
     const ada = await buildUser();
     const [known, unknown] = await Promise.all([
       post("/auth/forgot-password", { email: ada.email }),
@@ -136,13 +136,13 @@ describe("a new password by REST", () => {
   });
 });
 
-describe("the page behind the link in a reset mail", () => {
+describe("the page behind the link in a reset email", () => {
   const service = useService();
   const browser = useBrowser();
   const send = (fields: Record<string, string>) =>
     fetch(`${service.url}/reset-password`, { method: "POST", body: new URLSearchParams(fields) });
 
-  it("changes the password in a browser, without a script, and says when the link is no longer good", async () => {
+  it("changes the password in a browser without scripts, and says when the link is no longer valid", async () => {
     const ada = await buildUser();
     await service.call("post", "/auth/forgot-password", { body: { email: ada.email } });
     const [mail] = await messagesTo(ada.email);
@@ -167,14 +167,14 @@ describe("the page behind the link in a reset mail", () => {
     await page.goto(link);
     await fill(fresh, fresh);
     await page.getByRole("heading", { name: "This link is no longer valid" }).waitFor();
-    // A refusal is a page of status 400, which the browser notes.
+    // The browser logs the status 400 of the error page.
     expect(complaints.filter((text) => !text.includes("status of 400"))).to.deep.equal([]);
     await page.close();
     const login = { identifier: ada.email, password: fresh };
     expect((await service.call("post", "/auth/login", { body: login })).status).to.equal(200);
   });
 
-  it("allows nothing inline and nothing from elsewhere, is kept by nobody, and escapes the token", async () => {
+  it("allows no inline or foreign content, is never cached, and escapes the token", async () => {
     const response = await fetch(`${service.url}/reset-password?token=${encodeURIComponent('"><script>')}`);
     const policy = response.headers.get("content-security-policy");
     expect(policy).to.include("default-src 'none'").and.include("form-action 'self'").and.not.include("unsafe");
@@ -187,7 +187,7 @@ describe("the page behind the link in a reset mail", () => {
     expect((await fetch(`${service.url}/reset-password/assets/reset.css`)).status).to.equal(200);
   });
 
-  it("refuses what is no form of ours, and changes nothing", async () => {
+  it("rejects anything but its own form, and changes nothing", async () => {
     const ada = await buildUser();
     const token = await inTransaction((tx) => issueReset(tx, ada.id));
     expect((await fetch(`${service.url}/reset-password`)).status).to.equal(400);

@@ -26,7 +26,7 @@ function form(fields: object = {}) {
 describe("POST /auth/register", () => {
   const service = useService();
 
-  it("makes an account and logs in", async () => {
+  it("creates an account and logs in", async () => {
     const body = form({ mobile: undefined, date_of_birth: "1990-12-10" });
     const { status, body: answer } = await service.call("post", "/auth/register", { body });
     expect(status).to.equal(201);
@@ -38,7 +38,7 @@ describe("POST /auth/register", () => {
     expect((await service.call("post", "/auth/refresh", { body: { refreshToken } })).status).to.equal(200);
   });
 
-  it("lowers username and e-mail, and knows them again however they are written", async () => {
+  it("lowercases username and email address, and accepts them in any case", async () => {
     const { username, ...rest } = form();
     const body = { ...rest, username: username.toUpperCase(), email: rest.email.toUpperCase() };
     const made = await service.call("post", "/auth/register", { body });
@@ -75,14 +75,14 @@ describe("POST /auth/register", () => {
     ["is_admin", true],
     ["balance", 1000],
   ] as const)
-    it(`refuses ${field} ${JSON.stringify(value).slice(0, 40)}`, async () => {
+    it(`rejects ${field} ${JSON.stringify(value).slice(0, 40)}`, async () => {
       const fields = field === "password" ? { password: value, confirm_password: value } : { [field]: value };
       const { status, body } = await service.call("post", "/auth/register", { body: form(fields) });
       expect([status, body.error.code]).to.deep.equal([400, "VALIDATION_ERROR"]);
       expect(body.error.details.map((fault: { field: string }) => fault.field)).to.include(field);
     });
 
-  it("names every missing member", async () => {
+  it("names every missing field", async () => {
     const { body } = await service.call("post", "/auth/register", { body: {} });
     expect(body.error.details.map(({ field }: { field: string }) => field)).to.have.members([
       "full_name",
@@ -100,7 +100,7 @@ describe("POST /auth/login", () => {
   const login = (identifier: unknown, password: unknown) =>
     service.call("post", "/auth/login", { body: { identifier, password } });
 
-  it("answers as register does", async () => {
+  it("returns what registering returns", async () => {
     const ada = await buildUser();
     for (const identifier of [ada.username, ada.email]) {
       const { status, body } = await login(identifier, ada.password);
@@ -109,7 +109,7 @@ describe("POST /auth/login", () => {
     }
   });
 
-  it("does not tell a wrong password from an unknown account", async () => {
+  it("does not reveal whether an account exists", async () => {
     const ada = await buildUser();
     const [wrong, unknown, address] = await Promise.all([
       login(ada.username, "wrong password"),
@@ -125,7 +125,7 @@ describe("POST /auth/login", () => {
     }
   });
 
-  it("tells of a suspension to whoever knows the password", async () => {
+  it("reveals a suspension only with the correct password", async () => {
     const ada = await buildUser();
     await suspendUser(adminCaller(), ada.id, "spam");
     expect((await login(ada.username, "wrong password")).body.error.code).to.equal("INVALID_CREDENTIALS");
@@ -133,7 +133,7 @@ describe("POST /auth/login", () => {
     expect([status, body.error.code]).to.deep.equal([403, "ACCOUNT_SUSPENDED"]);
   });
 
-  it("turns away more people at once than it can hash for, and is well afterwards", async () => {
+  it("rejects logins while too many passwords are being hashed, and recovers", async () => {
     const ada = await buildUser();
     let crowded = true;
     const stay = async () => {
@@ -148,7 +148,7 @@ describe("POST /auth/login", () => {
     expect((await login(ada.username, ada.password)).status).to.equal(200);
   });
 
-  it("refuses what is no text", async () => {
+  it("rejects values that are not text", async () => {
     for (const [identifier, password] of [
       [{ $ne: "" }, "correct horse"],
       ["ada", ["correct horse"]],
@@ -164,7 +164,7 @@ describe("POST /auth/refresh and /auth/logout", () => {
   const refresh = (refreshToken: string, token?: string) =>
     service.call("post", "/auth/refresh", { body: { refreshToken }, ...(token && { token }) });
 
-  it("refreshes although an expired or forged token comes along", async () => {
+  it("refreshes despite an expired or forged access token", async () => {
     const ada = await buildUser();
     const first = await refresh(ada.refreshToken, expiredToken(ada.id, ada.sessionId));
     expect(first.status).to.equal(200);
@@ -180,7 +180,7 @@ describe("POST /auth/refresh and /auth/logout", () => {
     }
   });
 
-  it("logs out: both tokens are refused from the next call on", async () => {
+  it("logs out: both tokens are rejected from the next call on", async () => {
     const ada = await buildUser();
     expect((await service.call("get", "/users/me", { token: ada.token })).status).to.equal(200);
     const out = await service.call("post", "/auth/logout", { body: { refreshToken: ada.refreshToken } });
@@ -191,7 +191,7 @@ describe("POST /auth/refresh and /auth/logout", () => {
     expect([again.status, again.body.error.code]).to.deep.equal([401, "REFRESH_TOKEN_INVALID"]);
   });
 
-  it("refuses a suspended account from the next call on", async () => {
+  it("rejects a suspended account from the next call on", async () => {
     const ada = await buildUser();
     await suspendUser(adminCaller(), ada.id, "spam");
     const call = await service.call("get", "/users/me", { token: ada.token });
@@ -199,7 +199,7 @@ describe("POST /auth/refresh and /auth/logout", () => {
     expect((await refresh(ada.refreshToken)).body.error.code).to.equal("ACCOUNT_SUSPENDED");
   });
 
-  it("refuses unknown tokens", async () => {
+  it("rejects unknown tokens", async () => {
     for (const path of ["/auth/refresh", "/auth/logout"]) {
       const { status, body } = await service.call("post", path, { body: { refreshToken: "x".repeat(43) } });
       expect([status, body.error.code]).to.deep.equal([401, "REFRESH_TOKEN_INVALID"]);
@@ -210,19 +210,19 @@ describe("POST /auth/refresh and /auth/logout", () => {
 describe("GET /auth/me", () => {
   const service = useService();
 
-  it("wants a token", async () => {
+  it("requires a token", async () => {
     const { status, body, headers } = await service.call("get", "/auth/me");
     expect([status, body.error.code]).to.deep.equal([401, "UNAUTHENTICATED"]);
     expect(headers.get("www-authenticate")).to.equal("Bearer");
   });
 
-  it("says of an expired token that it is", async () => {
+  it("names an expired token as such", async () => {
     const ada = await buildUser();
     const { status, body } = await service.call("get", "/auth/me", { token: expiredToken(ada.id, ada.sessionId) });
     expect([status, body.error.code]).to.deep.equal([401, "TOKEN_EXPIRED"]);
   });
 
-  it("takes no forged token", async () => {
+  it("rejects forged tokens", async () => {
     const ada = await buildUser();
     for (const [wrong, token] of forgedTokens(ada.id, ada.sessionId)) {
       const { status, body } = await service.call("get", "/auth/me", { token });

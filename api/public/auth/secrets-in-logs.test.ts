@@ -14,7 +14,7 @@ describe("logs", () => {
   });
   afterEach(() => configureLogger({ level: "silent", pretty: false }));
 
-  it("never hold a password or a token, whatever becomes of the call", async () => {
+  it("never contain a password or a token, whatever the outcome of the call", async () => {
     const username = `l${newId().slice(-12)}`;
     const email = `${username}@example.com`;
     const secrets = { password: "planted-pass-4711", wrong: "planted-wrong-4711", rubbish: "planted-token-4711" };
@@ -58,7 +58,7 @@ describe("logs", () => {
       expect(log.includes(secret), secret).to.equal(false);
   });
 
-  it("leave secrets out of whatever is logged by name", () => {
+  it("redact secrets by their names", () => {
     const planted = "planted-token-4711";
     logger.info({ token: planted, password: planted, body: { password: planted, refreshToken: planted } }, "a");
     logger.warn({ req: { headers: { authorization: planted, cookie: planted } }, secret: planted }, "b");

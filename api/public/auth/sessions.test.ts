@@ -9,7 +9,7 @@ describe("sessions by REST", () => {
   const service = useService();
   afterEach(closeClients);
 
-  /** Logs in on one more device. */
+  /** Logs in on another device. */
   async function another({ username, password }: BuiltUser, userAgent = "Hubbub/1.0 (Android 16)") {
     const body = { identifier: username, password };
     const answer = await service.call("post", "/auth/login", { body, headers: { "user-agent": userAgent } });
@@ -20,7 +20,7 @@ describe("sessions by REST", () => {
     (await service.call("get", `/auth/sessions${page}`, { token })).body.data;
   const end = (token: string, id: string) => service.call("delete", `/auth/sessions/${id}`, { token });
 
-  it("are listed with what the client called itself, the one used last first, and say which one asks", async () => {
+  it("are listed most recently used first, with their user agent and which one is current", async () => {
     const ada = await buildUser();
     const phone = await another(ada);
     const listed = await list(ada.token);
@@ -37,7 +37,7 @@ describe("sessions by REST", () => {
     expect((await list(phone.token, "?page=2&limit=1")).items[0]).to.include({ is_current: true });
   });
 
-  it("are not listed when they have ended or run out", async () => {
+  it("are not listed after they have ended or expired", async () => {
     const ada = await buildUser();
     const [out, old] = [await another(ada), await another(ada)];
     await service.call("post", "/auth/logout", { body: { refreshToken: out.refreshToken } });
@@ -46,7 +46,7 @@ describe("sessions by REST", () => {
     expect((await list(ada.token)).items.map(({ id }: { id: string }) => id)).to.deep.equal([ada.sessionId]);
   });
 
-  it("end from another device: tokens are refused and connections closed within a second", async () => {
+  it("end from another device: tokens are rejected and connections closed within a second", async () => {
     const ada = await buildUser();
     const phone = await another(ada);
     const socket = await connectSocket(service.url, phone.token);
@@ -62,13 +62,13 @@ describe("sessions by REST", () => {
     expect([again.status, again.body.error.code]).to.deep.equal([404, "NOT_FOUND"]);
   });
 
-  it("end from themselves too", async () => {
+  it("can end themselves", async () => {
     const ada = await buildUser();
     expect((await end(ada.token, ada.sessionId)).status).to.equal(200);
     expect((await service.call("get", "/auth/sessions", { token: ada.token })).status).to.equal(401);
   });
 
-  it("of others are as if they were not there", async () => {
+  it("of others are not found", async () => {
     const [ada, eve] = [await buildUser(), await buildUser()];
     for (const id of [ada.sessionId, newId()]) expect((await end(eve.token, id)).body.error.code).to.equal("NOT_FOUND");
     expect((await service.call("get", "/auth/me", { token: ada.token })).status).to.equal(200);

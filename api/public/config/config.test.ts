@@ -12,7 +12,7 @@ describe("GET /config/public", () => {
     await loadSettings();
   });
 
-  it("tells anybody what a client needs, and follows the settings", async () => {
+  it("returns what a client needs without a token, and follows the settings", async () => {
     const { status, body } = await service.call("get", "/config/public");
     expect(status).to.equal(200);
     expect(body.data).to.include({ app_name: "Hubbub", maintenance_mode: false, min_client_version: "1.0.0" });
@@ -32,7 +32,7 @@ describe("GET /config/public", () => {
     expect(changed.body.data).to.deep.include({ app_name: "Murmur", languages: ["fr"] });
   });
 
-  it("does not mind a bad token, and tells no other setting", async () => {
+  it("ignores a bad token, and reveals no other setting", async () => {
     const { status, body } = await service.call("get", "/config/public", { token: "rubbish" });
     expect(status).to.equal(200);
     expect(body.data).not.to.have.any.keys("signup_bonus", "gift_receiver_percent");

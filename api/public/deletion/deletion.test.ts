@@ -19,7 +19,7 @@ describe("POST /account/delete-request", () => {
     service.call("post", "/auth/login", { body: { identifier: username, password } });
   const get = (path: string, { token }: { token: string }) => service.call("get", path, { token });
 
-  it("says when the account will be erased, ends its sessions and closes its connections", async () => {
+  it("returns when the account will be erased, ends its sessions and closes its connections", async () => {
     const ada = await buildUser();
     const socket = await connectSocket(service.url, ada.token);
     const { status, body } = await ask(ada);
@@ -34,7 +34,7 @@ describe("POST /account/delete-request", () => {
     expect(mail?.text).to.include(body.data.delete_at.slice(0, 10));
   });
 
-  it("takes the person out of the room that he is in", async () => {
+  it("removes the user from their room", async () => {
     const { id: room_id, host } = await buildRoom();
     const ada = await buildUser();
     const [mine, hosts] = [await connectSocket(service.url, ada.token), await connectSocket(service.url, host.token)];
@@ -43,7 +43,7 @@ describe("POST /account/delete-request", () => {
     await hosts.inbox.next("room:participant_left", ({ user_id }) => user_id === ada.id);
   });
 
-  it("makes one request of many at once", async () => {
+  it("creates one request out of many at once", async () => {
     const ada = await buildUser();
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask(ada)));
     const done = answers.filter(({ status }) => status === 200).map(({ body }) => body.data.delete_at);
@@ -55,7 +55,7 @@ describe("POST /account/delete-request", () => {
     expect(jobs).to.have.length(1);
   });
 
-  it("hides the person from others at once, and a login brings him back as he was", async () => {
+  it("hides the user from others at once, and a login restores everything", async () => {
     const [ada, eve] = [await buildUser({ full_name: `Ada Wanderlust ${Date.now()}` }), await buildUser()];
     const post = await buildPost({ author: ada });
     await service.call("post", `/users/${ada.id}/follow`, { token: eve.token });
@@ -80,7 +80,7 @@ describe("POST /account/delete-request", () => {
     expect(mail?.subject).to.equal("Your Hubbub account won't be deleted");
   });
 
-  it("is taken back by the login and by nothing else", async () => {
+  it("is cancelled by a login and by nothing else", async () => {
     const ada = await buildUser();
     await ask(ada);
     const wrong = await service.call("post", "/auth/login", {
@@ -94,13 +94,13 @@ describe("POST /account/delete-request", () => {
     const both = await Promise.all([login(ada), login(ada)]);
     expect(both.map(({ status }) => status)).to.deep.equal([200, 200]);
     expect(await pending()).to.have.length(0);
-    // The job of the request that was taken back comes all the same.
+    // The job of the cancelled request still runs.
     clock.forward(daysMs(deletionDays) + secondsMs(10));
     await eraseUser(ada.id, service.actors);
     expect(await query("SELECT 1 FROM users WHERE id = $1 AND status = 'active'", [ada.id])).to.have.length(1);
   });
 
-  it("begins its 14 days anew when it is asked for again", async () => {
+  it("restarts its 14 days when requested again", async () => {
     const ada = await buildUser();
     await ask(ada);
     clock.forward(daysMs(10));

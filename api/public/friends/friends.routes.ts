@@ -77,8 +77,8 @@ export const friendsRoutes = (): Route[] => [
     errors: ["FORBIDDEN", "BLOCKED", "REQUEST_ALREADY_PENDING", "CONFLICT"],
     rateLimit: { points: 60, seconds: 60, by: "user" },
     handler: async ({ caller, params }) => {
-      const { request, made } = await requestFriend(caller, params.userId);
-      return made ? request : new AlreadyThere(request);
+      const { request, created } = await requestFriend(caller, params.userId);
+      return created ? request : new AlreadyThere(request);
     },
   }),
   route({

@@ -15,7 +15,7 @@ describe("/friends", () => {
   const ask = (from: BuiltUser, to: BuiltUser) => call("post", `/friends/${to.id}/request`, from);
   const itemsOn = async (path: string, user: BuiltUser) => (await call("get", path, user)).body.data.items;
 
-  it("asks, lists on both sides, accepts and ends", async () => {
+  it("sends, lists on both sides, accepts and ends", async () => {
     const asked = await ask(ada, bob);
     expect(asked.status).to.equal(201);
     const { id } = asked.body.data;
@@ -36,14 +36,14 @@ describe("/friends", () => {
     expect(await itemsOn("/friends", ada)).to.deep.equal([]);
   });
 
-  it("accepts by asking back, with 200", async () => {
+  it("accepts by a request in return, with 200", async () => {
     await ask(ada, bob);
     const back = await ask(bob, ada);
     expect([back.status, back.body.data.status]).to.deep.equal([200, "accepted"]);
     expect(await itemsOn("/friends", bob)).to.have.length(1);
   });
 
-  it("rejects and cancels, each by the right one; afterwards one may ask again", async () => {
+  it("lets the recipient reject and the sender cancel, and another request follow", async () => {
     const first = (await ask(ada, bob)).body.data.id;
     const stranger = await buildUser();
     for (const [method, end] of [
@@ -66,12 +66,12 @@ describe("/friends", () => {
     expect(await itemsOn("/friends/requests", bob)).to.deep.equal([]);
   });
 
-  it("asks nobody who takes no requests, nor nobody, nor oneself", async () => {
+  it("rejects requests to users who accept none, to unknown users and to yourself", async () => {
     const body = { privacy: { allow_friend_requests: "nobody" } };
     await service.call("patch", "/users/me/settings", { token: bob.token, body });
     expect((await ask(ada, bob)).body.error.code).to.equal("FORBIDDEN");
     expect((await ask(ada, ada)).body.error.code).to.equal("FORBIDDEN");
-    const nobody = await call("post", `/friends/${newId()}/request`, ada);
-    expect([nobody.status, nobody.body.error.code]).to.deep.equal([404, "NOT_FOUND"]);
+    const unknown = await call("post", `/friends/${newId()}/request`, ada);
+    expect([unknown.status, unknown.body.error.code]).to.deep.equal([404, "NOT_FOUND"]);
   });
 });

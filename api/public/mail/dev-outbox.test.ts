@@ -21,7 +21,7 @@ describe("GET /dev/outbox", () => {
     await sendMail({ userId: ada.id, address: ada.email }, "reset-password", { link, minutes: "30" });
   });
 
-  it("is JSON, the newest first, to one recipient when one is named", async () => {
+  it("returns JSON, newest first, filtered by recipient", async () => {
     const response = await get(`?to=${ada.email}`);
     expect(response.headers.get("content-type")).to.match(/^application\/json/);
     expect(response.headers.get("cache-control")).to.equal("no-store");
@@ -34,7 +34,7 @@ describe("GET /dev/outbox", () => {
     expect(all.data.items.map(({ recipient }) => recipient)).to.include(ada.email);
   });
 
-  it("is a page for browsers, and whichever is asked for by `format`", async () => {
+  it("returns a page to browsers, and the form that `format` asks for", async () => {
     const types = [
       await get("", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
       await get("?format=html"),
@@ -44,7 +44,7 @@ describe("GET /dev/outbox", () => {
     expect((await get("?format=xml")).status).to.equal(400);
   });
 
-  it("shows what was written, and links that can be followed, under a strict policy", async () => {
+  it("shows messages with links, under a strict policy", async () => {
     const page = await browser.current.newPage();
     const complaints: string[] = [];
     page.on("console", (message) => complaints.push(message.text()));
@@ -60,7 +60,7 @@ describe("GET /dev/outbox", () => {
     await page.close();
   });
 
-  it("is not there in production", async () => {
+  it("is not found in production", async () => {
     const app = makeApp({
       actors: noEngine,
       corsOrigins: ["*"],

@@ -19,7 +19,7 @@ describe("payments", () => {
     (await service.call("get", `/payments/orders/${id}`, { token: user.token })).body.data;
   const balanceOf = async ({ token }: BuiltUser) => (await service.call("get", "/wallet", { token })).body.data.balance;
 
-  /** Somebody with an order of 600 coins for 499.00, that waits for its money. */
+  /** A user with an unpaid order of 600 coins for 499.00. */
   async function ordered() {
     const [user, pack] = await Promise.all([buildUser(), buildPackage({ coins: 550, bonus_coins: 50, price: 49_900 })]);
     const { body } = await order(user, pack.id);
@@ -28,7 +28,7 @@ describe("payments", () => {
   }
 
   describe("GET /coin-packages", () => {
-    it("lists what is on sale, in its order", async () => {
+    it("lists packages on sale in display order", async () => {
       const [user, dear, cheap, gone] = await Promise.all([
         buildUser(),
         buildPackage({ price: 900 }),
@@ -47,7 +47,7 @@ describe("payments", () => {
   });
 
   describe("POST /payments/orders", () => {
-    it("makes an order at the price of the moment, and says where to pay", async () => {
+    it("creates an order at the current price, and says where to pay", async () => {
       const { user, pack, id, at, data } = await ordered();
       expect(data.order).to.deep.include({
         kind: "coins",
@@ -72,7 +72,7 @@ describe("payments", () => {
       expect(await balanceOf(user)).to.equal(0);
     });
 
-    it("refuses a package that is not on sale, and a body that is none", async () => {
+    it("rejects a package that is not on sale, and an invalid body", async () => {
       const [user, pack] = await Promise.all([buildUser(), buildPackage()]);
       expect((await order(user, newId())).body.error.code).to.equal("NOT_FOUND");
       await query("UPDATE coin_packages SET retired_at = now() WHERE id = $1", [pack.id]);
@@ -86,7 +86,7 @@ describe("payments", () => {
         expect((await order(user, "", { body })).body.error.code).to.equal("VALIDATION_ERROR");
     });
 
-    it("repeats its first answer for a key, whatever has happened since; another request needs another key", async () => {
+    it("repeats its first answer for a key; a different request needs another key", async () => {
       const [user, pack, other] = await Promise.all([buildUser(), buildPackage(), buildPackage()]);
       const headers = { "idempotency-key": newId() };
       const first = await order(user, pack.id, { headers });
@@ -105,7 +105,7 @@ describe("payments", () => {
       expect(await query("SELECT 1 FROM payment_orders WHERE user_id = $1", [user.id])).to.have.length(2);
     });
 
-    it("charges what was ordered though the price changes before the money comes", async () => {
+    it("charges the ordered price even if it changes before the payment", async () => {
       const { user, pack, id, at } = await ordered();
       await query("UPDATE coin_packages SET price = 1, coins = 999999, retired_at = now() WHERE id = $1", [pack.id]);
       await act(at, "pay");
@@ -114,7 +114,7 @@ describe("payments", () => {
       expect(await balanceOf(user)).to.equal(600);
     });
 
-    it("says so when nobody takes money here", async () => {
+    it("fails when no provider is configured", async () => {
       const [user, pack] = await Promise.all([buildUser(), buildPackage()]);
       try {
         configurePayments({});
@@ -127,7 +127,7 @@ describe("payments", () => {
   });
 
   describe("GET /payments/orders/:id", () => {
-    it("shows one's own order and nobody else's", async () => {
+    it("shows the caller's own orders only", async () => {
       const { id } = await ordered();
       const stranger = await buildUser();
       const missing = await service.call("get", `/payments/orders/${newId()}`, { token: stranger.token });
@@ -143,7 +143,7 @@ describe("payments", () => {
   });
 
   describe("POST /payments/verify", () => {
-    it("gives the coins, under either name of the three values, and once", async () => {
+    it("credits the coins once, under either name of the three values", async () => {
       const { user, id, at } = await ordered();
       await act(at, "pay");
       const proof = await proofOf(at);
@@ -166,7 +166,7 @@ describe("payments", () => {
       });
     });
 
-    it("refuses a signature that is not right, before anything else of the payment", async () => {
+    it("rejects a wrong signature before it looks at the payment", async () => {
       const { user, id, at } = await ordered();
       await act(at, "pay");
       const proof = await proofOf(at);
@@ -187,7 +187,7 @@ describe("payments", () => {
       expect(await balanceOf(user)).to.equal(0);
     });
 
-    it("finds only the caller's own order: a stranger gets what nobody's order gets", async () => {
+    it("finds only the caller's own order: others' orders look unknown", async () => {
       const { user, at } = await ordered();
       await act(at, "pay");
       const proof = await proofOf(at);
@@ -198,7 +198,7 @@ describe("payments", () => {
       expect([await balanceOf(stranger), await balanceOf(user)]).to.deep.equal([0, 0]);
     });
 
-    it("refuses a payment of another order, amount or currency, though its signature is right", async () => {
+    it("rejects a payment of another order, amount or currency despite a valid signature", async () => {
       for (const change of [{ amount: 100 }, { currency: "USD" }]) {
         const { user, id, at } = await ordered();
         await payOtherwise(at, change);
@@ -209,14 +209,14 @@ describe("payments", () => {
       }
     });
 
-    it("says so when the money was not taken", async () => {
+    it("fails when the payment was not captured", async () => {
       const { user, id, at } = await ordered();
       await act(at, "decline");
       expect((await verify(user, await proofOf(at))).body.error.code).to.equal("ORDER_NOT_PAYABLE");
       expect(await orderOf(user, id)).to.include({ status: "created" });
     });
 
-    it("asks for each of the three values once", async () => {
+    it("requires each of the three values once", async () => {
       const { user, at } = await ordered();
       await act(at, "pay");
       const proof = await proofOf(at);

@@ -20,7 +20,7 @@ describe("the sandbox's checkout", () => {
     complaints = [];
     page = await browser.current.newPage({ viewport: { width: 420, height: 800 } });
     page.setDefaultTimeout(18_000);
-    // Refusals by the content policy are console errors too.
+    // Violations of the content policy are console errors, too.
     page.on("console", (message) => complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("request", (request) => {
@@ -44,7 +44,7 @@ describe("the sandbox's checkout", () => {
   const status = () => page.getByRole("status").textContent();
   const buttons = () => page.getByRole("button").allTextContents();
 
-  it("takes the payment, tells the service, and shows what the client brings back", async () => {
+  it("accepts the payment, notifies the service, and shows the values for the client", async () => {
     const { user, url, at, statusNow } = await ordered();
     await page.goto(url);
     expect(await page.title()).to.match(/600 coins · Sandbox checkout$/);
@@ -62,7 +62,7 @@ describe("the sandbox's checkout", () => {
     expect(await walletBalance(user.id)).to.equal(600);
   });
 
-  it("declines, and takes the payment after that", async () => {
+  it("declines, and accepts a later payment", async () => {
     const { user, url, statusNow } = await ordered();
     await page.goto(url);
     await press("Decline");
@@ -73,7 +73,7 @@ describe("the sandbox's checkout", () => {
     expect([await statusNow(), await walletBalance(user.id)]).to.deep.equal(["paid", 600]);
   });
 
-  it("gives the money back, and sends a webhook again without doing anything twice", async () => {
+  it("refunds, and resends a webhook without a second effect", async () => {
     const { user, url, statusNow } = await ordered();
     await page.goto(url);
     await press("Pay");
@@ -88,7 +88,7 @@ describe("the sandbox's checkout", () => {
     expect(await walletBalance(user.id)).to.equal(0);
   });
 
-  it("is usable without a pointer and with its text doubled, and shows nothing beside its width", async () => {
+  it("works by keyboard and at double text size without overflowing", async () => {
     const { url } = await ordered();
     await page.goto(url);
     await page.keyboard.press("Tab");
@@ -107,12 +107,12 @@ describe("the sandbox's checkout", () => {
       redirect: "manual",
     });
 
-  it("pays once however often and at once it is asked to, and knows no other button", async () => {
+  it("pays once under repeated and concurrent clicks, and rejects unknown actions", async () => {
     const { user, url, statusNow } = await ordered();
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(url, "action=pay")));
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(8).fill(303));
-    const told = answers.filter(({ headers }) => headers.get("location")?.endsWith("?webhook=200"));
-    expect(told).to.have.length(1);
+    const delivered = answers.filter(({ headers }) => headers.get("location")?.endsWith("?webhook=200"));
+    expect(delivered).to.have.length(1);
     expect(await walletBalance(user.id)).to.equal(600);
     expect((await post(url, "action=decline")).headers.get("location")).to.not.include("webhook");
     expect(await statusNow()).to.equal("paid");
@@ -120,7 +120,7 @@ describe("the sandbox's checkout", () => {
       expect((await post(url, body)).status, body).to.equal(400);
   });
 
-  it("sends a strict policy, is kept by nobody, and is not there for what is no order", async () => {
+  it("sends a strict policy, is never cached, and is not found for an unknown order", async () => {
     const { url } = await ordered();
     const { headers } = await fetch(url);
     expect(headers.get("content-security-policy")).to.include("default-src 'none'").and.not.include("unsafe");
@@ -132,7 +132,7 @@ describe("the sandbox's checkout", () => {
     expect(statuses).to.deep.equal([404, 400, 400]);
   });
 
-  it("is not there where another provider, or none, is chosen", async () => {
+  it("is not found with another provider, or none", async () => {
     const { url } = await ordered();
     try {
       configurePayments({});

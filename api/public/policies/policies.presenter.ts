@@ -4,7 +4,7 @@ import { assert } from "#shared/kernel/assert.ts";
 import { type Policies, policyKeys } from "./policies.schemas.ts";
 
 /** Update it with each change of a text: clients may ask users to read the texts again. */
-const updatedAt = "2026-11-20T00:00:00.000Z";
+const updatedAt = "2026-11-21T00:00:00.000Z";
 
 /** The files in `texts/`, each a heading and a body. Read once, when the process starts. */
 const texts = policyKeys.map((key) => {

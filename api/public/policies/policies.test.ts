@@ -6,7 +6,7 @@ describe("GET /settings/privacy", () => {
   const service = useService();
   afterEach(() => rememberSettings({ app_name: "Hubbub", minimum_age: 13 }));
 
-  it("tells anybody the three texts, with the settings put in", async () => {
+  it("returns the three texts without a token, with settings filled in", async () => {
     rememberSettings({ app_name: "Murmur <3", minimum_age: 16 });
     const { status, body } = await service.call("get", "/settings/privacy");
     expect(status).to.equal(200);

@@ -20,7 +20,7 @@ export const reportsRoutes = (): Route[] => [
     path: "/reports",
     summary: "Report a user or content",
     description:
-      "Sends a report to the administrators, with a copy of the reported content. The report and your identity are visible only to them. You can report across a block. FORBIDDEN for yourself and your own content, CONFLICT while your earlier report of the same target is open.",
+      "Sends a report to the administrators, with a copy of what it is about as it reads now. Only administrators see the report and who filed it. You can report across a block. FORBIDDEN for yourself and your own content, CONFLICT while your earlier report of the same target is open.",
     body: createReportBody,
     handler: ({ caller, body }) => fileReport(caller, body),
   }),

@@ -13,7 +13,7 @@ describe("/reports", () => {
 
   const post = (path: string, body: object, { token } = ada) => service.call("post", path, { token, body });
 
-  it("takes a report of a person by either path, once while it is open, and says nothing of the reporter", async () => {
+  it("accepts a report of a user by either path, once while it is open, without naming the reporter", async () => {
     const filed = await post(`/users/${eve.id}/report`, { reason: " Spam ", details: "Every day." });
     expect(filed.status).to.equal(201);
     expect(filed.body.data).to.include({
@@ -28,7 +28,7 @@ describe("/reports", () => {
     expect([again.status, again.body.error.code]).to.deep.equal([409, "CONFLICT"]);
   });
 
-  it("takes a report of a room; of nothing that is not there, and of nothing of one's own", async () => {
+  it("accepts a report of a room, but none of unknown targets or your own content", async () => {
     const room = await buildRoom({ host: eve });
     const report = (target: object, reporter = ada) => post("/reports", { reason: "Noise", ...target }, reporter);
     const filed = await report({ target_type: "room", target_id: room.id });
@@ -56,7 +56,7 @@ describe("/reports", () => {
     { reporter_id: newId() },
     { status: "resolved" },
   ])
-    it(`refuses ${JSON.stringify(wrong).slice(0, 50)}`, async () => {
+    it(`rejects ${JSON.stringify(wrong).slice(0, 50)}`, async () => {
       const body = { target_type: "user", target_id: eve.id, reason: "Spam", ...wrong };
       const { status, body: answer } = await post("/reports", body);
       expect([status, answer.error.code]).to.deep.equal([400, "VALIDATION_ERROR"]);

@@ -8,7 +8,7 @@ import { act, proofOf } from "#shared/testing/pay.ts";
 import { buildFrame, buildPlan } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 
-describe("the store's frames", () => {
+describe("frames in the store", () => {
   const service = useService();
   afterEach(closeClients);
 
@@ -28,7 +28,7 @@ describe("the store's frames", () => {
   const expire = ({ id }: BuiltUser, frameId: string) =>
     query("UPDATE frame_ownerships SET expires_at = now() WHERE user_id = $1 AND frame_id = $2", [id, frameId]);
 
-  it("are bought at their price and are one's own then, nobody else's", async () => {
+  it("are bought at their price, and belong to the buyer only", async () => {
     const [user, other, frame] = await Promise.all([buildUser({ coins: 100 }), buildUser(), buildFrame({ price: 30 })]);
     const shown = { ...frame, owned_by_me: false, equipped: false, expires_at: null };
     expect(await listed(user, frame.id)).to.deep.equal(shown);
@@ -42,7 +42,7 @@ describe("the store's frames", () => {
     expect(await differencesOf(user.id)).to.deep.equal([]);
   });
 
-  it("are refused to whoever has them, has too little, or asks for what is not sold", async () => {
+  it("are rejected if owned, too expensive or not on sale", async () => {
     const [user, poor, frame, dear] = await Promise.all([
       buildUser({ coins: 100 }),
       buildUser({ coins: 29 }),
@@ -62,7 +62,7 @@ describe("the store's frames", () => {
     expect([await balanceOf(user), await balanceOf(poor)]).to.deep.equal([70, 29]);
   });
 
-  it("are bought once by twenty calls at once, and two of them with coins for one", async () => {
+  it("are bought once by 20 concurrent calls, and one of two with coins for one", async () => {
     const [user, frame, one, two] = await Promise.all([
       buildUser({ coins: 1000 }),
       buildFrame({ price: 30 }),
@@ -91,7 +91,7 @@ describe("the store's frames", () => {
     expect(await balanceOf(user)).to.equal(70);
   });
 
-  it("cost what they cost when the coins move, or nothing when the buyer expected another price", async () => {
+  it("cost the current price, or are rejected if the buyer expected another one", async () => {
     const [user, frame] = await Promise.all([buildUser({ coins: 100 }), buildFrame({ price: 30 })]);
     await query("UPDATE frames SET price = 90 WHERE id = $1", [frame.id]);
     expect((await buy(user, frame.id, { expected_price: 30 })).body.error.code).to.equal("CONFLICT");
@@ -102,7 +102,7 @@ describe("the store's frames", () => {
       expect((await buy(user, frame.id, body)).body.error.code).to.equal("VALIDATION_ERROR");
   });
 
-  it("that change their price amid purchases are paid at one of the prices, as written", async () => {
+  it("whose price changes during purchases are paid at one of the two prices, as recorded", async () => {
     const frame = await buildFrame({ price: 30 });
     const people = await Promise.all(Array.from({ length: 12 }, () => buildUser({ coins: 100 })));
     const changes = [31, 32, 33].map((price) => query("UPDATE frames SET price = $2 WHERE id = $1", [frame.id, price]));
@@ -117,7 +117,7 @@ describe("the store's frames", () => {
     expect(await differencesOf(...people.map(({ id }) => id))).to.deep.equal([]);
   });
 
-  it("are put on one at a time and taken off, by whoever owns them", async () => {
+  it("are equipped one at a time and unequipped, by their owner", async () => {
     const [user, other, one, two] = await Promise.all([
       buildUser({ coins: 100 }),
       buildUser(),
@@ -142,7 +142,7 @@ describe("the store's frames", () => {
     expect((await takeOff(other, two.id)).body.error.code).to.equal("NOT_OWNED");
   });
 
-  it("put on at once leave exactly one on", async () => {
+  it("equipped concurrently leave exactly one equipped", async () => {
     const [user, one, two] = await Promise.all([buildUser({ coins: 100 }), buildFrame(), buildFrame()]);
     for (const { id } of [one, two]) await buy(user, id);
     const both = [one, two, one, two, one, two, one, two].map(({ id }) => equip(user, id));
@@ -151,7 +151,7 @@ describe("the store's frames", () => {
     expect(on).to.have.length(1);
   });
 
-  it("that have expired are not owned, shown or put on, and can be bought again", async () => {
+  it("that have expired are not owned, shown or equipped, and can be bought again", async () => {
     const [user, frame] = await Promise.all([buildUser({ coins: 100 }), buildFrame({ price: 30, duration_days: 7 })]);
     const { expires_at } = (await buy(user, frame.id)).body.data;
     expect(Date.parse(expires_at)).to.be.closeTo(Date.now() + 7 * 86_400_000, 60_000);
@@ -165,7 +165,7 @@ describe("the store's frames", () => {
     expect(await differencesOf(user.id)).to.deep.equal([]);
   });
 
-  it("show at once in the room that one is in", async () => {
+  it("show at once in the room the owner is in", async () => {
     const [user, frame] = await Promise.all([buildUser({ coins: 100 }), buildFrame()]);
     const room = await buildRoom();
     const [client, watcher] = [
@@ -187,7 +187,7 @@ describe("the store's frames", () => {
   });
 });
 
-describe("the store's VIP plans", () => {
+describe("VIP plans in the store", () => {
   const service = useService();
 
   const purchase = ({ token }: BuiltUser, planId: string, headers: Record<string, string> = {}) =>

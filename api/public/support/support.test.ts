@@ -11,7 +11,7 @@ describe("POST /support/tickets", () => {
   const send = (options: object) => service.call("post", "/support/tickets", { body, ...options });
   const ownerOf = async (id: string) => (await query("SELECT user_id FROM support_tickets WHERE id = $1", [id]))[0];
 
-  it("takes what anybody writes, and whose account it is when a token says so", async () => {
+  it("accepts a ticket without a token, and links the account if there is one", async () => {
     const stranger = await send({});
     expect(stranger.status).to.equal(201);
     expect(stranger.body.data).to.include({ ...body, email: "ada@example.com", status: "open" });
@@ -22,7 +22,7 @@ describe("POST /support/tickets", () => {
     expect((await send({ token: "no such token" })).status).to.equal(201);
   });
 
-  it("refuses what is no ticket, and stores nothing of it", async () => {
+  it("rejects an invalid ticket and stores nothing", async () => {
     const subject = newId();
     const wrong: [field: string, body: object][] = [
       ["subject", { ...body, subject: "" }],

@@ -3,14 +3,14 @@ import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts"
 import { type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 
-describe("what was, between two of whom one has blocked the other", () => {
+describe("past events between two users with a block", () => {
   const service = useService();
   afterEach(closeClients);
 
   const ask = async (method: string, path: string, { token }: BuiltUser, body?: object) =>
     (await service.call(method, path, { token, ...(body && { body }) })).body.data;
 
-  /** The person's `is_online`, wherever his card is in what is answered. */
+  /** The user's `is_online`, wherever their card is in the response. */
   async function seen(path: string, viewer: BuiltUser, { id }: BuiltUser): Promise<boolean[]> {
     const found: boolean[] = [];
     JSON.stringify(await ask("get", path, viewer), (_key, value) => {
@@ -20,7 +20,7 @@ describe("what was, between two of whom one has blocked the other", () => {
     return found;
   }
 
-  it("shows neither whether the other is online", async () => {
+  it("hide whether the other user is online", async () => {
     const [ada, bob, gift] = await Promise.all([buildUser({ coins: 100 }), buildUser({ coins: 100 }), buildGift()]);
     const room = await buildRoom({ host: ada });
     for (const user of [ada, bob]) {

@@ -6,7 +6,7 @@ import { type BuiltUser, buildGift, buildPost, buildRoom, buildUser } from "#sha
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 
-describe("/users: what people have to do with each other", () => {
+describe("relations between users", () => {
   const service = useService();
   let ada: BuiltUser;
   let bob: BuiltUser;
@@ -45,7 +45,7 @@ describe("/users: what people have to do with each other", () => {
     }
   });
 
-  it("blocks and unblocks; the blocker still sees whom, without presence, and the blocked sees nobody", async () => {
+  it("blocks and unblocks; the blocker sees the profile without presence, the blocked user does not find it", async () => {
     const socket = await connectSocket(service.url, bob.token);
     await socket.inbox.next("presence:update", ({ user_id }) => user_id === bob.id);
     const blocked = await call("post", `/users/${bob.id}/block`, ada);
@@ -62,8 +62,8 @@ describe("/users: what people have to do with each other", () => {
     expect(await outcome("post", `/users/${newId()}/block`, ada)).to.equal("NOT_FOUND");
   });
 
-  it("searches; at least two characters and at most sixty", async () => {
-    // Others' names may be similar.
+  it("searches with 2 to 60 characters", async () => {
+    // Other names may be similar.
     expect((await idsOn(`/users/search?q=${bob.username}`, ada))[0]).to.equal(bob.id);
     expect(await idsOn(`/users/search?q=${bob.username.slice(0, 18)}&page=1&limit=5`, ada)).to.include(bob.id);
     for (const q of ["", "q=", "q=a", "q=%20a%20", `q=${"a".repeat(61)}`, "q=a%00b", "q=aa&limit=101", "q=aa&page=0"])
@@ -72,7 +72,7 @@ describe("/users: what people have to do with each other", () => {
       expect((await call("get", `/users/search?q=${q}`, ada)).status, q).to.equal(200);
   });
 
-  it("lists who else is online", async () => {
+  it("lists other online users", async () => {
     const socket = await connectSocket(service.url, bob.token);
     await socket.inbox.next("presence:update", ({ user_id }) => user_id === bob.id);
     await call("post", `/users/${bob.id}/follow`, ada);
@@ -118,7 +118,7 @@ describe("/users: what people have to do with each other", () => {
     expect((await call("get", "/users/me", ada)).body.data.settings).to.deep.equal(answer.data);
   });
 
-  it("hides one's presence and room on every surface as one's settings say", async () => {
+  it("hides presence and room everywhere as the settings say", async () => {
     const socket = await connectSocket(service.url, bob.token);
     const room = await buildRoom();
     await socket.ask("room:join", { room_id: room.id });
@@ -136,19 +136,19 @@ describe("/users: what people have to do with each other", () => {
         card: search.body.data.items[0].is_online,
         follower: followers.body.data.items[0].is_online,
         online: online.includes(bob.id),
-        oneself: me.body.data.is_online && me.body.data.current_room.id,
+        self: me.body.data.is_online && me.body.data.current_room.id,
       };
     };
     await call("post", `/users/${ada.id}/follow`, bob);
     const set = (privacy: object) => call("patch", "/users/me/settings", bob, { privacy });
-    const seen = { profile: true, card: true, follower: true, online: true, oneself: room.id };
+    const seen = { profile: true, card: true, follower: true, online: true, self: room.id };
     const current = { id: room.id, name: "Night owls" };
-    await until("he is seen", async () => (await surfaces()).room !== null);
+    await until("the user is seen", async () => (await surfaces()).room !== null);
     expect(await surfaces()).to.deep.equal({ ...seen, room: current });
     await set({ show_current_room: false });
     expect(await surfaces()).to.deep.equal({ ...seen, room: null });
     await set({ show_online: false, show_current_room: true });
-    const unseen = { profile: false, card: false, follower: false, online: false, oneself: room.id };
+    const unseen = { profile: false, card: false, follower: false, online: false, self: room.id };
     expect(await surfaces()).to.deep.equal({ ...unseen, room: null });
     await set({ show_online: true });
     expect(await surfaces()).to.deep.equal({ ...seen, room: current });
@@ -156,7 +156,7 @@ describe("/users: what people have to do with each other", () => {
     expect(await surfaces()).to.deep.equal({ ...seen, room: null });
   });
 
-  describe("a block, for each operation and each of the two", () => {
+  describe("a block, for each operation and each side", () => {
     type Scene = { one: BuiltUser; other: BuiltUser };
     const requestFrom = async ({ one, other }: Scene): Promise<string> => {
       const id = newId();
@@ -167,7 +167,7 @@ describe("/users: what people have to do with each other", () => {
       ]);
       return id;
     };
-    /** What `one` does that has to do with `other`: the code for who has blocked, and for who was blocked. */
+    /** What `one` does to `other`, with the error code for the blocker and for the blocked user. */
     const operations: [string, (scene: Scene) => Promise<string>, string, string][] = [
       ["profile", ({ one, other }) => outcome("get", `/users/${other.id}`, one), "ok", "NOT_FOUND"],
       ["follow", ({ one, other }) => outcome("post", `/users/${other.id}/follow`, one), "BLOCKED", "NOT_FOUND"],
@@ -231,7 +231,7 @@ describe("/users: what people have to do with each other", () => {
     ];
 
     for (const [name, act, forBlocker, forBlocked] of operations)
-      it(`${name}: ${forBlocker} for who has blocked, ${forBlocked} for who was blocked`, async () => {
+      it(`${name}: ${forBlocker} for the blocker, ${forBlocked} for the blocked user`, async () => {
         await call("post", `/users/${bob.id}/block`, ada);
         expect(await act({ one: ada, other: bob })).to.equal(forBlocker);
         await Promise.all([query("DELETE FROM user_blocks WHERE blocker_id = $1", [ada.id])]);
@@ -239,7 +239,7 @@ describe("/users: what people have to do with each other", () => {
         expect(await act({ one: bob, other: ada })).to.equal(forBlocked);
       });
 
-    it("accept: a request that waited is cancelled, whoever of the two had sent it", async () => {
+    it("accept: a pending request is cancelled, whichever of the two sent it", async () => {
       for (const [one, other] of [
         [ada, bob],
         [bob, ada],

@@ -8,7 +8,7 @@ import { useService } from "#shared/testing/service.ts";
 describe("/users", () => {
   const service = useService();
 
-  it("shows oneself with settings and wallet", async () => {
+  it("returns the caller with settings and wallet", async () => {
     const ada = await buildUser({ coins: 70 });
     const { status, body } = await service.call("get", "/users/me", { token: ada.token });
     expect(status).to.equal(200);
@@ -17,7 +17,7 @@ describe("/users", () => {
     expect(body.data).to.deep.equal((await service.call("get", "/auth/me", { token: ada.token })).body.data);
   });
 
-  it("shows others what is public, and nobody who is suspended", async () => {
+  it("shows others what is public, and no suspended user", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
     const see = () => service.call("get", `/users/${bob.id}`, { token: ada.token });
     const { status, body } = await see();
@@ -26,12 +26,12 @@ describe("/users", () => {
     expect(body.data).not.to.have.any.keys("email", "mobile", "wallet", "settings");
     await suspendUser(adminCaller(), bob.id, "spam");
     expect((await see()).body.error.code).to.equal("NOT_FOUND");
-    const nobody = await service.call("get", `/users/${newId()}`, { token: ada.token });
-    expect(nobody.body).to.deep.equal((await see()).body);
+    const unknown = await service.call("get", `/users/${newId()}`, { token: ada.token });
+    expect(unknown.body).to.deep.equal((await see()).body);
     expect((await service.call("get", "/users/x", { token: ada.token })).body.error.code).to.equal("VALIDATION_ERROR");
   });
 
-  it("changes the profile and keeps what was not sent", async () => {
+  it("changes the profile and keeps fields that were not sent", async () => {
     const { token } = await buildUser();
     const body = { full_name: "  Ada King ", country: "GB", settings: { privacy: { allow_dm: "nobody" } } };
     const changed = await service.call("patch", "/users/me", { token, body });
@@ -62,7 +62,7 @@ describe("/users", () => {
     { id: newId() },
     { password_hash: "x" },
   ])
-    it(`refuses ${JSON.stringify(body).slice(0, 60)}, and changes nothing`, async () => {
+    it(`rejects ${JSON.stringify(body).slice(0, 60)}, and changes nothing`, async () => {
       const { token } = await buildUser();
       const before = (await service.call("get", "/users/me", { token })).body.data;
       const refused = await service.call("patch", "/users/me", { token, body });
@@ -70,7 +70,7 @@ describe("/users", () => {
       expect((await service.call("get", "/users/me", { token })).body.data).to.deep.equal(before);
     });
 
-  it("changes nothing, here or for anybody, by a member named __proto__", async () => {
+  it("ignores a field named __proto__", async () => {
     const { token } = await buildUser();
     const before = (await service.call("get", "/users/me", { token })).body.data;
     for (const body of [

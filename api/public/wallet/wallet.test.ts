@@ -9,7 +9,7 @@ import { useService } from "#shared/testing/service.ts";
 describe("wallet", () => {
   const service = useService();
 
-  /** Gives coins, or takes them when `amount` is below zero. */
+  /** Credits coins, or debits them if `amount` is negative. */
   const grant = (userId: string, amount: number, type: "refund" | "frame_purchase") =>
     inTransaction((tx) =>
       transfer(tx, {
@@ -23,7 +23,7 @@ describe("wallet", () => {
       }),
     );
 
-  it("shows the balance of the caller and nobody else's", async () => {
+  it("shows the caller's balance only", async () => {
     const [rich, poor] = await Promise.all([buildUser({ coins: 70 }), buildUser()]);
     const [of70, of0] = await Promise.all([rich, poor].map(({ token }) => service.call("get", "/wallet", { token })));
     expect(of70?.body).to.deep.equal({ success: true, data: { balance: 70 } });
@@ -31,7 +31,7 @@ describe("wallet", () => {
     expect((await service.call("get", "/wallet")).body.error.code).to.equal("UNAUTHENTICATED");
   });
 
-  it("lists what changed it, newest first, by page, type and direction", async () => {
+  it("lists transactions newest first, by page, type and direction", async () => {
     const { id, token } = await buildUser({ coins: 100 });
     for (const amount of [-10, -20, 5]) await grant(id, amount, amount > 0 ? "refund" : "frame_purchase");
     const list = async (search: string) =>

@@ -1,7 +1,7 @@
 import type { ActionOf, InputOf, ReplyOf } from "#shared/contracts/actors.ts";
 import { service } from "#shared/contracts/principal.ts";
 import type { Lobby } from "#shared/contracts/views.ts";
-import { areBlocked, mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
+import { areBlocked, assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { gameOf, lobbyView } from "#shared/domain/games/games.queries.ts";
 import type { LobbyPlayer, LobbyRow } from "#shared/domain/games/lobby-state.ts";
 import { newSeed, SeededRandom } from "#shared/domain/games/random.ts";
@@ -70,7 +70,7 @@ async function awayFromRoom({ room_id }: LobbyRow, userIds: readonly string[]): 
 const join: LobbyAction<"lobby:join", void> = {
   prepare: async ({ stored }, ask) => {
     const userId = userOf(ask);
-    await mustNotBeBlocked(userId, stored.host_id);
+    await assertNotBlocked(userId, stored.host_id);
     if ((await awayFromRoom(stored, [userId])).length > 0) throw notInRoom();
   },
   decide: ({ stored }, ask) => {

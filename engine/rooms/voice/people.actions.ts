@@ -3,7 +3,7 @@ import type { LeaveReason } from "#shared/contracts/events.ts";
 import { limits } from "#shared/contracts/fields.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
+import { assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { banFromRoom, setModerator } from "#shared/domain/rooms/room-steps.ts";
 import { connectedCard } from "#shared/domain/users/user-cards.queries.ts";
 import { queueVoiceSync, voiceConfigured } from "#shared/domain/voice/voice-sync.ts";
@@ -32,7 +32,7 @@ interface Arrival {
 
 async function prepareArrival(data: RoomData, ask: VoiceAsk<"room:join">): Promise<Arrival> {
   const { userId } = userOf(ask);
-  await mustNotBeBlocked(userId, data.row.host_id);
+  await assertNotBlocked(userId, data.row.host_id);
   const { password_hash } = data.row;
   const { password } = ask.input;
   const needsPassword = password_hash !== null && data.roleOf(userId) === null && password !== undefined;

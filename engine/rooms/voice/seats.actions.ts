@@ -1,5 +1,5 @@
 import type { Seat, SeatRequest, UserCard } from "#shared/contracts/views.ts";
-import { mustNotBeBlocked } from "#shared/domain/blocks/blocks.queries.ts";
+import { assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
 import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -126,7 +126,7 @@ const seatApprove: VoiceAction<"seat:approve", void> = {
   prepare: async (data, ask) => {
     const { userId } = accessRunner(data, ask);
     const request = data.live.requests.find(({ id }) => id === ask.input.request_id);
-    if (request) await mustNotBeBlocked(userId, request.userId);
+    if (request) await assertNotBlocked(userId, request.userId);
   },
   decide: (data, ask) => {
     accessRunner(data, ask);
@@ -192,7 +192,7 @@ const seatMute: VoiceAction<"seat:mute"> = {
 const seatInvite: VoiceAction<"seat:invite", UserCard> = {
   prepare: async (data, ask) => {
     const { userId } = accessRunner(data, ask);
-    if (data.members.has(ask.input.user_id)) await mustNotBeBlocked(userId, ask.input.user_id);
+    if (data.members.has(ask.input.user_id)) await assertNotBlocked(userId, ask.input.user_id);
     // The host and moderators need not be in the room.
     return data.members.get(userId)?.card ?? userCard(userId);
   },
@@ -221,7 +221,7 @@ const seatAcceptInvite: VoiceAction<"seat:accept_invite", void> = {
   prepare: async (data, ask) => {
     const { userId } = accessMember(data, ask);
     const invite = data.live.invites.find((open) => open.userId === userId);
-    if (invite) await mustNotBeBlocked(userId, invite.by);
+    if (invite) await assertNotBlocked(userId, invite.by);
   },
   decide: (data, ask) => {
     const { userId } = accessMember(data, ask);

@@ -17,7 +17,7 @@ const tokensOf = async (...people: UserPrincipal[]) =>
 describe("devices", () => {
   useDatabase();
 
-  it("are where pushes go; registered again they take the new token and stay one", async () => {
+  it("receive pushes, and keep one entry with the new token when registered again", async () => {
     const ada = await build();
     const first = device("first-token");
     const made = await registerDevice(ada, first);
@@ -35,7 +35,7 @@ describe("devices", () => {
     expect(await tokensOf(ada)).to.deep.equal(["second-token"]);
   });
 
-  it("change hands with their token", async () => {
+  it("change owners with their token", async () => {
     const [ada, bob] = [await build(), await build()];
     const phone = device();
     await registerDevice(ada, phone);
@@ -48,7 +48,7 @@ describe("devices", () => {
     ]);
   });
 
-  it("are told nothing any more when the session has ended", async () => {
+  it("receive nothing after the session has ended", async () => {
     const ada = await build();
     await registerDevice(ada, device());
     expect(await tokensOf(ada)).to.have.length(1);
@@ -56,7 +56,7 @@ describe("devices", () => {
     expect(await tokensOf(ada)).to.deep.equal([]);
   });
 
-  it("have one owner for each token, whoever registers it at once", async () => {
+  it("have one owner for each token under concurrent registrations", async () => {
     const people = await Promise.all(Array.from({ length: 8 }, build));
     const phone = device();
     await Promise.all([...people, ...people].map((person) => registerDevice(person, phone)));

@@ -31,17 +31,19 @@ export function registerDevice(caller: UserPrincipal, input: DeviceInput): Promi
         [Op.or]: [{ user_id: { [Op.ne]: user_id } }, { device_uid: { [Op.ne]: input.device_uid } }],
       },
     });
+
     const [device] = await Device.upsert(
       { id: newId(), user_id, session_id, ...input, updated_at: new Date() },
       { conflictFields: ["user_id", "device_uid"], fields: ["session_id", "platform", "push_token", "updated_at"] },
     );
-    await forgetOldest(tx, user_id);
+    await deleteOldest(tx, user_id);
+
     const { id, platform, device_uid, created_at } = device;
     return { id, platform, device_uid, created_at: created_at.toISOString() };
   });
 }
 
-async function forgetOldest(tx: Tx, userId: string): Promise<void> {
+async function deleteOldest(tx: Tx, userId: string): Promise<void> {
   await tx.query(
     `DELETE FROM user_devices WHERE id IN (
        SELECT id FROM user_devices WHERE user_id = $1 ORDER BY updated_at DESC, id DESC OFFSET $2)`,

@@ -6,31 +6,31 @@ import { FriendRequest } from "./friend-request.model.ts";
 import { requestView } from "./friend-requests.queries.ts";
 import { beginFriendship } from "./friendships.ts";
 import { notTheRecipient, notTheSender } from "./relations.errors.ts";
-import { lockPerson } from "./relations.policy.ts";
+import { lockRelation } from "./relations.policy.ts";
 
 /**
- * The two are friends. Publishes `friend.accepted`.
- * @throws FORBIDDEN for the sender, NOT_FOUND (a stranger's request; a sender who is suspended), REQUEST_NOT_PENDING,
- *   CONFLICT when one of the two has too many friends
+ * Accepts a friend request, which makes the two friends. Publishes `friend.accepted`.
+ * @throws FORBIDDEN for the sender, NOT_FOUND (a request of others, or a suspended sender), REQUEST_NOT_PENDING, CONFLICT
+ *   when one of the two has reached the limit of friends
  */
 export const acceptRequest = (caller: UserPrincipal, requestId: string): Promise<FriendRequestView> =>
   answer(caller, requestId, "recipient_id", acceptStep);
 
 /**
- * Turns a request down. The sender may ask again.
- * @throws FORBIDDEN for the sender, NOT_FOUND for a stranger's request, REQUEST_NOT_PENDING
+ * Rejects a friend request. The sender may send another one.
+ * @throws FORBIDDEN for the sender, NOT_FOUND for a request of others, REQUEST_NOT_PENDING
  */
 export const rejectRequest = (caller: UserPrincipal, requestId: string): Promise<FriendRequestView> =>
   answer(caller, requestId, "recipient_id", (_tx, request) => settle(request, "rejected"));
 
 /**
- * Takes one's own request back.
- * @throws FORBIDDEN for the recipient, NOT_FOUND for a stranger's request, REQUEST_NOT_PENDING
+ * Cancels a friend request of the caller's.
+ * @throws FORBIDDEN for the recipient, NOT_FOUND for a request of others, REQUEST_NOT_PENDING
  */
 export const cancelRequest = (caller: UserPrincipal, requestId: string): Promise<FriendRequestView> =>
   answer(caller, requestId, "sender_id", (_tx, request) => settle(request, "cancelled"));
 
-/** What one of the two, `by`, does with a request that is pending. */
+/** Runs `step` on a pending request, on behalf of the side `by`, which must be the caller. */
 async function answer(
   caller: UserPrincipal,
   requestId: string,
@@ -41,20 +41,22 @@ async function answer(
     const found = await FriendRequest.findByPk(requestId);
     if (!found || ![found.sender_id, found.recipient_id].includes(caller.userId)) throw new DomainError("NOT_FOUND");
     if (found[by] !== caller.userId) throw by === "sender_id" ? notTheSender() : notTheRecipient();
+
     const otherId = by === "sender_id" ? found.recipient_id : found.sender_id;
-    await lockPerson(tx, caller.userId, otherId);
-    // Again, now that nobody else can answer it.
+    await lockRelation(tx, caller.userId, otherId);
+    // Reads it again, now that no one else can answer it.
     const request = await FriendRequest.findByPk(requestId);
     if (request?.status !== "pending") throw new DomainError("REQUEST_NOT_PENDING");
     return requestView(await step(tx, request));
   });
 }
 
-/** Step: of a pending request between two people who are locked. @throws CONFLICT, NOT_FOUND */
+/** Step: accepts a pending request between two users, whom `lockRelation` has locked. @throws CONFLICT, NOT_FOUND */
 export async function acceptStep(tx: Tx, request: FriendRequest): Promise<FriendRequest> {
   const { id: request_id, sender_id, recipient_id } = request;
   const [sender] = await tx.query("SELECT 1 FROM users WHERE id = $1 AND status = 'active'", [sender_id]);
   if (!sender) throw new DomainError("NOT_FOUND");
+
   await beginFriendship(tx, sender_id, recipient_id);
   await tx.publish("friend.accepted", { request_id, sender_id, recipient_id });
   return settle(request, "accepted");

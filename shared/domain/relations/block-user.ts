@@ -4,24 +4,23 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { removeFollow } from "./follows.ts";
 import { endFriendship } from "./friendships.ts";
-import { notOneself, tooMany } from "./relations.errors.ts";
-import { lockPerson } from "./relations.policy.ts";
+import { notYourself, tooMany } from "./relations.errors.ts";
+import { lockRelation } from "./relations.policy.ts";
 
-/** People whom one person may block. */
+/** Users that one user may block. */
 const blocksMax = 10_000;
 
 /**
- * Blocks somebody: from here on the two have nothing to do with each other. Follows, friendship and pending requests
- * between them are gone, both ways. Whoever has been blocked may block too: the one block may be lifted before the other.
- * Publishes `user.blocked`, when he was not blocked before.
- * @throws FORBIDDEN to oneself, NOT_FOUND, CONFLICT when he blocks too many
+ * Blocks a user. Removes follows, friendship and pending requests between the two, both ways. A blocked user may block
+ * back, because either block may be lifted first. Publishes `user.blocked` unless the user was blocked already.
+ * @throws FORBIDDEN for the caller themselves, NOT_FOUND, CONFLICT at the limit of blocks
  */
 export async function blockUser(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notOneself("block");
+  if (caller.userId === userId) throw notYourself("block");
   return inTransaction(async (tx) => {
-    const { relation } = await lockPerson(tx, caller.userId, userId);
+    const { relation } = await lockRelation(tx, caller.userId, userId);
     if (!relation.is_blocked) {
-      await mustBlockFewer(tx, caller.userId);
+      await assertBlockLimit(tx, caller.userId);
       await tx.query("INSERT INTO user_blocks (blocker_id, blocked_id) VALUES ($1, $2)", [caller.userId, userId]);
       await cutTies(tx, caller.userId, userId);
       await tx.publish("user.blocked", { blocker_id: caller.userId, blocked_id: userId });
@@ -30,14 +29,14 @@ export async function blockUser(caller: UserPrincipal, userId: string): Promise<
   });
 }
 
-async function mustBlockFewer(tx: Tx, userId: string): Promise<void> {
+async function assertBlockLimit(tx: Tx, userId: string): Promise<void> {
   const [blocks] = await tx.query<{ count: number }>("SELECT count(*) FROM user_blocks WHERE blocker_id = $1", [
     userId,
   ]);
   if ((blocks?.count ?? 0) >= blocksMax) throw tooMany(`You can block at most ${blocksMax} users.`);
 }
 
-/** Nothing is left between the two. */
+/** Removes every relation between two users. */
 async function cutTies(tx: Tx, userId: string, otherId: string): Promise<void> {
   await removeFollow(tx, userId, otherId);
   await removeFollow(tx, otherId, userId);
@@ -51,16 +50,16 @@ async function cutTies(tx: Tx, userId: string, otherId: string): Promise<void> {
 }
 
 /**
- * Takes a block back; what it has cut stays cut. Whoever has not blocked him just has the answer.
- * @throws FORBIDDEN to oneself, NOT_FOUND for somebody whom he has not blocked and may not know of
+ * Lifts a block. What the block removed does not come back. Without a block, it changes nothing.
+ * @throws FORBIDDEN for the caller themselves, NOT_FOUND for a user who is neither blocked nor visible
  */
 export async function unblockUser(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notOneself("block");
+  if (caller.userId === userId) throw notYourself("block");
   return inTransaction(async (tx) => {
-    const { relation, knowable } = await lockPerson(tx, caller.userId, userId);
+    const { relation, visible } = await lockRelation(tx, caller.userId, userId);
     if (relation.is_blocked)
       await tx.query("DELETE FROM user_blocks WHERE blocker_id = $1 AND blocked_id = $2", [caller.userId, userId]);
-    else if (!knowable) throw new DomainError("NOT_FOUND");
+    else if (!visible) throw new DomainError("NOT_FOUND");
     return { ...relation, is_blocked: false };
   });
 }

@@ -2,10 +2,11 @@ import type { Tx } from "#shared/db/transaction.ts";
 
 const batch = 500;
 
-/** Step: cuts what ties others to somebody, some at a time: follows with their counters, friends, requests, blocks. */
+/** Step: erases a batch of a user's relations: follows with their counters, friends, requests and blocks. Returns how many. */
 export async function eraseRelations(tx: Tx, userId: string): Promise<number> {
-  // As `lockPerson` does: what there is between him and anybody stands still until the end of the transaction.
+  // As `lockRelation` does, so that no other transaction changes these relations.
   await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [userId]);
+
   const follows = await eraseFollows(tx, userId);
   const friends = await tx.query(
     `WITH ended AS (SELECT friend_id FROM friendships WHERE user_id = $1 LIMIT $2)
@@ -28,7 +29,7 @@ export async function eraseRelations(tx: Tx, userId: string): Promise<number> {
   return follows + friends.length + requests.length + blocks.length;
 }
 
-/** Counters of the others are locked in the order of their ids, as one statement never would by itself. */
+/** Locks the counters of the others in the order of their ids; a single statement would not keep an order. */
 async function eraseFollows(tx: Tx, userId: string): Promise<number> {
   const others = await tx.query<{ other_id: string }>(
     `SELECT DISTINCT other_id FROM (
@@ -38,10 +39,12 @@ async function eraseFollows(tx: Tx, userId: string): Promise<number> {
     [userId, batch],
   );
   if (others.length === 0) return 0;
+
   const ids = others.map(({ other_id }) => other_id);
   await tx.query("SELECT 1 FROM user_counters WHERE user_id = ANY($1::uuid[]) ORDER BY user_id FOR NO KEY UPDATE", [
     [userId, ...ids],
   ]);
+
   const gone = await tx.query(
     `WITH gone AS (
        DELETE FROM user_follows

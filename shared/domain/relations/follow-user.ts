@@ -3,29 +3,30 @@ import type { Relation } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { addFollow, removeFollow } from "./follows.ts";
-import { notOneself, tooMany } from "./relations.errors.ts";
-import { accessPerson, lockPerson } from "./relations.policy.ts";
+import { notYourself, tooMany } from "./relations.errors.ts";
+import { accessUser, lockRelation } from "./relations.policy.ts";
 
-/** People whom one person may follow. */
+/** Users that one user may follow. */
 const followingMax = 10_000;
 
 /**
- * Follows somebody; whoever follows him already just has the answer. Publishes `user.followed`.
- * @throws FORBIDDEN to oneself, NOT_FOUND, BLOCKED, CONFLICT when he follows too many
+ * Follows a user. Repeating it changes nothing. Publishes `user.followed`.
+ * @throws FORBIDDEN for the caller themselves, NOT_FOUND, BLOCKED, CONFLICT at the limit of follows
  */
 export async function followUser(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notOneself("follow");
+  if (caller.userId === userId) throw notYourself("follow");
   return inTransaction(async (tx) => {
-    const { relation } = await accessPerson(tx, caller.userId, userId);
+    const { relation } = await accessUser(tx, caller.userId, userId);
     if (relation.is_following) return relation;
-    await mustFollowFewer(tx, caller.userId);
+
+    await assertFollowLimit(tx, caller.userId);
     await addFollow(tx, caller.userId, userId);
     await tx.publish("user.followed", { follower_id: caller.userId, followed_id: userId });
     return { ...relation, is_following: true };
   });
 }
 
-async function mustFollowFewer(tx: Tx, userId: string): Promise<void> {
+async function assertFollowLimit(tx: Tx, userId: string): Promise<void> {
   const [counters] = await tx.query<{ following_count: number }>(
     "SELECT following_count FROM user_counters WHERE user_id = $1",
     [userId],
@@ -34,15 +35,15 @@ async function mustFollowFewer(tx: Tx, userId: string): Promise<void> {
 }
 
 /**
- * Follows somebody no longer; whoever does not follow him just has the answer.
- * @throws FORBIDDEN to oneself, NOT_FOUND for somebody whom he did not follow and may not know of
+ * Unfollows a user. Without a follow, it changes nothing.
+ * @throws FORBIDDEN for the caller themselves, NOT_FOUND for a user who is neither followed nor visible
  */
 export async function unfollowUser(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notOneself("follow");
+  if (caller.userId === userId) throw notYourself("follow");
   return inTransaction(async (tx) => {
-    const { relation, knowable } = await lockPerson(tx, caller.userId, userId);
+    const { relation, visible } = await lockRelation(tx, caller.userId, userId);
     if (relation.is_following) await removeFollow(tx, caller.userId, userId);
-    else if (!knowable) throw new DomainError("NOT_FOUND");
+    else if (!visible) throw new DomainError("NOT_FOUND");
     return { ...relation, is_following: false };
   });
 }

@@ -1,14 +1,14 @@
 import type { Tx } from "#shared/db/transaction.ts";
 
-/** Steps that write follows together with their counters. The people are locked, see `lockPerson`. */
+/** Steps that write follows together with their counters. `lockRelation` has locked the users. */
 
 export async function addFollow(tx: Tx, followerId: string, followedId: string): Promise<void> {
   await tx.query(
-    `WITH made AS (
+    `WITH created AS (
        INSERT INTO user_follows (follower_id, followed_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1
      )
      INSERT INTO user_counters (user_id, followers_count, following_count)
-     SELECT change.* FROM made, (VALUES ($1::uuid, 0, 1), ($2::uuid, 1, 0)) AS change
+     SELECT change.* FROM created, (VALUES ($1::uuid, 0, 1), ($2::uuid, 1, 0)) AS change
      ON CONFLICT (user_id) DO UPDATE SET
        followers_count = user_counters.followers_count + EXCLUDED.followers_count,
        following_count = user_counters.following_count + EXCLUDED.following_count`,

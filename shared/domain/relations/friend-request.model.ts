@@ -2,7 +2,7 @@ import { type CreationOptional, DataTypes, type InferAttributes, type InferCreat
 import type { FriendRequest as FriendRequestView } from "#shared/contracts/views.ts";
 import { sequelize } from "#shared/db/sequelize.ts";
 
-/** Somebody has asked somebody to be friends. `answered_at` is null while it is pending. */
+/** A friend request. `answered_at` is null while it is pending. */
 export class FriendRequest extends Model<InferAttributes<FriendRequest>, InferCreationAttributes<FriendRequest>> {
   declare id: string;
   declare sender_id: string;

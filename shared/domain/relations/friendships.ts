@@ -1,12 +1,12 @@
 import type { Tx } from "#shared/db/transaction.ts";
 import { tooMany } from "./relations.errors.ts";
 
-/** Steps that write friendships: always both rows. The people are locked, see `lockPerson`. */
+/** Steps that write friendships, which are always two rows. `lockRelation` has locked the users. */
 
-/** Friends that one person may have. */
+/** Friends that one user may have. */
 const friendsMax = 5000;
 
-/** @throws CONFLICT when one of the two has too many friends */
+/** @throws CONFLICT when one of the two has reached the limit of friends */
 export async function beginFriendship(tx: Tx, userId: string, otherId: string): Promise<void> {
   const [most] = await tx.query<{ count: number }>(
     `SELECT greatest(
@@ -15,6 +15,7 @@ export async function beginFriendship(tx: Tx, userId: string, otherId: string): 
     [userId, otherId],
   );
   if ((most?.count ?? 0) >= friendsMax) throw tooMany(`One of you already has ${friendsMax} friends.`);
+
   await tx.query("INSERT INTO friendships (user_id, friend_id) VALUES ($1, $2), ($2, $1)", [userId, otherId]);
 }
 

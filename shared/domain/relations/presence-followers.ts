@@ -1,7 +1,7 @@
 import { query } from "#shared/db/query.ts";
 import type { AudienceSource, Watching } from "#shared/domain/presence/presence.audience.ts";
 
-/** Followers and friends who are connected now: nobody else can be told. */
+/** Followers and friends who are connected now: the only ones who can be notified. */
 export const followersAndFriends: AudienceSource = (userIds) =>
   query<Watching>(
     `SELECT w.user_id, w.watcher_id

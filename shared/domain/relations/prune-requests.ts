@@ -1,6 +1,6 @@
 import { query } from "#shared/db/query.ts";
 
-/** Forgets friend requests that were answered 30 days ago, some at a time; a job calls it. Answers how many. */
+/** Deletes a batch of the friend requests that were answered over 30 days ago. Returns how many. A job calls it. */
 export async function pruneFriendRequests(most = 5000): Promise<number> {
   const pruned = await query(
     `DELETE FROM friend_requests WHERE id IN (

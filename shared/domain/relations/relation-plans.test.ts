@@ -52,11 +52,11 @@ async function seed(tx: Tx, ownerId: string): Promise<void> {
   await tx.query(`ANALYZE ${tables.join(", ")}`);
 }
 
-describe("relations of 100,000 people", () => {
+describe("relations of 100,000 users", () => {
   useDatabase();
   const inSeeded = useSeededTables(tables);
 
-  it("are read without reading a table from end to end", async function () {
+  it("are read without a full table scan", async function () {
     this.timeout(120_000);
     const owner: BuiltUser = await buildUser();
     const page = { page: 1, limit: 20 };

@@ -1,48 +1,48 @@
 import type { Relation, UserSettings } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { isKnowable, relationColumns } from "#shared/domain/users/relation-columns.ts";
+import { isVisible, relationColumns } from "#shared/domain/users/relation-columns.ts";
 import { completeSettings } from "#shared/domain/users/user-settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** Somebody as the caller stands to him. */
-export interface Person {
+/** A user, and how the caller is related to them. */
+export interface OtherUser {
   readonly relation: Relation;
-  /** May the caller know of him? Not of the suspended, and not of whoever has blocked him. */
-  readonly knowable: boolean;
+  /** Whether the caller may see the user: not if they are suspended or have blocked the caller. */
+  readonly visible: boolean;
   readonly privacy: UserSettings["privacy"];
 }
 
-interface PersonRow extends Relation {
-  knowable: boolean;
+interface OtherUserRow extends Relation {
+  visible: boolean;
   settings: Partial<UserSettings>;
 }
 
 /**
- * Step: loads somebody, and from here to the end of the transaction nobody else changes what there is between one of the
- * two and anybody. Every command on relations begins with it, so that two that cross come one after the other, and
- * counters go with the rows they count.
- * @throws NOT_FOUND when there is no such account.
+ * Step: loads a user and locks all relations of the caller and of that user until the end of the transaction. Every
+ * command on relations starts with it, so that commands that cross are serialised and counters match their rows.
+ * @throws NOT_FOUND when the account does not exist
  */
-export async function lockPerson(tx: Tx, callerId: string, userId: string): Promise<Person> {
-  // In the order of the ids: three people who follow each other in a ring would wait for each other otherwise.
+export async function lockRelation(tx: Tx, callerId: string, userId: string): Promise<OtherUser> {
+  // In the order of the ids: users who follow each other in a ring would deadlock otherwise.
   await tx.query("SELECT 1 FROM users WHERE id IN ($1, $2) ORDER BY id FOR NO KEY UPDATE", [callerId, userId]);
-  const [row] = await tx.query<PersonRow>(
-    `SELECT u.id AS user_id, ${relationColumns}, ${isKnowable} AS knowable, u.settings
+  const [row] = await tx.query<OtherUserRow>(
+    `SELECT u.id AS user_id, ${relationColumns}, ${isVisible} AS visible, u.settings
      FROM users u WHERE u.id = $1 AND u.status <> 'deleted'`,
     [userId, callerId],
   );
+
   if (!row) throw new DomainError("NOT_FOUND");
-  const { knowable, settings, ...relation } = row;
-  return { relation, knowable, privacy: completeSettings(settings).privacy };
+  const { visible, settings, ...relation } = row;
+  return { relation, visible, privacy: completeSettings(settings).privacy };
 }
 
 /**
- * Step: somebody with whom the caller may have to do; locked, as by `lockPerson`.
- * @throws NOT_FOUND for whomever he may not know of, BLOCKED for whom he has blocked himself.
+ * Step: loads a user whom the caller may interact with, and locks as `lockRelation` does.
+ * @throws NOT_FOUND for a user whom the caller may not see, BLOCKED for one whom the caller has blocked
  */
-export async function accessPerson(tx: Tx, callerId: string, userId: string): Promise<Person> {
-  const person = await lockPerson(tx, callerId, userId);
-  if (!person.knowable) throw new DomainError("NOT_FOUND");
+export async function accessUser(tx: Tx, callerId: string, userId: string): Promise<OtherUser> {
+  const person = await lockRelation(tx, callerId, userId);
+  if (!person.visible) throw new DomainError("NOT_FOUND");
   if (person.relation.is_blocked) throw new DomainError("BLOCKED", "You have blocked this user.");
   return person;
 }

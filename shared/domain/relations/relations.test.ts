@@ -27,7 +27,7 @@ const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => 
 const befriend = async (one: UserPrincipal, other: UserPrincipal) =>
   acceptRequest(other, (await requestFriend(one, other.userId)).request.id);
 
-/** The counters that profiles show, and what they count. */
+/** The counters that profiles show, and the rows that they count. */
 const countsOf = ({ userId }: UserPrincipal) =>
   queryOne<{ followers: number; following: number; follower_rows: number; following_rows: number }>(
     `SELECT coalesce(n.followers_count, 0) AS followers, coalesce(n.following_count, 0) AS following,
@@ -49,7 +49,7 @@ describe("follows", () => {
   useDatabase();
   const published = usePublishedEvents();
 
-  it("count and show on both sides, once however often, and are told when they are new", async () => {
+  it("count and show on both sides, once however often repeated, and publish only new ones", async () => {
     const [ada, bob] = await some(2);
     const followed = await followUser(ada!, bob!.userId);
     expect(followed).to.deep.equal({
@@ -72,7 +72,7 @@ describe("follows", () => {
     expect(await published.of("user.followed", event)).to.have.length(1);
   });
 
-  it("are refused to oneself, to nobody and to the suspended; and can be taken back from those", async () => {
+  it("are rejected for yourself, unknown and suspended users, and can be removed from suspended ones", async () => {
     const [ada, bob] = await some(2);
     expect(await outcomeOf(followUser(ada!, ada!.userId))).to.equal("FORBIDDEN");
     expect(await outcomeOf(followUser(ada!, newId()))).to.equal("NOT_FOUND");
@@ -85,7 +85,7 @@ describe("follows", () => {
     expect(await countsOf(ada!)).to.deep.equal(counted(0, 0));
   });
 
-  it("keep their counters right under fifty toggles at once, in a ring, and fifty followers at once", async () => {
+  it("keep their counters right under 50 concurrent toggles, in a ring, and with 50 concurrent followers", async () => {
     const [ada, bob, cid] = (await some(3)) as [UserPrincipal, UserPrincipal, UserPrincipal];
     const ring = [
       [ada, bob],
@@ -107,7 +107,7 @@ describe("follows", () => {
     expect((await countsOf(ada))!.followers).to.be.within(10, 12);
   });
 
-  it("are listed in pages, the newest first", async () => {
+  it("are listed in pages, newest first", async () => {
     const [ada, ...crowd] = (await some(6)) as [UserPrincipal, ...UserPrincipal[]];
     for (const one of crowd) await followUser(one, ada.userId);
     const newest = crowd.map(({ userId }) => userId).toReversed();
@@ -121,10 +121,10 @@ describe("friends", () => {
   useDatabase();
   const published = usePublishedEvents();
 
-  it("are made by a request that is accepted, and unmade by either", async () => {
+  it("become friends by an accepted request, and either ends the friendship", async () => {
     const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
-    const { request, made } = await requestFriend(ada, bob.userId);
-    expect(made).to.equal(true);
+    const { request, created } = await requestFriend(ada, bob.userId);
+    expect(created).to.equal(true);
     expect(request).to.deep.include({ status: "pending" });
     expect([request.sender.id, request.recipient.id]).to.deep.equal([ada.userId, bob.userId]);
     expect(await getProfile(ada.userId, bob.userId)).to.include({ friend_status: "requested" });
@@ -149,19 +149,19 @@ describe("friends", () => {
     expect(await areFriends(ada.userId, bob.userId)).to.equal(false);
   });
 
-  it("are made by a request to somebody whose request is pending, also when both ask at once", async () => {
+  it("become friends when both send a request, also at the same moment", async () => {
     for (let round = 0; round < 10; round += 1) {
       const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
       const both = await Promise.all([requestFriend(ada, bob.userId), requestFriend(bob, ada.userId)]);
-      expect(both.map(({ made }) => made)).to.have.members([true, false]);
-      expect(both.find(({ made }) => !made)!.request.status).to.equal("accepted");
+      expect(both.map(({ created }) => created)).to.have.members([true, false]);
+      expect(both.find(({ created }) => !created)!.request.status).to.equal("accepted");
       expect(both[0].request.id).to.equal(both[1].request.id);
       expect(await areFriends(ada.userId, bob.userId)).to.equal(true);
       expect(await published.of("friend.accepted", { request_id: both[0].request.id })).to.have.length(1);
     }
   });
 
-  it("need one request however often one asks at once", async () => {
+  it("need one request, however many are sent at once", async () => {
     const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
     const codes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(requestFriend(ada, bob.userId))));
     expect(codes.filter((code) => code === "ok")).to.have.length(1);
@@ -169,7 +169,7 @@ describe("friends", () => {
     expect(await published.of("friend.requested", { sender_id: ada.userId })).to.have.length(1);
   });
 
-  it("answer a request once, whatever comes at once", async () => {
+  it("answer a request once, whatever arrives at the same moment", async () => {
     for (let round = 0; round < 5; round += 1) {
       const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
       const { id } = (await requestFriend(ada, bob.userId)).request;
@@ -189,7 +189,7 @@ describe("friends", () => {
     }
   });
 
-  it("answer by the right one of the two only", async () => {
+  it("answer a request only from the right side", async () => {
     const [ada, bob, eve] = (await some(3)) as [UserPrincipal, UserPrincipal, UserPrincipal];
     const { id } = (await requestFriend(ada, bob.userId)).request;
     for (const act of [acceptRequest, rejectRequest, cancelRequest]) {
@@ -206,7 +206,7 @@ describe("friends", () => {
     expect(await getProfile(bob.userId, ada.userId)).to.include({ friend_status: "none" });
   });
 
-  it("are not asked when they take no requests; but their own request may be answered by one", async () => {
+  it("can't be asked if they accept no requests, but a request of theirs can be answered by one", async () => {
     const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
     await updateMe(bob, { settings: { privacy: { allow_friend_requests: "nobody" } } });
     expect(await outcomeOf(requestFriend(ada, bob.userId))).to.equal("FORBIDDEN");
@@ -214,7 +214,7 @@ describe("friends", () => {
     expect((await requestFriend(ada, bob.userId)).request.status).to.equal("accepted");
   });
 
-  it("are neither oneself nor nobody nor the suspended, whose requests wait until they are back", async () => {
+  it("exclude yourself, unknown and suspended users, whose requests wait until they are back", async () => {
     const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
     for (const act of [requestFriend, unfriend]) {
       expect(await outcomeOf(act(ada, ada.userId))).to.equal("FORBIDDEN");
@@ -228,7 +228,7 @@ describe("friends", () => {
     expect(await outcomeOf(acceptRequest(bob, id))).to.equal("ok");
   });
 
-  it("leave answered requests behind for a month", async () => {
+  it("keep answered requests for a month", async () => {
     const [ada, bob, cid] = (await some(3)) as [UserPrincipal, UserPrincipal, UserPrincipal];
     await befriend(ada, bob);
     await requestFriend(ada, cid.userId);
@@ -247,7 +247,7 @@ describe("blocks", () => {
   useDatabase();
   const published = usePublishedEvents();
 
-  it("cut follows, friendship and requests both ways, and are told once", async () => {
+  it("remove follows, friendship and requests both ways, and are published once", async () => {
     const [ada, bob, cid] = (await some(3)) as [UserPrincipal, UserPrincipal, UserPrincipal];
     await Promise.all([followUser(ada, bob.userId), followUser(bob, ada.userId), followUser(cid, ada.userId)]);
     await befriend(ada, bob);
@@ -280,7 +280,7 @@ describe("blocks", () => {
       expect((await listReceivedRequests(recipient.userId, page)).total).to.equal(0);
     });
 
-  it("leave nothing to do with each other, as seen from either side", async () => {
+  it("prevent every interaction, from either side", async () => {
     const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
     await blockUser(ada, bob.userId);
     expect(await getProfile(ada.userId, bob.userId)).to.include({ id: bob.userId, is_blocked: true });
@@ -293,7 +293,7 @@ describe("blocks", () => {
       expect(await outcomeOf(act(bob, ada.userId))).to.equal("NOT_FOUND");
   });
 
-  it("may be answered with a block, and hold until the last of them is lifted", async () => {
+  it("can be mutual, and hold until the last one is lifted", async () => {
     const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
     await Promise.all([blockUser(ada, bob.userId), blockUser(bob, ada.userId)]);
     for (const [one, other] of [
@@ -309,7 +309,7 @@ describe("blocks", () => {
     expect(await outcomeOf(followUser(ada, bob.userId))).to.equal("ok");
   });
 
-  it("are of others who exist", async () => {
+  it("are rejected for yourself and for unknown users", async () => {
     const [ada] = (await some(1)) as [UserPrincipal];
     expect(await outcomeOf(blockUser(ada, ada.userId))).to.equal("FORBIDDEN");
     expect(await outcomeOf(unblockUser(ada, ada.userId))).to.equal("FORBIDDEN");
@@ -317,7 +317,7 @@ describe("blocks", () => {
     expect(await outcomeOf(unblockUser(ada, newId()))).to.equal("NOT_FOUND");
   });
 
-  it("leave no tie behind that was made at the same moment", async () => {
+  it("leave no relation that was created at the same moment", async () => {
     for (let round = 0; round < 10; round += 1) {
       const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
       await Promise.all([
@@ -335,10 +335,10 @@ describe("blocks", () => {
   });
 });
 
-describe("ties of a deleted account", () => {
+describe("relations of a deleted account", () => {
   useDatabase();
 
-  it("are taken away, with everybody's counters", async () => {
+  it("are erased, and all counters updated", async () => {
     const [gone, ...crowd] = (await some(8)) as [UserPrincipal, ...UserPrincipal[]];
     const [ada, bob, cid] = crowd as [UserPrincipal, UserPrincipal, UserPrincipal];
     await Promise.all(crowd.map((one) => followUser(one, gone.userId)));

@@ -3,8 +3,8 @@ import type { Tx } from "#shared/db/transaction.ts";
 const batch = 1000;
 
 /**
- * Step: empties what somebody has written in reports, and what of his was kept as evidence in those of others, some at a
- * time. That he reported, or was, stays. Answers how many.
+ * Step: empties a batch of what a user wrote in reports, and of their content kept as evidence in reports of others. The
+ * reports themselves stay. Returns how many were emptied.
  */
 export async function eraseReports(tx: Tx, userId: string): Promise<number> {
   const filed = await tx.query(

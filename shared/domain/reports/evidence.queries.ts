@@ -1,15 +1,15 @@
 import type { Report } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 
-/** Something that can be reported: whose it is, and what of it an administrator needs to see later. */
+/** A target of a report: its owner, and the copy of it that administrators see later. */
 export interface Evidence {
   readonly user_id: string;
   readonly evidence: object;
 }
 
 /**
- * Finds what is reported ($1: the reporter, $2: its id). A block is no hindrance: whoever insults somebody and blocks him
- * then is reported all the same. The chat of a room may be reported by whoever has left it, and after its deletion.
+ * Finds the target ($1: the reporter, $2: the id of the target). Ignores blocks, so that insulting a user and then
+ * blocking them does not prevent a report. Messages of a room can be reported after leaving it, and after their deletion.
  */
 const statements: Record<Report["target_type"], string> = {
   user: `SELECT id AS user_id, json_build_object('username', username, 'full_name', full_name, 'bio', bio,
@@ -39,7 +39,7 @@ const statements: Record<Report["target_type"], string> = {
         OR EXISTS (SELECT 1 FROM user_follows WHERE follower_id = $1 AND followed_id = p.author_id))`,
 };
 
-/** Undefined when there is no such thing, or the reporter cannot have seen it. */
+/** Returns undefined when the target does not exist, or the reporter can't have seen it. */
 export function findEvidence(
   reporterId: string,
   target: Pick<Report, "target_type" | "target_id">,

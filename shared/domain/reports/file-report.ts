@@ -5,21 +5,23 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { findEvidence } from "./evidence.queries.ts";
 import { Report } from "./report.model.ts";
-import { notOnesOwn, reportedAlready } from "./reports.errors.ts";
+import { alreadyReported, notYourOwn } from "./reports.errors.ts";
 
 export type ReportInput = Pick<ReportView, "target_type" | "target_id" | "reason" | "details">;
 
 /**
- * Reports somebody or something to the administrators, with what it reads like now. Whoever is reported is not told, of
- * the report nor of the reporter.
- * @throws NOT_FOUND, FORBIDDEN for what is one's own, CONFLICT while an earlier report of the same is open
+ * Reports a user or content to the administrators, with a copy of the target as it reads now. The owner of the target
+ * learns neither of the report nor of the reporter.
+ * @throws NOT_FOUND, FORBIDDEN for the caller and their own content, CONFLICT while an earlier report of the same target
+ *   by the caller is open
  */
 export async function fileReport(caller: UserPrincipal, input: ReportInput): Promise<ReportView> {
   try {
     return await inTransaction(async () => {
       const found = await findEvidence(caller.userId, input);
       if (!found) throw new DomainError("NOT_FOUND");
-      if (found.user_id === caller.userId) throw notOnesOwn();
+      if (found.user_id === caller.userId) throw notYourOwn();
+
       const report = await Report.create({
         id: newId(),
         reporter_id: caller.userId,
@@ -31,6 +33,6 @@ export async function fileReport(caller: UserPrincipal, input: ReportInput): Pro
       return { id, ...input, status, created_at: created_at.toISOString() };
     });
   } catch (error) {
-    throw violatedConstraint(error) === "reports_open_key" ? reportedAlready() : error;
+    throw violatedConstraint(error) === "reports_open_key" ? alreadyReported() : error;
   }
 }

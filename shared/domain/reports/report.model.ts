@@ -2,7 +2,7 @@ import { type CreationOptional, DataTypes, type InferAttributes, type InferCreat
 import type { Report as ReportView } from "#shared/contracts/views.ts";
 import { sequelize } from "#shared/db/sequelize.ts";
 
-/** What somebody reported, and what became of it. `closed_at` is null while it is open. */
+/** A report and its outcome. `closed_at` is null while it is open. */
 export class Report extends Model<InferAttributes<Report>, InferCreationAttributes<Report>> {
   declare id: string;
   declare reporter_id: string;

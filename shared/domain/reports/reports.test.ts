@@ -61,7 +61,7 @@ describe("reports", () => {
     return { target_type: "message", target_id: id };
   }
 
-  it("keep what was reported as it read then, whose it is and who reported", async () => {
+  it("keep the target as it read, its owner and the reporter", async () => {
     await updateMe(callerOf(eve), { bio: "I hate you" });
     const filed = await report(eveHerself());
     expect(filed).to.include({ ...eveHerself(), reason: "Harassment", details: "Since Monday.", status: "open" });
@@ -80,7 +80,7 @@ describe("reports", () => {
     });
   });
 
-  it("are of people, rooms, messages of rooms and of conversations, posts and comments", async () => {
+  it("accept users, rooms, messages of rooms and conversations, posts and comments", async () => {
     const room = await buildRoom({ host: eve, name: "Fools only" });
     const post = await buildPost({ author: eve, content: "Fools!" });
     const comment = await addComment(callerOf(eve), (await buildPost({ author: ada })).id, "Fool!");
@@ -107,7 +107,7 @@ describe("reports", () => {
     }
   });
 
-  it("are made once while open: of twenty at once there is one", async () => {
+  it("are created once while open: one of 20 concurrent ones", async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(report(eveHerself()))));
     expect(outcomes.filter((outcome) => outcome === "ok")).to.have.length(1);
     expect(outcomes.filter((outcome) => outcome === "CONFLICT")).to.have.length(19);
@@ -116,7 +116,7 @@ describe("reports", () => {
     expect(await outcomeOf(report(eveHerself()))).to.equal("ok");
   });
 
-  it("are not hindered by a block, a suspension or a deleted chat message", async () => {
+  it("are possible despite a block, a suspension or a deleted chat message", async () => {
     const message = await roomMessage();
     await query("UPDATE room_messages SET deleted_at = now(), deleted_by = user_id WHERE id = $1", [message.target_id]);
     await blockUser(callerOf(eve), ada.id);
@@ -126,7 +126,7 @@ describe("reports", () => {
     expect((await stored(id))?.evidence).to.include({ body: "You fool", deleted: true });
   });
 
-  it("are of nothing that is not there, or that the reporter cannot have seen", async () => {
+  it("reject targets that do not exist or that the reporter can't have seen", async () => {
     for (const target_type of ["user", "room", "message", "post", "comment"] as const)
       expect(await outcomeOf(report({ target_type, target_id: newId() })), target_type).to.equal("NOT_FOUND");
     expect(await outcomeOf(report(await directMessage(await buildUser())))).to.equal("NOT_FOUND");
@@ -136,7 +136,7 @@ describe("reports", () => {
     expect(await outcomeOf(report({ target_type: "comment", target_id: comment.id }))).to.equal("NOT_FOUND");
   });
 
-  it("keep nothing but the bare id of a deleted account", async () => {
+  it("keep only the id of a deleted account", async () => {
     const [of, by] = [await report(eveHerself()), await report({ target_type: "user", target_id: ada.id }, eve)];
     const erase = () => inTransaction((tx) => eraseReports(tx, eve.id));
     expect([await erase(), await erase()]).to.deep.equal([2, 0]);

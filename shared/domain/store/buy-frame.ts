@@ -4,13 +4,13 @@ import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { noteExpiryAt } from "./expire-store.ts";
-import { frameNotSold, frameOwned, priceChanged } from "./store.errors.ts";
+import { scheduleExpiry } from "./expire-store.ts";
+import { frameAlreadyOwned, frameNotOnSale, priceChanged } from "./store.errors.ts";
 import { frameFor } from "./store.queries.ts";
 
 interface FrameOrder {
   readonly frameId: string;
-  /** Coins that the buyer saw it for; absent: whatever it costs. */
+  /** The price that the buyer saw, in coins. Absent: any price is fine. */
   readonly expectedPrice?: number | undefined;
 }
 
@@ -21,9 +21,9 @@ interface SoldFrame {
 }
 
 /**
- * Buys a frame with coins, at its price of the moment at which they move, for as long as the frame lasts. A frame that has
- * expired can be bought again. Answers the frame as the buyer sees it then.
- * @throws NOT_FOUND (not on sale), CONFLICT (another price than expected), ALREADY_OWNED, INSUFFICIENT_BALANCE,
+ * Buys a frame with coins, at the price in force when the coins move, for the frame's duration. An expired frame can be
+ * bought again. Returns the frame as the buyer then sees it.
+ * @throws NOT_FOUND (not on sale), CONFLICT (the price has changed), ALREADY_OWNED, INSUFFICIENT_BALANCE,
  *   IDEMPOTENCY_CONFLICT
  */
 export async function buyFrame(
@@ -35,7 +35,8 @@ export async function buyFrame(
   return inTransaction(async (tx) => {
     const sold = await frameOnSale(tx, frameId);
     if (expectedPrice !== undefined && expectedPrice !== sold.price) throw priceChanged();
-    await own(tx, userId, frameId, sold.duration_days);
+
+    await grantOwnership(tx, userId, frameId, sold.duration_days);
     const purchaseId = newId();
     await tx.query("INSERT INTO frame_purchases (id, user_id, frame_id, price) VALUES ($1, $2, $3, $4)", [
       purchaseId,
@@ -43,8 +44,10 @@ export async function buyFrame(
       frameId,
       sold.price,
     ]);
+
     const shown = (await frameFor(userId, frameId))!;
-    if (shown.expires_at !== null) await noteExpiryAt(tx, shown.expires_at);
+    if (shown.expires_at !== null) await scheduleExpiry(tx, shown.expires_at);
+
     await transfer(tx, {
       by: caller,
       reference: { type: "frame_purchase", id: purchaseId },
@@ -63,15 +66,15 @@ async function frameOnSale(tx: Tx, frameId: string): Promise<SoldFrame> {
     "SELECT name, price, duration_days FROM frames WHERE id = $1 AND retired_at IS NULL",
     [frameId],
   );
-  if (!sold) throw frameNotSold();
+  if (!sold) throw frameNotOnSale();
   return sold;
 }
 
 /**
- * Of two purchases at once the second waits here and then finds the frame owned. What has expired is owned anew; where a
- * card is kept in memory, that the frame is off by it is told here, as the job that looks for what expired finds it no more.
+ * Of two concurrent purchases, the second waits here and then finds the frame owned. Buying an expired frame again
+ * unequips it; the job that looks for expired frames no longer finds it, so the changed card is published here.
  */
-async function own(tx: Tx, userId: string, frameId: string, days: number | null): Promise<void> {
+async function grantOwnership(tx: Tx, userId: string, frameId: string, days: number | null): Promise<void> {
   const [owned] = await tx.query<{ was_on: boolean | null }>(
     `INSERT INTO frame_ownerships (user_id, frame_id, expires_at) VALUES ($1, $2, now() + $3 * interval '1 day')
      ON CONFLICT (user_id, frame_id) DO UPDATE SET expires_at = EXCLUDED.expires_at, equipped = false
@@ -79,6 +82,6 @@ async function own(tx: Tx, userId: string, frameId: string, days: number | null)
      RETURNING old.equipped AS was_on`,
     [userId, frameId, days],
   );
-  if (!owned) throw frameOwned();
+  if (!owned) throw frameAlreadyOwned();
   if (owned.was_on) await tx.publish("user.card_changed", { user_id: userId });
 }

@@ -2,7 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Frame } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { lockOwner } from "./lock-owner.ts";
-import { frameNotOwned, frameNotSold } from "./store.errors.ts";
+import { frameNotOnSale, frameNotOwned } from "./store.errors.ts";
 import { frameFor } from "./store.queries.ts";
 
 /**
@@ -48,7 +48,7 @@ export async function unequipFrame(caller: UserPrincipal, frameId: string): Prom
 /** @throws NOT_FOUND, NOT_OWNED */
 async function ownedFrame(userId: string, frameId: string): Promise<Frame> {
   const frame = await frameFor(userId, frameId);
-  if (!frame) throw frameNotSold();
+  if (!frame) throw frameNotOnSale();
   if (!frame.owned_by_me) throw frameNotOwned();
   return frame;
 }

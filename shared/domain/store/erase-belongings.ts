@@ -1,6 +1,6 @@
 import type { Tx } from "#shared/db/transaction.ts";
 
-/** Step: ends what somebody owned and others saw on his card, frames and VIP; what he paid for it stays written down. */
+/** Step: ends a user's frames and VIP, which others see on their card. Records of purchases stay. */
 export async function eraseBelongings(tx: Tx, userId: string): Promise<number> {
   const frames = await tx.query("DELETE FROM frame_ownerships WHERE user_id = $1 RETURNING 1", [userId]);
   const periods = await tx.query(

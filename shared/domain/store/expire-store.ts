@@ -2,16 +2,16 @@ import { defineJob } from "#shared/db/jobs.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { clock } from "#shared/kernel/clock.ts";
 
-/** Runs when something is to expire. Another look every minute is the net under it. */
+/** Runs when a frame or a VIP period expires. A check every minute catches what it missed. */
 export const expireStoreJob = defineJob("store.expire", { retries: 3, retryMaxSeconds: 60, timeoutSeconds: 60 });
 
-/** Step: has what ends then noted right after it, for where cards are kept in memory. `endsAt` is an ISO time. */
-export async function noteExpiryAt(tx: Tx, endsAt: string): Promise<void> {
+/** Step: schedules the job for right after `endsAt`, an ISO time, so that cards kept in memory are refreshed. */
+export async function scheduleExpiry(tx: Tx, endsAt: string): Promise<void> {
   const afterSeconds = Math.max(1, Math.ceil((Date.parse(endsAt) - clock.now()) / 1000) + 1);
   await tx.enqueue(expireStoreJob, {}, { afterSeconds });
 }
 
-/** What the job does. */
+/** Runs the job: ends everything that has expired. */
 export async function expireStore(): Promise<void> {
   let ended: number;
   do ended = (await expireVip()) + (await expireFrames());
@@ -19,8 +19,8 @@ export async function expireStore(): Promise<void> {
 }
 
 /**
- * Notes VIP periods that are over, some at a time, and tells that cards have changed. What has expired is shown nowhere
- * before this either, save where a card is kept in memory. A job calls it. Answers how many; 0 when none are left.
+ * Ends a batch of expired VIP periods and publishes the changed cards. Only cards kept in memory depend on it; queries
+ * never show an expired period. Returns how many; 0 when none are left.
  */
 export async function expireVip(most = 500): Promise<number> {
   return inTransaction(async (tx) => {
@@ -36,7 +36,7 @@ export async function expireVip(most = 500): Promise<number> {
   });
 }
 
-/** Takes away frames whose time is over, likewise. That they were bought stays written. */
+/** Deletes a batch of expired ownerships of frames, likewise. Records of purchases stay. */
 export async function expireFrames(most = 500): Promise<number> {
   return inTransaction(async (tx) => {
     const gone = await tx.query<{ user_id: string; equipped: boolean }>(

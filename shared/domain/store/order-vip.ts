@@ -3,10 +3,10 @@ import type { OrderToPay } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { createOrder, type OrderDraft } from "#shared/domain/payments/create-order.ts";
-import { planNotSold } from "./store.errors.ts";
+import { planNotOnSale } from "./store.errors.ts";
 
 /**
- * Orders a VIP plan, to be paid with money. It begins when the order is paid, see `vip-periods.ts`.
+ * Orders a VIP plan, to be paid with money. The plan starts when the order is paid, see `vip-periods.ts`.
  * @throws NOT_FOUND (not on sale), ENGINE_UNAVAILABLE, ORDER_NOT_PAYABLE, IDEMPOTENCY_CONFLICT
  */
 export function orderVip(caller: UserPrincipal, planId: string, idempotency?: IdempotentCall): Promise<OrderToPay> {
@@ -18,7 +18,7 @@ async function draftOfPlan(tx: Tx, planId: string): Promise<OrderDraft> {
     "SELECT name, price, currency, duration_days FROM vip_plans WHERE id = $1 AND retired_at IS NULL",
     [planId],
   );
-  if (!plan) throw planNotSold();
+  if (!plan) throw planNotOnSale();
   const { name, price: amount, currency, duration_days } = plan;
   return { kind: "vip", amount, currency, plan_id: planId, duration_days, title: `${name}, ${duration_days} days` };
 }

@@ -1,12 +1,12 @@
 import type { Frame, VipPlan } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 
-/** A frame as one user sees it; `o` is his ownership if it still counts. */
+/** A frame as one user sees it; `o` is the user's ownership, if it has not expired. */
 const shownFrame = `f.id, f.name, f.image_url, f.price, f.duration_days, o.user_id IS NOT NULL AS owned_by_me,
   coalesce(o.equipped, false) AS equipped, o.expires_at`;
 const ownedNow = "o.frame_id = f.id AND o.user_id = $1 AND (o.expires_at IS NULL OR o.expires_at > now())";
 
-/** Frames on sale, and those that the user owns though they are sold no more. */
+/** Returns the frames on sale, and those that the user owns although they are no longer on sale. */
 export function listFrames(userId: string): Promise<Frame[]> {
   return query<Frame>(
     `SELECT ${shownFrame} FROM frames f LEFT JOIN frame_ownerships o ON ${ownedNow}
@@ -15,7 +15,7 @@ export function listFrames(userId: string): Promise<Frame[]> {
   );
 }
 
-/** One frame as a user sees it. */
+/** Returns a frame as one user sees it. */
 export async function frameFor(userId: string, frameId: string): Promise<Frame | undefined> {
   return queryOne<Frame>(
     `SELECT ${shownFrame} FROM frames f LEFT JOIN frame_ownerships o ON ${ownedNow} WHERE f.id = $2`,
@@ -23,7 +23,7 @@ export async function frameFor(userId: string, frameId: string): Promise<Frame |
   );
 }
 
-/** Plans on sale, in their order. */
+/** Returns the plans on sale, in display order. */
 export function listVipPlans(): Promise<VipPlan[]> {
   return query<VipPlan>(
     `SELECT id, name, price, currency, duration_days, benefits, badge_url FROM vip_plans

@@ -32,7 +32,7 @@ describe("VIP", () => {
       [orderId],
     );
 
-  /** Buys a plan and waits until it counts. */
+  /** Buys a plan and waits until it has started. */
   async function buyVip(user: BuiltUser, plan: Plan) {
     const { order } = await orderVip(callerOf(user), plan.id);
     const at = order.provider_order_id!;
@@ -46,7 +46,7 @@ describe("VIP", () => {
   }
 
   const inDays = (days: number) => Date.now() + daysMs(days);
-  /** Moves everything that somebody has bought back in time. */
+  /** Moves everything a user has bought back in time. */
   const pass = ({ id }: BuiltUser, days: number) =>
     query(
       `UPDATE vip_periods SET starts_at = starts_at - $2 * interval '1 day', ends_at = ends_at - $2 * interval '1 day'
@@ -54,7 +54,7 @@ describe("VIP", () => {
       [id, days],
     );
 
-  it("begins with the money and is on every card", async () => {
+  it("starts with the payment and shows on every card", async () => {
     const [user, viewer, plan] = await Promise.all([buildUser(), buildUser(), buildPlan({ duration_days: 30 })]);
     expect(await shownTo(user)).to.equal(null);
     await buyVip(user, plan);
@@ -66,7 +66,7 @@ describe("VIP", () => {
     expect(await shownTo(viewer)).to.equal(null);
   });
 
-  it("begins once, however often the event comes", async () => {
+  it("starts once, however often the event is delivered", async () => {
     const [user, plan] = await Promise.all([buildUser(), buildPlan({ duration_days: 30 })]);
     const { id } = await buyVip(user, plan);
     const order = { order_id: id, user_id: user.id, kind: "vip" } as const;
@@ -75,7 +75,7 @@ describe("VIP", () => {
     expect(await published.of("user.card_changed", { user_id: user.id })).to.have.length(1);
   });
 
-  it("of the same plan is added to its end; another plan runs beside it, and what was bought last is shown", async () => {
+  it("extends the same plan; another plan runs alongside, and the one bought last is shown", async () => {
     const [user, silver, gold] = await Promise.all([
       buildUser(),
       buildPlan({ duration_days: 30 }),
@@ -92,7 +92,7 @@ describe("VIP", () => {
     expect(Date.parse((await shownTo(user))!.expires_at)).to.be.closeTo(inDays(50), 60_000);
   });
 
-  it("bought again after it has expired begins anew, whether or not the job has run", async () => {
+  it("starts again when bought after it has expired, whether or not the job has run", async () => {
     const [user, plan] = await Promise.all([buildUser(), buildPlan({ duration_days: 30 })]);
     await buyVip(user, plan);
     await pass(user, 40);
@@ -101,7 +101,7 @@ describe("VIP", () => {
     expect(Date.parse((await shownTo(user))!.expires_at)).to.be.closeTo(inDays(30), 60_000);
   });
 
-  it("ends at once with a refund; what was to follow it moves up", async () => {
+  it("ends at once with a refund, and later periods move up", async () => {
     const [user, plan] = await Promise.all([buildUser(), buildPlan({ duration_days: 30 })]);
     const first = await buyVip(user, plan);
     const second = await buyVip(user, plan);
@@ -116,7 +116,7 @@ describe("VIP", () => {
     expect(await shownTo(user)).to.equal(null);
   });
 
-  it("is not given by a paid order that was refunded before the event came", async () => {
+  it("does not start for an order that was refunded before the event is delivered", async () => {
     const [user, plan] = await Promise.all([buildUser(), buildPlan()]);
     const { id, refund } = await buyVip(user, plan);
     await refund();
@@ -126,7 +126,7 @@ describe("VIP", () => {
     expect(await periodOf(id)).to.equal(undefined);
   });
 
-  it("is as long as it was when it was ordered", async () => {
+  it("lasts as long as the plan did when it was ordered", async () => {
     const [user, plan] = await Promise.all([buildUser(), buildPlan({ duration_days: 30 })]);
     const { order } = await orderVip(callerOf(user), plan.id);
     await query("UPDATE vip_plans SET duration_days = 1, price = 1, retired_at = now() WHERE id = $1", [plan.id]);
@@ -136,11 +136,11 @@ describe("VIP", () => {
   });
 });
 
-describe("what has expired in the store", () => {
+describe("expiry in the store", () => {
   useService();
   const published = usePublishedEvents();
 
-  it("is looked at when its time is over: a job waits from the purchase on", async () => {
+  it("is scheduled by the purchase", async () => {
     const asked = () =>
       query<{ days: number }>(
         `SELECT round(extract(epoch FROM start_after - now()) / 86400)::int AS days FROM pgboss.job
@@ -159,7 +159,7 @@ describe("what has expired in the store", () => {
     await query("UPDATE payment_orders SET status = 'created', paid_at = NULL WHERE id = $1", [order.id]);
   });
 
-  it("is taken away by that job, however much it is", async () => {
+  it("is applied by the job to everything that has expired", async () => {
     const [user, frame] = await Promise.all([buildUser({ coins: 100 }), buildFrame({ duration_days: 4 })]);
     await buyFrame(callerOf(user), { frameId: frame.id });
     await query("UPDATE frame_ownerships SET expires_at = now() WHERE user_id = $1", [user.id]);
@@ -167,7 +167,7 @@ describe("what has expired in the store", () => {
     expect(await query("SELECT 1 FROM frame_ownerships WHERE user_id = $1", [user.id])).to.have.length(0);
   });
 
-  it("is noted by jobs that can run twice and at once, and told once", async () => {
+  it("is published once by jobs that may run twice and concurrently", async () => {
     const [user, kept, frame, plain, plan] = await Promise.all([
       buildUser({ coins: 100 }),
       buildUser({ coins: 100 }),
@@ -186,11 +186,11 @@ describe("what has expired in the store", () => {
       [order.id, user.id, plan.id],
     );
     await query("UPDATE frame_ownerships SET expires_at = now() WHERE user_id = $1", [user.id]);
-    const told = async () => (await published.of("user.card_changed", { user_id: user.id })).length;
-    const before = await told();
+    const changedCards = async () => (await published.of("user.card_changed", { user_id: user.id })).length;
+    const before = await changedCards();
     for (let run = 0; run < 2; run += 1) await Promise.all([expireVip(), expireVip(), expireFrames(), expireFrames()]);
     expect([await expireVip(), await expireFrames()]).to.deep.equal([0, 0]);
-    expect((await told()) - before).to.equal(2);
+    expect((await changedCards()) - before).to.equal(2);
     const left = await query("SELECT user_id FROM frame_ownerships WHERE user_id = ANY($1::uuid[])", [
       [user.id, kept.id],
     ]);
@@ -203,7 +203,7 @@ describe("what has expired in the store", () => {
     });
   });
 
-  it("is told of too when a frame is bought anew before that job has come", async () => {
+  it("is published when a frame is bought again before the job has run", async () => {
     const [user, frame] = await Promise.all([buildUser({ coins: 200 }), buildFrame({ duration_days: 7 })]);
     await buyFrame(callerOf(user), { frameId: frame.id });
     await equipFrame(callerOf(user), frame.id);

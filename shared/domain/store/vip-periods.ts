@@ -1,22 +1,22 @@
 import type { Recorder } from "#shared/contracts/domain-events.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { noteExpiryAt } from "./expire-store.ts";
+import { scheduleExpiry } from "./expire-store.ts";
 import { lockOwner } from "./lock-owner.ts";
 
-/** VIP follows the money: begins with a paid order. */
+/** Starts VIP when its order is paid. */
 export const beginPaidVip: Recorder<"order.paid"> = async ({ kind, order_id }) => {
   if (kind === "vip") await beginVip(order_id);
 };
 
-/** VIP ends when the money is given back. */
+/** Ends VIP when its order is refunded. */
 export const endRefundedVip: Recorder<"order.refunded"> = async ({ kind, order_id }) => {
   if (kind === "vip") await endVip(order_id);
 };
 
 /**
- * Gives what a paid VIP order has bought, once: from now on, or from the end of what runs of the same plan. Another plan
- * runs beside it; people see the one that was bought last. An order that was refunded meanwhile gives nothing: the lock
- * puts this before the refund, which then finds the period, or after it.
+ * Starts the period of a paid VIP order, once: now, or at the end of the periods of the same plan. A different plan runs
+ * alongside; cards show the one bought last. An order that was refunded meanwhile starts nothing: the lock puts this
+ * before the refund, which then finds the period, or after it.
  */
 async function beginVip(orderId: string): Promise<void> {
   await inTransaction(async (tx) => {
@@ -25,7 +25,8 @@ async function beginVip(orderId: string): Promise<void> {
       [orderId],
     );
     if (order?.status !== "paid") return;
-    // So that periods follow each other without overlapping.
+
+    // Periods must not overlap.
     await lockOwner(tx, order.user_id);
     const [begun] = await tx.query<{ ends_at: string }>(
       `INSERT INTO vip_periods (order_id, user_id, plan_id, starts_at, ends_at)
@@ -38,18 +39,20 @@ async function beginVip(orderId: string): Promise<void> {
       [orderId, order.user_id, order.plan_id, order.duration_days],
     );
     if (!begun) return;
+
     await tx.publish("user.card_changed", { user_id: order.user_id });
-    await noteExpiryAt(tx, begun.ends_at);
+    await scheduleExpiry(tx, begun.ends_at);
   });
 }
 
-/** Takes back what is left of a refunded order's period; those of the same plan that were to follow it move up. */
+/** Ends the period of a refunded order. Later periods of the same plan move up. */
 async function endVip(orderId: string): Promise<void> {
   await inTransaction(async (tx) => {
     const [period] = await tx.query<{ user_id: string }>("SELECT user_id FROM vip_periods WHERE order_id = $1", [
       orderId,
     ]);
     if (!period) return;
+
     await lockOwner(tx, period.user_id);
     const ended = await tx.query(
       `WITH ended AS (

@@ -1,13 +1,13 @@
 import type { Me, Profile, UserCard, UserSettings } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { isKnowable, relationColumns } from "./relation-columns.ts";
+import { isVisible, relationColumns } from "./relation-columns.ts";
 import { frameBadge, vipBadge } from "./user-cards.queries.ts";
 import { completeSettings } from "./user-settings.ts";
 
 type Relation = Pick<Profile, "is_following" | "is_followed_by" | "friend_status" | "is_blocked">;
 
-/** Between somebody and himself. */
+/** How a user is related to themselves. */
 const noRelation: Relation = { is_following: false, is_followed_by: false, friend_status: "none", is_blocked: false };
 
 interface ProfileRow extends UserCard {
@@ -56,7 +56,7 @@ function toProfile(row: ProfileRow, relation: Relation): Profile {
   };
 }
 
-/** The counts of the user `u` with his `user_counters` row `n`. Posts are those that stand, for everybody or for followers. */
+/** The counts of the user `u`; `n` is the user's row of `user_counters`. Posts count if they are visible, to everyone or to followers. */
 const counts = `coalesce(n.followers_count, 0) AS followers_count, coalesce(n.following_count, 0) AS following_count,
   (SELECT count(*) FROM posts p WHERE p.author_id = u.id AND p.status = 'visible') AS posts_count`;
 
@@ -73,9 +73,9 @@ const meQuery = `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, 
    WHERE u.id = $1 AND u.status <> 'deleted'`;
 
 /**
- * Everything about oneself, in one statement. One's own presence and room are shown whatever the privacy settings hide
- * from others.
- * @throws UNAUTHENTICATED when the account is no longer there.
+ * Returns all that users may see of themselves, in one statement. Presence and room are shown regardless of the privacy
+ * settings.
+ * @throws UNAUTHENTICATED when the account no longer exists
  */
 export async function getMe(userId: string): Promise<Me> {
   const row = await queryOne<MeRow>(meQuery, [userId]);
@@ -94,16 +94,17 @@ export async function getMe(userId: string): Promise<Me> {
 }
 
 /**
- * Somebody as `viewerId` may see him. His room is shown while he is seen to be online, shows it, and it is open, not
- * private, and nobody's with whom the viewer has nothing to do. Of somebody whom the viewer has blocked neither is shown.
- * @throws NOT_FOUND, for suspended and deleted accounts and for one who has blocked the viewer too.
+ * Returns a user as `viewerId` may see them. The current room is shown if the user is seen to be online and shows their
+ * room, and the room is open, public, and not hosted by a user blocked by the viewer or blocking them. If the viewer has
+ * blocked the user, neither presence nor room is shown.
+ * @throws NOT_FOUND, also for suspended and deleted accounts and for users who have blocked the viewer
  */
 export async function getProfile(viewerId: string, userId: string): Promise<Profile> {
   const row = await queryOne<ProfileRow & Relation>(
     `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, u.bio, u.cover_url, u.created_at,
        ${vipBadge} AS vip, ${frameBadge} AS frame, ${counts}, u.is_following, u.is_followed_by, u.friend_status, u.is_blocked, o.online AS is_online,
        r.id AS room_id, r.name AS room_name
-     FROM (SELECT u.*, ${relationColumns} FROM users u WHERE u.id = $1 AND ${isKnowable}) u
+     FROM (SELECT u.*, ${relationColumns} FROM users u WHERE u.id = $1 AND ${isVisible}) u
        LEFT JOIN user_counters n ON n.user_id = u.id
        CROSS JOIN LATERAL (
          SELECT NOT u.is_blocked AND coalesce((u.settings #>> '{privacy,show_online}')::boolean, true)

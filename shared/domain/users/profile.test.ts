@@ -8,7 +8,7 @@ import { getMe, getProfile } from "./profile.queries.ts";
 import { updateMe } from "./update-me.ts";
 import { defaultUserSettings } from "./user-settings.ts";
 
-/** Puts a user online and into a room of his own. */
+/** Puts a user online and into a room of their own. */
 async function enterRoom(userId: string, room: { is_private?: boolean; status?: string } = {}): Promise<string> {
   const roomId = newId();
   await query(
@@ -23,13 +23,13 @@ async function enterRoom(userId: string, room: { is_private?: boolean; status?: 
   return roomId;
 }
 
-/** As somebody sees him who has nothing to do with him. */
+/** How an unrelated user sees them. */
 const seenByStranger = async (userId: string) => getProfile((await buildUser()).id, userId);
 
 describe("profile", () => {
   useDatabase();
 
-  it("shows to others what is public, and no more", async () => {
+  it("shows others only what is public", async () => {
     const ada = await buildUser({ mobile: "+919876500010", date_of_birth: "1990-12-10" });
     const profile = await seenByStranger(ada.id);
     expect(profile).to.include({
@@ -42,7 +42,7 @@ describe("profile", () => {
     expect(profile).not.to.have.any.keys("email", "mobile", "date_of_birth", "settings", "wallet", "status");
   });
 
-  it("shows presence and room to others as the settings say; to oneself always", async () => {
+  it("shows presence and room to others as the settings say, and always to the user", async () => {
     const ada = await buildUser();
     const id = await enterRoom(ada.id);
     const room = { id, name: "Night owls" };
@@ -54,7 +54,7 @@ describe("profile", () => {
     expect(await getMe(ada.id)).to.deep.include({ is_online: true, current_room: room });
   });
 
-  it("shows no room that is private or closed, nor of somebody who is offline", async () => {
+  it("hides a private or closed room, and the room of an offline user", async () => {
     const [hidden, closed, offline] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     await Promise.all([
       enterRoom(hidden.id, { is_private: true }),
@@ -65,7 +65,7 @@ describe("profile", () => {
     for (const { id } of [hidden, closed, offline]) expect((await seenByStranger(id)).current_room).to.equal(null);
   });
 
-  it("is not found for nobody, the suspended, the deleted and those who are to be", async () => {
+  it("is not found for unknown, suspended, deleted and deletion-pending accounts", async () => {
     const [suspended, deleted, leaving] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     await setStatus(suspended, "suspended");
     await setStatus(deleted, "deleted");
@@ -79,7 +79,7 @@ describe("profile", () => {
 describe("updateMe", () => {
   useDatabase();
 
-  it("changes what is given, keeps the rest, and takes away what is null", async () => {
+  it("changes the given fields, clears those that are null, and keeps the rest", async () => {
     const ada = callerOf(await buildUser());
     const avatar_url = "https://cdn.example.com/a.png";
     await updateMe(ada, { full_name: "Ada King", bio: "Poet", country: "GB", avatar_url, cover_url: avatar_url });
@@ -106,7 +106,7 @@ describe("updateMe", () => {
     });
   });
 
-  it("gives its default to a setting that came later than the person", async () => {
+  it("completes stored settings with the default of a new one", async () => {
     const { id } = await buildUser();
     await query("UPDATE users SET settings = '{}' WHERE id = $1", [id]);
     expect((await getMe(id)).settings).to.deep.equal(defaultUserSettings);

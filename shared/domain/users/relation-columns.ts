@@ -1,6 +1,6 @@
 /**
- * What there is between the viewer `$2` and the users row `u`, as columns of a statement: the members of the view
- * Relation. The one place that says how it is read.
+ * How the viewer `$2` is related to the users row `u`, as columns of a statement: the fields of the view Relation. No
+ * other code reads it.
  */
 export const relationColumns = `
   EXISTS (SELECT 1 FROM user_follows f WHERE f.follower_id = $2 AND f.followed_id = u.id) AS is_following,
@@ -14,8 +14,8 @@ export const relationColumns = `
   EXISTS (SELECT 1 FROM user_blocks b WHERE b.blocker_id = $2 AND b.blocked_id = u.id) AS is_blocked`;
 
 /**
- * Whether the users row `u` is somebody of whom the viewer `$2` may know: an account that stands and has not blocked him.
- * Whoever has asked for his account to be deleted is gone at once; if he takes it back, everything is as it was.
+ * Whether the viewer `$2` may see the users row `u`: an active account that has not blocked the viewer. An account that
+ * waits for its deletion is not active; if its owner cancels the deletion, it is visible again.
  */
-export const isKnowable = `u.status = 'active'
+export const isVisible = `u.status = 'active'
   AND NOT EXISTS (SELECT 1 FROM user_blocks b WHERE b.blocker_id = u.id AND b.blocked_id = $2)`;

@@ -8,7 +8,7 @@ import { useSeededTables } from "#shared/testing/seeded-tables.ts";
 import { tableScansOf } from "#shared/testing/table-scans.ts";
 import { searchUsers } from "./search-users.ts";
 
-/** Letters that no other test has in its names. */
+/** Letters that no other test uses in names. */
 const unique = () =>
   `q${newId()
     .replaceAll("-", "")
@@ -27,7 +27,7 @@ describe("searchUsers", () => {
     return items.map(({ username }) => username);
   };
 
-  it("finds usernames and names by how they begin: the very name first, then who is most alike", async () => {
+  it("finds usernames and names by their beginning: the exact name first, then the most similar", async () => {
     const stem = unique();
     const usernames = [`${stem}.long.name`, `${stem}_b`, stem, `x${stem}`];
     for (const username of usernames) await buildUser({ username, full_name: "Somebody" });
@@ -42,7 +42,7 @@ describe("searchUsers", () => {
     expect(await find(`${stem}_`, false)).to.deep.equal([`${stem}_b`]);
   });
 
-  it("finds what is similar: a slip, a later word", async () => {
+  it("finds similar names: a typo, a later word", async () => {
     const stem = unique();
     const ada = await buildUser({ username: `${stem}lovelace`, full_name: `Ada ${stem}` });
     const slip = `${stem}loevlace`;
@@ -59,7 +59,7 @@ describe("searchUsers", () => {
     }
   });
 
-  it("minds neither case, accents, width nor what cannot be seen", async () => {
+  it("ignores case, accents, width and invisible characters", async () => {
     const stem = unique();
     const zoe = await buildUser({ full_name: `Zoë ${stem} Straße` });
     const wide = [...stem].map((letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0)).join("");
@@ -67,7 +67,7 @@ describe("searchUsers", () => {
       expect(await find(q, false), q).to.deep.equal([zoe.username]);
   });
 
-  it("takes signs of patterns as they are, and marks alone for nothing", async () => {
+  it("takes pattern characters literally, and finds nothing for combining marks alone", async () => {
     const stem = unique();
     await buildUser({ username: `${stem}a` });
     for (const q of [`${stem}%`, `${stem}?`, `%${stem}`, `_${stem}`, `${stem}\\`, `'${stem}`, `${stem}&|!`])
@@ -76,7 +76,7 @@ describe("searchUsers", () => {
       expect(await find(q), q).to.deep.equal([]);
   });
 
-  it("leaves out the suspended, the deleted and those who are to be, and whoever has blocked or is blocked", async () => {
+  it("leaves out suspended, deleted, deletion-pending and blocked users", async () => {
     const stem = unique();
     const names = ["seen", "suspended", "deleted", "leaving", "blocked", "blocker"];
     const people = new Map<string, BuiltUser>();
@@ -88,7 +88,7 @@ describe("searchUsers", () => {
     for (const similar of [true, false]) expect(await find(stem, similar)).to.deep.equal([`${stem}.seen`]);
   });
 
-  it("pages, and says how many there are on pages beyond the last too", async () => {
+  it("returns pages with the true total, also past the last page", async () => {
     const stem = unique();
     for (const end of ["a", "b", "c", "d", "e"]) await buildUser({ username: `${stem}${end}` });
     const pages = await Promise.all(
@@ -99,10 +99,10 @@ describe("searchUsers", () => {
     expect(new Set(pages.flatMap(({ items }) => items.map(({ id }) => id))).size).to.equal(5);
   });
 
-  describe("among 100,000 people", () => {
+  describe("among 100,000 users", () => {
     const inSeeded = useSeededTables(["users"]);
 
-    it("never reads the whole table, and stays bounded when many are called alike", async function () {
+    it("never scans the whole table, and stays bounded when many users have similar names", async function () {
       this.timeout(120_000);
       await inSeeded(async (tx) => {
         await tx.query("DROP INDEX users_username_similar_idx, users_name_similar_idx");

@@ -9,23 +9,23 @@ export interface UserSearch extends PageQuery {
 }
 
 /**
- * Each way of finding people looks at so many at the most, so that a search costs the same whatever is asked for. Who
- * looks for one of thousands that are called alike has to type more.
+ * The most candidates of each way to find users, so that every search costs the same. To find one of thousands with the
+ * same name, users must type more.
  */
-const mostOfEachWay = 200;
+const candidatesMax = 200;
 
-/** `$1` is what was typed, in search form. The bounds are those of a prefix: no letter comes after U+10FFFF. */
+/** `$1` is the query in search form. The bounds are those of a prefix: no character comes after U+10FFFF. */
 const byPrefix = `
   (SELECT u.id FROM users u WHERE u.username ~>=~ $1 AND u.username ~<~ ($1 || chr(1114111))
-   ORDER BY u.username USING ~<~ LIMIT ${mostOfEachWay})
+   ORDER BY u.username USING ~<~ LIMIT ${candidatesMax})
   UNION
   (SELECT u.id FROM users u WHERE search_form(u.full_name) ~>=~ $1 AND search_form(u.full_name) ~<~ ($1 || chr(1114111))
-   ORDER BY search_form(u.full_name) USING ~<~ LIMIT ${mostOfEachWay})`;
+   ORDER BY search_form(u.full_name) USING ~<~ LIMIT ${candidatesMax})`;
 
 /**
- * Materialised: a limit that the planner sees would tempt it to read the table until enough has been found, and of a rare
- * name that is all of it. Of what makes no trigrams (signs; letters that the database's locale does not know) nothing is
- * similar, and to find that out the whole index would be read.
+ * Materialised: with a limit in sight, the planner would read the table until it has found enough, which is all of it for
+ * a rare name. A query without trigrams (punctuation, letters unknown to the database's locale) is similar to nothing,
+ * but finding that out would read the whole index.
  */
 const similar = `like_username AS MATERIALIZED (SELECT u.id FROM users u WHERE u.username % $1 AND show_trgm($1) <> '{}'),
     like_name AS MATERIALIZED (
@@ -33,8 +33,8 @@ const similar = `like_username AS MATERIALIZED (SELECT u.id FROM users u WHERE u
     )`;
 
 const bySimilarity = `
-  UNION (SELECT id FROM like_username LIMIT ${mostOfEachWay})
-  UNION (SELECT id FROM like_name LIMIT ${mostOfEachWay})`;
+  UNION (SELECT id FROM like_username LIMIT ${candidatesMax})
+  UNION (SELECT id FROM like_name LIMIT ${candidatesMax})`;
 
 /** The exact username comes first, then names that begin with the query, then the most similar ones. */
 const statement = (found: string, likeness: string, before = ""): PagedStatement => ({
@@ -58,40 +58,41 @@ const similaritySearch = statement(
   "greatest(similarity(u.username, $1), word_similarity($1, search_form(u.full_name)))",
   `${similar},`,
 );
-/** Shorter texts are similar to too much. */
+/** Shorter queries are similar to too many names. */
 const similarFrom = 3;
 
-let similarityStands: Promise<boolean> | undefined;
+let similarityIndexFound: Promise<boolean> | undefined;
 
-/** Has the migration found the extension? Asked once a process. */
+/** Returns whether the database has the index, which needs an extension. Asks once per process. */
 function similarityIndexed(): Promise<boolean> {
-  similarityStands ??= queryOne<{ stands: boolean }>(
+  similarityIndexFound ??= queryOne<{ stands: boolean }>(
     "SELECT to_regclass('users_name_similar_idx') IS NOT NULL AS stands",
   ).then(
     (row) => row?.stands ?? false,
     (error: unknown) => {
-      similarityStands = undefined;
+      similarityIndexFound = undefined;
       throw error;
     },
   );
-  return similarityStands;
+  return similarityIndexFound;
 }
 
 /**
- * People whose username or full name begins with, or is similar to, what was typed; the best first. Case, accents and
- * width do not matter, and a leading `@` is left out. Not found: the suspended, and those with whom the viewer has
- * nothing to do.
+ * Returns users whose username or full name begins with the query or is similar to it, the best match first. Ignores case,
+ * accents, width and a leading `@`. Leaves out accounts that aren't active, and users blocked by the viewer or blocking
+ * them.
  */
 export async function searchUsers(
   viewerId: string,
   search: UserSearch,
   bySimilarNames: boolean | Promise<boolean> = similarityIndexed(),
 ): Promise<Page<UserCard>> {
-  const typed = await queryOne<{ form: string }>("SELECT search_form($1) AS form", [search.q.replace(/^@/, "")]);
-  const form = typed?.form ?? "";
-  // Marks alone have an empty search form, with which every name begins.
+  const normalised = await queryOne<{ form: string }>("SELECT search_form($1) AS form", [search.q.replace(/^@/, "")]);
+  const form = normalised?.form ?? "";
+  // Combining marks alone have an empty search form, which is a prefix of every name.
   const { length } = [...form];
   if (length < 2) return toPage([], 0, search);
+
   const isSimilaritySearch = length >= similarFrom && (await bySimilarNames);
   return pageOfCards(isSimilaritySearch ? similaritySearch : prefixSearch, [form, viewerId], search);
 }

@@ -4,7 +4,7 @@ import { type PagedStatement, queryPage } from "#shared/db/query-page.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
-/** The VIP plan of the users row `u` that runs and was bought last, with the end of all that was bought of it; or null. */
+/** The active VIP plan of the users row `u` that was bought last, with the end of its last period; or null. */
 export const vipBadge = `(
   SELECT json_build_object('plan_id', p.id, 'name', p.name, 'badge_url', p.badge_url, 'expires_at',
     to_char(max(v.ends_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
@@ -12,13 +12,13 @@ export const vipBadge = `(
   WHERE v.user_id = u.id AND v.ended_at IS NULL AND v.ends_at > now()
   GROUP BY p.id ORDER BY max(v.created_at) DESC LIMIT 1)`;
 
-/** The frame that the users row `u` has on, while it is owned; or null. */
+/** The frame that the users row `u` has equipped and still owns; or null. */
 export const frameBadge = `(
   SELECT json_build_object('id', f.id, 'name', f.name, 'image_url', f.image_url)
   FROM frame_ownerships o JOIN frames f ON f.id = o.frame_id
   WHERE o.user_id = u.id AND o.equipped AND (o.expires_at IS NULL OR o.expires_at > now()))`;
 
-/** What a card shows of the users row `u`, said only here; `online` is an SQL condition. */
+/** The card of the users row `u` as JSON; the only place that builds one. `online` is an SQL condition. */
 const cardJson = (online: string) => `json_build_object('id', u.id, 'username', u.username, 'full_name', u.full_name,
   'avatar_url', u.avatar_url, 'country', u.country,
   'is_online', coalesce((u.settings #>> '{privacy,show_online}')::boolean, true)
@@ -27,7 +27,7 @@ const cardJson = (online: string) => `json_build_object('id', u.id, 'username', 
 
 const connected = "EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now())";
 
-/** The card of the users row `u`, as one JSON column: for statements that list something together with who it is of. */
+/** The card of the users row `u` as one JSON column, for statements that list something together with its user. */
 export const userCardJson = cardJson(connected);
 
 async function loadCards(json: string, ids: readonly string[], ...more: string[]): Promise<Map<string, UserCard>> {
@@ -39,21 +39,18 @@ async function loadCards(json: string, ids: readonly string[], ...more: string[]
   return new Map(rows.map(({ card }) => [card.id, card]));
 }
 
-/** The card of each of these users that exists, by id; one statement however many are asked for. */
+/** Returns the cards of the users that exist, by id, in one statement. */
 export const userCards = (ids: readonly string[], json = userCardJson) => loadCards(json, ids);
 
 const seenJson = cardJson(`${connected} AND u.id NOT IN (SELECT blocked_people($2))`);
 
 /**
- * The same as `viewerId` may see them, for what has been: there people stay with whom he has nothing to do, and whether
- * those are online is not his to know.
+ * Returns cards as `viewerId` may see them, for lists of past events. Such lists keep users blocked by the viewer or
+ * blocking them, whose presence must not show.
  */
 export const seenCards = (viewerId: string, ids: readonly string[]) => loadCards(seenJson, ids, viewerId);
 
-/**
- * The card of one user.
- * @throws NOT_FOUND
- */
+/** Returns the card of one user. @throws NOT_FOUND */
 export async function userCard(id: string, json = userCardJson): Promise<UserCard> {
   const card = (await userCards([id], json)).get(id);
   if (!card) throw new DomainError("NOT_FOUND");
@@ -72,7 +69,7 @@ export async function pageOfCards(
 
 const connectedJson = cardJson("true");
 
-/** Cards of users who are known to be connected, also before that is written down: online, unless they hide it. */
+/** Returns cards of users who are known to be connected, maybe before the database knows: online, unless they hide it. */
 export const connectedCards = (ids: readonly string[]) => userCards(ids, connectedJson);
 
 /** @throws NOT_FOUND */

@@ -13,7 +13,7 @@ describe("user cards", () => {
       lease,
     ]);
 
-  it("shows everybody asked for and nobody else", async () => {
+  it("returns the requested users only", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser({ full_name: "Bob" })]);
     const cards = await userCards([ada.id, bob.id, "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a"]);
     expect([...cards.keys()]).to.have.members([ada.id, bob.id]);
@@ -30,7 +30,7 @@ describe("user cards", () => {
     expect(await userCards([])).to.have.property("size", 0);
   });
 
-  it("shows who is online while the lease runs, unless he hides it", async () => {
+  it("shows users as online during their lease, unless they hide it", async () => {
     const [here, gone, hidden] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     await Promise.all([
       connect(here.id, "30 seconds"),
@@ -44,7 +44,7 @@ describe("user cards", () => {
     expect([here, gone, hidden].map(({ id }) => cards.get(id)?.is_online)).to.deep.equal([true, false, false]);
   });
 
-  it("refuses the card of nobody", async () => {
+  it("rejects an unknown user", async () => {
     const refusal = await userCard("0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a").catch((error: unknown) => error);
     expect(refusal).to.have.property("code", "NOT_FOUND");
   });

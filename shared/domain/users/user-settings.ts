@@ -1,6 +1,6 @@
 import type { UserSettings } from "#shared/contracts/views.ts";
 
-/** The settings of a user who has changed none: everything is shown, every notification is on. */
+/** The default settings: everything is shown, every notification is on. */
 export const defaultUserSettings: UserSettings = {
   privacy: { show_online: true, show_current_room: true, allow_friend_requests: "everyone", allow_dm: "everyone" },
   notifications: {
@@ -15,7 +15,7 @@ export const defaultUserSettings: UserSettings = {
   },
 };
 
-/** Stored settings with the defaults under them: a key that came later is there for those who registered before. */
+/** Completes stored settings with the defaults, so that new settings have a value for existing users. */
 export function completeSettings(stored: Partial<UserSettings>): UserSettings {
   return {
     privacy: { ...defaultUserSettings.privacy, ...stored.privacy },
