@@ -1,7 +1,7 @@
 import { type CreationOptional, DataTypes, type InferAttributes, type InferCreationAttributes, Model } from "sequelize";
 import { sequelize } from "#shared/db/sequelize.ts";
 
-/** Something the house announces for a while. */
+/** Something that the service announces for a limited time. */
 export class CampaignModel extends Model<InferAttributes<CampaignModel>, InferCreationAttributes<CampaignModel>> {
   declare id: string;
   declare title: string;

@@ -3,10 +3,10 @@ import type { Campaign } from "#shared/contracts/views.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { CampaignModel } from "./campaign.model.ts";
 
-/** Campaigns shown at once, at the most. */
+/** Maximum number of campaigns shown at once. */
 const shownMax = 100;
 
-/** The campaigns that are on now, the one that ends first at the top. */
+/** Returns the active campaigns, the one that ends first at the top. */
 export async function activeCampaigns(): Promise<Campaign[]> {
   const now = new Date(clock.now());
   const found = await CampaignModel.findAll({

@@ -5,7 +5,7 @@ import { areFriends } from "#shared/domain/relations/relations.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { messagesNotAccepted, noSuchConversation, peerInactive } from "./conversations.errors.ts";
 
-/** A conversation as one of its two members has it. */
+/** A conversation as one of its two members sees it. */
 export interface Access {
   id: string;
   last_message_id: string | null;
@@ -15,7 +15,7 @@ export interface Access {
   peer_takes: UserSettings["privacy"]["allow_dm"];
 }
 
-/** Of the users row `u`: may be written to at all, and by whom. */
+/** Of the users row `u`: whether the user can be written to at all, and by whom. */
 export const peerColumns = `u.status = 'active' AS peer_active,
   coalesce(u.settings #>> '{privacy,allow_dm}', 'everyone') AS peer_takes`;
 
@@ -33,21 +33,21 @@ function admit(row: Access | undefined): Access {
 
 /**
  * Loads a conversation for one of its members.
- * @throws NOT_FOUND to anybody else, BLOCKED while one of the two has blocked the other
+ * @throws NOT_FOUND to others, BLOCKED while one of the two has blocked the other
  */
 export async function accessConversation(userId: string, conversationId: string): Promise<Access> {
   return admit(await queryOne<Access>(accessQuery, [conversationId, userId]));
 }
 
-/** The same, and from here to the end of the transaction nobody else changes the conversation. */
+/** The same, and locks the conversation until the end of the transaction. */
 export async function lockConversation(tx: Tx, userId: string, conversationId: string): Promise<Access> {
   const [row] = await tx.query<Access>(lockingQuery, [conversationId, userId]);
   return admit(row);
 }
 
 /**
- * May this user write to the peer? That he is not blocked is asked before.
- * @throws NOT_FOUND when the peer's account is not active, FORBIDDEN when his settings do not let this user write
+ * Throws unless the user may write to the peer. Assumes that no block stands between them.
+ * @throws NOT_FOUND if the peer's account isn't active, FORBIDDEN if the peer's settings don't let this user write
  */
 export async function assertCanMessage(
   userId: string,
@@ -60,8 +60,8 @@ export async function assertCanMessage(
 }
 
 /**
- * Whom a member's typing may be shown to: the peer, if he could be written to.
- * @throws NOT_FOUND, BLOCKED, FORBIDDEN as writing to him would
+ * Returns the user to whom a member's typing may be shown: the peer, if the member may write to them.
+ * @throws NOT_FOUND, BLOCKED, FORBIDDEN as for a message to the peer
  */
 export async function accessPeer(userId: string, conversationId: string): Promise<string> {
   const access = await accessConversation(userId, conversationId);

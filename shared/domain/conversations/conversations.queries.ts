@@ -18,7 +18,7 @@ interface ConversationRow {
   created_at: string;
 }
 
-/** Of a member's row `m`: the conversation as he sees it. */
+/** Of a member's row `m`: the conversation as that member sees it. */
 const columns = `m.conversation_id AS id, ${userCardJson} AS peer, m.unread,
   coalesce(m.active_at, c.created_at) AS updated_at,
   d.id AS message_id, d.sender_id, d.body, d.attachment_url, d.read_at, d.created_at`;
@@ -26,7 +26,7 @@ const joined = `JOIN conversations c ON c.id = m.conversation_id
   JOIN users u ON u.id = m.peer_id
   LEFT JOIN direct_messages d ON d.id = c.last_message_id`;
 
-/** What `$1` has in his inbox: nothing of people whom he has blocked, or who have blocked him. */
+/** The inbox of `$1`, without users whom they have blocked or who have blocked them. */
 const inInbox = "m.user_id = $1 AND m.active_at IS NOT NULL AND m.peer_id NOT IN (SELECT blocked_people($1))";
 
 const inbox = {
@@ -40,8 +40,8 @@ const inbox = {
 };
 
 /**
- * A user's inbox, the conversation with the newest message first: peer, last message and unread count of each, in one
- * statement. A conversation that somebody else began is in it from its first message on.
+ * Returns a user's inbox, the conversation with the newest message first. A conversation that someone else opened
+ * appears with its first message.
  */
 export async function listConversations(userId: string, page: PageQuery): Promise<Page<Conversation>> {
   const found = await queryPage<ConversationRow>(inbox, [userId], page);
@@ -49,7 +49,7 @@ export async function listConversations(userId: string, page: PageQuery): Promis
 }
 
 /**
- * One conversation as a member sees it. Who may see it is asked before.
+ * Returns one conversation as a member sees it. Doesn't authorise.
  * @throws NOT_FOUND
  */
 export async function getConversation(userId: string, conversationId: string): Promise<Conversation> {

@@ -3,8 +3,8 @@ import type { Tx } from "#shared/db/transaction.ts";
 const batch = 1000;
 
 /**
- * Step: empties what somebody has written to others, some at a time. That there was a message, and when, stays: it is the
- * other one's conversation too. Answers how many.
+ * Step: empties the messages that the user wrote, in batches. The fact that there was a message, and when, stays: it is
+ * the peer's conversation, too. Returns the number of rows.
  */
 export async function eraseDirectMessages(tx: Tx, userId: string): Promise<number> {
   const emptied = await tx.query(

@@ -4,14 +4,13 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { lockConversation } from "./conversations.policy.ts";
 import { getConversation } from "./conversations.queries.ts";
 
-/** Messages that get their time of reading at once: a heap of a hundred thousand would outlast a statement. */
+/** Number of messages that get their `read_at` at once: a hundred thousand would exceed the statement timeout. */
 const markedAtOnce = 10_000;
 
 /**
- * Marks read whatever the peer has written until now, and publishes `conversation.read` if there was anything that was
- * not read. Of more than 10,000 messages the older ones get their `read_at` with later readings. Answers the conversation
- * as it is then.
- * @throws NOT_FOUND to whoever is no member, BLOCKED
+ * Marks all messages from the peer as read, and publishes `conversation.read` if any were unread. Of more than 10,000
+ * messages, the older ones get their `read_at` with later calls. Returns the conversation.
+ * @throws NOT_FOUND to non-members, BLOCKED
  */
 export async function markRead({ userId }: UserPrincipal, conversationId: string): Promise<Conversation> {
   return inTransaction(async (tx) => {

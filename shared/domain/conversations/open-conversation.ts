@@ -10,10 +10,11 @@ import { type Access, assertCanMessage, peerColumns } from "./conversations.poli
 import { getConversation } from "./conversations.queries.ts";
 
 /**
- * The conversation with somebody: the one that there is, else a new one. `made`: it is new. The peer sees a new one in his
- * inbox when something is written. One person begins as many in 24 hours as the setting `new_conversations_per_day` says.
- * @throws FORBIDDEN with oneself, or when the peer's settings do not let the caller write; NOT_FOUND when there is no such
- *   person, or one of the two has blocked the other; BLOCKED when they have and there is a conversation; RATE_LIMITED
+ * Returns the conversation with a peer, and creates it if there is none; `made` says so. The peer sees a new
+ * conversation in their inbox once it has a message. A user may open as many in 24 hours as the setting
+ * `new_conversations_per_day` allows.
+ * @throws FORBIDDEN with yourself, or if the peer's settings don't let the caller write; NOT_FOUND if the peer doesn't
+ *   exist, or a block stands between the two and there is no conversation; BLOCKED if there is one; RATE_LIMITED
  */
 export async function openConversation(
   { userId }: UserPrincipal,
@@ -23,7 +24,7 @@ export async function openConversation(
   return inTransaction(async (tx) => {
     const known = await findWith(tx, userId, peerId);
     const made = known ? undefined : await begin(tx, userId, peerId);
-    // Somebody may have begun it since it was looked for: both at once, or from two devices.
+    // It may have been created since the lookup: by the peer, or from another device.
     const id = known ?? made ?? (await findWith(tx, userId, peerId))!;
     await tx.query(
       `UPDATE conversation_members SET active_at = clock_timestamp()
@@ -34,7 +35,7 @@ export async function openConversation(
   });
 }
 
-/** @throws BLOCKED */
+/** Returns the id of the conversation between the two. @throws BLOCKED */
 async function findWith(tx: Tx, userId: string, peerId: string): Promise<string | undefined> {
   const [row] = await tx.query<{ id: string; blocked: boolean }>(
     `SELECT id, is_blocked_between($1, $2) AS blocked FROM conversations
@@ -45,7 +46,7 @@ async function findWith(tx: Tx, userId: string, peerId: string): Promise<string 
   return row?.id;
 }
 
-/** Answers the id; undefined when there is one already. */
+/** Creates the conversation and returns its id; undefined if there already is one. */
 async function begin(tx: Tx, userId: string, peerId: string): Promise<string | undefined> {
   const [peer] = await tx.query<Pick<Access, "peer_id" | "peer_active" | "peer_takes">>(
     `SELECT u.id AS peer_id, ${peerColumns} FROM users u WHERE u.id = $2 AND NOT is_blocked_between($1, $2)`,
@@ -69,7 +70,7 @@ async function begin(tx: Tx, userId: string, peerId: string): Promise<string | u
   return made?.id;
 }
 
-/** One who begins several at once waits here for himself, so that each sees those before it. */
+/** Conversations that a user opens concurrently wait here for each other, so that each sees those before it. */
 async function assertBelowDailyLimit(tx: Tx, userId: string): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.conversations, userId]);
   const [recent] = await tx.query<{ begun: number; wait: number | null }>(

@@ -8,24 +8,24 @@ import { assertCanMessage, lockConversation } from "./conversations.policy.ts";
 import { messageColumns } from "./messages.queries.ts";
 
 export interface MessageInput {
-  /** Empty only beside an attachment. */
+  /** May be empty if there is an attachment. */
   readonly body: string;
   readonly attachment_url?: string;
-  /** Chosen by the sender; in one conversation the same one names the same message. */
+  /** Chosen by the sender. In one conversation, the same `client_id` identifies the same message. */
   readonly client_id?: string;
 }
 
 export interface SentMessage {
   readonly message: DirectMessage;
-  /** False: this client_id was sent before, as this message. */
+  /** False: this `client_id` was sent before, as this message. */
   readonly made: boolean;
 }
 
 /**
- * Stores a message, counts it for the peer and publishes `message.sent`; sent again with its `client_id` it is answered
- * and nothing happens, also when writing would be refused by now.
- * @throws NOT_FOUND to whoever is no member, and when the peer's account is not active; BLOCKED; FORBIDDEN when the
- *   peer's settings do not let the caller write; VALIDATION_ERROR for a message of nothing
+ * Stores a message, increments the peer's unread count, and publishes `message.sent`. A repeated `client_id` returns
+ * the first message and has no effect, even if the caller could no longer write.
+ * @throws NOT_FOUND to non-members, or if the peer's account isn't active; BLOCKED; FORBIDDEN if the peer's settings
+ *   don't let the caller write; VALIDATION_ERROR for an empty message
  */
 export async function sendMessage(
   { userId }: UserPrincipal,
@@ -40,7 +40,7 @@ export async function sendMessage(
     await assertCanMessage(userId, access);
     const id = newIdAfter(access.last_message_id);
     const message = await storeMessage(tx, { id, conversationId, userId }, input);
-    // Two sendings with one client_id can both have found nothing; the second one finds it now.
+    // Two concurrent calls with one client_id may both have found nothing. The second one finds it now.
     if (!message) return { message: (await findSent(userId, conversationId, input.client_id))!, made: false };
     await tx.publish("dm.new", { message, recipient_id: access.peer_id });
     return { message, made: true };
@@ -60,7 +60,7 @@ async function findSent(
   );
 }
 
-/** Under the conversation's lock. Undefined when the sender's client_id is there already. */
+/** Stores the message under the conversation's lock; returns undefined if the sender's `client_id` exists already. */
 async function storeMessage(
   tx: Tx,
   { id, conversationId, userId }: { id: string; conversationId: string; userId: string },

@@ -6,7 +6,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Game, GameAction } from "./game.ts";
 import { games } from "./games.ts";
 
-/** The schema of each kind of action of each game, put together once: it costs more than to check by it. */
+/** The schema of each kind of action of each game, built once: building costs more than validating. */
 const schemas = new Map(
   [...games.values()].map((game) => [
     game,
@@ -16,7 +16,10 @@ const schemas = new Map(
   ]),
 );
 
-/** @throws ILLEGAL_ACTION for a kind that the game does not have, VALIDATION_ERROR for members that the kind does not have */
+/**
+ * Validates an action.
+ * @throws ILLEGAL_ACTION for a kind that the game doesn't have, VALIDATION_ERROR for fields that don't fit the kind
+ */
 export function checkAction(game: Game, action: GameActionInput): GameAction {
   const kinds = schemas.get(game);
   const schema = kinds?.get(action.kind);

@@ -2,25 +2,25 @@ import type Joi from "joi";
 import type { Fields } from "#shared/contracts/fields.ts";
 import type { Random } from "./random.ts";
 
-/** What `GET /games/types` says of a game: everything that a client needs to draw its lobby. */
+/** The entry of a game in `GET /games/types`: everything that a client needs to draw its lobby. */
 export interface GameMeta {
   readonly type: string;
   readonly name: string;
   readonly description: string;
   readonly min_players: number;
   readonly max_players: number;
-  /** How long a player has for a turn (or all have for a round), seconds. */
+  /** Time for a turn of one player (or a round of all), in seconds. */
   readonly turn_seconds: number;
 }
 
-/** Where a player stands. Places are from 1; equal scores share one. Null while it is not decided. */
+/** A player's standing. Places start at 1, and equal scores share one. Null while undecided. */
 export interface Standing {
   readonly userId: string;
   readonly score: number;
   readonly place: number | null;
 }
 
-/** Whose turn it is, and which kinds of action he may take. */
+/** Whose turn it is, and which kinds of action they may take. */
 export interface Turn {
   readonly userId: string;
   readonly allowed: readonly string[];
@@ -30,7 +30,7 @@ export interface GameAction {
   readonly kind: string;
 }
 
-/** What the rules may use of the world outside. */
+/** What the rules may use of the outside world. */
 export interface Chance {
   readonly random: Random;
   /** Milliseconds since 1970. */
@@ -38,14 +38,13 @@ export interface Chance {
 }
 
 /**
- * The rules of one game, pure: a board goes in and the next comes out, or a DomainError (NOT_YOUR_TURN, ILLEGAL_ACTION)
- * is thrown and nothing has changed. A board is plain JSON that is never changed in place; it is stored after every
- * action, and a game goes on from it after a crash. Adding a game is a folder with such an object, and its line in
- * `games.ts`.
+ * The rules of one game, pure: they take a board and return the next one, or throw a DomainError (NOT_YOUR_TURN,
+ * ILLEGAL_ACTION) and change nothing. A board is plain JSON, never mutated. It is stored after every action, and a game
+ * resumes from it after a crash. To add a game, add a folder with such an object, and its line in `games.ts`.
  */
 export interface Game<Board extends object = object, Action extends GameAction = GameAction> {
   readonly meta: GameMeta;
-  /** Each kind of action and its members beside `kind`. */
+  /** Each kind of action, with its fields besides `kind`. */
   readonly actions: Readonly<Record<Action["kind"], Fields>>;
   /** Schema of `view`, for the documents. */
   readonly board: Joi.ObjectSchema;
@@ -53,26 +52,26 @@ export interface Game<Board extends object = object, Action extends GameAction =
   readonly you: Joi.ObjectSchema;
   /** `players`: in the order of the lobby; as many as `meta` allows. */
   start(players: readonly string[], chance: Chance): Board;
-  /** Null when all may act at once, or the game is over. */
+  /** Null if all may act at once, or the game is over. */
   turn(board: Board): Turn | null;
-  /** Everything that this player may do now; empty when it is not for him to act. */
+  /** The kinds of action that this player may take now; empty if it isn't their turn. */
   legal(board: Board, userId: string): readonly Action[];
-  /** When the server acts in a player's stead, milliseconds since 1970; null when the game is over. */
+  /** When the server acts on behalf of a player, in milliseconds since 1970; null once the game is over. */
   deadlineMs(board: Board): number | null;
-  /** `action` fits its schema. @throws NOT_YOUR_TURN, ILLEGAL_ACTION */
+  /** `action` has been validated. @throws NOT_YOUR_TURN, ILLEGAL_ACTION */
   act(board: Board, userId: string, action: Action, chance: Chance): Board;
-  /** The deadline has passed: what the server plays then; said in `meta.description`. */
+  /** Plays for the server once the deadline has passed, as described in `meta.description`. */
   timeout(board: Board, chance: Chance): Board;
-  /** What everyone may see, spectators too. */
+  /** The state that everyone may see, spectators included. */
   view(board: Board): object;
-  /** What only this player may see. */
+  /** The state that only this player may see. */
   viewFor(board: Board, userId: string): object;
   /** In the order of the lobby. */
   standings(board: Board): readonly Standing[];
   isOver(board: Board): boolean;
 }
 
-/** Places by score, highest first; equal scores share a place. */
+/** Ranks scores, highest first. Equal scores share a place. */
 export function placesByScore(scores: readonly { userId: string; score: number }[]): Standing[] {
   return scores.map(({ userId, score }) => ({
     userId,

@@ -17,14 +17,14 @@ import { findLobby, type LobbyRow } from "./lobby-state.ts";
 import { hashSeed } from "./random.ts";
 import { findSession, type SessionRow, wasTaken } from "./session-state.ts";
 
-/** The rules of a stored game. */
+/** Returns the rules of a stored game. */
 export function gameOf(type: string): Game {
   const game = games.get(type);
   assert(game, `there is a game ${type}`);
   return game;
 }
 
-/** Everything that a client needs to draw a lobby. */
+/** Returns everything that a client needs to draw a lobby. */
 export const listGameTypes = (): GameType[] =>
   [...games.values()].map(({ meta, actions }) => ({ ...meta, actions: Object.keys(actions) }));
 
@@ -44,7 +44,7 @@ export async function lobbyView(row: LobbyRow): Promise<Lobby> {
   };
 }
 
-/** @throws NOT_FOUND */
+/** Loads a lobby. Doesn't authorise. @throws NOT_FOUND */
 export async function existingLobby(lobbyId: string): Promise<LobbyRow> {
   const row = await findLobby(lobbyId);
   if (!row) throw noSuchLobby();
@@ -72,8 +72,8 @@ export async function listLobbies(actors: VoiceActors, caller: UserPrincipal, ro
 type CardOf = (userId: string) => UserCard;
 
 /**
- * A game as one person sees it: a player with what only he may see, anybody else as a spectator.
- * `connected`: who of the players has a connection.
+ * Returns a game as one user sees it: a player with their private state, others as spectators. `connected`: the players
+ * who have a connection.
  */
 export async function sessionView(row: SessionRow, viewerId: string, connected: ReadonlySet<string>): Promise<Session> {
   const cards = await userCards(row.state.players);
@@ -81,7 +81,7 @@ export async function sessionView(row: SessionRow, viewerId: string, connected: 
   return sessionFor(shared, row, viewerId);
 }
 
-/** A game as everybody may see it. */
+/** Returns a game as everyone may see it. */
 export function publicSession(row: SessionRow, connected: ReadonlySet<string>, cardOf: CardOf): Session {
   const game = gameOf(row.type);
   const { board, version } = row.state;
@@ -119,16 +119,19 @@ export function publicSession(row: SessionRow, connected: ReadonlySet<string>, c
   };
 }
 
-/** The same game for one person: with what only he may see, if he plays. `shared`: `publicSession` of the same row. */
+/**
+ * Returns the same game for one user, with their private state if they play. `shared` is the `publicSession` of the
+ * same row.
+ */
 export function sessionFor(shared: Session, row: SessionRow, viewerId: string): Session {
   const { players, board } = row.state;
   return players.includes(viewerId) ? { ...shared, you: gameOf(row.type).viewFor(board, viewerId) } : shared;
 }
 
 /**
- * The game as it ended, for an action that was taken in it and comes again when the actor is gone: that is what the
- * refusal hides. Undefined for every other refusal.
- * @throws NOT_FOUND to who did not play: that a game is over is not his to know
+ * Returns the game as it ended, for an action that was taken in it and is repeated after its actor has gone: the error
+ * hides that. Undefined for every other error.
+ * @throws NOT_FOUND to users who didn't play: they may not learn that the game is over
  */
 export async function endOfRepeated(
   { code }: Pick<Failure, "code">,
@@ -143,7 +146,7 @@ export async function endOfRepeated(
   return taken ? sessionView(row, viewerId, new Set()) : undefined;
 }
 
-/** Who of these has a connection now, over any door of any process. */
+/** Returns which of these users have a connection now, over any transport of any process. */
 export async function connectedAmong(userIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await query<{ user_id: string }>(
     "SELECT DISTINCT user_id FROM online_users WHERE user_id = ANY($1::uuid[]) AND lease_until > now()",
@@ -152,7 +155,7 @@ export async function connectedAmong(userIds: readonly string[]): Promise<Readon
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-/** A game, whoever may see it: that is for the caller to judge. @throws NOT_FOUND */
+/** Loads a game. Doesn't authorise. @throws NOT_FOUND */
 export async function existingSession(sessionId: string): Promise<SessionRow> {
   const row = await findSession(sessionId);
   if (!row) throw noSuchGame();
@@ -175,7 +178,10 @@ export async function getSession(actors: Actors, caller: UserPrincipal, sessionI
   return sessionView(row, caller.userId, new Set());
 }
 
-/** The seed and everything drawn from it, once the game is over. @throws NOT_FOUND for who did not play, CONFLICT before the end */
+/**
+ * Returns the seed and everything drawn from it, once the game is over.
+ * @throws NOT_FOUND to users who didn't play, CONFLICT before the end
+ */
 export async function gameProof(sessionId: string, viewerId: string): Promise<GameProof> {
   const row = await existingSession(sessionId);
   if (!row.state.players.includes(viewerId)) throw noSuchGame();

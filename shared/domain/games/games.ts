@@ -5,7 +5,7 @@ import { snakesAndLadders } from "./snakes-and-ladders/snakes-and-ladders.rules.
 import { trivia } from "./trivia/trivia.rules.ts";
 import { truthOrDare } from "./truth-or-dare/truth-or-dare.rules.ts";
 
-/** Every game that there is. The types differ in their boards and actions, which only their own rules look into. */
+/** All games. Their types differ in their boards and actions, which only their own rules access. */
 const all = [ludo, snakesAndLadders, trivia, memory, truthOrDare] as unknown as readonly Game[];
 
 export const games: ReadonlyMap<string, Game> = new Map(all.map((game) => [game.meta.type, game]));

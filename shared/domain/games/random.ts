@@ -2,29 +2,33 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import { assert } from "#shared/kernel/assert.ts";
 
 /**
- * One number drawn, and what for and from how many, such as `die of 6`. Its index is its place among the draws of its
- * game. A pair, since hundreds of them are stored with every action.
+ * One number drawn, and its purpose with the number of possibilities, such as `die of 6`. Its index is its position
+ * among the draws of its game. A pair, since hundreds of them are stored with every action.
  */
 export type Draw = readonly [purpose: string, value: number];
 
-/** What a game draws numbers from. */
+/** The source of a game's random numbers. */
 export interface Random {
-  /** A whole number from 0 to `below` - 1, each as likely. `purpose` is for the proof, which says `below` too. */
+  /**
+   * Draws a whole number from 0 to `below` - 1, all equally likely. `purpose` is for the proof, which also includes
+   * `below`.
+   */
   below(below: number, purpose: string): number;
 }
 
-/** A new seed: 256 bits, as 64 hexadecimal digits. */
+/** Creates a seed: 256 bits, as 64 hexadecimal digits. */
 export const newSeed = (): string => randomBytes(32).toString("hex");
 
-/** What is shown of a seed before the game is over: SHA-256 of its text, hexadecimal. */
+/** Returns what is shown of a seed before the game is over: the SHA-256 of its text, hexadecimal. */
 export const hashSeed = (seed: string): string => createHash("sha256").update(seed).digest("hex");
 
 const blockRange = 2 ** 32;
 
 /**
- * The numbers of one game, fixed by its seed before the first move, so that anybody can draw them again afterwards. Draw
- * number `index` takes the first four bytes (big endian) of HMAC-SHA256(seed, "index:attempt"), attempt from 0, and
- * tries the next attempt while that is at or above the largest multiple of `below`: so no number is likelier.
+ * Draws the numbers of one game, which its seed determines before the first move, so that everyone can reproduce them
+ * afterwards. Draw number `index` takes the first four bytes (big endian) of HMAC-SHA256(seed, "index:attempt"), with
+ * attempt from 0, and tries the next attempt while they are at or above the largest multiple of `below`, so that no
+ * number is more likely.
  */
 export class SeededRandom implements Random {
   readonly #seed: string;
@@ -49,7 +53,7 @@ export class SeededRandom implements Random {
   }
 }
 
-/** One draw by itself. */
+/** Makes one draw. */
 export function drawOf(seed: string, index: number, below: number): number {
   const limit = blockRange - (blockRange % below);
   for (let attempt = 0; ; attempt += 1) {
@@ -58,10 +62,10 @@ export function drawOf(seed: string, index: number, below: number): number {
   }
 }
 
-/** A die of six: 1 to 6. */
+/** Rolls a die: 1 to 6. */
 export const rollDie = (random: Random): number => random.below(6, "die") + 1;
 
-/** The items in a random order (Fisher and Yates, from the end); one draw for each but the first. */
+/** Returns the items in a random order (Fisher and Yates, from the end), with one draw for each but the first. */
 export function shuffle<T>(items: readonly T[], random: Random): T[] {
   const shuffled = [...items];
   for (let last = shuffled.length - 1; last > 0; last -= 1) {

@@ -9,7 +9,7 @@ export interface GiftCategory {
   gifts: Gift[];
 }
 
-/** Gifts on sale by category, both in their order; a category without gifts is left out. */
+/** Returns the gifts for sale by category, both in their order. Leaves out categories without gifts. */
 export async function listGifts(): Promise<GiftCategory[]> {
   const rows = await query<Gift & { category_name: string }>(
     `SELECT g.id, g.name, g.image_url, g.animation_url, g.price, g.category_id, c.name AS category_name
@@ -46,7 +46,7 @@ interface TransactionRow {
 const transactionColumns = `t.id, t.quantity, t.total_coins, t.unit_price, t.sender_id, t.recipient_id, t.room_id,
   t.created_at, t.gift_id, g.name, g.image_url, g.animation_url, g.category_id`;
 
-/** `side`: the column that the user whose gifts are listed stands in. */
+/** `side`: the column with the user whose gifts are listed. */
 const transactionsOf = (side: "sender_id" | "recipient_id") => ({
   count: `SELECT count(*) FROM gift_transactions WHERE ${side} = $1`,
   rows: `SELECT ${transactionColumns} FROM gift_transactions t JOIN gifts g ON g.id = t.gift_id
@@ -70,7 +70,7 @@ export const listSentGifts = (userId: string, page: PageQuery) => listTransactio
 /** Returns the gifts that a user has received, newest first. */
 export const listReceivedGifts = (userId: string, page: PageQuery) => listTransactions(receivedGifts, userId, page);
 
-/** The gift is shown as it is now, its price as it was paid. */
+/** Shows the gift as it is now, with the price that was paid. */
 async function toTransactions(userId: string, rows: readonly TransactionRow[]): Promise<GiftTransaction[]> {
   const people = new Set(rows.flatMap(({ sender_id, recipient_id }) => [sender_id, recipient_id]));
   const cards = await seenCards(userId, [...people]);

@@ -5,7 +5,7 @@ import { clock, daysMs, minutesMs, secondsMs } from "#shared/kernel/clock.ts";
 import { firstIdAt } from "#shared/kernel/ids.ts";
 import { addPoints, type Points } from "./scores.ts";
 
-/** Counts what is too frequent for an event of its own: messages, and how many people are in rooms. Runs every minute. */
+/** Counts what is too frequent for domain events: messages, and the people in rooms. Runs every minute. */
 export const countMinutesJob = defineJob("leaderboards.minutes", {
   retries: 2,
   retryMaxSeconds: 10,
@@ -13,18 +13,18 @@ export const countMinutesJob = defineJob("leaderboards.minutes", {
   exclusive: true,
 });
 
-/** What messages can bring one person in a minute, in `activity`, however many they are. */
+/** Maximum points in `activity` that messages can earn a user in a minute. */
 export const messagePointsMax = 5;
 
 const minuteMs = minutesMs(1);
-/** A message may be stored a while after its id was made: the database ends every statement sooner. */
+/** A message may be stored some time after its id was created: the statement timeout is the limit. */
 const settledMs = secondsMs(30);
-/** Minutes that nobody has counted are caught up as far back as this. */
+/** How far back uncounted minutes are caught up. */
 const catchUpMs = daysMs(1);
 
 /**
- * Counts the minutes that are over and were not counted yet, each once however often and by how many processes at once
- * this is called. Who was in which room is known of the last minute only.
+ * Counts the minutes that are over and not yet counted, each once however often and by how many processes at once this
+ * is called. Who was in which room is only known for the last minute.
  */
 export async function countMinutes(nowMs = clock.now()): Promise<void> {
   const endMs = Math.floor((nowMs - settledMs) / minuteMs) * minuteMs;
@@ -50,7 +50,7 @@ async function countMinute(startMs: number, { isLast }: { isLast: boolean }): Pr
   });
 }
 
-/** A point for each message in a room or a conversation, up to the most. */
+/** One point for each message in a room or a conversation, up to the maximum. */
 export async function pointsOfMessages(startMs: number, endMs: number): Promise<Points[]> {
   const rows = await query<{ user_id: string; messages: number; at: string }>(
     `SELECT user_id, sum(messages)::bigint AS messages, max(at) AS at FROM (
@@ -69,7 +69,7 @@ export async function pointsOfMessages(startMs: number, endMs: number): Promise<
   }));
 }
 
-/** A minute for each person who is in an open room that everybody may see; the host's own do not count. */
+/** One minute for each person in an open room that everyone can see, except its host. */
 async function pointsOfVisits(at: string): Promise<Points[]> {
   const rows = await query<{ room_id: string; visitors: number }>(
     `SELECT p.room_id, count(*) AS visitors FROM room_presence p JOIN rooms r ON r.id = p.room_id

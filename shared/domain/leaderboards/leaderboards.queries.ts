@@ -13,13 +13,13 @@ export interface LeaderboardQuery {
 
 type Me = Leaderboard["me"];
 
-/** `liveCounts` is asked for the cards of rooms only. */
+/** `liveCounts` is only called for the cards of rooms. */
 export type AskLiveCounts = () => Promise<ReadonlyMap<string, LiveCounts>>;
 
 /**
- * Who leads this week, as the viewer may see it: without people and rooms that are no longer there for everybody, and
- * without those with whom the viewer has nothing to do. Ranks count what the viewer may see, so that no gap tells of the
- * others. Of equals, whoever had the score first is ahead.
+ * Returns the leaders of this week as the viewer may see them: without users and rooms that aren't visible to everyone,
+ * and without users between whom and the viewer a block stands. Ranks count only what the viewer may see, so that no
+ * gap reveals the others. Equal scores rank in the order in which they were reached.
  */
 export async function getLeaderboard(
   viewerId: string,
@@ -35,13 +35,13 @@ export async function getLeaderboard(
   return { scope, period: "weekly", starts_at: startsAt, ends_at: endsAt, items, me };
 }
 
-/** The order of the index that all of this walks along. */
+/** The order of the index that all of these statements walk. */
 const byRank = "ORDER BY s.score DESC, s.reached_at, s.subject_id";
-/** Whether `s` is ahead of `mine`. */
+/** Whether `s` ranks before `mine`. */
 const isAhead = `s.score >= mine.score AND (s.score > mine.score
   OR (s.reached_at, s.subject_id) < (mine.reached_at, mine.subject_id))`;
 
-// OFFSET 0 keeps the inner question as it stands: one look by primary key for each place, and no more places than asked.
+// OFFSET 0 keeps the subquery as it is: one lookup by primary key for each rank, and no more ranks than requested.
 const leadingUsersQuery = `SELECT s.score, u.card
   FROM leaderboard_scores s CROSS JOIN LATERAL (
     SELECT ${userCardJson} AS card FROM users u
@@ -62,8 +62,8 @@ async function leadingUsers(
 }
 
 /**
- * Everybody ahead, counted along the index, less those whom the viewer does not see. Whoever was suspended before this
- * week has no score in it, so there are few to look for.
+ * Counts everyone ahead along the index, and subtracts those whom the viewer can't see. Users suspended before this
+ * week have no score in it, so there are few to look up.
  */
 const placeOfUserQuery = `WITH mine AS (
     SELECT score, reached_at, subject_id FROM leaderboard_scores WHERE scope = $1 AND week = $2 AND subject_id = $3
@@ -84,7 +84,7 @@ async function placeOfUser(viewerId: string, scope: LeaderboardScope, monday: st
   return (await queryOne<NonNullable<Me>>(placeOfUserQuery, [scope, monday, viewerId])) ?? null;
 }
 
-/** A room that everybody may see, of a host with whom the viewer `$2` has something to do. */
+/** A room that everyone can see, and between whose host and the viewer `$2` no block stands. */
 const isListed = `r.status = 'open' AND NOT r.is_private AND r.host_id NOT IN (SELECT blocked_people($2))
   AND EXISTS (SELECT 1 FROM users u WHERE u.id = r.host_id AND u.status = 'active')`;
 const listedRoom = `CROSS JOIN LATERAL (SELECT 1 FROM rooms r WHERE r.id = s.subject_id AND ${isListed} OFFSET 0) room`;
@@ -107,7 +107,7 @@ async function leadingRooms(
   return rows.map(({ score, room_id }, index) => ({ rank: index + 1, score, room: cards.get(room_id)! }));
 }
 
-/** Rooms are far fewer than people: each one ahead is looked at. */
+/** There are far fewer rooms than users: this looks up each one ahead. */
 const placeOfBestRoomQuery = `WITH mine AS (
     SELECT s.score, s.reached_at, s.subject_id
     FROM rooms r JOIN leaderboard_scores s ON s.scope = 'popular_rooms' AND s.week = $1 AND s.subject_id = r.id

@@ -4,16 +4,16 @@ import { clock } from "#shared/kernel/clock.ts";
 import { timeOfId } from "#shared/kernel/ids.ts";
 import { addPoints, type Points } from "./scores.ts";
 
-/** What one of these is worth in `activity`; a message is worth one, see `count-minutes.ts`. */
+/** Points in `activity` for each of these. A message earns one, see `count-minutes.ts`. */
 export const activityPoints = { gift: 5, post: 5, comment: 2, game: 5 } as const;
 
 interface Happening {
-  /** When it was, which decides the week. */
+  /** When it happened, which determines the week. */
   readonly atMs: number;
   readonly points: (tx: Tx) => Promise<Points[]>;
 }
 
-/** Counts an event of a topic for the boards, once however often it comes. */
+/** Adds the scores of a domain event, once however often it is delivered. */
 const counting =
   <T extends Topic>(happeningOf: (payload: DomainEvents[T]) => Happening | undefined): Recorder<T> =>
   async (payload, id) => {
@@ -37,14 +37,14 @@ export const scorePost = counting<"post.created">(({ author_id, post_id }) =>
   activity(author_id, post_id, activityPoints.post),
 );
 
-/** Comments on posts of one's own are no activity. */
+/** Comments on your own posts earn nothing. */
 export const scoreComment = counting<"post.commented">(({ user_id, author_id, comment_id }) =>
   user_id === author_id ? undefined : activity(user_id, comment_id, activityPoints.comment),
 );
 
 export const scoreGame = counting<"game.finished">((payload) => pointsOfGame(payload));
 
-/** Whoever has played a game to its end, unless he was suspended during it. */
+/** For all who played a game to its end, unless they were suspended during it. */
 function pointsOfGame({ status, standings }: DomainEvents["game.finished"]): Happening | undefined {
   if (status !== "finished") return undefined;
   const atMs = clock.now();
@@ -62,14 +62,14 @@ function pointsOfGame({ status, standings }: DomainEvents["game.finished"]): Hap
   };
 }
 
-/** Something that a person has made; its id says when. */
+/** For something that a user created. Its id says when. */
 function activity(userId: string, madeId: string, points: number): Happening {
   const atMs = timeOfId(madeId);
   const won: Points = { scope: "activity", subjectId: userId, points, at: new Date(atMs).toISOString() };
   return { atMs, points: async () => [won] };
 }
 
-/** The coins count for whoever gave, whoever got, and the host of the room, unless it is he who gave. */
+/** The coins count for the sender, the recipient, and the host of the room, unless the host is the sender. */
 async function pointsOfGift(tx: Tx, { transaction }: DomainEvents["gift.sent"]): Promise<Points[]> {
   const { sender, recipient, room_id, total_coins, created_at: at } = transaction;
   const [host] = await tx.query<{ id: string }>(

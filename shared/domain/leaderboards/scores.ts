@@ -4,19 +4,19 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { weekOf } from "./week.ts";
 
-/** Points that a person or a room has won. */
+/** Points that a user or a room has earned. */
 export interface Points {
   readonly scope: LeaderboardScope;
   readonly subjectId: string;
-  /** Above 0. */
+  /** Greater than 0. */
   readonly points: number;
-  /** When, ISO 8601. */
+  /** ISO 8601. */
   readonly at: string;
 }
 
 /**
- * Step: adds points to the week that `atMs` is in. All rows are taken in one order, so that two who add to the same
- * subjects wait for each other and never lock each other out.
+ * Step: adds points to the week of `atMs`. Writes all rows in one order, so that concurrent calls for the same subjects
+ * wait for each other and never deadlock.
  */
 export async function addPoints(tx: Tx, atMs: number, points: readonly Points[]): Promise<void> {
   if (points.length === 0) return;
@@ -37,12 +37,12 @@ export async function addPoints(tx: Tx, atMs: number, points: readonly Points[])
   );
 }
 
-/** How long the boards of past weeks are kept, days. */
+/** How long past weeks are kept, in days. */
 const keptDays = 63;
 
 /**
- * Forgets past weeks, and what was counted so long ago that it cannot come again, some at a time; a job calls it. Answers
- * how many rows.
+ * Deletes past weeks, and records of what was counted so long ago that it can't be delivered again, in batches; a job
+ * calls it. Returns the number of rows.
  */
 export async function pruneLeaderboards(most = 5000): Promise<number> {
   const oldest = weekOf(clock.now() - daysMs(keptDays)).monday;
@@ -52,7 +52,7 @@ export async function pruneLeaderboards(most = 5000): Promise<number> {
        RETURNING 1`,
       [oldest, most],
     ),
-    // An event that could not be pushed stays in the outbox, and is recorded anew at each try.
+    // A domain event that couldn't be pushed stays in the outbox, and is recorded again on each attempt.
     query(
       `DELETE FROM leaderboard_facts WHERE fact_id IN (
          SELECT fact_id FROM leaderboard_facts f WHERE counted_at < now() - interval '1 day'

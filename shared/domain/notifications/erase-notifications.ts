@@ -2,9 +2,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 
 const batch = 1000;
 
-/**
- * Step: takes away what somebody was told, and what others were told of him, some at a time. Answers how many rows.
- */
+/** Step: erases the notifications of a user and those that they caused, in batches. Returns the number of rows. */
 export async function eraseNotifications(tx: Tx, userId: string): Promise<number> {
   const own = await tx.query(
     "DELETE FROM notifications WHERE id IN (SELECT id FROM notifications WHERE user_id = $1 LIMIT $2) RETURNING 1",

@@ -1,19 +1,21 @@
 import type { DomainEvents } from "#shared/contracts/domain-events.ts";
 import type { NotificationData, NotificationSetting, NotificationType } from "#shared/contracts/views.ts";
 
-/** Something that somebody may be told of. */
+/** An event that a user may be notified of. */
 export interface Happening {
   readonly type: NotificationType;
-  /** The setting of the receiver that must be on, if one turns it off. */
+  /** The receiver's setting that must be on; null if no setting turns it off. */
   readonly setting: NotificationSetting | null;
   readonly actorId: string;
-  /** Names it: whoever was told of it is not told again, also when it comes about anew (a like taken back and given again). */
+  /**
+   * Identifies the event: a receiver is notified of it once, even if it happens again (a like removed and given again).
+   */
   readonly eventKey: string;
-  /** What it grows while that is unread. */
+  /** Events with the same key are added to one notification while it is unread. */
   readonly groupKey: string;
   readonly data: Omit<NotificationData, "user" | "count" | "total_coins">;
   readonly coins?: number;
-  /** Also what only lets an unread one grow is pushed to phones: it asks to be acted on now. */
+  /** An event that is added to an unread notification is pushed to phones, too: it requires action now. */
   readonly pushedAgain?: boolean;
 }
 
@@ -21,7 +23,7 @@ export interface Told extends Happening {
   readonly receiverId: string;
 }
 
-/** Whom each domain event is news for, and what of it. Openings of rooms are told by a job. */
+/** Maps each domain event to the notification that it causes. A job handles opened rooms. */
 export const notificationFor = {
   "user.followed": ({ follower_id, followed_id }: DomainEvents["user.followed"]) =>
     news("follow", "follows", followed_id, follower_id, `follow:${follower_id}`, "follow", {}),

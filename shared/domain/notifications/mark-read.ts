@@ -5,7 +5,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { countUnread, getNotification } from "./notifications.queries.ts";
 
 /**
- * Marks one notification read; again changes nothing. What comes after that begins a new one.
+ * Marks one notification as read; repeating has no effect. Later events of the same kind start a new notification.
  * @throws NOT_FOUND
  */
 export async function markNotificationRead({ userId }: UserPrincipal, id: string): Promise<Notification> {
@@ -16,13 +16,13 @@ export async function markNotificationRead({ userId }: UserPrincipal, id: string
   return getNotification(userId, id);
 }
 
-/** Marks read all that there are now. Answers how many are not read: those that came meanwhile. */
+/** Marks all current notifications as read. Returns how many are unread: those that arrived in the meantime. */
 export async function markAllNotificationsRead({ userId }: UserPrincipal): Promise<{ unread_count: number }> {
   await inTransaction((tx) => readAll(tx, userId));
   return { unread_count: await countUnread(userId) };
 }
 
-/** Step. Locks them in one order: two devices that do this at once would otherwise each wait for the other. */
+/** Step: locks the rows in one order. Two devices that do this at once would otherwise deadlock. */
 export async function readAll(tx: Tx, userId: string): Promise<void> {
   await tx.query(
     `WITH unread AS (

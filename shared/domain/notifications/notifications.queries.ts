@@ -19,13 +19,13 @@ interface NotificationRow {
   created_at: string;
 }
 
-/** Of the notification `n`: as its receiver sees it. A room's name is for as long as everybody may see the room. */
+/** Of the notification `n`: as its receiver sees it. Names a room only while everyone can see it. */
 const columns = `n.id, n.user_id, n.type, n.data, n.events, n.coins, n.read_at, n.created_at, ${userCardJson} AS actor,
   (SELECT r.name FROM rooms r WHERE n.type = 'room_opened' AND r.id = (n.data ->> 'room_id')::uuid
      AND r.status = 'open' AND NOT r.is_private) AS room_name`;
 const joined = "JOIN users u ON u.id = n.actor_id";
 
-/** What somebody sees of his notifications: nothing of people whom he has blocked, or who have blocked him. */
+/** Selects the notifications that a user can see: none from users whom they have blocked or who have blocked them. */
 const seenBy = (userId: string) => `n.user_id = ${userId} AND n.actor_id NOT IN (SELECT blocked_people(${userId}))`;
 const unread = "n.read_at IS NULL";
 
@@ -37,7 +37,7 @@ function toNotification(row: NotificationRow): Notification {
 }
 
 export interface NotificationsQuery extends PageQuery {
-  /** Only those that are not read. */
+  /** Only unread notifications. */
   readonly unread: boolean;
 }
 
@@ -52,7 +52,7 @@ const listOf = (filter: string) => ({
 const all = listOf(seenBy("$1"));
 const allUnread = listOf(`${seenBy("$1")} AND ${unread}`);
 
-/** Returns a user's notifications, the one that something was last added to at the top. */
+/** Returns a user's notifications, the most recently updated first. */
 export async function listNotifications(userId: string, asked: NotificationsQuery): Promise<Page<Notification>> {
   const found = await queryPage<NotificationRow>(asked.unread ? allUnread : all, [userId], asked);
   return { ...found, items: found.items.map(toNotification) };
@@ -64,7 +64,7 @@ export async function countUnread(userId: string): Promise<number> {
 }
 
 /**
- * One notification of this user.
+ * Returns one notification of a user.
  * @throws NOT_FOUND
  */
 export async function getNotification(userId: string, id: string): Promise<Notification> {
@@ -82,7 +82,9 @@ export interface News {
   readonly unread_count: number;
 }
 
-/** Those of these notifications that are still news to whom they are for, as they are now. */
+/**
+ * Returns those of these notifications that are still unread and visible to their receivers, in their current state.
+ */
 export async function newsOf(ids: readonly string[]): Promise<News[]> {
   const rows = await query<NotificationRow & { unread_count: number }>(
     `SELECT ${columns}, (SELECT count(*) FROM notifications c

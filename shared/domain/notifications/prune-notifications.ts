@@ -1,6 +1,6 @@
 import { query } from "#shared/db/query.ts";
 
-/** Forgets what people were told more than 90 days ago, read or not, some at a time; a job calls it. Answers how many rows. */
+/** Deletes notifications older than 90 days, read or not, in batches; a job calls it. Returns the number of rows. */
 export async function pruneNotifications(most = 5000): Promise<number> {
   const [told, events] = await Promise.all([
     query(

@@ -2,7 +2,7 @@ import { queryOne } from "#shared/db/query.ts";
 import type { PushContent } from "#shared/domain/push/push.provider.ts";
 import { newsOf } from "./notifications.queries.ts";
 
-/** What a push is about. Only ids: what it says is read when it is sent. */
+/** The subject of a push. Only ids: its content is read when it is sent. */
 export type PushAbout = { readonly notification_id: string } | { readonly message_id: string };
 
 export interface Push {
@@ -10,10 +10,10 @@ export interface Push {
   readonly content: PushContent;
 }
 
-/** More than a locked phone shows, characters. */
+/** More characters than a locked phone shows. */
 const bodyMax = 200;
 
-/** What is to be pushed to whom; undefined when it is no news any more. */
+/** Returns what to push to whom; undefined if it is no longer news. */
 export function contentOf(about: PushAbout): Promise<Push | undefined> {
   return "message_id" in about ? contentOfMessage(about.message_id) : contentOfNotification(about.notification_id);
 }
@@ -39,7 +39,9 @@ interface MessageRow {
   recipient_id: string;
 }
 
-/** Of a message that is not read, between two between whom no block stands, if its recipient wants to be told. */
+/**
+ * Returns the push for an unread message, if no block stands between the two and the recipient wants to be notified.
+ */
 async function contentOfMessage(id: string): Promise<Push | undefined> {
   const row = await queryOne<MessageRow>(
     `SELECT d.conversation_id, d.sender_id, d.body, m.user_id AS recipient_id,
@@ -57,7 +59,7 @@ async function contentOfMessage(id: string): Promise<Push | undefined> {
   return { userId: recipient_id, content: { title: name, body, data, replaces: conversation_id } };
 }
 
-/** Cut between characters as people see them. */
+/** Truncates between characters as people see them. */
 function shorten(text: string): string {
   if (text.length <= bodyMax) return text;
   let short = "";

@@ -8,11 +8,11 @@ import { contentOf, type PushAbout } from "./push-contents.ts";
 
 interface PushItem {
   readonly about: PushAbout;
-  /** Only these: the others have it. */
+  /** Only these devices: the others have received it. */
   readonly device_ids?: readonly string[];
 }
 
-/** Tells people on their phones what they are not connected to see. What it says is read when it is sent. */
+/** Pushes to phones what users aren't connected to see. The content is read when it is sent. */
 export const pushJob = defineJob<{ items: readonly PushItem[] }>("notifications.push", {
   retries: 8,
   retryMaxSeconds: 300,
@@ -21,7 +21,7 @@ export const pushJob = defineJob<{ items: readonly PushItem[] }>("notifications.
 
 const itemsMax = 100;
 
-/** Step: asks for pushes of these notifications, to those of their receivers whom one would reach. */
+/** Step: requests pushes of these notifications, to the receivers who have a device to push to. */
 export async function askForPushes(tx: Tx, notificationIds: readonly string[]): Promise<void> {
   if (!pushProvider() || notificationIds.length === 0) return;
   const rows = await query<{ id: string; user_id: string }>(
@@ -36,16 +36,16 @@ export async function askForPushes(tx: Tx, notificationIds: readonly string[]): 
     await tx.enqueue(pushJob, { items: items.slice(first, first + itemsMax) });
 }
 
-/** Asks for one push to one person whom it would reach; once for each `id`. */
+/** Requests one push to one user, if they have a device to push to; once for each `id`. */
 export async function askForPush(userId: string, about: PushAbout, id: string): Promise<void> {
   if (!pushProvider() || (await reachableByPush([userId])).length === 0) return;
   await inTransaction((tx) => tx.enqueue(pushJob, { items: [{ about }] }, { id }));
 }
 
 /**
- * Sends them. What was taken for some devices only is asked for again for the others, so that nobody is told twice of what
- * he has seen; when nothing at all was taken, this job is to run again.
- * @throws Error then
+ * Sends the pushes. A push that only some devices accepted is requested again for the others, so that no one gets it
+ * twice. If no push was accepted at all, the job runs again.
+ * @throws Error in that case
  */
 export async function pushItems({ items }: { items: readonly PushItem[] }): Promise<void> {
   const outcomes = await Promise.all(items.map((item) => pushItem(item)));
@@ -55,7 +55,7 @@ export async function pushItems({ items }: { items: readonly PushItem[] }): Prom
   await inTransaction((tx) => tx.enqueue(pushJob, { items: again }, { afterSeconds: 1 }));
 }
 
-/** `settled`: something of it needs nothing more. */
+/** `settled`: part of it needs nothing more. */
 async function pushItem({ about, device_ids }: PushItem): Promise<{ settled: boolean; again?: PushItem }> {
   const push = await contentOf(about);
   if (!push) return { settled: true };

@@ -5,7 +5,7 @@ import { askForPush } from "./push-notifications.ts";
 import { tell } from "./tell.ts";
 import { askToTellFollowers } from "./tell-followers.ts";
 
-/** Notifies users of what others did, each once however often the event comes. */
+/** Notifies users of what others did, once for each event however often it is delivered. */
 const notifying =
   <T extends Topic>(toldOf: (payload: DomainEvents[T]) => Told) =>
   (payload: DomainEvents[T]): Promise<void> => {
@@ -23,6 +23,6 @@ export const notifyOfGift = notifying<"gift.sent">(notificationFor["gift.sent"])
 export const notifyFollowers = ({ room_id }: DomainEvents["room.opened"]): Promise<void> =>
   inTransaction((tx) => askToTellFollowers(tx, room_id));
 
-/** Messages have a list of their own, the inbox: they are pushed to phones only. */
+/** Messages have their own list, the inbox: they are only pushed to phones. */
 export const pushMessageToPhone = ({ message, recipient_id }: DomainEvents["dm.new"]): Promise<void> =>
   askForPush(recipient_id, { message_id: message.id }, message.id);

@@ -4,7 +4,9 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import type { Happening } from "./happenings.ts";
 import { tell } from "./tell.ts";
 
-/** Tells the followers of a room's host that it is open. Safe to run twice: nobody is told of a room again. */
+/**
+ * Notifies the followers of a room's host that it is open. Safe to run twice: each follower is notified of a room once.
+ */
 export const tellFollowersJob = defineJob<{ room_id: string }>("notifications.followers", {
   retries: 5,
   retryMaxSeconds: 60,
@@ -13,12 +15,15 @@ export const tellFollowersJob = defineJob<{ room_id: string }>("notifications.fo
 
 const batchSize = 500;
 
-/** Step: asks for that, once for each room. */
+/** Step: requests that, once for each room. */
 export function askToTellFollowers(tx: Tx, roomId: string): Promise<void> {
   return tx.enqueue(tellFollowersJob, { room_id: roomId }, { id: roomId });
 }
 
-/** Goes through all followers, some in each transaction; ends early when the room is not there for everybody any more. */
+/**
+ * Pages through all followers, with a transaction for each batch. Ends early if the room is no longer visible to
+ * everyone.
+ */
 export async function tellFollowers({ room_id }: { room_id: string }): Promise<void> {
   for (let after = beforeAll; ; ) {
     const opened = await openedBy(room_id);
@@ -30,7 +35,7 @@ export async function tellFollowers({ room_id }: { room_id: string }): Promise<v
   }
 }
 
-/** What there is to tell while everybody may see the room. */
+/** Returns the event while everyone can see the room. */
 async function openedBy(roomId: string): Promise<Happening | undefined> {
   const room = await queryOne<{ host_id: string }>(
     `SELECT r.host_id FROM rooms r JOIN users u ON u.id = r.host_id
@@ -50,13 +55,13 @@ async function openedBy(roomId: string): Promise<Happening | undefined> {
 
 interface Follower {
   readonly id: string;
-  /** To the microsecond. */
+  /** With microseconds. */
   readonly since: string;
 }
 
 const beforeAll: Follower = { id: "00000000-0000-0000-0000-000000000000", since: "infinity" };
 
-/** Newest first. Whoever follows after the beginning is not among them. */
+/** Newest first. Leaves out users who follow after the job has started. */
 function nextFollowers(hostId: string, after: Follower): Promise<Follower[]> {
   return query<Follower>(
     `SELECT follower_id AS id, created_at::text AS since FROM user_follows

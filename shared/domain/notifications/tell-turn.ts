@@ -6,10 +6,10 @@ import { tell } from "./tell.ts";
 
 const groupKeyOf = (sessionId: string) => `game_turn:${sessionId}`;
 
-/** Calls a player who is away to his turn while the game goes on. */
+/** Notifies a player who is away that it is their turn, while the game is active. */
 export async function tellTurn({ session_id, type, user_id, version }: DomainEvents["game.turn_waits"]): Promise<void> {
   await inTransaction(async (tx) => {
-    // Locked, so that the end of the game, which takes this back, comes after it.
+    // Locked, so that the end of the game, which marks this as read, comes after it.
     const players = await lockPlayersOf(tx, session_id);
     if (!players) return;
     const actorId = await nearestBefore(tx, user_id, players);
@@ -28,7 +28,10 @@ export async function tellTurn({ session_id, type, user_id, version }: DomainEve
   });
 }
 
-/** The last who plays before somebody and whom no block parts from him: a block with one of many does not keep the turn from him. */
+/**
+ * Returns the last player before the user between whom and the user no block stands: a block with one of several
+ * players must not suppress the turn.
+ */
 async function nearestBefore(tx: Tx, userId: string, players: readonly string[]): Promise<string | undefined> {
   const at = players.indexOf(userId);
   const others = [...players.slice(at + 1), ...players.slice(0, at)];
@@ -40,7 +43,7 @@ async function nearestBefore(tx: Tx, userId: string, players: readonly string[])
   return nearest?.id;
 }
 
-/** Nobody is called to a game that is over. */
+/** Marks notifications of turns as read when the game is over. */
 export async function takeBackTurns({ session_id, standings }: DomainEvents["game.finished"]): Promise<void> {
   await inTransaction((tx) =>
     tx.query(

@@ -5,18 +5,19 @@ import { askForPushes } from "./push-notifications.ts";
 
 interface Written {
   readonly id: string;
-  /** False: one that was there has grown. */
+  /** False: the event was added to an existing notification. */
   readonly made: boolean;
   readonly online: boolean;
 }
 
-/** Above so many receivers only those who are seen to be connected are told at once. */
+/** Above this number of receivers, only those who are known to be connected are notified live. */
 const alwaysToldMax = 50;
 
 /**
- * Writes down a happening for each of these people who may be told of it: the account stands, the setting is on, no block
- * stands between the two, it is not he himself, and he was not told of it before. `$1` and `$2` are the receivers and the
- * ids of what is made for them. In one order, so that two at once wait for each other and never lock each other out.
+ * Records an event for those of these receivers who may be notified: their account is active, the setting is on, no
+ * block stands between the two, they didn't cause it themselves, and they haven't been notified of it before. `$1` and
+ * `$2` are the receivers and the ids for new rows. Writes in one order, so that concurrent calls wait for each other
+ * and never deadlock.
  */
 const tellQuery = `WITH receivers AS (
     SELECT u.id AS user_id, asked.notification_id
@@ -38,7 +39,7 @@ const tellQuery = `WITH receivers AS (
     EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = written.user_id AND o.lease_until > now()) AS online
   FROM written`;
 
-/** Step: notifies these people of a happening, each once however often this is called. Publishes `notification.created`. */
+/** Step: notifies these receivers of an event, each once however often this is called. Publishes `notification.new`. */
 export async function tell(tx: Tx, happening: Happening, receiverIds: readonly string[]): Promise<void> {
   const { type, actorId, groupKey, eventKey, data, coins = 0, setting, pushedAgain = false } = happening;
   const written = await tx.query<Written>(tellQuery, [
@@ -52,10 +53,10 @@ export async function tell(tx: Tx, happening: Happening, receiverIds: readonly s
     coins,
     setting,
   ]);
-  // A connection is known of a moment after it is made: where it costs little, nobody is passed over for that.
+  // A connection is recorded a moment after it is made. Where it costs little, no one is skipped for that.
   const toldNow = receiverIds.length > alwaysToldMax ? written.filter(({ online }) => online) : written;
   if (toldNow.length > 0) await tx.publish("notification.new", { notification_ids: toldNow.map(({ id }) => id) });
-  // What only grew has been pushed to the phone before, and is still unread there.
+  // A notification that only grew has been pushed to the phone before, and is still unread there.
   await askForPushes(
     tx,
     written.filter(({ made }) => made || pushedAgain).map(({ id }) => id),

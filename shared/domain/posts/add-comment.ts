@@ -7,7 +7,7 @@ import { CommentModel } from "./comments.model.ts";
 import { accessPostToChange } from "./posts.policy.ts";
 
 /**
- * Comments on a post that the caller may see.
+ * Comments on a post that the caller can see. Publishes `post.commented`.
  * @throws NOT_FOUND
  */
 export async function addComment(caller: UserPrincipal, postId: string, content: string): Promise<Comment> {

@@ -1,7 +1,7 @@
 import { type CreationOptional, DataTypes, type InferAttributes, type InferCreationAttributes, Model } from "sequelize";
 import { sequelize } from "#shared/db/sequelize.ts";
 
-/** For writing comments; reading is done by the statements of the queries. */
+/** For writing comments. The queries read them with their own statements. */
 export class CommentModel extends Model<InferAttributes<CommentModel>, InferCreationAttributes<CommentModel>> {
   declare id: string;
   declare post_id: string;

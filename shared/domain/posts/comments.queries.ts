@@ -5,7 +5,10 @@ import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
 import { accessPost, shownPerson } from "./posts.policy.ts";
 import { mostOfCursor } from "./posts.queries.ts";
 
-/** Comments on a post, newest first, without those of people with whom the viewer has nothing to do. @throws NOT_FOUND */
+/**
+ * Returns the comments on a post, newest first. Leaves out users who have blocked the viewer or whom the viewer has
+ * blocked. @throws NOT_FOUND
+ */
 export async function listComments(
   viewerId: string,
   postId: string,

@@ -5,15 +5,15 @@ import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { PostModel } from "./posts.model.ts";
 
-/** Checked: there is content or media. */
+/** Validated: there is content or media. */
 export interface PostInput {
   readonly content?: string;
   readonly media?: PostMedia[];
-  /** public unless told */
+  /** The default is public. */
   readonly visibility?: PostVisibility;
 }
 
-/** Publishes a post of the caller's. The addresses of its media are kept as they are and never fetched. */
+/** Creates a post. Its media addresses are stored unchanged and never fetched. */
 export async function createPost(caller: UserPrincipal, input: PostInput): Promise<Post> {
   const { content = "", media = [], visibility = "public" } = input;
   return inTransaction(async (tx) => {

@@ -4,7 +4,8 @@ import { notYourComment } from "./posts.errors.ts";
 import { accessComment } from "./posts.policy.ts";
 
 /**
- * Takes a comment away: its writer, wherever he may look now, and the author of the post, whoever wrote it.
+ * Deletes a comment, as its author or as the author of the post. Authors can delete comments that they can no longer
+ * see.
  * @throws NOT_FOUND, FORBIDDEN
  */
 export async function deleteComment(caller: UserPrincipal, postId: string, commentId: string): Promise<void> {

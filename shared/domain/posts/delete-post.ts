@@ -6,9 +6,9 @@ import { PostModel } from "./posts.model.ts";
 import { accessPost } from "./posts.policy.ts";
 
 /**
- * Takes a post of one's own away for good, also one that an administrator has hidden. It stays stored, out of everybody's
- * sight, for reports about it.
- * @throws NOT_FOUND (also for somebody else's that the caller may not see), FORBIDDEN
+ * Deletes a post of the caller's for good, also one that an administrator has hidden. It stays stored for reports about
+ * it, invisible to everyone.
+ * @throws NOT_FOUND (also for a post that the caller can't see), FORBIDDEN
  */
 export async function deletePost(caller: UserPrincipal, postId: string): Promise<void> {
   const [deleted] = await PostModel.update(

@@ -3,8 +3,8 @@ import type { Tx } from "#shared/db/transaction.ts";
 const batch = 500;
 
 /**
- * Step: takes away what somebody has posted, and his comments and likes, with the counters of others' posts, some at a
- * time. What others wrote below his posts is out of sight with them. Answers how many rows.
+ * Step: erases the posts, comments and likes of a user, with the counters of other users' posts, in batches. Comments
+ * on their posts become invisible with them. Returns the number of rows.
  */
 export async function erasePosts(tx: Tx, userId: string): Promise<number> {
   const posts = await tx.query(
@@ -50,7 +50,7 @@ async function eraseLikes(tx: Tx, userId: string): Promise<number> {
   return some.length;
 }
 
-/** Whoever writes likes or comments of a post holds its row: counters go with the rows they count. */
+/** Those who write likes or comments lock the post's row, so that counters change together with the rows they count. */
 async function lockPosts(tx: Tx, rows: readonly { post_id: string }[]): Promise<void> {
   await tx.query("SELECT 1 FROM posts WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE", [
     rows.map(({ post_id }) => post_id),

@@ -4,13 +4,13 @@ import { type CursorPage, type CursorQuery, newestId, type Page, type PageQuery 
 import { shownPerson } from "./posts.policy.ts";
 import { mostOfCursor, withPosts } from "./posts.queries.ts";
 
-/** So many of the newest posts are numbered in pages; a cursor goes on to the first one ever written. */
+/** Number of posts that pages cover. A cursor continues to the very first post. */
 export const feedDepth = 1000;
 
 /**
- * The ids of the `most` newest posts that the viewer ($1) may see, up to an id ($2): public ones, from the index of
- * those, and ones for followers, from the index of each author whom he follows (and of himself). Reads a little more
- * than `most` index entries and one for each author followed, however many posts there are.
+ * Selects the ids of the `most` newest posts that the viewer ($1) can see, up to an id ($2): public ones from their own
+ * index, and ones for followers from the index of each author whom the viewer follows (and of the viewer). Reads little
+ * more than `most` index entries, plus one for each followed author, however many posts there are.
  */
 const feedIds = (upTo: "<" | "<=", most: number): string => `SELECT id FROM (
     (SELECT p.id FROM posts p
@@ -29,7 +29,7 @@ const feedIds = (upTo: "<" | "<=", most: number): string => `SELECT id FROM (
   ) seen ORDER BY id DESC`;
 
 export interface FeedPageQuery extends PageQuery {
-  /** Counts pages from this post on, so that newer ones do not move them. */
+  /** Counts pages from this post on, so that newer ones don't move them. */
   readonly as_of?: string;
 }
 

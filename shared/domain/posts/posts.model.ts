@@ -2,7 +2,7 @@ import { type CreationOptional, DataTypes, type InferAttributes, type InferCreat
 import type { PostMedia, PostVisibility } from "#shared/contracts/views.ts";
 import { sequelize } from "#shared/db/sequelize.ts";
 
-/** For writing posts; reading is done by the statements of the queries, which show a post as its viewer may see it. */
+/** For writing posts. The queries read them with their own statements, as their viewer may see them. */
 export class PostModel extends Model<InferAttributes<PostModel>, InferCreationAttributes<PostModel>> {
   declare id: string;
   declare author_id: string;

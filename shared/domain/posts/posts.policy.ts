@@ -4,14 +4,16 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { noSuchComment, noSuchPost } from "./posts.errors.ts";
 
 /**
- * A condition for lists, on a column that holds a person's id: his account is there, and nothing is blocked between him
- * and the viewer ($1). The status is asked for by a subquery of its own: of a join the planner sometimes makes a hash of
- * all users.
+ * Returns a condition for lists on a column with a user's id: the account is active, and no block stands between the
+ * user and the viewer ($1). The status has a subquery of its own: for a join, the planner sometimes hashes all users.
  */
 export const shownPerson = (column: string): string => `(SELECT status FROM users WHERE id = ${column}) = 'active'
   AND ${column} NOT IN (SELECT person FROM blocked_people($1) AS person)`;
 
-/** The one statement that says who may see a post ($1: the viewer, $2: the post). Lists say the same of many at once. */
+/**
+ * The one statement that defines who can see a post ($1: the viewer, $2: the post). Lists apply the same rule to many
+ * posts.
+ */
 const seenPost = `SELECT p.id, p.author_id FROM posts p JOIN users u ON u.id = p.author_id
   WHERE p.id = $2 AND p.status = 'visible' AND u.status = 'active'
     AND (p.visibility = 'public' OR p.author_id = $1
@@ -23,7 +25,7 @@ export interface SeenPost {
   readonly author_id: string;
 }
 
-/** Loads a post that somebody may see. @throws NOT_FOUND */
+/** Loads a post that the viewer can see. @throws NOT_FOUND */
 export async function accessPost(viewerId: string, postId: string): Promise<SeenPost> {
   const post = await queryOne<SeenPost>(seenPost, [viewerId, postId]);
   if (!post) throw noSuchPost();
@@ -31,8 +33,8 @@ export async function accessPost(viewerId: string, postId: string): Promise<Seen
 }
 
 /**
- * Step: the same, and nobody else changes the post, its counters or its likes until the transaction ends. What is read
- * after this sees everything that others did before.
+ * Step: the same, and locks the post, its counters and its likes until the transaction ends. Later reads in the
+ * transaction see everything that was committed before.
  * @throws NOT_FOUND
  */
 export async function accessPostToChange(tx: Tx, viewerId: string, postId: string): Promise<SeenPost> {
@@ -41,7 +43,7 @@ export async function accessPostToChange(tx: Tx, viewerId: string, postId: strin
   return post;
 }
 
-/** Makes sure that somebody may see a comment: it, its post and its writer. @throws NOT_FOUND */
+/** Throws unless the viewer can see a comment: the comment, its post, and its author. @throws NOT_FOUND */
 export async function accessComment(viewerId: string, postId: string, commentId: string): Promise<void> {
   await accessPost(viewerId, postId);
   const comment = await queryOne(
@@ -53,7 +55,7 @@ export async function accessComment(viewerId: string, postId: string, commentId:
   if (!comment) throw noSuchComment();
 }
 
-/** Makes sure that somebody may see what a person posts at all. @throws NOT_FOUND */
+/** Throws unless the viewer can see an author's posts at all. @throws NOT_FOUND */
 export async function accessAuthor(viewerId: string, authorId: string): Promise<void> {
   const author = await queryOne(
     `SELECT 1 FROM users WHERE id = $2 AND status = 'active' AND NOT is_blocked_between($1, id)`,

@@ -6,10 +6,15 @@ import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
 import { noSuchPost } from "./posts.errors.ts";
 import { accessAuthor, accessPost } from "./posts.policy.ts";
 
-/** One more than a cursor list ever shows. A constant in the statements, so that the planner knows how few they need. */
+/**
+ * One more than a cursor list ever shows. A constant in the statements, so that the planner knows how few rows they
+ * need.
+ */
 export const mostOfCursor = 101;
 
-/** Posts by id, newest first, as a viewer sees them who may see them; those removed meanwhile are left out. */
+/**
+ * Returns posts by id, newest first, as a viewer sees them who can see them. Leaves out those deleted in the meantime.
+ */
 export async function postsOf(viewerId: string, ids: readonly string[]): Promise<Post[]> {
   if (ids.length === 0) return [];
   return query<Post>(
@@ -21,7 +26,7 @@ export async function postsOf(viewerId: string, ids: readonly string[]): Promise
   );
 }
 
-/** One post. @throws NOT_FOUND */
+/** Returns one post. @throws NOT_FOUND */
 export async function getPost(viewerId: string, postId: string): Promise<Post> {
   await accessPost(viewerId, postId);
   const [post] = await postsOf(viewerId, [postId]);
@@ -34,7 +39,7 @@ const ofAuthor = (visibility: "public" | "followers", condition: string) => `(
   WHERE author_id = $2 AND status = 'visible' AND visibility = '${visibility}' AND id < $3 AND ${condition}
   ORDER BY id DESC LIMIT ${mostOfCursor})`;
 
-/** What one person has posted, newest first, as far as the viewer may see it. @throws NOT_FOUND */
+/** Returns the posts of one user that the viewer can see, newest first. @throws NOT_FOUND */
 export async function listUserPosts(
   viewerId: string,
   authorId: string,

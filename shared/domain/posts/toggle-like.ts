@@ -8,8 +8,8 @@ export interface LikeState {
 }
 
 /**
- * Likes a post, or takes the like back; answers what holds then. Toggles of one post are made one after the other, so
- * each changes something and the counter is the number of likes.
+ * Likes a post, or removes the like, and returns the new state. Toggles of one post run one after another, so each
+ * changes something and the counter equals the number of likes. Publishes `post.liked`.
  * @throws NOT_FOUND
  */
 export async function toggleLike(caller: UserPrincipal, postId: string): Promise<LikeState> {

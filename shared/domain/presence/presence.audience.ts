@@ -1,33 +1,33 @@
 import { hiddenSights, type PresenceUpdate, presencesOf } from "./presence.queries.ts";
 
-/** Who watches whom, of all these users at once. */
+/** Returns who watches whom, for all these users at once. */
 export interface Watching {
   readonly user_id: string;
   readonly watcher_id: string;
 }
 
-/** Who, by one kind of relation, is told when these users come or go. */
+/** The users who, by one kind of relation, are notified when these users come or go. */
 export type AudienceSource = (userIds: readonly string[]) => Promise<readonly Watching[]>;
 
-/** One's own other devices. */
+/** The user's own other devices. */
 const oneself: AudienceSource = async (userIds) => userIds.map((id) => ({ user_id: id, watcher_id: id }));
 
-/** In the order in which they are asked; features above this one (friends, followers) add theirs. */
+/** In the order in which they are asked. Features above this one (friends, followers) add theirs. */
 const sources = new Set<AudienceSource>([oneself]);
 
 export function addAudienceSource(source: AudienceSource): void {
   sources.add(source);
 }
 
-/** What is told of one user, and to whom: each once. */
+/** What is pushed about one user, and to whom: to each once. */
 export interface PresenceNews {
   readonly presence: PresenceUpdate;
   readonly audience: readonly string[];
 }
 
 /**
- * What is to be told of these users. Of one who does not show himself nothing is told, except, with `ofHidden`, that he is
- * offline: to those who may have seen him before he hid.
+ * Returns what to push about these users. For a user who hides their presence there is nothing, except, with
+ * `ofHidden`, that they are offline: to those who may have seen them before they hid.
  */
 export async function presenceNews(
   userIds: readonly string[],
@@ -41,7 +41,7 @@ export async function presenceNews(
   );
 }
 
-/** Whoever has nothing to do with the host of a room is not told of it: to those the news go without it. */
+/** Removes the room from what is pushed to users between whom and the room's host a block stands. */
 async function hideRooms(news: readonly PresenceNews[]): Promise<PresenceNews[]> {
   const sights = news.flatMap(({ presence: { user_id, room_id }, audience }) =>
     room_id === null

@@ -1,23 +1,25 @@
 import { query } from "#shared/db/query.ts";
 
-/** What `presence:update` tells. */
+/** The payload of `presence:update`. */
 export interface PresenceUpdate {
   user_id: string;
   is_online: boolean;
   last_seen_at: string | null;
-  /** The room that he is in, as far as his settings and the room let others know. */
+  /** The room that the user is in, if their settings and the room let others know. */
   room_id: string | null;
 }
 
-/** `shown`: does he let others see it? `update` tells of one who does not that he is offline, and no more. */
+/**
+ * `shown`: whether the user lets others see their presence. If not, `update` says no more than that they are offline.
+ */
 export interface Presence {
   readonly update: PresenceUpdate;
   readonly shown: boolean;
 }
 
 /**
- * The presence of these users as it may be told to others. The room is named while he shows it, and it is open and not
- * private. Whoever has no account is left out.
+ * Returns the presence of these users as others may see it. Names the room if the user shows it and the room is open
+ * and not private. Leaves out users without an account.
  */
 export async function presencesOf(userIds: readonly string[]): Promise<Presence[]> {
   const rows = await query<PresenceUpdate & { shown: boolean }>(
@@ -39,14 +41,14 @@ export async function presencesOf(userIds: readonly string[]): Promise<Presence[
   return rows.map(({ shown, ...update }) => ({ update, shown }));
 }
 
-/** Somebody in a room, and who is about to be told of it. */
+/** A user in a room, and a watcher who is about to be notified of it. */
 export interface Sight {
   readonly user_id: string;
   readonly room_id: string;
   readonly watcher_id: string;
 }
 
-/** Those of the sights whose watcher has nothing to do with the host of the room. */
+/** Returns the sights of those watchers between whom and the room's host no block stands. */
 export async function hiddenSights(sights: readonly Sight[]): Promise<Pick<Sight, "user_id" | "watcher_id">[]> {
   if (sights.length === 0) return [];
   return query<Pick<Sight, "user_id" | "watcher_id">>(

@@ -3,18 +3,21 @@ import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 
 /**
- * Who is online: whoever has a connection, over any door of any process. A process keeps one row for each user whose
- * connections it holds, a lease of 30 s; it counts the connections itself, and says here when it holds the first and
- * when it has lost the last. A process that dies is forgotten when its leases run out.
+ * Tracks who is online: users with a connection, over any transport of any process. A process has one row for each user
+ * whose connections it holds, with a lease of 30 s. It counts the connections itself, and reports here when it holds
+ * the first and when it has lost the last. A process that dies is forgotten when its leases expire.
  */
 
-/** How often a process renews its leases, milliseconds: a lease outlives two renewals that fail. */
+/** How often a process renews its leases, in milliseconds: a lease outlives two failed renewals. */
 export const renewEveryMs = 10_000;
 
-/** Users in one transaction of `dropAll`: each takes a lock. */
+/** Number of users in one transaction of `dropAll`: each takes a lock. */
 const batchSize = 500;
 
-/** This process holds connections of a user. Answers whether he came online by it: no other process held any. */
+/**
+ * Records that this process holds connections of a user. Returns whether that brought them online: no other process
+ * held any.
+ */
 export function connectionOpened(userId: string, processId: string): Promise<boolean> {
   return inTransaction(async (tx) => {
     await lockPresence(tx, [userId]);
@@ -32,7 +35,10 @@ export function connectionOpened(userId: string, processId: string): Promise<boo
   });
 }
 
-/** This process holds none of his connections any more. Answers whether he went offline by it: no other holds any. */
+/**
+ * Records that this process holds no connections of a user. Returns whether that took them offline: no other process
+ * holds any.
+ */
 export function connectionClosed(userId: string, processId: string): Promise<boolean> {
   return inTransaction(async (tx) => {
     await lockPresence(tx, [userId]);
@@ -41,9 +47,9 @@ export function connectionClosed(userId: string, processId: string): Promise<boo
 }
 
 /**
- * Renews the leases of a process, in one statement; called every 10 s with all users whose connections it holds. Rows of
- * anybody else run out. Answers whose rows are no longer there (the table does not survive a crash of the database):
- * whoever holds their connections still opens them again.
+ * Renews the leases of a process, in one statement; called every 10 s with all users whose connections it holds. Other
+ * rows expire. Returns the users whose rows are missing (the table doesn't survive a crash of the database): if the
+ * process still holds their connections, it opens them again.
  */
 export async function renewLeases(processId: string, userIds: readonly string[]): Promise<string[]> {
   if (userIds.length === 0) return [];
@@ -57,8 +63,8 @@ export async function renewLeases(processId: string, userIds: readonly string[])
 }
 
 /**
- * All connections of a process are gone: it is ending, or known to be dead. Answers the users who went offline by it,
- * so that others can be told.
+ * Drops all connections of a process that is ending or known to be dead. Returns the users who went offline by it, so
+ * that others can be notified.
  */
 export async function dropProcess(processId: string): Promise<string[]> {
   return dropAll(processId, async (tx) => {
@@ -71,9 +77,9 @@ export async function dropProcess(processId: string): Promise<string[]> {
 }
 
 /**
- * Drops the leases of processes that died without a word; any process may call it, after renewing its own. Such leases
- * have counted for nothing since they ran out. What ran out in the last 15 s is left: after a break, every process
- * renews its own first. Answers the users who went offline by it; each is answered to one caller.
+ * Drops the leases of processes that died silently. Any process may call it, after renewing its own leases. Expired
+ * leases already count for nothing. Leases that expired in the last 15 s are kept: after an outage, every process
+ * renews its own first. Returns the users who went offline by it, each to one caller.
  */
 export async function dropExpiredLeases(): Promise<string[]> {
   return dropAll(null, async (tx) => {
@@ -100,7 +106,10 @@ async function dropAll(processId: string | null, find: (tx: Tx) => Promise<strin
   }
 }
 
-/** Under the lock: drops the leases of one process (or of none) and those that ran out. Who has no other is offline. */
+/**
+ * Drops, under the lock, the leases of one process (or of none) and expired ones. Users without another lease go
+ * offline.
+ */
 async function drop(tx: Tx, processId: string | null, userIds: string[]): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `WITH dropped AS (
@@ -117,8 +126,8 @@ async function drop(tx: Tx, processId: string | null, userIds: string[]): Promis
 }
 
 /**
- * From here to the end of the transaction nobody else writes the presence of these users. Two processes that write at
- * the same moment would otherwise each see the other's old row, and both or neither would tell of the change.
+ * Step: locks the presence of these users until the end of the transaction. Two processes that write at the same time
+ * would otherwise each see the other's old row, and both or neither would report the change.
  */
 async function lockPresence(tx: Tx, userIds: readonly string[]): Promise<void> {
   await tx.query(

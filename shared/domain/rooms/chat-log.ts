@@ -1,7 +1,7 @@
 import { GroupCommit } from "#shared/db/group-commit.ts";
 import { query } from "#shared/db/query.ts";
 
-/** One message on its way to the table, decided by the actor with `epoch`. */
+/** One message to be stored, decided by the actor with `epoch`. */
 export interface ChatRow {
   readonly id: string;
   readonly roomId: string;
@@ -12,15 +12,16 @@ export interface ChatRow {
   readonly createdAt: string;
 }
 
-/** `stored`: durable now. `repeated`: this client_id was stored before, as that message. `stale`: a newer actor owns the room. */
+/**
+ * `stored`: durable now. `repeated`: this client_id was stored before, as that message. `stale`: a newer actor owns the
+ * room.
+ */
 export type ChatOutcome =
   | { readonly kind: "stored" }
   | { readonly kind: "repeated"; readonly id: string; readonly body: string; readonly createdAt: string }
   | { readonly kind: "stale" };
 
-/**
- * The chat of all rooms of the process, which share commits. A row rejects when it cannot be stored.
- */
+/** Stores the chat of all rooms of the process, in shared commits. A row rejects if it can't be stored. */
 export const chatLog = new GroupCommit<ChatRow, ChatOutcome>(storeBatch);
 
 async function storeBatch(rows: readonly ChatRow[]): Promise<ChatOutcome[]> {
@@ -47,7 +48,7 @@ async function storeBatch(rows: readonly ChatRow[]): Promise<ChatOutcome[]> {
   return Promise.all(rows.map((row) => (ids.has(row.id) ? { kind: "stored" as const } : explain(row))));
 }
 
-/** Why a row was not stored. */
+/** Returns why a row was not stored. */
 async function explain(row: ChatRow): Promise<ChatOutcome> {
   if (row.clientId === null) return { kind: "stale" };
   const [first] = await query<{ id: string; body: string; created_at: string }>(

@@ -15,16 +15,19 @@ export interface RoomInput {
   readonly seat_count: number;
 }
 
-/** Rooms that one person may have open. */
+/** Rooms that one user may have open. */
 const openRoomsMax = 10;
 
-/** Makes a room; the caller is its host. Answers its id. Publishes `room.opened`. @throws VALIDATION_ERROR, CONFLICT with too many open rooms */
+/**
+ * Creates a room with the caller as its host and returns its id. Publishes `room.opened`.
+ * @throws VALIDATION_ERROR, CONFLICT with too many open rooms
+ */
 export async function createRoom(caller: UserPrincipal, input: RoomInput): Promise<string> {
   assertListed(input);
   const id = newId();
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
   await inTransaction(async (tx) => {
-    // The person's row is the lock: two requests at once count each other.
+    // The user's row is the lock: two requests at once count each other.
     await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [caller.userId]);
     const [open] = await tx.query<{ count: number }>(
       "SELECT count(*) FROM rooms WHERE host_id = $1 AND status = 'open'",

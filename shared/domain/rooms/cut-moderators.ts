@@ -1,7 +1,7 @@
 import type { Recorder } from "#shared/contracts/domain-events.ts";
 import { query } from "#shared/db/query.ts";
 
-/** Nobody runs a room of a host with whom he has nothing to do, also while the room has no actor. */
+/** Removes the moderator roles that a block between moderator and host ends, also while the room has no actor. */
 export const cutModerators: Recorder<"user.blocked"> = async ({ blocker_id, blocked_id }) => {
   await query(
     `DELETE FROM room_moderators m USING rooms r

@@ -2,12 +2,12 @@ import type { Tx } from "#shared/db/transaction.ts";
 
 const batch = 1000;
 
-/** What a room is called whose name has been taken away with its host. */
+/** The name of a closed room whose own name was erased with its host. */
 export const erasedRoomName = "Closed room";
 
 /**
- * Step: takes away what somebody has written in rooms and said about his own, some at a time; his own are closed before.
- * Messages become deleted ones. Answers how many rows.
+ * Step: erases what the user wrote in rooms and about their own rooms, in batches. Their rooms have been closed before.
+ * Messages become deleted messages. Returns the number of rows.
  */
 export async function eraseRooms(tx: Tx, userId: string): Promise<number> {
   const rooms = await tx.query(

@@ -1,7 +1,7 @@
 /**
- * What of a room is live and must outlive its actor: written with the actor's epoch at each change, read when an actor is
- * made anew. Plain data, replaced and never changed in place. (`speaking` is carried along but does not matter enough to
- * be written for its own sake.)
+ * The live state of a room that must outlive its actor: written with the actor's epoch at each change, and read when a
+ * new actor starts. Plain data, replaced and never mutated. (`speaking` is included, but a change of it alone isn't
+ * worth a write.)
  */
 export interface LiveSeat {
   readonly userId: string | null;
@@ -9,7 +9,7 @@ export interface LiveSeat {
   readonly muted: boolean;
   readonly mutedByHost: boolean;
   readonly speaking: boolean;
-  /** When this sitting began: gifts received since then count for the seat. */
+  /** When the occupant sat down. Gifts that they have received since then count for the seat. */
   readonly since: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface LiveRequest {
 
 export interface LiveInvite {
   readonly userId: string;
-  /** Who has invited him. */
+  /** The user who sent the invitation. */
   readonly by: string;
   readonly seatNo: number | null;
   readonly expiresAtMs: number;
@@ -36,13 +36,13 @@ export interface LiveChatMute {
 
 export interface Live {
   readonly seats: readonly LiveSeat[];
-  /** Pending ones only. */
+  /** Only pending requests. */
   readonly requests: readonly LiveRequest[];
   readonly invites: readonly LiveInvite[];
   readonly chatMutes: readonly LiveChatMute[];
 }
 
-/** The parts that are not what they were. */
+/** Returns the parts that have changed. */
 export const changedParts = (before: Live, after: Live): (keyof Live)[] =>
   (Object.keys(after) as (keyof Live)[]).filter((part) => before[part] !== after[part]);
 

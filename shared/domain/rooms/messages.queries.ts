@@ -40,7 +40,7 @@ export async function listMessages(
   return { items: items.map(({ user_id, ...message }) => ({ ...message, user: cards.get(user_id)! })), next_before };
 }
 
-/** Who wrote a message of this room; undefined when there is none, or no longer. */
+/** Returns the author of a message in this room; undefined if it doesn't exist or was deleted. */
 export async function writerOf(roomId: string, messageId: string): Promise<string | undefined> {
   const row = await queryOne<{ user_id: string }>(
     "SELECT user_id FROM room_messages WHERE id = $1 AND room_id = $2 AND deleted_at IS NULL",

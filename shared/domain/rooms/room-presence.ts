@@ -1,9 +1,9 @@
 import { query, queryOne } from "#shared/db/query.ts";
 
 /**
- * A user is live in one room at a time. The room that he joins last writes him down here and learns which room he was in
- * before, and whether he and its host have nothing to do with each other: a block that was made while he came in. `join_id`
- * names one membership, so that a late word about an old one cannot end a newer one.
+ * Records the room that a user is in: one at a time, the one they joined last. Returns the room they were in before,
+ * and whether a block stands between them and the host, which may have been made while they joined. `join_id` names one
+ * membership, so that a late message about an old one can't end a newer one.
  */
 export async function enterRoom(
   userId: string,
@@ -22,8 +22,8 @@ export async function enterRoom(
 }
 
 /**
- * Writes down the memberships, `[user, join_id]`, that a room's new actor begins with. Answers of whom: whoever is in another
- * room by now stays there.
+ * Records the memberships, `[user, join_id]`, with which a room's new actor starts. Returns the users it recorded:
+ * users who are in another room by now stay there.
  */
 export async function stayInRoom(
   roomId: string,
@@ -40,7 +40,7 @@ export async function stayInRoom(
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-/** Answers whether that membership was still the one written down. */
+/** Ends a membership. Returns whether it was still the recorded one. */
 export async function exitRoom(userId: string, joinId: string): Promise<boolean> {
   const gone = await query("DELETE FROM room_presence WHERE user_id = $1 AND join_id = $2 RETURNING 1", [
     userId,
@@ -49,7 +49,7 @@ export async function exitRoom(userId: string, joinId: string): Promise<boolean>
   return gone.length > 0;
 }
 
-/** The room that a user is live in. */
+/** Returns the room that a user is in. */
 export async function roomOf(userId: string): Promise<string | undefined> {
   const row = await queryOne<{ room_id: string }>("SELECT room_id FROM room_presence WHERE user_id = $1", [userId]);
   return row?.room_id;

@@ -8,15 +8,15 @@ export interface ClaimedRoom {
   live: Live | null;
   moderators: string[];
   bans: { user_id: string; banned_until: string }[];
-  /** Coins that each seated user has received on this sitting. */
+  /** Coins that each occupant has received since they sat down. */
   giftsReceived: Map<string, number>;
-  /** Gifts among those that the outbox has still to tell of. */
+  /** Gifts among those that the outbox has not delivered yet. */
   giftsToCome: string[];
 }
 
 /**
- * Takes a room over for a new actor: raises the epoch, so that writes of every earlier actor are refused from here on,
- * and reads what the last one left. Memberships of earlier actors end.
+ * Claims a room for a new actor: raises the epoch, so that writes of all earlier actors are rejected from here on, and
+ * reads the state that the last one left. Ends memberships of earlier actors.
  */
 export async function claimRoom(roomId: string): Promise<ClaimedRoom> {
   const claimed = await queryOne<{ epoch: number; live: Live | null }>(
@@ -43,7 +43,7 @@ export async function claimRoom(roomId: string): Promise<ClaimedRoom> {
   };
 }
 
-/** One statement, so that of each gift it sees both that it was given and whether its event has left. */
+/** One statement, so that it sees of each gift both that it was sent and whether its event has been delivered. */
 async function giftsOfSittings(
   roomId: string,
   live: Live | null,
@@ -63,7 +63,7 @@ async function giftsOfSittings(
   );
 }
 
-/** Step: writes the live state, if `epoch` is still the newest. @throws StaleActorError */
+/** Step: writes the live state if `epoch` is still the newest. @throws StaleActorError */
 export async function saveLive(tx: Tx, roomId: string, epoch: number, live: Live): Promise<void> {
   const saved = await tx.query("UPDATE room_states SET live = $3 WHERE room_id = $1 AND epoch = $2 RETURNING 1", [
     roomId,
@@ -73,13 +73,13 @@ export async function saveLive(tx: Tx, roomId: string, epoch: number, live: Live
   if (saved.length === 0) throw new StaleActorError(roomId, epoch);
 }
 
-/** Is this epoch still the newest of the room? */
+/** Returns whether this epoch is still the newest of the room. */
 export async function isNewest(roomId: string, epoch: number): Promise<boolean> {
   const row = await queryOne<{ epoch: number }>("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]);
   return row?.epoch === epoch;
 }
 
-/** Rooms that people were in when their actors ended without leaving: these are made anew at the start of the service. */
+/** Returns the rooms that had members when their actors died. They are restored when the service starts. */
 export async function roomsToRestore(): Promise<string[]> {
   const rows = await query<{ room_id: string }>(
     `SELECT r.id AS room_id FROM rooms r LEFT JOIN room_states s ON s.room_id = r.id

@@ -4,8 +4,8 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { RoomRow } from "./rooms.queries.ts";
 
 /**
- * The durable parts of what a room's actor decides. The actor runs them in the transaction that also writes its live
- * state, so that both happen or neither.
+ * The durable parts of the decisions of a room's actor. The actor runs them in the transaction that also writes its
+ * live state, so that both happen or neither.
  */
 
 export async function setModerator(tx: Tx, roomId: string, userId: string, moderator: boolean): Promise<void> {
@@ -29,7 +29,7 @@ export async function banFromRoom(
   );
 }
 
-/** Lifts one user's ban, or all of the room. */
+/** Step: lifts the ban of one user, or all bans in the room. */
 export async function liftBans(tx: Tx, roomId: string, userId?: string): Promise<void> {
   await tx.query("DELETE FROM room_bans WHERE room_id = $1 AND ($2::uuid IS NULL OR user_id = $2)", [
     roomId,
@@ -37,7 +37,7 @@ export async function liftBans(tx: Tx, roomId: string, userId?: string): Promise
   ]);
 }
 
-/** @throws NOT_FOUND when it has been deleted meanwhile */
+/** Step: deletes a message. @throws NOT_FOUND if it was deleted in the meantime */
 export async function deleteMessage(tx: Tx, roomId: string, messageId: string, by: string): Promise<void> {
   const deleted = await tx.query(
     `UPDATE room_messages SET deleted_at = now(), deleted_by = $3
@@ -55,7 +55,7 @@ export async function updateRoom(tx: Tx, row: RoomRow): Promise<void> {
   );
 }
 
-/** Nobody is in it any more. */
+/** Step: closes a room and ends all memberships. */
 export async function closeRoom(tx: Tx, roomId: string, reason: string): Promise<void> {
   await tx.query(
     "UPDATE rooms SET status = 'closed', closed_at = now(), close_reason = $2 WHERE id = $1 AND status = 'open'",
@@ -64,7 +64,7 @@ export async function closeRoom(tx: Tx, roomId: string, reason: string): Promise
   await tx.query("DELETE FROM room_presence WHERE room_id = $1", [roomId]);
 }
 
-/** The row as a patch leaves it. `passwordHash`: of `patch.password`, when that is a text. */
+/** Returns the row with a patch applied. `passwordHash` is the hash of `patch.password` if that is a string. */
 export function patchRow(row: RoomRow, patch: RoomPatch, passwordHash?: string): RoomRow {
   const { password, ...rest } = patch;
   const password_hash = password === undefined ? row.password_hash : password === null ? null : passwordHash!;

@@ -5,7 +5,7 @@ import { queryPage } from "#shared/db/query-page.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
-/** A room as it is stored. */
+/** A room as stored. */
 export interface RoomRow {
   id: string;
   host_id: string;
@@ -28,7 +28,7 @@ export function findRoom(roomId: string): Promise<RoomRow | undefined> {
   return queryOne<RoomRow>(`SELECT ${columns} FROM rooms WHERE id = $1`, [roomId]);
 }
 
-/** The open rooms that somebody hosts; a handful at the most. */
+/** Returns the open rooms of a host, a handful at most. */
 export async function openRoomsOf(hostId: string): Promise<string[]> {
   const rows = await query<{ id: string }>("SELECT id FROM rooms WHERE host_id = $1 AND status = 'open'", [hostId]);
   return rows.map(({ id }) => id);
@@ -36,7 +36,7 @@ export async function openRoomsOf(hostId: string): Promise<string[]> {
 
 const nobodyThere: LiveCounts = { member_count: 0, seated_count: 0 };
 
-/** The card of a room, from its row, its host's card and its live counts. */
+/** Builds the card of a room from its row, its host's card, and its live counts. */
 export function toRoomCard(row: RoomRow, host: UserCard, counts: LiveCounts = nobodyThere): RoomCard {
   const { id, name, category, language, description, is_private, seat_count, status, created_at } = row;
   return {
@@ -55,7 +55,7 @@ export function toRoomCard(row: RoomRow, host: UserCard, counts: LiveCounts = no
   };
 }
 
-/** The card of each of these rooms that exists, by id. */
+/** Returns the cards of those of these rooms that exist, by id. */
 export async function roomCards(
   ids: readonly string[],
   counts: ReadonlyMap<string, LiveCounts>,
@@ -67,7 +67,10 @@ export async function roomCards(
 
 export interface RoomFilter extends PageQuery {
   category?: string;
-  /** recommended: rooms with people in them first, newest first; popular: most people first; new: newest first. */
+  /**
+   * `recommended`: rooms with people in them first, then newest first. `popular`: most people first. `new`: newest
+   * first.
+   */
   filter: "recommended" | "new" | "popular";
   q?: string;
 }
@@ -92,8 +95,8 @@ const discovery = {
 };
 
 /**
- * Open rooms for discovery. Private rooms are listed only to their host; not listed are those of a host with whom the
- * viewer has nothing to do, or whose account does not stand now. `counts` are the live ones of all rooms.
+ * Returns open rooms for discovery. Private rooms are listed only to their host. Leaves out rooms of hosts whose
+ * account isn't active, or between whom and the viewer a block stands. `counts` are the live counts of all rooms.
  */
 export async function listRooms(
   viewerId: string,

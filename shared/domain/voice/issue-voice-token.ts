@@ -15,15 +15,15 @@ export interface VoiceToken {
 }
 
 /**
- * Gives somebody who is in a room a token for its media, with the right that he has now: to speak only on a seat where the
- * host has not muted him.
+ * Issues a media token to a user who is in the room, with their current right: to speak only on a seat on which the
+ * host hasn't muted them.
  * @throws VOICE_NOT_CONFIGURED, NOT_FOUND, NOT_A_MEMBER, ENGINE_UNAVAILABLE
  */
 export async function issueVoiceToken(actors: VoiceActors, caller: UserPrincipal, roomId: string): Promise<VoiceToken> {
   const { wsUrl } = voice();
   await askMember(actors, roomId, caller.userId);
   const name = await displayName(caller.userId);
-  // Written down first and asked then: a change after the answer finds the holder, one before it is in the answer.
+  // Recorded first and asked then: a change after the reply finds the holder, and a change before it is in the reply.
   await recordHolder(roomId, caller.userId);
   const right = await askMember(actors, roomId, caller.userId);
   const token = await mintVoiceToken({ userId: caller.userId, name, roomId, right });

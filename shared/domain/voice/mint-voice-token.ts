@@ -2,20 +2,20 @@ import { AccessToken } from "livekit-server-sdk";
 import { type MediaRight, mediaRoomOf, sourcesOf } from "./media-server.ts";
 import { voice } from "./voice.config.ts";
 
-/** How long a token may be used to connect, seconds. It does not end a connection that was made with it. */
+/** Time within which a client must connect with a token, in seconds. An established connection outlives its token. */
 export const voiceTokenSeconds = 120;
 
 export interface VoiceTokenSubject {
   readonly userId: string;
-  /** Shown to the others in the room. */
+  /** Shown to the other participants. */
   readonly name: string;
   readonly roomId: string;
   readonly right: MediaRight;
 }
 
 /**
- * Signs a token for one person and one room. Every grant is named, since the media server takes some that are left out for
- * given. It gives nothing away by itself: `issueVoiceToken` decides who gets one.
+ * Signs a token for one user and one room. Every grant is named, since the media server treats some that are left out
+ * as granted. Doesn't authorise: `issueVoiceToken` decides who gets a token.
  */
 export function mintVoiceToken({ userId, name, roomId, right }: VoiceTokenSubject): Promise<string> {
   const { apiKey, apiSecret } = voice();

@@ -10,10 +10,10 @@ import { voice } from "./voice.config.ts";
 import { type DueGrant, dropGrant, postponeGrant, settleGrant } from "./voice.queries.ts";
 
 const firstPauseMs = 250;
-/** Refusals that mean: there is no such room any more, so nobody may be in its media. */
+/** Errors that mean that the room no longer exists, so that nobody may be in its media. */
 export const roomIsGone = (code: ErrorCode): boolean => code === "NOT_FOUND" || code === "ROOM_CLOSED";
 
-/** What somebody may do with a room's media now, as its actor says. @throws ENGINE_UNAVAILABLE */
+/** Returns what a user may do with a room's media now, according to its actor. @throws ENGINE_UNAVAILABLE */
 export async function rightNow(actors: VoiceActors, roomId: string, userId: string): Promise<VoiceRight> {
   const answer = await actors.voice(roomId, service, "voice:right", { user_id: userId });
   if (answer.ok) return answer.value.right;
@@ -22,8 +22,9 @@ export async function rightNow(actors: VoiceActors, roomId: string, userId: stri
 }
 
 /**
- * Asks what one person may do and tells the media server: one try of a leased grant. Who may do nothing is put out. What
- * fails comes again after a growing pause, without end. Never throws for a failure of the actor or the media server.
+ * Makes one attempt to carry a leased right to the media server: asks the room's actor what the user may do and sets
+ * it, or removes the user if they may do nothing. A failed attempt is retried with growing pauses, without limit. Never
+ * throws for a failure of the actor or the media server.
  */
 export async function syncVoiceRight(actors: VoiceActors, grant: DueGrant): Promise<void> {
   const { room_id: roomId, user_id: userId } = grant;

@@ -6,7 +6,7 @@ import { wakeVoiceWorker } from "./voice-worker.ts";
 
 export { voiceConfigured };
 
-/** Deletes a closed room on the media server. Tried for about a day; whoever comes back is put out by the watch. */
+/** Deletes a closed room on the media server. Retried for about a day; the watch removes participants who come back. */
 export const closeMediaRoom = defineJob<{ room_id: string }>("voice.close", {
   retries: 10_000,
   retryMaxSeconds: 10,
@@ -14,9 +14,9 @@ export const closeMediaRoom = defineJob<{ room_id: string }>("voice.close", {
 });
 
 /**
- * Says, in the transaction of the change, that what these people may do with a room's media may be another thing after it:
- * a seat, a mute, a membership. After the commit the actor is asked and the media server told, until that has been done.
- * Whoever never had a token costs nothing. Does nothing when the service has no voice.
+ * Step: marks that the media rights of these users may change with this transaction: by a seat, a mute, or a
+ * membership. After the commit, a worker asks the actor and updates the media server until it succeeds. Costs nothing
+ * for users who never had a token. Does nothing if the service has no voice.
  */
 export async function queueVoiceSync(tx: Tx, roomId: string, userIds: readonly string[]): Promise<void> {
   if (!voiceConfigured() || userIds.length === 0) return;
@@ -24,7 +24,7 @@ export async function queueVoiceSync(tx: Tx, roomId: string, userIds: readonly s
   tx.afterCommit(wakeVoiceWorker);
 }
 
-/** Says, in the transaction that closes a room, that its media is to end for everybody. */
+/** Step: marks that a room's media must end for all participants, in the transaction that closes the room. */
 export async function queueVoiceClose(tx: Tx, roomId: string): Promise<void> {
   if (!voiceConfigured()) return;
   await forgetHolders(tx, roomId);

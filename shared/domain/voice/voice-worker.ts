@@ -5,20 +5,20 @@ import { voice, voiceConfigured } from "./voice.config.ts";
 import { leaseDueGrants, takeDueWatches } from "./voice.queries.ts";
 import { watchVoiceRoom } from "./watch-voice-room.ts";
 
-/** How many people, and how many rooms, one process works on at once. */
+/** Number of users, and of rooms, that one process works on at once. */
 const syncsMax = 32;
 const watchesMax = 8;
 
 let rouse: () => void = () => {};
 
-/** Says that a change of a voice right was committed in this process. */
+/** Notifies this process's worker that a change of a voice right was committed here. */
 export function wakeVoiceWorker(): void {
   rouse();
 }
 
 /**
- * Carries voice rights to the media server and watches its rooms, beside the workers of other processes. Does nothing when
- * the service has no voice. Answers a function that stops it after what is in work.
+ * Starts a worker that carries voice rights to the media server and watches its rooms, alongside the workers of other
+ * processes. Returns a function that stops it once its current work is done. Does nothing if the service has no voice.
  */
 export function startVoiceWorker(actors: VoiceActors): () => Promise<void> {
   if (!voiceConfigured()) return async () => {};
@@ -68,7 +68,7 @@ class VoiceWorker {
     await Promise.all([...this.#syncs, ...this.#watches]);
   }
 
-  /** Starts as much of what is due as there is room for; whatever ends makes room and looks again. */
+  /** Starts as much of the due work as there is capacity for. Each piece that ends frees capacity and looks again. */
   async #takeWork(): Promise<void> {
     const syncs = syncsMax - this.#syncs.size;
     if (syncs > 0)

@@ -1,7 +1,7 @@
 import { RoomServiceClient } from "livekit-server-sdk";
 import { voiceNotConfigured } from "./voice.errors.ts";
 
-/** Where the media server (LiveKit) is, and the pair of keys that it trusts. `url` is ws(s):// or http(s)://. */
+/** Address of the media server (LiveKit), and a key pair that it trusts. `url` is ws(s):// or http(s)://. */
 export interface VoiceCredentials {
   readonly url: string;
   readonly apiKey: string;
@@ -10,25 +10,26 @@ export interface VoiceCredentials {
 
 /** All in milliseconds. */
 export interface VoiceTimings {
-  /** How long one call to the media server may take. */
+  /** Timeout of one call to the media server. */
   readonly callTimeoutMs: number;
-  /** How often the worker looks for work by itself; commits in its own process wake it. */
+  /** Interval at which the worker polls for work. Commits in its own process wake it earlier. */
   readonly pollMs: number;
-  /** The longest pause between two tries to carry one right over. */
+  /** Longest pause between two attempts to carry over one right. */
   readonly retryMaxMs: number;
-  /** For how long one try owns its person. Longer than a try can take: an answer of the actor and one call. */
+  /** Lease of one attempt. Longer than an attempt can take: one reply of the actor and one call. */
   readonly leaseMs: number;
-  /** How often a room's media participants are compared with its members. */
+  /** Interval at which a room's media participants are compared with its members. */
   readonly watchEveryMs: number;
   /**
-   * For how long somebody may stay connected to the media who is in the room no more, though nothing put him out: its actor
-   * has died, and he has the room's usual grace to come back.
+   * Grace period for users who are connected to the media but no longer in the room, although nothing removed them: the
+   * room's actor has died, and they have the usual time to come back.
    */
   readonly absentForMs: number;
   /**
-   * For how long after the last participant was seen, or the last token was issued. LiveKit gives everybody who is connected
-   * a new token every 5 minutes, good for 10 (pkg/service/roommanager.go), with the rights of that moment; and it takes a
-   * token for one minute longer than it says. Until then somebody may come back with rights that he has lost.
+   * How long a room is watched after its last participant was seen, or its last token was issued. LiveKit gives every
+   * connected participant a new token every 5 minutes, valid for 10 (pkg/service/roommanager.go), with the rights of
+   * that moment, and accepts a token for one minute past its expiry. Until then, a user may come back with rights that
+   * they have lost.
    */
   readonly watchForMs: number;
 }
@@ -44,7 +45,7 @@ const usual: VoiceTimings = {
 };
 
 interface Voice extends VoiceCredentials {
-  /** For clients. */
+  /** The address for clients. */
   readonly wsUrl: string;
   readonly rooms: RoomServiceClient;
   readonly timings: VoiceTimings;
@@ -52,7 +53,7 @@ interface Voice extends VoiceCredentials {
 
 let configured: Voice | undefined;
 
-/** Says where the media server is; once, at start. Undefined: this service has no voice. Timings are for tests. */
+/** Configures the media server; called once, at start. Undefined: this service has no voice. Timings are for tests. */
 export function configureVoice(credentials: VoiceCredentials | undefined, timings: Partial<VoiceTimings> = {}): void {
   configured = credentials && makeVoice(credentials, { ...usual, ...timings });
 }
@@ -69,7 +70,7 @@ function makeVoice(credentials: VoiceCredentials, timings: VoiceTimings): Voice 
 
 export const voiceConfigured = (): boolean => configured !== undefined;
 
-/** @throws VOICE_NOT_CONFIGURED */
+/** Returns the configuration. @throws VOICE_NOT_CONFIGURED */
 export function voice(): Voice {
   if (!configured) throw voiceNotConfigured();
   return configured;

@@ -3,19 +3,19 @@ import type { Tx } from "#shared/db/transaction.ts";
 import type { MediaRight } from "./media-server.ts";
 import { voice } from "./voice.config.ts";
 
-/** Somebody whose right has to be asked for and carried to the media server. */
+/** A user whose right must be asked for and carried to the media server. */
 export interface DueGrant {
   readonly room_id: string;
   readonly user_id: string;
-  /** Rises with each change, so that a change during the work is noticed. */
+  /** Incremented with each change, so that a change during the work is noticed. */
   readonly changes: number;
   readonly attempts: number;
   readonly changed_at: string;
 }
 
 /**
- * Writes down that somebody is about to hold a token for a room's media, and that the room is to be watched. From here on
- * each change of his right finds him.
+ * Records that a user is about to hold a token for a room's media, and that the room must be watched. Every later
+ * change of their right finds them.
  */
 export async function recordHolder(roomId: string, userId: string): Promise<void> {
   const { watchEveryMs, watchForMs } = voice().timings;
@@ -30,7 +30,7 @@ export async function recordHolder(roomId: string, userId: string): Promise<void
   );
 }
 
-/** Marks the holders of tokens among these people: their right may be another one after this transaction. */
+/** Marks the token holders among these users: their right may be different after this transaction. */
 export async function markChanged(tx: Tx, roomId: string, userIds: readonly string[]): Promise<void> {
   await tx.query(
     `UPDATE voice_grants SET media_right = NULL, changes = changes + 1, changed_at = now(), due_at = now()
@@ -39,7 +39,7 @@ export async function markChanged(tx: Tx, roomId: string, userIds: readonly stri
   );
 }
 
-/** Marks people whom the media server has with another right than they were given, or without any. */
+/** Marks users whom the media server has with another right than they were given, or without any. */
 export async function markWrong(roomId: string, userIds: readonly string[]): Promise<void> {
   await query(
     `INSERT INTO voice_grants (room_id, user_id) SELECT $1, id FROM users WHERE id = ANY($2::uuid[])
@@ -50,12 +50,15 @@ export async function markWrong(roomId: string, userIds: readonly string[]): Pro
   );
 }
 
-/** Forgets the holders of a room where nobody has a right any more; the watch finds who stays or comes back. */
+/**
+ * Deletes the holders of a room in which nobody has a right any more. The watch finds participants who stay or come
+ * back.
+ */
 export async function forgetHolders(tx: Tx, roomId: string): Promise<void> {
   await tx.query("DELETE FROM voice_grants WHERE room_id = $1", [roomId]);
 }
 
-/** Takes due grants into work, each for one worker of the whole service at a time. */
+/** Leases due grants, each to one worker of the whole service at a time. */
 export async function leaseDueGrants(most: number): Promise<DueGrant[]> {
   return query<DueGrant>(
     `WITH due AS (
@@ -79,7 +82,7 @@ export async function settleGrant(grant: DueGrant, right: MediaRight): Promise<v
   );
 }
 
-/** Ends a lease on somebody who was put out. Back in the room meanwhile, he stays due. */
+/** Ends a lease on a user who was removed. If they are back in the room by then, they stay due. */
 export async function dropGrant(grant: DueGrant): Promise<void> {
   const same = [grant.room_id, grant.user_id, grant.changes];
   await query("DELETE FROM voice_grants WHERE room_id = $1 AND user_id = $2 AND changes = $3", same);
@@ -89,7 +92,7 @@ export async function dropGrant(grant: DueGrant): Promise<void> {
   );
 }
 
-/** Ends a lease without success: the next try is in `pauseMs`. */
+/** Ends a lease without success: the next attempt is in `pauseMs`. */
 export async function postponeGrant(grant: DueGrant, pauseMs: number): Promise<void> {
   await query(
     `UPDATE voice_grants SET leased_until = NULL, attempts = attempts + 1, due_at = now() + $3 * interval '1 ms'
@@ -98,7 +101,7 @@ export async function postponeGrant(grant: DueGrant, pauseMs: number): Promise<v
   );
 }
 
-/** Takes the rooms whose participants are to be looked at now; each is due again after the usual pause. */
+/** Leases the rooms whose participants are due to be checked. Each is due again after the usual interval. */
 export async function takeDueWatches(most: number): Promise<string[]> {
   const rows = await query<{ room_id: string }>(
     `WITH due AS (
@@ -110,7 +113,7 @@ export async function takeDueWatches(most: number): Promise<string[]> {
   return rows.map(({ room_id }) => room_id);
 }
 
-/** Somebody is connected: the watch goes on until he can no longer come back. */
+/** Records that a participant is connected: the watch continues until they can no longer come back. */
 export async function prolongWatch(roomId: string): Promise<void> {
   await query("UPDATE voice_watches SET watch_until = now() + $2 * interval '1 ms' WHERE room_id = $1", [
     roomId,
@@ -124,12 +127,12 @@ export async function endWatchIfOver(roomId: string): Promise<void> {
 
 export interface Holder {
   readonly user_id: string;
-  /** What the media server was told last; null while that is being changed. */
+  /** The right that the media server was last given; null while it is being changed. */
   readonly media_right: MediaRight | null;
   readonly absent: boolean;
 }
 
-/** The holders of tokens among these people. */
+/** Returns the token holders among these users. */
 export async function holdersAmong(roomId: string, userIds: readonly string[]): Promise<Holder[]> {
   return query<Holder>(
     `SELECT user_id, media_right, absent_since IS NOT NULL AS absent FROM voice_grants
@@ -138,7 +141,7 @@ export async function holdersAmong(roomId: string, userIds: readonly string[]): 
   );
 }
 
-/** Writes down which of these holders are not in the room. Answers who has not been there for too long. */
+/** Records which of these holders are not in the room. Returns those who have been absent for too long. */
 export async function noteAbsent(
   roomId: string,
   { userIds, absent }: { userIds: readonly string[]; absent: readonly string[] },
@@ -152,7 +155,9 @@ export async function noteAbsent(
   return rows.filter(({ over }) => over).map(({ user_id }) => user_id);
 }
 
-/** Forgets holders in rooms that are no longer watched: no token of theirs can be used any more. Answers how many. */
+/**
+ * Deletes holders in rooms that are no longer watched: their tokens can no longer be used. Returns the number of rows.
+ */
 export async function pruneGrants(): Promise<number> {
   const pruned = await query(
     `DELETE FROM voice_grants g WHERE media_right IS NOT NULL
@@ -161,7 +166,7 @@ export async function pruneGrants(): Promise<number> {
   return pruned.length;
 }
 
-/** The name that the others in the room see. */
+/** Returns the name that the other participants see. */
 export async function displayName(userId: string): Promise<string> {
   const row = await queryOne<{ full_name: string }>("SELECT full_name FROM users WHERE id = $1", [userId]);
   return row?.full_name ?? "";

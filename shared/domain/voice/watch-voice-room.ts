@@ -8,10 +8,11 @@ import { rightNow, roomIsGone } from "./sync-voice-right.ts";
 import { endWatchIfOver, holdersAmong, markWrong, noteAbsent, prolongWatch } from "./voice.queries.ts";
 
 /**
- * Compares who is connected to a room's media with who may be, and has what differs carried over. It finds those whom no
- * change can find: who comes back with a token from before he lost his seat, left or was kicked, and who connects after a
- * change with a token from before it. Answers whether there is something to carry over.
- * Never throws for a failure of the actor or the media server: the next look is soon.
+ * Compares the participants of a room's media with the users who may be there, and has differences carried over. Finds
+ * those that no change can find: users who come back with a token from before they lost their seat, left, or were
+ * kicked, and users who connect after a change with a token from before it. Returns whether there is something to carry
+ * over.
+ * Never throws for a failure of the actor or the media server: the next check is soon.
  */
 export async function watchVoiceRoom(actors: VoiceActors, roomId: string): Promise<boolean> {
   try {
