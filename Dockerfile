@@ -1,4 +1,4 @@
-# The service alone; its database, Redis and LiveKit are others' containers (see docker-compose.yml).
+# Only the service. PostgreSQL, Redis, and LiveKit run in other containers (see docker-compose.yml).
 FROM node:24-bookworm-slim
 
 WORKDIR /app
@@ -6,7 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY . .
 
-# Without DATABASE_URL the embedded database lies in /data too; JWT_SECRET has to be given in production.
+# Without DATABASE_URL, the embedded database is stored in /data, too. JWT_SECRET is required in production.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 RUN mkdir /data && chown node:node /data
 VOLUME /data

@@ -32,7 +32,7 @@ const exempt = /\.test\.ts$|^shared\/testing\/|^shared\/domain\/accounts\/reserv
 const commented = /^(main\.ts|loadtest\/|shared\/(kernel|start)\/)/;
 
 /** Files that are checked as a whole. */
-const documents = "{CHANGELOG.md,.env.example,{api,shared}/**/{texts,templates}/*}";
+const documents = "{README.md,CHANGELOG.md,.env.example,{api,shared}/**/{texts,templates}/*}";
 
 export interface Finding {
   readonly line: number;
