@@ -7,6 +7,8 @@ import { answerOf, type Call, checkedCall, type Route, type RouteEntry, type Typ
 export interface AdminRoute extends Route {
   readonly auth: "admin";
   readonly permission: Permission;
+  /** Absent when the operation only reads. */
+  readonly audit?: Pick<AuditNote, "action">;
 }
 
 type AdminCall<Params, Query, Body> = Call<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>, AdminPrincipal>;

@@ -111,7 +111,7 @@ export interface RouteEntry {
   readonly extension?: true;
   /** Works during maintenance too. */
   readonly inMaintenance?: true;
-  /** What the administrator's role must allow; every entry of an admin API has one, see `adminRoute`. */
+  /** What the administrator's role must allow; every entry of an admin API has one, see `admin-route.ts`. */
   readonly permission?: Permission;
 }
 
@@ -203,7 +203,8 @@ export function checkedCall<Params, Query, Body, A extends Auth>(
   const caller = admit[entry.auth](raw.caller);
   const params = entry.params ? raw.check(entry.params, raw.params) : (nothing as Params);
   const query = entry.query ? raw.check(entry.query, raw.query, { stripUnknown: true }) : (nothing as Query);
-  const body = checkedBody(entry, raw);
+  if (!entry.body && !entry.rawBody && entry.method !== "get") raw.check(noFields, raw.body);
+  const body = entry.body ? raw.check(entry.body, raw.body) : ((entry.rawBody ? raw.body : nothing) as Body);
   const idempotency = entry.idempotent && idempotencyOf(entry, raw, { params, body });
 
   return {
@@ -221,20 +222,6 @@ export function checkedCall<Params, Query, Body, A extends Auth>(
     requestId: raw.requestId,
     ...(idempotency && { idempotency }),
   };
-}
-
-function checkedBody<Body>(
-  {
-    method,
-    body,
-    rawBody,
-  }: Pick<Untyped, "method"> & Pick<Typed<never, never, Body, never, Auth, true>, "body" | "rawBody">,
-  raw: RawCall,
-): Body {
-  if (rawBody) return raw.body as Body;
-  if (body) return raw.check(body, raw.body);
-  if (method !== "get") raw.check(noFields, raw.body);
-  return nothing as Body;
 }
 
 function idempotencyOf({ method, path }: Untyped, raw: RawCall, request: object): IdempotentCall | undefined {
