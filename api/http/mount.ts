@@ -1,11 +1,11 @@
-import { type Request, type RequestHandler, type Response, Router } from "express";
+import { type Request, type RequestHandler, Router } from "express";
 import type { Principal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Api } from "./api.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { errorHandler, type Locals, sendJson } from "./respond.ts";
-import type { RawCall, Route } from "./route.ts";
+import type { Route } from "./route.ts";
 
 /**
  * Makes the router of an API, to be used at its base path. It answers every call there is, also with its own 404 and its
@@ -29,7 +29,8 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits): RequestHandl
   const readBody = route.rawBody?.read ?? api.readBody;
 
   return async (req, res) => {
-    (res.locals as Locals).route = pattern;
+    const locals = res.locals as Locals;
+    locals.route = pattern;
     if (!route.inMaintenance) api.assertOpen();
     const caller = await callerOf(api, route, req);
     if (!limit.only) await limit.count(req, caller);
@@ -37,7 +38,13 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits): RequestHandl
     const body = route.method === "get" ? undefined : await readBody(req, res);
 
     try {
-      const { status, data } = await route.run(rawCall(api, req, res, caller, body));
+      const { status, data } = await route.run({
+        req,
+        requestId: locals.requestId,
+        caller,
+        body,
+        check: api.checkInput,
+      });
       sendJson(res, status, api.envelope.success(data, route));
     } catch (error) {
       if (error instanceof DomainError && error.code === limit.only) await limit.count(req, caller);
@@ -57,25 +64,3 @@ async function callerOf(api: Api, { auth }: Route, req: Request): Promise<Princi
   }
   throw new DomainError("UNAUTHENTICATED");
 }
-
-/** Reads what takes time only when it is asked for: of the address, those of all proxies. */
-const rawCall = (
-  { checkInput: check }: Api,
-  req: Request,
-  res: Response,
-  caller: Principal | null,
-  body: unknown,
-): RawCall => ({
-  caller,
-  body,
-  check,
-  params: req.params,
-  headers: req.headers,
-  requestId: (res.locals as Locals).requestId,
-  get query() {
-    return { ...req.query };
-  },
-  get ip() {
-    return req.ip ?? "";
-  },
-});

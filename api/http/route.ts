@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Request } from "express";
 import type Joi from "joi";
 import type { InputCheck } from "#shared/contracts/check-input.ts";
 import { line, object } from "#shared/contracts/fields.ts";
@@ -53,29 +54,54 @@ export interface RawBody<Body> {
 
 /** A call as it came in: the caller is authenticated and the body is parsed, but no input is checked yet. */
 export interface RawCall {
-  readonly caller: Principal | null;
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly headers: IncomingHttpHeaders;
-  readonly ip: string;
+  readonly req: Request;
   readonly requestId: string;
+  readonly caller: Principal | null;
+  readonly body: unknown;
   readonly check: InputCheck;
 }
 
+type Input<Params, Query, Body, Caller> = Pick<
+  Call<Params, Query, Body, Caller>,
+  "caller" | "params" | "query" | "body" | "idempotency"
+>;
+
 /** One REST call as its handler gets it: authenticated, checked, converted. */
-export interface Call<Params = object, Query = object, Body = object, Caller extends Principal | null = UserPrincipal> {
+export class Call<Params = object, Query = object, Body = object, Caller = UserPrincipal> {
   readonly caller: Caller;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** All request headers, unchecked. */
-  readonly headers: IncomingHttpHeaders;
-  readonly ip: string;
-  readonly userAgent: string;
-  readonly requestId: string;
   /** Set when the route is `idempotent` and the client sent an Idempotency-Key; goes to `inTransaction`. */
-  readonly idempotency?: IdempotentCall;
+  readonly idempotency: IdempotentCall | undefined;
+  readonly #raw: RawCall;
+
+  constructor(raw: RawCall, input: Input<Params, Query, Body, Caller>) {
+    this.#raw = raw;
+    this.caller = input.caller;
+    this.params = input.params;
+    this.query = input.query;
+    this.body = input.body;
+    this.idempotency = input.idempotency;
+  }
+
+  /** All request headers, unchecked. */
+  get headers(): IncomingHttpHeaders {
+    return this.#raw.req.headers;
+  }
+
+  /** Read only on demand: those of all proxies are parsed to find it. */
+  get ip(): string {
+    return this.#raw.req.ip ?? "";
+  }
+
+  get userAgent(): string {
+    return (this.headers["user-agent"] ?? "").slice(0, 300);
+  }
+
+  get requestId(): string {
+    return this.#raw.requestId;
+  }
 }
 
 /** What an operation is, apart from what it does. */
@@ -199,33 +225,18 @@ export function checkedCall<Params, Query, Body, A extends Auth>(
   entry: Untyped & Typed<Params, Query, Body, unknown, A, true>,
   raw: RawCall,
 ): Call<Params, Query, Body, Callers[A]> {
-  const { headers } = raw;
+  const { req } = raw;
   const caller = admit[entry.auth](raw.caller);
-  const params = entry.params ? raw.check(entry.params, raw.params) : (nothing as Params);
-  const query = entry.query ? raw.check(entry.query, raw.query, { stripUnknown: true }) : (nothing as Query);
+  const params = entry.params ? raw.check(entry.params, req.params) : (nothing as Params);
+  const query = entry.query ? raw.check(entry.query, { ...req.query }, { stripUnknown: true }) : (nothing as Query);
   if (!entry.body && !entry.rawBody && entry.method !== "get") raw.check(noFields, raw.body);
   const body = entry.body ? raw.check(entry.body, raw.body) : ((entry.rawBody ? raw.body : nothing) as Body);
   const idempotency = entry.idempotent && idempotencyOf(entry, raw, { params, body });
-
-  return {
-    caller,
-    params,
-    query,
-    body,
-    headers,
-    get ip() {
-      return raw.ip;
-    },
-    get userAgent() {
-      return (headers["user-agent"] ?? "").slice(0, 300);
-    },
-    requestId: raw.requestId,
-    ...(idempotency && { idempotency }),
-  };
+  return new Call(raw, { caller, params, query, body, idempotency });
 }
 
 function idempotencyOf({ method, path }: Untyped, raw: RawCall, request: object): IdempotentCall | undefined {
-  const header = raw.headers["idempotency-key"];
+  const header = raw.req.headers["idempotency-key"];
   if (header === undefined || raw.caller === null) return undefined;
   const key = raw.check(idempotencyKey, header);
   return { scope: `${principalId(raw.caller)} ${method} ${path}`, key, requestHash: hashRequest(request) };
