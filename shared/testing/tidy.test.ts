@@ -135,6 +135,13 @@ describe("the tree", () => {
     );
   });
 
+  it("types routes by their schemas alone", () => {
+    const declared = /(?<!function )\b(route|adminRead|adminWrite)</;
+    inSources(({ path, lines }) =>
+      lines.flatMap((line, index) => (declared.test(line) ? [`${path}:${index + 1} has ${line.trim()}`] : [])),
+    );
+  });
+
   it("has short files and short functions", () => {
     inSources((source) => {
       const limit = source.isTest ? 500 : 300;
