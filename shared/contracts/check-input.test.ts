@@ -2,19 +2,21 @@ import { expect } from "chai";
 import Joi from "joi";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { checkInput } from "./check-input.ts";
-import { line, object, optional, text } from "./fields.ts";
+import { exactlyOneOf, flag, integer, line, object, optional, text } from "./fields.ts";
 
 const schema = object({ name: line(1, 20), more: optional(Joi.object().unknown(true)) });
 
-function refusalOf(value: unknown): DomainError {
+function refusalOf(value: unknown, by: Joi.AnySchema = schema): DomainError {
   try {
-    checkInput(schema, value);
+    checkInput(by, value);
   } catch (error) {
     if (error instanceof DomainError) return error;
     throw error;
   }
   throw new Error("it was taken");
 }
+
+const faultsOf = (by: Joi.AnySchema, value: unknown) => refusalOf(value, by).details?.map(({ message }) => message);
 
 describe("checking an input", () => {
   it("converts it", () => {
@@ -25,6 +27,25 @@ describe("checking an input", () => {
     const { code, details } = refusalOf({ name: "", other: 1 });
     expect(code).to.equal("VALIDATION_ERROR");
     expect(details?.map(({ field }) => field)).to.deep.equal(["name", "other"]);
+  });
+
+  it("states the rule of a field in words", () => {
+    const card = object({
+      code: Joi.string().pattern(/^\d{6}$/, "6 digits"),
+      age: integer(13, 99),
+      sure: flag().valid(true),
+    });
+
+    const messages = faultsOf(card, { code: "12", age: 7, sure: false });
+
+    expect(messages).to.deep.equal(["code must be 6 digits", "age must be at least 13", "sure must be true"]);
+  });
+
+  it("asks for exactly one of fields that exclude each other", () => {
+    const address = exactlyOneOf({ email: line(1, 99), mobile: line(1, 20) });
+
+    expect(faultsOf(address, {})).to.deep.equal(["at least one of email, mobile is required"]);
+    expect(faultsOf(address, { email: "a", mobile: "1" })).to.deep.equal(["only one of email, mobile is allowed"]);
   });
 
   it("takes no line in which nothing can be seen, and every other with joiners in it", () => {

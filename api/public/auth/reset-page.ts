@@ -13,8 +13,8 @@ import { resetPasswordBody } from "./auth.schemas.ts";
 const assets = fileURLToPath(new URL("./static", import.meta.url));
 
 /**
- * The page behind the link in a reset mail, unless the app has one of its own: a form without a script. `limit` counts a
- * try by the caller's address, together with those of `POST /auth/reset-password`.
+ * Returns a router for the page behind the link in a reset email, unless the app has its own: a form without scripts.
+ * `limit` counts an attempt by the caller's address, together with those of `POST /auth/reset-password`.
  */
 export function resetPasswordPage(limit: (ip: string) => Promise<void>): Router {
   const router = Router();
@@ -56,7 +56,7 @@ async function takeForm(req: Request, res: Response, limit: (ip: string) => Prom
   );
 }
 
-/** Without the navigation of the documents: who comes here does not read them. */
+/** Leaves out the navigation of the documents, which users of the app don't read. */
 const page = (title: string, main: Html): string =>
   html`<!doctype html>
 <html lang="en">

@@ -22,8 +22,9 @@ const form = object({ action: oneOf(...Object.keys(sandboxActions), "resend") })
 const assets = fileURLToPath(new URL("./static", import.meta.url));
 
 /**
- * The page at `providerPayload.checkout_url`, where a person pays, declines or asks the money back; the sandbox's signed
- * webhook goes out with each. It is there only where the sandbox is chosen. Pages and forms, so plain Express.
+ * Returns a router for the page at `providerPayload.checkout_url`, where a user pays, declines or requests a refund. Each
+ * action sends the sandbox's signed webhook. Exists only with the sandbox as the provider. Pages and forms, so plain
+ * Express.
  */
 export function sandboxCheckout(): Router {
   const router = Router();
@@ -50,7 +51,7 @@ async function showOrder(id: string, webhook: unknown): Promise<SandboxPage> {
   return { order, proof: proof || undefined, webhook: told };
 }
 
-/** Does what the button says, tells the service by webhook, and shows the page again; a button pressed twice acts once. */
+/** Applies the action of a button once, sends the webhook, and redirects to the page. */
 async function actOnOrder(req: Request, res: Response): Promise<void> {
   (res.locals as Locals).route = route;
   const signer = sandbox();
@@ -63,7 +64,7 @@ async function actOnOrder(req: Request, res: Response): Promise<void> {
   res.redirect(303, `${checkoutPath(id)}?webhook=${status ?? "none"}`);
 }
 
-/** Where this very process answers, whatever stands before it: the end of the connection that the request came over. */
+/** Returns the address of this process itself, behind any proxy: the local end of the request's connection. */
 function originOf({ localAddress = "127.0.0.1", localPort, localFamily }: Socket): string {
   return `http://${localFamily === "IPv6" ? `[${localAddress}]` : localAddress}:${localPort}`;
 }

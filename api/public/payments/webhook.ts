@@ -12,7 +12,7 @@ const webhookParams = object({
     .example("sandbox"),
 });
 
-/** The signature is over the bytes as they came, so no parser of JSON comes before it. */
+/** The signature covers the bytes as sent, so the body is not parsed as JSON first. */
 export const webhookRoute = route({
   id: "receivePaymentWebhook",
   method: "post",
