@@ -9,6 +9,7 @@ import { type AdminRoute, adminRead, adminWrite } from "../../api/http/admin-rou
 import type { Api } from "../../api/http/api.ts";
 import { readBytes } from "../../api/http/read-body.ts";
 import { AlreadyThere, type Call, type Route, route } from "../../api/http/route.ts";
+import type { ActionTable } from "../../engine/core/decision.ts";
 
 /**
  * What the tables must refuse. `tsc` holds this file: an expected error that does not come is an error. What runs here
@@ -186,6 +187,19 @@ describe("the tables of realtime", () => {
       },
     ];
     return callers;
+  });
+
+  it("refuse an action that reads another input, returns another reply, or is missing", () => {
+    type VoiceTable = ActionTable<"voice", object, object>;
+    const lock: VoiceTable["seat:lock"] = {
+      // @ts-expect-error: the input has no `seat`.
+      decide: (_data, { input }) => ({ reply: () => ({ seats: [], seat: input.seat }) }),
+    };
+    // @ts-expect-error: the reply is the seats.
+    const leave: VoiceTable["seat:leave"] = { decide: () => ({ reply: () => ({ room_id: "" }) }) };
+    // @ts-expect-error: `seat:lock` is missing.
+    const table: Pick<VoiceTable, "seat:leave" | "seat:lock"> = { "seat:leave": leave };
+    return [lock, table];
   });
 
   it("refuse a push with another event's payload", () => {
