@@ -1,7 +1,7 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import type { JobKind } from "#shared/db/jobs.ts";
 import { overdueJob } from "#shared/domain/deletion/deletion-jobs.ts";
-import { askForOverdue } from "#shared/domain/deletion/erase-user.ts";
+import { enqueueOverdue } from "#shared/domain/deletion/erase-user.ts";
 import { countMinutes, countMinutesJob } from "#shared/domain/leaderboards/count-minutes.ts";
 import { pruneAll, prunings } from "./prune.ts";
 import { tendGames, tendGamesJob } from "./tend-games.ts";
@@ -16,7 +16,7 @@ interface TimedWork {
 /** Everything that is done by the clock, once for the whole service; each is safe to run twice. */
 export const timetable: readonly TimedWork[] = [
   { job: countMinutesJob, cron: "* * * * *", run: () => countMinutes() },
-  { job: overdueJob, cron: "40 * * * *", run: askForOverdue },
+  { job: overdueJob, cron: "40 * * * *", run: enqueueOverdue },
   { job: tendGamesJob, cron: "* * * * *", run: tendGames },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

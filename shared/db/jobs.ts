@@ -9,8 +9,8 @@ import { databaseUrl } from "./sequelize.ts";
 import type { Tx } from "./transaction.ts";
 
 /**
- * Background jobs: enqueued by a transaction, and run after its commit, at least once, by a process with the role `jobs`.
- * A job that was running when its process died runs again.
+ * Background jobs: enqueued by a transaction, and run after its commit, at least once, by a process with the role
+ * `jobs`. A job that was running when its process died runs again.
  */
 export interface JobOptions {
   /** How often a failed job is retried, after 1, 2, 4 … seconds. Then it goes to the dead-letter queue. */
@@ -144,7 +144,9 @@ export class Jobs {
     this.#workers.set(kind.name, worker);
   }
 
-  /** Schedules jobs by cron expressions (UTC), once for the whole service. Removes schedules that are no longer listed. */
+  /**
+   * Schedules jobs by cron expressions (UTC), once for the whole service. Removes schedules that are no longer listed.
+   */
   async setTimetable(timetable: readonly (readonly [JobKind<object>, cron: string])[]): Promise<void> {
     const boss = this.#started();
     for (const [kind, cron] of timetable) await boss.schedule(kind.name, cron);

@@ -1,6 +1,6 @@
 /**
- * The keys of all advisory locks, each with one purpose. Locks are not stored, but processes of two releases run side by
- * side during a deployment: keep a number as long as its purpose lasts, and never use one for another purpose.
+ * The keys of all advisory locks, each with one purpose. Locks are not stored, but processes of two releases run side
+ * by side during a deployment: keep a number as long as its purpose lasts, and never use one for another purpose.
  */
 export const locks = {
   /** Applying migrations. Held by a session. */

@@ -30,8 +30,8 @@ const environment = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C" };
 /**
  * Returns how to run the database's programs, and makes their user own `dataFolder`, which must exist. If we are not
  * root, they run as our own user; if we are, as the folder's owner, or as the user `postgres`, which is created if
- * absent. When that user cannot enter the folders above the programs or the data (a checkout in /root), the programs get
- * the one capability that passes folders, and nothing else of root.
+ * absent. When that user cannot enter the folders above the programs or the data (a checkout in /root), the programs
+ * get the one capability that passes folders, and nothing else of root.
  */
 export async function databaseUser(dataFolder: string, program: string): Promise<AsDatabaseUser> {
   const plain = { env: environment, detached: true } satisfies SpawnOptions;

@@ -20,8 +20,8 @@ export interface PagedStatement {
 }
 
 /**
- * One statement, so that a page costs one round trip. The left join keeps the count when the page is empty. The place of
- * each row keeps the order, which a join does not promise.
+ * One statement, so that a page costs one round trip. The left join keeps the count when the page is empty. The place
+ * of each row keeps the order, which a join does not promise.
  */
 const pagedText = ({ with: shared, count, rows }: PagedStatement): string => `${shared ? `WITH ${shared} ` : ""}
   SELECT counted.page_total, placed.*
@@ -30,8 +30,8 @@ const pagedText = ({ with: shared, count, rows }: PagedStatement): string => `${
   ORDER BY placed.page_place`;
 
 /**
- * Returns one page of a list. `total` is the length of the whole list, also on a page past its end. `values` are the bind
- * parameters before the limit and the offset.
+ * Returns one page of a list. `total` is the length of the whole list, also on a page past its end. `values` are the
+ * bind parameters before the limit and the offset.
  */
 export async function queryPage<Row extends object>(
   statement: PagedStatement,
@@ -50,8 +50,8 @@ export async function queryPage<Row extends object>(
 }
 
 /**
- * Returns one part of a cursor list. `text` selects it, newest first; its last two bind parameters are the id that all of
- * its ids are below, and the limit. `values` are those before them.
+ * Returns one part of a cursor list. `text` selects it, newest first; its last two bind parameters are the id that all
+ * of its ids are below, and the limit. `values` are those before them.
  */
 export async function queryCursorPage<Row extends { id: string }>(
   text: string,

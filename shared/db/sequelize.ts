@@ -5,8 +5,8 @@ import { assert } from "#shared/kernel/assert.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 
 /**
- * Sequelize keeps the current transaction in a "namespace". This one is backed by AsyncLocalStorage, so that every query
- * inside `inTransaction` finds its transaction without a parameter.
+ * Sequelize keeps the current transaction in a "namespace". This one is backed by AsyncLocalStorage, so that every
+ * query inside `inTransaction` finds its transaction without a parameter.
  */
 const storage = new AsyncLocalStorage<Map<string, unknown>>();
 Sequelize.useCLS({

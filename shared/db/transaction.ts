@@ -23,9 +23,9 @@ export interface Tx {
   /** Enqueues a job. It runs some milliseconds after the commit, or `afterSeconds` later. */
   enqueue<Data extends object>(kind: JobKind<Data>, data: Data, options?: EnqueueOptions): Promise<void>;
   /**
-   * Writes an administrator's change to the audit log. Does nothing for other principals, so a command calls it for every
-   * caller: users and key holders change what is theirs, and what the service does follows from a change that has its
-   * own entry, or from the clock.
+   * Writes an administrator's change to the audit log. Does nothing for other principals, so a command calls it for
+   * every caller: users and key holders change what is theirs, and what the service does follows from a change that has
+   * its own entry, or from the clock.
    */
   audit(principal: Principal, entry: AuditEntry): Promise<void>;
   /** Runs `work` once, after the commit; it must not throw. */

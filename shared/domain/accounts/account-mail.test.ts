@@ -8,7 +8,7 @@ import { buildUser } from "#shared/testing/factories.ts";
 import { FakeSmtp } from "#shared/testing/fakes/fake-smtp.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
-import { type AccountMail, accountMailJob, askForMail, sendAccountMail } from "./account-mail.ts";
+import { type AccountMail, accountMailJob, enqueueAccountMail, sendAccountMail } from "./account-mail.ts";
 import { verifyAddress } from "./verify-address.ts";
 
 describe("mail about an account", () => {
@@ -36,13 +36,13 @@ describe("mail about an account", () => {
     const ada = await buildUser();
     const failed = await outcomes("failed");
     server.refuse(1);
-    await inTransaction((tx) => askForMail(tx, ada.id, "verify_email"));
+    await inTransaction((tx) => enqueueAccountMail(tx, ada.id, "verify_email"));
     await until("the mail came", () => server.mails.length === 1, 15_000);
     expect(await outcomes("failed")).to.equal(failed + 1);
     const code = /Your verification code is (\d{6})/.exec(server.mails[0]!.data)?.[1];
     const jobs = await query("SELECT data, output FROM pgboss.job WHERE data ->> 'user_id' = $1", [ada.id]);
     const written = JSON.stringify(jobs) + lines.join("");
-    expect(written).to.include("job failed and will run again").and.include("EENVELOPE 451");
+    expect(written).to.include("job failed and will be retried").and.include("EENVELOPE 451");
     for (const secret of [ada.email, code!]) expect(written.includes(secret), secret).to.equal(false);
     await verifyAddress("verify_email", ada.email, code!);
   });
@@ -50,7 +50,7 @@ describe("mail about an account", () => {
   it("is not sent in a transaction that is rolled back", async () => {
     const ada = await buildUser();
     const rolledBack = inTransaction(async (tx) => {
-      await askForMail(tx, ada.id, "reset_password");
+      await enqueueAccountMail(tx, ada.id, "reset_password");
       throw new Error("rolled back");
     });
     await rolledBack.catch(() => undefined);

@@ -5,7 +5,7 @@ import { type Recipient, sendMail, sendSms } from "#shared/domain/mail/send.ts";
 import { issueReset, resetLink, resetMinutes } from "./password-reset.ts";
 import { type CodePurpose, codeMinutes, issueCode } from "./verification-code.ts";
 
-/** What an account's owner is written about. */
+/** What a message to an account's owner is about. */
 export type AccountMail =
   | CodePurpose
   | "reset_password"
@@ -14,8 +14,9 @@ export type AccountMail =
   | "deletion_cancelled";
 
 /**
- * A message about an account. It holds no address and no code: both are read and made when it is sent, so that the table
- * of jobs tells nothing. Without a user it does nothing: what is asked for nobody costs what it costs for somebody.
+ * A message about an account. The job holds no address and no code: both are read or made when it is sent, so that the
+ * table of jobs reveals nothing. Without a user it does nothing, so that a request for an unknown address costs the
+ * same.
  */
 export const accountMailJob = defineJob<{ user_id: string | null; about: AccountMail }>("mail.account", {
   retries: 12,
@@ -23,8 +24,8 @@ export const accountMailJob = defineJob<{ user_id: string | null; about: Account
   timeoutSeconds: 60,
 });
 
-/** Step: asks for a message about an account, or for none. It is sent after the commit, and again until it was taken. */
-export const askForMail = (tx: Tx, userId: string | null, about: AccountMail): Promise<void> =>
+/** Step: enqueues a message about an account; for null, a job that does nothing. Retried until it is accepted. */
+export const enqueueAccountMail = (tx: Tx, userId: string | null, about: AccountMail): Promise<void> =>
   tx.enqueue(accountMailJob, { user_id: userId, about });
 
 interface AccountRow {
@@ -36,9 +37,9 @@ interface AccountRow {
 }
 
 /**
- * Sends a message about an account; the work of `accountMailJob`. Tried again, it makes a new code or link: the newest
- * code counts, and every link that came through.
- * @throws Error when the message was not taken
+ * Sends a message about an account; handles `accountMailJob`. A retry makes a new code or link: only the newest code is
+ * valid, but every link that has arrived is.
+ * @throws Error when the message was not accepted
  */
 export async function sendAccountMail(userId: string | null, about: AccountMail): Promise<void> {
   const account = userId === null ? undefined : await loadAccount(userId);

@@ -1,6 +1,6 @@
 const parts = (date: string): [number, number, number] => date.split("-").map(Number) as [number, number, number];
 
-/** Whether `YYYY-MM-DD` is a day of the calendar. */
+/** Returns whether `YYYY-MM-DD` is a calendar day. */
 export function isCalendarDay(date: string): boolean {
   const [year, month, day] = parts(date);
   const read = new Date(Date.UTC(year, month - 1, day));
@@ -8,8 +8,8 @@ export function isCalendarDay(date: string): boolean {
 }
 
 /**
- * Full years from one day to another, both `YYYY-MM-DD`. Who is born on 29 February completes a year on 1 March where
- * there is no 29th.
+ * Returns the full years from one day to another, both `YYYY-MM-DD`. Someone born on 29 February completes a year on
+ * 1 March in years without that day.
  */
 export function fullYears(born: string, on: string): number {
   const [bornYear, bornMonth, bornDay] = parts(born);

@@ -3,7 +3,7 @@ import { openWallet } from "#shared/domain/ledger/transfer.ts";
 import { defaultUserSettings } from "#shared/domain/users/user-settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
-/** An account to be made; everything checked and normalised. */
+/** An account to create; everything is checked and normalised. */
 export interface NewAccount {
   readonly full_name: string;
   readonly username: string;
@@ -13,7 +13,7 @@ export interface NewAccount {
   readonly passwordHash: string;
 }
 
-/** Step: the user and an empty wallet. Answers the user's id. Violates a unique key when a name is taken. */
+/** Step: creates a user with an empty wallet. Returns the user's id. Violates a unique key when a name is taken. */
 export async function createAccount(tx: Tx, account: NewAccount): Promise<string> {
   const id = newId();
   await tx.query(

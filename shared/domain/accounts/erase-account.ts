@@ -1,9 +1,9 @@
 import type { Tx } from "#shared/db/transaction.ts";
 
 /**
- * Step: takes away everything that an account says of its owner, and with it every way in. What is left is the bare id,
- * to which the ledger and what others did with him refer. Answers whether there is something left to be erased of him: the
- * account was to be deleted by `now` (ISO 8601), or has become deleted and other features have not ended yet.
+ * Step: erases everything personal from an account that was due for deletion at `now` (ISO 8601), and every way to log
+ * in. The bare id remains, because the ledger and other people's data refer to it. Returns whether the account is
+ * deleted and other features have data of it to erase.
  */
 export async function eraseAccount(tx: Tx, userId: string, now: string): Promise<boolean> {
   const [account] = await tx.query<{ status: string; due: boolean; erased: boolean }>(
@@ -24,10 +24,10 @@ export async function eraseAccount(tx: Tx, userId: string, now: string): Promise
   return true;
 }
 
-/** From the random part of the id, so that no two are alike; nobody can register such a name. */
+/** Derived from the random part of the id, so it is unique; such names are reserved. */
 const usernameOfDeleted = (userId: string): string => `deleted_${userId.replaceAll("-", "").slice(-20)}`;
 
-/** Step: takes away codes and reset tokens of somebody. Answers how many. */
+/** Step: deletes a user's codes and reset tokens. Returns how many. */
 export async function eraseCodes(tx: Tx, userId: string): Promise<number> {
   const codes = await tx.query("DELETE FROM verification_codes WHERE user_id = $1 RETURNING 1", [userId]);
   const resets = await tx.query("DELETE FROM password_resets WHERE user_id = $1 RETURNING 1", [userId]);

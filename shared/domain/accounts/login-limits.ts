@@ -5,9 +5,9 @@ import { networkOf } from "#shared/kernel/network-of.ts";
 import { makeRateLimiter, type RateLimiter, refuse, take } from "#shared/kernel/rate-limiter.ts";
 
 /**
- * Guessing is limited before any hash is computed. What counts is wrong passwords in a row, by account and address
- * together: somebody who guesses locks himself out, never the owner, who is elsewhere. An account that is guessed at from
- * many addresses gives each of them fewer tries, but none that is new is shut out.
+ * Guesses are limited before any hash is computed. Consecutive wrong passwords are counted by account and address
+ * together, so that an attacker locks themselves out, never the owner at another address. When an account is attacked
+ * from many addresses, each gets fewer tries, but a new address is never locked out.
  */
 const windowSeconds = 15 * 60;
 const triesPerAddress = 10;
@@ -23,7 +23,7 @@ interface LoginLimits {
 
 let limits: LoginLimits | undefined = makeLimits();
 
-/** Sets where tries are counted: Redis for all processes together, else memory; or, for load tests, nowhere. */
+/** Sets where tries are counted: in Redis for all processes, else in memory; for load tests, nowhere. */
 export function configureLoginLimits(options: { enabled: boolean; redis?: Redis }): void {
   limits = options.enabled ? makeLimits(options.redis) : undefined;
 }
@@ -37,13 +37,13 @@ function makeLimits(redis?: Redis): LoginLimits {
   };
 }
 
-/** A try that counts as a failure until another outcome is reported. One of these is called, once. */
+/** A try counts as a failure until another outcome is reported. Exactly one of these is called, once. */
 export interface LoginTry {
   /** The password was wrong. */
   failed(): void;
-  /** The password was right: failures before it are forgotten for this address. */
+  /** The password was right: earlier failures from this address are cleared. */
   succeeded(): Promise<void>;
-  /** The password was never looked at. */
+  /** The password was not checked. */
   takenBack(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ const uncounted: LoginTry = {
   takenBack: async () => undefined,
 };
 
-/** How many tries of an account and address are being decided in this process now. */
+/** How many tries of an account and address this process is checking now. */
 const undecided = new Map<string, number>();
 
 function addUndecided(address: string, change: 1 | -1): void {
@@ -63,17 +63,18 @@ function addUndecided(address: string, change: 1 | -1): void {
 }
 
 /**
- * Counts a try before it is made, so that many at once do not slip through together. `identifier` need not belong to
- * anybody: an unknown account is limited like a known one.
- * @throws RATE_LIMITED with the seconds to wait.
+ * Counts a try before it is made, so that concurrent tries cannot slip through. An unknown `identifier` is limited like
+ * a known one.
+ * @throws RATE_LIMITED with the seconds to wait
  */
 export async function countLoginTry(identifier: string, ip: string): Promise<LoginTry> {
   if (!limits) return uncounted;
   const { byAddress, byAccount } = limits;
   const account = accountKey(identifier);
   const address = addressKey(account, ip);
+
   const tries = await take(byAddress, address, refusal).catch((error: unknown) => {
-    // Some of those that were counted may turn out right; then a wait of 15 minutes would be wrong.
+    // Some of the counted tries may succeed; then a wait of 15 minutes would be wrong.
     throw undecided.has(address) ? new DomainError("RATE_LIMITED", refusal, { retryAfter: 1 }) : error;
   });
   const failures = await byAccount.penalty(account);
@@ -94,7 +95,7 @@ export async function countLoginTry(identifier: string, ip: string): Promise<Log
   };
 }
 
-/** Forgets wrong passwords tried from one address: whoever has a new one by the link in his mail need not wait. */
+/** Clears the failures from one address: after a password reset, its owner need not wait. */
 export async function forgetLoginTries(identifiers: readonly string[], ip: string): Promise<void> {
   await Promise.all(identifiers.map((identifier) => limits?.byAddress.delete(addressKey(accountKey(identifier), ip))));
 }

@@ -4,7 +4,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { type Device, type OpenedSession, openSession } from "#shared/domain/sessions/open-session.ts";
 import { getMe } from "#shared/domain/users/profile.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { askForMail } from "./account-mail.ts";
+import { enqueueAccountMail } from "./account-mail.ts";
 import { invalidCredentials } from "./accounts.errors.ts";
 import { countLoginTry } from "./login-limits.ts";
 import { verifyDummy, verifyPassword } from "./password.ts";
@@ -21,8 +21,9 @@ interface Account {
 }
 
 /**
- * Logs in by username or e-mail address. An unknown account and a wrong password cost and say the same; that an account
- * is suspended is told only to whoever knows its password. An account that is to be deleted is active again by it.
+ * Logs in by username or e-mail address. An unknown account and a wrong password take the same time and fail with the
+ * same error; only a caller who knows the password learns that an account is suspended. A login cancels a pending
+ * deletion.
  * @throws INVALID_CREDENTIALS, ACCOUNT_SUSPENDED, RATE_LIMITED
  */
 export async function login({ identifier, password }: Credentials, device: Device): Promise<LoggedIn> {
@@ -35,16 +36,18 @@ export async function login({ identifier, password }: Credentials, device: Devic
     await attempt.takenBack();
     throw error;
   });
+
   if (!account || !right) {
     attempt.failed();
     throw invalidCredentials();
   }
   await attempt.succeeded();
+
   const { accessToken, refreshToken } = await inTransaction((tx) => openSessionOf(tx, account, device));
   return { user: await getMe(account.id), accessToken, refreshToken };
 }
 
-/** A username has no `@` and an e-mail address has one. */
+/** A username has no `@`; an e-mail address has one. */
 async function findAccount(identifier: string): Promise<Account | undefined> {
   return identifier.includes("@")
     ? queryOne<Account>("SELECT id, password_hash FROM users WHERE email = $1 AND status <> 'deleted'", [identifier])
@@ -54,8 +57,8 @@ async function findAccount(identifier: string): Promise<Account | undefined> {
 }
 
 /**
- * The lock on the user's row puts this login before or after a suspension, a new password or a deletion: before, the
- * session is there to be revoked; after, there is none, or the deletion is taken back.
+ * The lock on the user's row orders this login before or after a suspension, a new password or a deletion: before, they
+ * revoke its session; after, it fails, or cancels the deletion.
  */
 async function openSessionOf(tx: Tx, account: Account, device: Device): Promise<OpenedSession> {
   const [user] = await tx.query<{ status: string }>(
@@ -64,12 +67,11 @@ async function openSessionOf(tx: Tx, account: Account, device: Device): Promise<
   );
   if (!user) throw invalidCredentials();
   if (user.status === "suspended") throw new DomainError("ACCOUNT_SUSPENDED");
-  if (user.status === "deletion_pending") await takeDeletionBack(tx, account.id);
+  if (user.status === "deletion_pending") await cancelDeletion(tx, account.id);
   return openSession(tx, account.id, device);
 }
 
-/** Whoever logs in to an account that is to be deleted keeps it. */
-async function takeDeletionBack(tx: Tx, userId: string): Promise<void> {
+async function cancelDeletion(tx: Tx, userId: string): Promise<void> {
   await tx.query("UPDATE users SET status = 'active', deletion_due_at = NULL WHERE id = $1", [userId]);
-  await askForMail(tx, userId, "deletion_cancelled");
+  await enqueueAccountMail(tx, userId, "deletion_cancelled");
 }

@@ -3,15 +3,15 @@ import type { Redis } from "ioredis";
 import { makeRateLimiter, type RateLimiter, take } from "#shared/kernel/rate-limiter.ts";
 
 /**
- * How much may be asked to be sent to one address, whoever asks and whether or not anybody has it: nobody's mailbox is
- * filled, no bill for text messages run up, and a code is not guessed by asking for one after the other (25 tries an hour
- * at a million codes).
+ * The maximum of messages to one address, whoever requests them and whether or not an account has it. It keeps
+ * mailboxes from being flooded, bills for text messages from running up, and codes from being guessed by requesting one
+ * after the other (25 tries an hour at a million codes).
  */
 export const messagesPerHour = 5;
 
 let limiter: RateLimiter | undefined = makeLimiter();
 
-/** Sets where messages are counted: Redis for all processes together, else memory; or, for load tests, nowhere. */
+/** Sets where messages are counted: in Redis for all processes, else in memory; for load tests, nowhere. */
 export function configureMessageLimits(options: { enabled: boolean; redis?: Redis }): void {
   limiter = options.enabled ? makeLimiter(options.redis) : undefined;
 }
@@ -21,7 +21,7 @@ function makeLimiter(redis?: Redis): RateLimiter {
 }
 
 /**
- * Counts a message that is asked for.
+ * Counts a requested message.
  * @throws RATE_LIMITED with the seconds to wait
  */
 export async function countMessage(about: string, address: string): Promise<void> {

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 
-/** Our own list, one a line, in lower case: what people choose first, so what is tried first. */
+/** Common passwords, one a line, in lower case: people choose them first, and attackers try them first. */
 const common = new Set(readFileSync(new URL("common-passwords.txt", import.meta.url), "utf8").split("\n"));
 
-/** What people add to a word that was refused: "Welcome2026!" is "welcome". */
+/** What people append to a rejected word: "Welcome2026!" is "welcome". */
 const tail = /[\d!@#$%&*._-]{1,6}$/;
 
 /**
- * What speaks against a password of allowed length, or undefined. Length is worth more than signs and digits (NIST SP
- * 800-63B), so none are asked for.
+ * Returns why a password of allowed length is not accepted, or undefined. Length matters more than symbols and digits
+ * (NIST SP 800-63B), so none are required.
  */
 export function passwordFault(password: string, owner: { username: string; email: string }): string | undefined {
   const folded = password.normalize("NFC").toLowerCase();

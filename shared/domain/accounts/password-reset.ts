@@ -5,29 +5,29 @@ import { publicAddress } from "#shared/kernel/public-address.ts";
 
 export const resetMinutes = 30;
 
-/** Our own page to choose a new password on. */
+/** The path of our own page to choose a new password. */
 export const resetPagePath = "/reset-password";
 
 let page: string | undefined;
 
-/** Sets the page of the app that the link in a reset mail opens, an absolute address; without one it opens our own. */
+/** Sets the page that the link in a reset mail opens, an absolute address; by default, our own page. */
 export function configureResetLink(url?: string): void {
   page = url;
 }
 
-/** What a person opens to choose a new password. */
+/** Returns the link of a reset mail. */
 export function resetLink(token: string): string {
   const url = new URL(page ?? `${publicAddress()}${resetPagePath}`);
   url.searchParams.set("token", token);
   return url.href;
 }
 
-/** What the database keeps of a reset token. No salt: the token is random, so nothing can be guessed from it. */
+/** Returns what is stored of a reset token. No salt, because a random token cannot be guessed. */
 export const hashResetToken = (token: string): Buffer => createHash("sha256").update(token).digest();
 
 /**
- * Step: a new reset token, 256 random bits, good for 30 minutes and one use. Those before it stay good, so that whoever
- * asked twice may open either mail.
+ * Step: issues a reset token of 256 random bits, valid for 30 minutes and one use. Earlier tokens stay valid, so that
+ * after two requests either mail works.
  */
 export async function issueReset(tx: Tx, userId: string): Promise<string> {
   const token = randomBytes(32).toString("base64url");

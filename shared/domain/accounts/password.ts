@@ -20,7 +20,7 @@ const dummyHash =
   `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}` +
   `$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/** Two keyboards may spell one password in two ways; both are the same password. */
+/** Two keyboards may encode one password in two ways; both are the same password. */
 const normalised = (plain: string): string => plain.normalize("NFC");
 
 function throughGate<T>(use: HashUse, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { query } from "#shared/db/query.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 
-/** Forgets codes, counts of tries and reset tokens that have expired, some at a time; a job calls it. Answers how many. */
+/** Deletes expired codes, counts of tries and reset tokens, some at a time. Returns how many. Called by a job. */
 export async function pruneCodes(most = 5000): Promise<number> {
   const codes = await query(
     `DELETE FROM verification_codes WHERE subject IN

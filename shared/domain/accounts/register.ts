@@ -8,15 +8,15 @@ import { setting } from "#shared/domain/settings/settings.ts";
 import { getMe } from "#shared/domain/users/profile.queries.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { DomainError, type FieldFault } from "#shared/kernel/domain-error.ts";
-import { askForMail } from "./account-mail.ts";
-import { faultyFields, takenOr } from "./accounts.errors.ts";
+import { enqueueAccountMail } from "./account-mail.ts";
+import { invalidFields, toTakenError } from "./accounts.errors.ts";
 import { fullYears, isCalendarDay } from "./age.ts";
 import { createAccount } from "./create-account.ts";
 import { hashPassword } from "./password.ts";
 import { passwordFault } from "./password-policy.ts";
 import { isReservedUsername } from "./reserved-usernames.ts";
 
-/** As the form gives it, its shape checked, username and e-mail in lower case. */
+/** A validated registration form, with username and e-mail address in lower case. */
 export interface Registration {
   readonly full_name: string;
   readonly username: string;
@@ -27,29 +27,30 @@ export interface Registration {
 }
 
 /**
- * Makes an account with its wallet, gives the signup bonus, asks for the mail (and the text message) that verifies its
- * address, and logs in, all or nothing.
+ * Registers an account: creates it with its wallet, credits the signup bonus, enqueues the mail (and the text message)
+ * that verifies its address, and logs in; all or nothing.
  * @throws VALIDATION_ERROR (reserved name, common password, too young), USERNAME_TAKEN, EMAIL_TAKEN, MOBILE_TAKEN,
- * RATE_LIMITED when too many passwords are being hashed.
+ *   RATE_LIMITED when too many passwords are being hashed
  */
 export async function register(input: Registration, device: Device): Promise<LoggedIn> {
   const faults = faultsOf(input);
-  if (faults.length > 0) throw faultyFields(faults);
+  if (faults.length > 0) throw invalidFields(faults);
   await refuseTaken(input);
+
   const { full_name, username, email, mobile = null, date_of_birth = null } = input;
   const passwordHash = await hashPassword(input.password);
   try {
     const { userId, tokens } = await inTransaction(async (tx) => {
       const id = await createAccount(tx, { full_name, username, email, mobile, date_of_birth, passwordHash });
       await giveSignupBonus(tx, id);
-      await askForMail(tx, id, "verify_email");
-      if (mobile !== null) await askForMail(tx, id, "verify_mobile");
+      await enqueueAccountMail(tx, id, "verify_email");
+      if (mobile !== null) await enqueueAccountMail(tx, id, "verify_mobile");
       return { userId: id, tokens: await openSession(tx, id, device) };
     });
     const { accessToken, refreshToken } = tokens;
     return { user: await getMe(userId), accessToken, refreshToken };
   } catch (error) {
-    throw takenOr(error);
+    throw toTakenError(error);
   }
 }
 
@@ -65,12 +66,13 @@ function faultsOf({ username, email, password, date_of_birth }: Registration): F
 
 function ageFault(born: string): string | undefined {
   const today = isoNow().slice(0, 10);
-  if (!isCalendarDay(born) || born > today || born < "1900-01-01") return "date_of_birth is not a day that can be";
+  if (!isCalendarDay(born) || born > today || born < "1900-01-01")
+    return "date_of_birth is not a possible date of birth";
   const minimum = setting("minimum_age");
   return fullYears(born, today) < minimum ? `you must be at least ${minimum} years old` : undefined;
 }
 
-/** Spares a hash for what will be refused. The unique keys decide; this only asks them early. */
+/** Saves a hash for a registration that would fail. The unique keys decide; this only checks them early. */
 async function refuseTaken({ username, email, mobile }: Registration): Promise<void> {
   const taken = await queryOne<{ username: boolean; email: boolean; mobile: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM users WHERE username = $1) AS username,

@@ -1,12 +1,12 @@
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { type AccountMail, askForMail } from "./account-mail.ts";
+import { type AccountMail, enqueueAccountMail } from "./account-mail.ts";
 import { countMessage } from "./message-limits.ts";
 
 /**
- * Asks for a mail with a link to choose a new password. What happens, and how long it takes, is the same for an address
- * (in lower case) that no account has.
- * @throws RATE_LIMITED when too much was asked for this address
+ * Requests a mail with a link to choose a new password. The result and the time it takes are the same for an address
+ * (in lower case) without an account.
+ * @throws RATE_LIMITED after too many requests for this address
  */
 export async function requestPasswordReset(email: string): Promise<void> {
   await countMessage("reset_password", email);
@@ -17,9 +17,9 @@ export async function requestPasswordReset(email: string): Promise<void> {
 }
 
 /**
- * Asks for a new code for an e-mail address (in lower case) or a number. What happens, and how long it takes, is the same
- * when there is no account, or when it needs no code.
- * @throws RATE_LIMITED when too much was asked for this address
+ * Requests a new code for an e-mail address (in lower case) or a number. The result and the time it takes are the same
+ * without an account, or when the account needs no code.
+ * @throws RATE_LIMITED after too many requests for this address
  */
 export async function requestVerification(target: { email: string } | { mobile: string }): Promise<void> {
   if ("email" in target) {
@@ -39,4 +39,4 @@ export async function requestVerification(target: { email: string } | { mobile: 
 }
 
 const ask = (owner: { id: string } | undefined, about: AccountMail): Promise<void> =>
-  inTransaction((tx) => askForMail(tx, owner?.id ?? null, about));
+  inTransaction((tx) => enqueueAccountMail(tx, owner?.id ?? null, about));

@@ -1,4 +1,4 @@
-/** Names that would pass for the service itself, or that a client's addresses need. */
+/** Names that look like the service itself, or that clients need in addresses. */
 const reserved = new Set(
   `about abuse account accounts admin administrator admins anonymous api app auth billing blocked bot bots coins config
   contact deleted deleteduser docs everyone feedback friends game games gift gifts guest help helpdesk host hubbub
@@ -10,8 +10,8 @@ const reserved = new Set(
 );
 
 /**
- * Whether a username (lower case) is kept back. Dots and underscores do not make it another: `a_d.min` is `admin`. Nobody
- * passes for an account that was deleted, either.
+ * Returns whether a username (in lower case) is reserved. Dots and underscores are ignored: `a_d.min` is `admin`. The
+ * names of deleted accounts are reserved too.
  */
 export const isReservedUsername = (username: string): boolean =>
   reserved.has(username.replace(/[._]/g, "")) || username.startsWith("deleted_");

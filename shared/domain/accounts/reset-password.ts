@@ -2,19 +2,19 @@ import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
-import { askForMail } from "./account-mail.ts";
-import { codeInvalid, faultyFields } from "./accounts.errors.ts";
+import { enqueueAccountMail } from "./account-mail.ts";
+import { codeInvalid, invalidFields } from "./accounts.errors.ts";
 import { forgetLoginTries } from "./login-limits.ts";
 import { hashPassword } from "./password.ts";
 import { passwordFault } from "./password-policy.ts";
 import { hashResetToken } from "./password-reset.ts";
 
 /**
- * Sets a new password by a reset token: once, and then no token of the account is good. Every session ends and its
- * connections are closed. A password that is refused leaves the token as it was. Wrong passwords tried from `ip` are
- * forgotten.
- * @throws CODE_INVALID (unknown, used or expired token), VALIDATION_ERROR (a common password), RATE_LIMITED when too many
- * passwords are being hashed
+ * Sets a new password by a reset token, which is valid once; the account's other tokens become invalid too. Ends all
+ * sessions and closes their connections. A rejected password leaves the token valid. Clears the login failures from
+ * `ip`.
+ * @throws CODE_INVALID (unknown, used or expired token), VALIDATION_ERROR (a common password), RATE_LIMITED when too
+ *   many passwords are being hashed
  */
 export async function resetPassword(token: string, password: string, ip: string): Promise<void> {
   const tokenHash = hashResetToken(token);
@@ -24,23 +24,27 @@ export async function resetPassword(token: string, password: string, ip: string)
     [tokenHash, isoNow()],
   );
   if (!owner) throw codeInvalid();
+
   const fault = passwordFault(password, owner);
-  if (fault) throw faultyFields([{ field: "password", message: fault }]);
+  if (fault) throw invalidFields([{ field: "password", message: fault }]);
   const passwordHash = await hashPassword(password);
+
   await inTransaction(async (tx) => {
     const [used] = await tx.query<{ user_id: string }>(
       "DELETE FROM password_resets WHERE token_hash = $1 AND expires_at > $2 RETURNING user_id",
       [tokenHash, isoNow()],
     );
     if (!used) throw codeInvalid();
+
     const changed = await tx.query(
       "UPDATE users SET password_hash = $2 WHERE id = $1 AND status <> 'deleted' RETURNING 1",
       [used.user_id, passwordHash],
     );
     if (changed.length === 0) throw codeInvalid();
+
     await tx.query("DELETE FROM password_resets WHERE user_id = $1", [used.user_id]);
     await revokeSessionsOf(tx, used.user_id, "password reset");
-    await askForMail(tx, used.user_id, "password_changed");
+    await enqueueAccountMail(tx, used.user_id, "password_changed");
   });
   await forgetLoginTries([owner.username, owner.email], ip);
 }

@@ -1,13 +1,13 @@
 import type { Principal } from "#shared/contracts/principal.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { noteReactivatedUser, noteSuspendedUser } from "#shared/domain/sessions/revocations.ts";
 import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /**
- * Suspends an active account: its sessions end, its connections are closed, and it cannot log in until it is
- * reactivated. Everybody who is told of this (rooms, connections) is told by event and signal, on every process.
- * @throws NOT_FOUND, CONFLICT when the account is not active.
+ * Suspends an active account: ends its sessions, closes its connections, and rejects logins until it is reactivated.
+ * Rooms and connections of every process are notified by a domain event and a signal.
+ * @throws NOT_FOUND, CONFLICT when the account is not active
  */
 export async function suspendUser(principal: Principal, userId: string, reason: string): Promise<void> {
   await inTransaction(async (tx) => {
@@ -16,8 +16,9 @@ export async function suspendUser(principal: Principal, userId: string, reason: 
        WHERE id = $1 AND status = 'active' RETURNING 1`,
       [userId, reason],
     );
-    if (suspended.length === 0) throw await whyNot(tx.query, userId, "The account is not active.");
-    // First the account, then its sessions: whoever is told of both closes its connections for the true reason.
+    if (suspended.length === 0) throw await wrongStatus(tx, userId, "The account is not active.");
+
+    // The account first, then its sessions: connections that get both signals close with the right error.
     await tx.signal("user.suspended", { user_id: userId });
     tx.afterCommit(() => noteSuspendedUser(userId));
     await revokeSessionsOf(tx, userId, "suspended");
@@ -33,8 +34,8 @@ export async function suspendUser(principal: Principal, userId: string, reason: 
 }
 
 /**
- * Takes a suspension back. The sessions that it ended stay ended: the person logs in again.
- * @throws NOT_FOUND, CONFLICT when the account is not suspended.
+ * Lifts a suspension. The sessions that it ended stay ended: the user logs in again.
+ * @throws NOT_FOUND, CONFLICT when the account is not suspended
  */
 export async function reactivateUser(principal: Principal, userId: string): Promise<void> {
   await inTransaction(async (tx) => {
@@ -43,7 +44,8 @@ export async function reactivateUser(principal: Principal, userId: string): Prom
        WHERE id = $1 AND status = 'suspended' RETURNING 1`,
       [userId],
     );
-    if (reactivated.length === 0) throw await whyNot(tx.query, userId, "The account is not suspended.");
+    if (reactivated.length === 0) throw await wrongStatus(tx, userId, "The account is not suspended.");
+
     await tx.signal("user.reactivated", { user_id: userId });
     tx.afterCommit(() => noteReactivatedUser(userId));
     await tx.audit(principal, {
@@ -55,11 +57,8 @@ export async function reactivateUser(principal: Principal, userId: string): Prom
   });
 }
 
-async function whyNot(
-  query: (text: string, values: unknown[]) => Promise<object[]>,
-  userId: string,
-  message: string,
-): Promise<DomainError> {
-  const found = await query("SELECT 1 FROM users WHERE id = $1 AND status <> 'deleted'", [userId]);
+/** Returns the error for an account that isn't in the status that a change needs. */
+async function wrongStatus(tx: Tx, userId: string, message: string): Promise<DomainError> {
+  const found = await tx.query("SELECT 1 FROM users WHERE id = $1 AND status <> 'deleted'", [userId]);
   return found.length === 0 ? new DomainError("NOT_FOUND") : new DomainError("CONFLICT", message);
 }

@@ -7,7 +7,7 @@ import { codeIn, messagesTo, wrongFor } from "#shared/testing/mailbox.ts";
 import { useService } from "#shared/testing/service.ts";
 import { statementsOf } from "#shared/testing/statements.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
-import { askForMail, sendAccountMail } from "./account-mail.ts";
+import { enqueueAccountMail, sendAccountMail } from "./account-mail.ts";
 import { configureMessageLimits, messagesPerHour } from "./message-limits.ts";
 import { pruneCodes } from "./prune-codes.ts";
 import { requestVerification } from "./request-message.ts";
@@ -41,7 +41,7 @@ describe("verifying an address", () => {
 
   it("takes the code that was mailed, once", async () => {
     const ada = await buildUser();
-    await inTransaction((tx) => askForMail(tx, ada.id, "verify_email"));
+    await inTransaction((tx) => enqueueAccountMail(tx, ada.id, "verify_email"));
     const [mail] = await messagesTo(ada.email);
     expect(await verify(ada.email, codeIn(mail!))).to.equal("done");
     expect(await verified(ada.id)).to.deep.equal({ email: true, mobile: false });
@@ -145,7 +145,7 @@ describe("verifying an address", () => {
 
   it("keeps neither code nor address in the tables of codes and of jobs", async () => {
     const ada = await buildUser();
-    await inTransaction((tx) => askForMail(tx, ada.id, "verify_email"));
+    await inTransaction((tx) => enqueueAccountMail(tx, ada.id, "verify_email"));
     const code = codeIn((await messagesTo(ada.email))[0]!);
     for (const table of ["verification_codes", "pgboss.job"] as const) {
       const rows = JSON.stringify(

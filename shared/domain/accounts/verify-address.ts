@@ -12,8 +12,8 @@ interface TriedCode {
 }
 
 /**
- * Shows by a code that an e-mail address (in lower case) or a number is its owner's. Once: the code is gone then. An
- * address that nobody has, one that needs no code, a wrong code, an old one and the sixth try cost and say the same.
+ * Verifies an e-mail address (in lower case) or a number by its code, which is valid once. An unknown address, one that
+ * needs no code, a wrong code, an expired one and the sixth try take the same time and fail with the same error.
  * @throws CODE_INVALID
  */
 export async function verifyAddress(purpose: CodePurpose, address: string, code: string): Promise<void> {
@@ -25,11 +25,11 @@ export async function verifyAddress(purpose: CodePurpose, address: string, code:
     await tx.query("DELETE FROM verification_codes WHERE subject = $1", [codeSubject(purpose, address)]);
     return markVerified(tx, purpose, tried.user_id, address);
   });
-  // A refusal inside would roll the count back.
+  // Thrown inside, it would roll the count back.
   if (!verified) throw codeInvalid();
 }
 
-/** The row lock sets tries that come at once one behind the other. What is not known is written down too, see above. */
+/** The row lock serialises concurrent tries. Unknown addresses are stored too, so that they take the same time. */
 async function countTry(tx: Tx, purpose: CodePurpose, address: string): Promise<TriedCode> {
   const [tried] = await tx.query<TriedCode>(
     `INSERT INTO verification_codes AS c (subject, tries, expires_at) VALUES ($1, 1, $2)
@@ -40,7 +40,7 @@ async function countTry(tx: Tx, purpose: CodePurpose, address: string): Promise<
   return tried!;
 }
 
-/** Answers whether the address is still the account's. */
+/** Returns whether the address is still the account's. */
 async function markVerified(tx: Tx, purpose: CodePurpose, userId: string, address: string): Promise<boolean> {
   const marked =
     purpose === "verify_email"

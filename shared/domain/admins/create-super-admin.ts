@@ -9,16 +9,16 @@ export interface NewSuperAdmin {
   readonly password: string;
 }
 
-/** The role that may do everything, also what later releases add. */
+/** The role with all permissions, including those of later releases. */
 const superAdmin = { name: "super_admin", permissions: ["*"] };
 
 /**
- * Makes an administrator who may do everything, unless there is one with this e-mail address, who then stays as he is.
- * Answers whether it was made. For the command line and the start: nobody calls it over the network.
+ * Creates an administrator with all permissions, unless one has this e-mail address; that one stays unchanged. Returns
+ * whether it was created. For the command line and the start; not reachable over the network.
  */
 export async function createSuperAdmin({ email, fullName, password }: NewSuperAdmin): Promise<boolean> {
   const address = email.toLowerCase();
-  // Asked first, because a hash takes its time and every start comes here.
+  // Checked first, because a hash takes time and every start runs this.
   if (await queryOne("SELECT FROM admins WHERE email = $1", [address])) return false;
   const passwordHash = await hashPassword(password);
   return inTransaction(async (tx) => {

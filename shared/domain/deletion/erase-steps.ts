@@ -14,16 +14,16 @@ import { eraseTickets } from "#shared/domain/tickets/erase-tickets.ts";
 import { eraseVoice } from "#shared/domain/voice/erase-voice.ts";
 
 /**
- * Takes away some of what a feature keeps of a person, and answers how many rows: 0 when nothing is left. Each call is a
- * transaction of its own, short enough for the bounds of the database, so a step changes a bounded number of rows and does
- * not find again what it has done.
+ * Erases some of what a feature stores of a person, and returns how many rows: 0 when nothing is left. Each call is its
+ * own transaction, short enough for the database's timeouts, so a step changes a bounded number of rows and does not
+ * find them again.
  */
 export type EraseStep = (tx: Tx, userId: string) => Promise<number>;
 
 /**
- * What is erased after the account itself, in this order. A feature that keeps anything that a person typed, or that says
- * who he was, adds its step, beside its tables. Ledger, gifts, payments, purchases, scores and games keep the bare id. What
- * calls with an `Idempotency-Key` were answered needs no step: it lasts a day, and his last call was 14 days ago.
+ * What is erased after the account itself, in this order. A feature that stores anything that a user typed, or that
+ * identifies them, adds its step. Ledger, gifts, payments, purchases, scores and games keep the bare id. Stored answers
+ * of idempotent calls need no step: they last a day, and the user's last call was 14 days ago.
  */
 export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,

@@ -13,7 +13,7 @@ import { noEngine, useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { type EraseStep, eraseSteps } from "./erase-steps.ts";
-import { askForOverdue, eraseUser } from "./erase-user.ts";
+import { enqueueOverdue, eraseUser } from "./erase-user.ts";
 import { deletionDays, requestDeletion } from "./request-deletion.ts";
 
 /**
@@ -205,7 +205,7 @@ describe("deleting an account", () => {
     await eraseUser(halfway.id, service.actors, [step]).catch(() => undefined);
     await requestDeletion(callerOf(early));
     clock.forward(secondsMs(3600));
-    await askForOverdue();
+    await enqueueOverdue();
     await erased(lost.id);
     await erased(halfway.id);
     expect((await account(early.id))?.row).to.include({ status: "deletion_pending" });

@@ -12,9 +12,9 @@ import { erasureJob } from "./deletion-jobs.ts";
 import { type EraseStep, eraseSteps } from "./erase-steps.ts";
 
 /**
- * Erases an account whose time has come: first the account, so that nobody can log in any more, then what every feature
- * keeps of the person; the rooms that he hosts are closed. What is left is a bare id. Does nothing for anybody else. May
- * end anywhere and run again, also twice at once: it goes on where it ended.
+ * Erases an account whose deletion is due: first the account itself, which ends logins, then what every feature stores
+ * of the user; the rooms that they host are closed. Only a bare id remains. Does nothing for other accounts. May fail
+ * anywhere and run again, also concurrently: it continues where it ended.
  * @throws Error when a room cannot be closed now
  */
 export async function eraseUser(
@@ -41,20 +41,20 @@ async function beginErasure(userId: string): Promise<boolean> {
   });
 }
 
-/** By its actor: whoever is in the room is told. */
+/** By its actor, so that the people in the room are notified. */
 async function closeRoom(actors: Actors, roomId: string): Promise<void> {
   const closed = await actors.voice(roomId, service, "room:close", { reason: "the host has left the service" });
   if (!closed.ok && closed.code !== "ROOM_CLOSED") throw DomainError.from(closed);
 }
 
-/** Accounts in one statement of `askForOverdue`; the rest waits for the next hour. */
+/** The maximum of accounts in one run of `enqueueOverdue`; the others wait for the next hour. */
 const overdueMax = 1000;
 
 /**
- * Asks for the erasure of accounts whose own job was lost, or has died in the middle: those that were due an hour ago, and
- * those that are deleted and not erased. A job that is still at it does no harm.
+ * Enqueues the erasure of accounts whose own job was lost or dead-lettered: those that were due an hour ago, and those
+ * that are deleted but not erased. A job that is still running does no harm.
  */
-export async function askForOverdue(): Promise<void> {
+export async function enqueueOverdue(): Promise<void> {
   const overdue = await query<{ id: string }>(
     `(SELECT id FROM users WHERE status = 'deletion_pending' AND deletion_due_at <= $1::timestamptz - interval '1 hour'
       LIMIT $2)
@@ -63,5 +63,5 @@ export async function askForOverdue(): Promise<void> {
   );
   for (const { id } of overdue) await inTransaction((tx) => tx.enqueue(erasureJob, { user_id: id }));
   if (overdue.length > 0)
-    logger.warn({ accounts: overdue.length }, "accounts were not erased in time; asked for again");
+    logger.warn({ accounts: overdue.length }, "accounts were not erased in time; erasure is enqueued again");
 }

@@ -1,7 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { PendingDeletion } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { askForMail } from "#shared/domain/accounts/account-mail.ts";
+import { enqueueAccountMail } from "#shared/domain/accounts/account-mail.ts";
 import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -9,13 +9,13 @@ import { erasureJob } from "./deletion-jobs.ts";
 
 export const deletionDays = 14;
 
-/** So much later than it is due the job runs, seconds: clocks differ, and a job that comes too early does nothing. */
+/** How long after the due time the job runs, seconds: clocks differ, and a job that runs too early does nothing. */
 const lateSeconds = 300;
 
 /**
- * Begins the deletion of the caller's account: for others it is gone from here on, its sessions end and its connections
- * are closed. After 14 days it is erased; a login before that takes it all back. Asked a second time it answers the same.
- * @throws UNAUTHENTICATED when the account has been deleted already
+ * Requests the deletion of the caller's account: hides it from others, ends its sessions and closes its connections.
+ * After 14 days it is erased; a login before that cancels the deletion. A repeated request returns the same.
+ * @throws UNAUTHENTICATED when the account is already deleted
  */
 export async function requestDeletion({ userId }: UserPrincipal): Promise<PendingDeletion> {
   return inTransaction(async (tx) => {
@@ -26,13 +26,14 @@ export async function requestDeletion({ userId }: UserPrincipal): Promise<Pendin
     if (account?.status === "suspended") throw new DomainError("ACCOUNT_SUSPENDED");
     if (account?.deletion_due_at) return { status: "deletion_pending", delete_at: account.deletion_due_at };
     if (account?.status !== "active") throw new DomainError("UNAUTHENTICATED");
+
     const dueAt = new Date(clock.now() + daysMs(deletionDays)).toISOString();
     await tx.query("UPDATE users SET status = 'deletion_pending', deletion_due_at = $2 WHERE id = $1", [userId, dueAt]);
     await revokeSessionsOf(tx, userId, "deletion requested");
     await tx.publish("user.deletion_requested", { user_id: userId });
     const afterSeconds = daysMs(deletionDays) / 1000 + lateSeconds;
     await tx.enqueue(erasureJob, { user_id: userId }, { afterSeconds });
-    await askForMail(tx, userId, "deletion_requested");
+    await enqueueAccountMail(tx, userId, "deletion_requested");
     return { status: "deletion_pending", delete_at: dueAt };
   });
 }

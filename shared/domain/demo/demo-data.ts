@@ -1,7 +1,7 @@
 import type { PostInput } from "#shared/domain/posts/create-post.ts";
 import type { RoomInput } from "#shared/domain/rooms/create-room.ts";
 
-/** What a developer finds in a new database. Never seeded in production. */
+/** The demo data of a new database. Never seeded in production. */
 
 export interface DemoPerson {
   readonly username: string;
@@ -19,7 +19,7 @@ interface DemoGift {
   readonly animated?: true;
 }
 
-/** Cheap ones to try with, and dear ones that a new wallet cannot pay. */
+/** Cheap gifts to try, and expensive ones that a new wallet cannot pay. */
 export const demoGifts: readonly { readonly category: string; readonly gifts: readonly DemoGift[] }[] = [
   {
     category: "Classic",
@@ -82,7 +82,7 @@ export const demoPlans = [
   },
 ] as const;
 
-/** Two that are on, and one that is to come. Days from the seeding. */
+/** Two current campaigns and an upcoming one. Days count from the seeding. */
 export const demoCampaigns = [
   { title: "Week of roses", description: "Who sends the most roses?", picture: "roses", from_day: 0, to_day: 7 },
   { title: "New voices", description: "Open your first room.", picture: "new-voices", from_day: 0, to_day: 30 },
@@ -118,7 +118,7 @@ export const demoPeople: readonly DemoPerson[] = [
   },
 ];
 
-/** What the people write to each other, when both are new; the last one is left unread. */
+/** The messages between the two people; the last one stays unread. */
 export const demoMessages: readonly { readonly from: string; readonly body: string }[] = [
   { from: "ada", body: "Are you coming to Night owls?" },
   { from: "grace", body: "When it compiles." },

@@ -23,30 +23,31 @@ export interface DemoLogin {
   readonly password: string;
 }
 
-/** A demo person whose account is new, and the principal by which the seeding does what is theirs to do. */
+/** A demo person whose account is new, and the principal by which the seeding acts for them. */
 interface Newcomer {
   readonly caller: UserPrincipal;
   readonly person: DemoPerson;
 }
 
-/** The session is none that was opened: nobody has logged in. */
+/** The session was never opened: the user has not logged in. */
 const callerFor = (userId: string): UserPrincipal => ({ kind: "user", userId, sessionId: newId(), expiresAtMs: 0 });
 
 const roomDefaults = { is_private: false, seat_count: limits.seatsDefault };
 
 /**
- * Fills a new database with something to try: gifts, coin packages, frames, VIP plans, campaigns, and two people with
- * coins, a room and posts each, who are friends and have written to each other. What is there stays as it is: what is sold
- * and announced is seeded only where there is none, a person only where the name is free. For development only; the caller
- * decides. Answers how the people log in.
+ * Fills a new database with demo data: gifts, coin packages, frames, VIP plans, campaigns, and two people with coins, a
+ * room and posts each, who are friends and have written to each other. Existing data stays unchanged: each kind of
+ * thing is seeded only if there is none, a person only if the name is free. For development only; the caller decides.
+ * Returns the logins of the demo people.
  */
 export async function seedDemo(): Promise<DemoLogin[]> {
-  // Outside the transaction: a hash takes its time. Not at every start: only when somebody is missing.
+  // Outside the transaction, because a hash takes time; and only if a person is missing.
   const missing = await queryOne<{ missing: boolean }>(
     "SELECT count(*) < $2 AS missing FROM users WHERE username = ANY ($1::text[])",
     [demoPeople.map(({ username }) => username), demoPeople.length],
   );
   const passwordHash = missing?.missing ? await hashPassword(demoPassword) : undefined;
+
   const newcomers: Newcomer[] = [];
   const logins = await inTransaction(async (tx) => {
     // Processes that start together seed once.
@@ -64,6 +65,7 @@ export async function seedDemo(): Promise<DemoLogin[]> {
     }
     return known;
   });
+
   for (const { caller, person } of newcomers) {
     await createRoom(caller, { ...person.room, ...roomDefaults });
     for (const post of person.posts) await createPost(caller, post);
@@ -73,7 +75,7 @@ export async function seedDemo(): Promise<DemoLogin[]> {
   return logins;
 }
 
-/** The two are friends and follow each other; where both are new. */
+/** Makes the two friends and followers of each other, if both are new. */
 async function seedFriendship(newcomers: readonly Newcomer[]): Promise<void> {
   const [first, second] = newcomers.map(({ caller }) => caller);
   if (!first || !second) return;
@@ -83,7 +85,7 @@ async function seedFriendship(newcomers: readonly Newcomer[]): Promise<void> {
   await requestFriend(second, first.userId);
 }
 
-/** Only where all who write are new. */
+/** Sends the demo messages, if both people are new. */
 async function seedMessages(newcomers: readonly Newcomer[]): Promise<void> {
   const [first, second] = newcomers.map(({ caller }) => caller);
   if (!first || !second) return;
@@ -126,7 +128,7 @@ async function seedPackages(tx: Tx): Promise<void> {
     );
 }
 
-/** Answers the new user's id; undefined when the name or the e-mail address is somebody's. */
+/** Returns the new user's id; undefined when the name or the e-mail address is taken. */
 async function seedPerson(tx: Tx, person: DemoPerson, passwordHash: string): Promise<string | undefined> {
   const { username, full_name, email, coins } = person;
   if (await isThere(tx, "SELECT 1 FROM users WHERE username = $1 OR email = $2", [username, email])) return undefined;
@@ -150,7 +152,7 @@ async function seedPerson(tx: Tx, person: DemoPerson, passwordHash: string): Pro
   return userId;
 }
 
-/** Whether the one with this name is the one seeded, and not somebody who registered under it. */
+/** Returns whether the user with this name is the seeded one, not someone who registered it. */
 async function isDemoPerson(tx: Tx, { username, email }: DemoPerson): Promise<boolean> {
   return isThere(tx, "SELECT 1 FROM users WHERE username = $1 AND email = $2", [username, email]);
 }

@@ -2,7 +2,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { demoFrames, demoPlans } from "./demo-data.ts";
 
-/** Step: fills the store where it is empty. Frames and plans each count for themselves. */
+/** Step: fills the store: frames if there are none, and plans if there are none. */
 export async function seedStore(tx: Tx): Promise<void> {
   if ((await tx.query("SELECT 1 FROM frames LIMIT 1")).length === 0) await seedFrames(tx);
   if ((await tx.query("SELECT 1 FROM vip_plans LIMIT 1")).length === 0) await seedPlans(tx);

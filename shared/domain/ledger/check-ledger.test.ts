@@ -68,7 +68,7 @@ describe("checkLedger", () => {
     expect(differences).to.include.members([
       `The wallet of user ${entry.user_id} holds 100, but its entries add up to 90.`,
       `Entry ${entry.id} of user ${entry.user_id} moved 90 from a balance of 0, but says it left 100.`,
-      `The entries of movement ${entry.movement_id} add up to -10 instead of zero.`,
+      `The entries of ledger transaction ${entry.movement_id} add up to -10 instead of zero.`,
     ]);
     expect(differences.at(-1)).to.match(/^The whole ledger adds up to -?\d+ instead of zero\.$/);
   });
@@ -93,8 +93,8 @@ describe("checkLedger", () => {
       `${wallet} holds 100, but its entries add up to 0.`,
       `${wallet} has counted 1 entries, but has 0.`,
       `${wallet} holds 100, but its entry 1 left nothing.`,
-      `The entries of movement ${entry.movement_id} add up to -100 instead of zero.`,
-      `Movement ${entry.movement_id} has 1 entries instead of two or more.`,
+      `The entries of ledger transaction ${entry.movement_id} add up to -100 instead of zero.`,
+      `Ledger transaction ${entry.movement_id} has 1 entries instead of two or more.`,
     ]);
   });
 
@@ -108,7 +108,7 @@ describe("checkLedger", () => {
       [entry.movement_id, nowhere],
       [set, [nowhere, entry.movement_id]],
     );
-    expect(moved).to.deep.equal([`Movement ${nowhere} does not exist, but has 2 entries.`]);
+    expect(moved).to.deep.equal([`Ledger transaction ${nowhere} does not exist, but has 2 entries.`]);
     const remove = "DELETE FROM wallets WHERE user_id = $1";
     const restore = "INSERT INTO wallets (user_id, balance, entry_count) VALUES ($1, 100, 1)";
     expect(await findings(entry, remove, [entry.user_id], [restore, [entry.user_id]])).to.deep.equal([
@@ -138,7 +138,7 @@ describe("checkLedger", () => {
       [sender, gift],
     );
     expect(unmoved).to.include(`No coins moved for gift transaction ${gift}.`);
-    expect(otherwise).to.include(`Coins moved for gift transaction ${gift} otherwise than it says.`);
+    expect(otherwise).to.include(`The coins moved for gift transaction ${gift} differ from its row.`);
     expect(unsent).to.include(`Gift transaction ${gift} does not exist, but coins moved for it.`);
   });
 });

@@ -3,8 +3,8 @@ import { inSnapshot } from "#shared/db/snapshot.ts";
 import { checkSales } from "./check-sales.ts";
 
 /**
- * Recounts every coin from the entries, in one snapshot: right beside a running service too. Answers a sentence for each
- * difference, naming the row; nothing when all is well.
+ * Recounts every coin from the entries, in one snapshot, so it is exact beside a running service too. Returns a
+ * sentence for each difference, naming the row; none when all is well.
  */
 export async function checkLedger(): Promise<string[]> {
   return inSnapshot(async () => [
@@ -17,7 +17,7 @@ export async function checkLedger(): Promise<string[]> {
   ]);
 }
 
-/** Each wallet against its entries, in both directions, and that everybody has one. */
+/** Checks each wallet against its entries, in both directions, and that every user has one. */
 async function checkWallets(): Promise<string[]> {
   const wallets = await query<{
     user_id: string;
@@ -58,7 +58,7 @@ async function checkWallets(): Promise<string[]> {
   return differences;
 }
 
-/** Each entry of a wallet begins where the one before it ended. */
+/** Checks that each entry of a wallet starts from the balance that the one before it left. */
 async function checkChains(): Promise<string[]> {
   const broken = await query<{
     id: string;
@@ -84,7 +84,7 @@ async function checkChains(): Promise<string[]> {
   );
 }
 
-/** Each movement has two entries or more that add up to zero, and each entry has a movement. */
+/** Checks that each ledger transaction has two or more entries that add up to zero, and each entry a transaction. */
 async function checkMovements(): Promise<string[]> {
   const broken = await query<{ id: string; there: boolean; total: number; counted: number }>(
     `SELECT coalesce(m.id, e.movement_id) AS id, m.id IS NOT NULL AS there,
@@ -95,13 +95,13 @@ async function checkMovements(): Promise<string[]> {
      ORDER BY 1`,
   );
   return broken.flatMap(({ id, there, total, counted }) => [
-    ...(there ? [] : [`Movement ${id} does not exist, but has ${counted} entries.`]),
-    ...(total === 0 ? [] : [`The entries of movement ${id} add up to ${total} instead of zero.`]),
-    ...(counted >= 2 ? [] : [`Movement ${id} has ${counted} entries instead of two or more.`]),
+    ...(there ? [] : [`Ledger transaction ${id} does not exist, but has ${counted} entries.`]),
+    ...(total === 0 ? [] : [`The entries of ledger transaction ${id} add up to ${total} instead of zero.`]),
+    ...(counted >= 2 ? [] : [`Ledger transaction ${id} has ${counted} entries instead of two or more.`]),
   ]);
 }
 
-/** Each gift moved exactly what its row says, between its two people and the house. */
+/** Checks that each gift moved exactly the coins in its row, between sender, recipient and house. */
 async function checkGifts(): Promise<string[]> {
   const broken = await query<{ id: string; sent: boolean; moved: boolean }>(
     `SELECT coalesce(g.id, m.reference_id) AS id, g.id IS NOT NULL AS sent, m.reference_id IS NOT NULL AS moved
@@ -124,7 +124,7 @@ async function checkGifts(): Promise<string[]> {
   return broken.map(({ id, sent, moved }) => {
     if (!sent) return `Gift transaction ${id} does not exist, but coins moved for it.`;
     return moved
-      ? `Coins moved for gift transaction ${id} otherwise than it says.`
+      ? `The coins moved for gift transaction ${id} differ from its row.`
       : `No coins moved for gift transaction ${id}.`;
   });
 }

@@ -56,13 +56,13 @@ describe("checkLedger of what is sold", () => {
     const { orderId } = await soldCoins();
     const set = "UPDATE payment_orders SET coins = $2 WHERE id = $1";
     expect(await findings(orderId, [set, orderId, 101], [set, orderId, 100])).to.include(
-      `Coins moved for payment order ${orderId} otherwise than it says.`,
+      `The coins moved for payment order ${orderId} differ from its row.`,
     );
     const unpay = "UPDATE payment_orders SET status = 'created', paid_at = NULL WHERE id = $1";
     const pay = "UPDATE payment_orders SET status = 'paid', paid_at = now() WHERE id = $1";
     expect(await findings(orderId, [unpay, orderId], [pay, orderId])).to.deep.equal([
-      `Payment order ${orderId} says of no coins, but coins moved for it.`,
-      `Payment order ${orderId} of 9900 is created, but a payment of 9900 settles it and 3300 were given back.`,
+      `Payment order ${orderId} calls for no coins, but coins moved for it.`,
+      `Payment order ${orderId} of 9900 is created, but a payment of 9900 settles it and 3300 were refunded.`,
     ]);
   });
 
@@ -77,7 +77,7 @@ describe("checkLedger of what is sold", () => {
     const { orderId: sold } = await soldCoins();
     const set = "UPDATE payment_orders SET amount = $2 WHERE id = $1";
     expect(await findings(sold, [set, sold, 1], [set, sold, 9_900])).to.deep.equal([
-      `Payment order ${sold} of 1 is paid, but a payment of 9900 settles it and 3300 were given back.`,
+      `Payment order ${sold} of 1 is paid, but a payment of 9900 settles it and 3300 were refunded.`,
     ]);
   });
 
@@ -85,11 +85,11 @@ describe("checkLedger of what is sold", () => {
     const { payment, refund } = await soldCoins();
     const owe = "UPDATE payment_refunds SET debt_coins = $2 WHERE id = $1";
     expect(await findings(refund, [owe, refund, 5], [owe, refund, 0])).to.deep.equal([
-      `Coins moved for payment refund ${refund} otherwise than it says.`,
+      `The coins moved for payment refund ${refund} differ from its row.`,
     ]);
     const set = "UPDATE payments SET refunded_amount = $2 WHERE id = $1";
     expect(await findings(payment, [set, payment, 4_950], [set, payment, 3_300])).to.deep.equal([
-      `Payment ${payment} has 4950 given back and refunds of 3300, which took 33 coins instead of 50.`,
+      `Payment ${payment} has 4950 refunded and refunds of 3300, which took 33 coins instead of 50.`,
     ]);
   });
 
@@ -100,7 +100,7 @@ describe("checkLedger of what is sold", () => {
     const { id } = purchase!;
     const set = "UPDATE frame_purchases SET price = $2 WHERE id = $1";
     expect(await findings(id, [set, id, 4], [set, id, 40])).to.deep.equal([
-      `Coins moved for frame purchase ${id} otherwise than it says.`,
+      `The coins moved for frame purchase ${id} differ from its row.`,
     ]);
     const point = "UPDATE ledger_movements SET reference_type = $2 WHERE reference_id = $1";
     expect(await findings(id, [point, id, "test"], [point, id, "frame_purchase"])).to.deep.equal([

@@ -1,13 +1,15 @@
 import { query } from "#shared/db/query.ts";
 
-/** What is sold, and how a sentence names it. */
+/** What is sold, and its name in a sentence. */
 const names: Record<string, string> = {
   payment_order: "Payment order",
   payment_refund: "Payment refund",
   frame_purchase: "Frame purchase",
 };
 
-/** Each order, refund and purchase moved exactly the coins that its row says, and orders fit the payments behind them. */
+/**
+ * Checks that each order, refund and purchase moved exactly the coins in its row, and that orders fit their payments.
+ */
 export async function checkSales(): Promise<string[]> {
   return [...(await checkMoved()), ...(await checkOrders()), ...(await checkRefunds())];
 }
@@ -19,7 +21,7 @@ interface SaleRow {
   moved: boolean;
 }
 
-/** What the rows say that moved, against what moved, entry by entry. */
+/** Checks the entries that the rows call for against the entries in the ledger. */
 async function checkMoved(): Promise<string[]> {
   const broken = await query<SaleRow>(
     `WITH said (type, id, entry) AS (
@@ -49,13 +51,13 @@ async function checkMoved(): Promise<string[]> {
      WHERE wanted.entries IS DISTINCT FROM moved.entries ORDER BY type, id`,
   );
   return broken.map(({ type, id, said, moved }) => {
-    if (!said) return `${names[type]} ${id} says of no coins, but coins moved for it.`;
+    if (!said) return `${names[type]} ${id} calls for no coins, but coins moved for it.`;
     const sale = `${names[type]!.toLowerCase()} ${id}`;
-    return moved ? `Coins moved for ${sale} otherwise than it says.` : `No coins moved for ${sale}.`;
+    return moved ? `The coins moved for ${sale} differ from its row.` : `No coins moved for ${sale}.`;
   });
 }
 
-/** An order is paid exactly when one payment of its amount settles it, and refunded when all of that was given back. */
+/** Checks that an order is paid if one payment of its amount settles it, and refunded if all of that was refunded. */
 async function checkOrders(): Promise<string[]> {
   const broken = await query<{ id: string; status: string; amount: number; paid: number | null; back: number | null }>(
     `SELECT o.id, o.status, o.amount, p.amount AS paid, p.refunded_amount AS back
@@ -65,13 +67,12 @@ async function checkOrders(): Promise<string[]> {
      ORDER BY o.id`,
   );
   return broken.map(({ id, status, amount, paid, back }) => {
-    const money =
-      paid === null ? "no payment settles it" : `a payment of ${paid} settles it and ${back} were given back`;
+    const money = paid === null ? "no payment settles it" : `a payment of ${paid} settles it and ${back} were refunded`;
     return `Payment order ${id} of ${amount} is ${status}, but ${money}.`;
   });
 }
 
-/** The refunds of a payment add up to the money that was given back, and took the same share of its coins. */
+/** Checks that the refunds of a payment add up to the refunded money, and took the same share of its coins. */
 async function checkRefunds(): Promise<string[]> {
   const broken = await query<{ id: string; back: number; refunded: number; coins: number; share: number }>(
     `SELECT p.id, p.refunded_amount AS back, coalesce(sum(r.amount), 0)::bigint AS refunded,
@@ -86,6 +87,6 @@ async function checkRefunds(): Promise<string[]> {
   );
   return broken.map(
     ({ id, back, refunded, coins, share }) =>
-      `Payment ${id} has ${back} given back and refunds of ${refunded}, which took ${coins} coins instead of ${share}.`,
+      `Payment ${id} has ${back} refunded and refunds of ${refunded}, which took ${coins} coins instead of ${share}.`,
   );
 }

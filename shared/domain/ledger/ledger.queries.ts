@@ -4,7 +4,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 
 /**
- * Coins in a user's wallet.
+ * Returns the coins in a user's wallet.
  * @throws NOT_FOUND
  */
 export async function walletBalance(userId: string): Promise<number> {
@@ -20,7 +20,7 @@ export interface EntryFilter extends PageQuery {
 
 type EntryRow = Omit<LedgerEntry, "direction" | "reference"> & { reference_type: string; reference_id: string };
 
-/** What changed a user's wallet, newest first. */
+/** Returns the ledger entries of a user's wallet, newest first. */
 export async function listEntries(userId: string, filter: EntryFilter): Promise<Page<LedgerEntry>> {
   const sign = filter.direction && (filter.direction === "credit" ? 1 : -1);
   const conditions = [userId, filter.type ?? null, sign ?? null];

@@ -5,12 +5,12 @@ import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
-/** The house's accounts. They have no balance row (it would be the hot row of every movement): they are added up. */
+/** The house's accounts. They have no balance row, which every transfer would lock; their entries are added up. */
 export type House = "issue" | "gift_revenue" | "store_revenue" | "debt";
 
 export interface TransferEntry {
   readonly account: { readonly userId: string } | { readonly house: House };
-  /** Coins: above zero comes in, below zero goes out. Never zero. */
+  /** Coins: positive credits the account, negative debits it. Never zero. */
   readonly amount: number;
   readonly type: LedgerType;
 }
@@ -18,10 +18,10 @@ export interface TransferEntry {
 export interface Transfer {
   /** Who moves the coins. */
   readonly by: Principal;
-  /** What the coins moved for. One reference moves coins once: a second movement fails on `ledger_movements_once`. */
+  /** What the coins move for. A second transfer for the same reference violates `ledger_movements_once`. */
   readonly reference: { readonly type: string; readonly id: string };
   readonly description: string;
-  /** Add up to zero; at most one for each account. */
+  /** They add up to zero; at most one for each account. */
   readonly entries: readonly TransferEntry[];
 }
 
@@ -31,20 +31,21 @@ interface WalletRow {
 }
 
 /**
- * Moves coins: the only writer of wallets and of the ledger. All wallets change or none does, even for a caller that
- * goes on after the refusal. Answers the balances after it, by user id.
- * @throws INSUFFICIENT_BALANCE when a wallet would fall below zero.
+ * Step: moves coins; the only writer of wallets and of the ledger. All wallets change or none does, even if the caller
+ * catches the error and goes on. Returns the new balances by user id.
+ * @throws INSUFFICIENT_BALANCE when a wallet would fall below zero
  */
 export async function transfer(
   tx: Tx,
   { by, reference, description, entries }: Transfer,
 ): Promise<{ movementId: string; balances: Map<string, number> }> {
   checkEntries(entries);
+
   const movementId = newId();
-  // One statement, because each round trip would be one with the wallets locked. `locked` takes the locks in ascending
-  // order of user ids, whatever the plan, so two transfers never wait for each other in a circle, and it reads the newest
-  // balances. All that is written comes from there: `wallets` in the UPDATE is still as the statement's snapshot saw it,
-  // and its CHECK would judge that. The entries are numbered under the lock; clocks of several processes keep no order.
+  // One statement, because the wallets stay locked for each further round trip. `locked` takes the locks in ascending
+  // order of user ids, whatever the plan, so transfers never deadlock, and it reads the newest balances. Everything
+  // written derives from it: `wallets` in the UPDATE is still as the statement's snapshot saw it, and its CHECK would
+  // judge that. Entries are numbered under the lock, because clocks of several processes keep no order.
   const wallets = await tx.query<WalletRow>(
     `WITH asked AS (
        SELECT * FROM unnest($5::uuid[], $6::text[], $7::uuid[], $8::text[], $9::bigint[])
@@ -83,6 +84,7 @@ export async function transfer(
       by.kind === "service" ? null : principalId(by),
     ],
   );
+
   const balances = new Map<string, number>();
   for (const { user_id, balance_after } of wallets) {
     assert(balance_after !== null, "every wallet of a transfer is open");
@@ -105,7 +107,7 @@ function checkEntries(entries: readonly TransferEntry[]): void {
   assert(accounts.size === entries.length, "an account has one entry in a transfer");
 }
 
-/** Opens a user's wallet, empty. Everybody has exactly one, from the moment of registration. */
+/** Step: opens a user's wallet, empty. Every user has exactly one, from registration on. */
 export async function openWallet(tx: Tx, userId: string): Promise<void> {
   await tx.query("INSERT INTO wallets (user_id) VALUES ($1)", [userId]);
 }

@@ -1,4 +1,4 @@
-/** The seams between the service and whoever carries its messages. Each may be asked to send the same message twice. */
+/** The interfaces to the carriers of messages. Each may be called twice with the same message. */
 
 export interface MailToSend {
   readonly to: string;
@@ -8,9 +8,9 @@ export interface MailToSend {
 }
 
 export interface MailCarrier {
-  /** Resolves when somebody has taken the mail over. @throws Error, without the address, when nobody did */
+  /** Resolves when the mail is accepted. @throws Error, without the address, when it is not */
   send(mail: MailToSend): Promise<void>;
-  /** Ends connections that are kept. */
+  /** Closes idle connections. */
   close(): void;
 }
 
@@ -21,6 +21,6 @@ export interface SmsToSend {
 }
 
 export interface SmsCarrier {
-  /** Resolves when somebody has taken the message over. @throws Error, without the number, when nobody did */
+  /** Resolves when the message is accepted. @throws Error, without the number, when it is not */
   send(sms: SmsToSend): Promise<void>;
 }

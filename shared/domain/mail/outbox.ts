@@ -3,25 +3,25 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
 /**
- * What would have been sent, had a provider been named: kept for whoever develops with the service, never in production.
- * (Not the outbox of events, which is in `db/`.)
+ * What would have been sent if a carrier were configured: kept for developers, never in production. (Not the outbox of
+ * domain events, which is in `db/`.)
  */
 export interface KeptMessage {
   id: string;
   channel: "mail" | "sms";
   recipient: string;
-  /** Null of an SMS. */
+  /** Null for a text message. */
   subject: string | null;
   text: string;
-  /** Null of an SMS. */
+  /** Null for a text message. */
   html: string | null;
   created_at: string;
 }
 
-/** Messages that are kept at the most; and how long, see `pruneMessages`. */
+/** The maximum of kept messages; for how long, see `pruneMessages`. */
 const keptMax = 500;
 
-/** Keeps a message that nobody carries, and lets the oldest go. */
+/** Keeps a message without a carrier, and deletes the oldest. */
 export async function keepMessage(userId: string, message: Omit<KeptMessage, "id" | "created_at">): Promise<void> {
   await query(
     `INSERT INTO mail_outbox (id, user_id, channel, recipient, subject, text_body, html_body)
@@ -33,7 +33,7 @@ export async function keepMessage(userId: string, message: Omit<KeptMessage, "id
   ]);
 }
 
-/** The newest messages first, at most 100; to one recipient when one is named. */
+/** Returns the newest messages first, at most 100; optionally of one recipient. */
 export function listMessages(recipient?: string): Promise<KeptMessage[]> {
   return query<KeptMessage>(
     `SELECT id, channel, recipient, subject, text_body AS text, html_body AS html, created_at FROM mail_outbox
@@ -42,7 +42,7 @@ export function listMessages(recipient?: string): Promise<KeptMessage[]> {
   );
 }
 
-/** Forgets messages older than a day, some at a time; a job calls it. Answers how many. */
+/** Deletes messages older than a day, some at a time. Returns how many. Called by a job. */
 export async function pruneMessages(most = 5000): Promise<number> {
   const pruned = await query(
     `DELETE FROM mail_outbox WHERE id IN
@@ -52,7 +52,7 @@ export async function pruneMessages(most = 5000): Promise<number> {
   return pruned.length;
 }
 
-/** Step: takes away what was kept for somebody. Answers how many messages. */
+/** Step: deletes the messages to a user. Returns how many. */
 export async function eraseMessages(tx: Tx, userId: string): Promise<number> {
   return (await tx.query("DELETE FROM mail_outbox WHERE user_id = $1 RETURNING 1", [userId])).length;
 }

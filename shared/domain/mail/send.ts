@@ -7,15 +7,15 @@ import { webhookCarrier } from "./sms-webhook.ts";
 import { smtpCarrier } from "./smtp.ts";
 import { type MailName, type MailValues, renderMail, renderSms, type SmsName, type SmsValues } from "./templates.ts";
 
-/** Who carries what. What is absent is carried by nobody. */
+/** The carriers of messages. Without one, messages of its kind are kept or dropped. */
 export interface MailConfig {
   readonly smtp?: { readonly url: string; readonly from: string };
   readonly smsWebhook?: { readonly url: string; readonly token?: string };
-  /** Keeps for `GET /dev/outbox` what nobody carries, codes and links in it: for development. Otherwise it is dropped. */
+  /** Keeps messages without a carrier for `GET /dev/outbox`, with their codes and links; otherwise they are dropped. */
   readonly keepsUnsent: boolean;
 }
 
-/** Of whom the message is about, and where it goes. */
+/** The user whom a message is about, and where it goes. */
 export interface Recipient {
   readonly userId: string;
   /** An e-mail address, or a number in E.164. */
@@ -26,7 +26,7 @@ let mail: MailCarrier | undefined;
 let sms: SmsCarrier | undefined;
 let keepsUnsent = false;
 
-/** Sets who carries messages; ends what was set before. */
+/** Sets the carriers; closes the previous ones. */
 export function configureMail(config: MailConfig): void {
   closeMail();
   mail = config.smtp && smtpCarrier(config.smtp);
@@ -34,20 +34,20 @@ export function configureMail(config: MailConfig): void {
   keepsUnsent = config.keepsUnsent;
 }
 
-/** Ends connections to the mail server. */
+/** Closes the connections to the mail server. */
 export function closeMail(): void {
   mail?.close();
   mail = undefined;
 }
 
 /**
- * Sends a mail now; only jobs call it, which try again.
- * @throws Error when the mail server does not take it
+ * Sends a mail now. Called by jobs only, which retry.
+ * @throws Error when the mail server does not accept it
  */
 export async function sendMail<N extends MailName>(to: Recipient, name: N, values: MailValues[N]): Promise<void> {
   const content = renderMail(name, { ...values, app_name: setting("app_name") });
   const carrier = mail;
-  await carry(carrier && (() => carrier.send({ to: to.address, ...content })), to, {
+  await deliver(carrier && (() => carrier.send({ to: to.address, ...content })), to, {
     channel: "mail",
     recipient: to.address,
     ...content,
@@ -55,13 +55,13 @@ export async function sendMail<N extends MailName>(to: Recipient, name: N, value
 }
 
 /**
- * Sends a text message now; only jobs call it, which try again.
- * @throws Error when the provider does not take it
+ * Sends a text message now. Called by jobs only, which retry.
+ * @throws Error when the provider does not accept it
  */
 export async function sendSms<N extends SmsName>(to: Recipient, name: N, values: SmsValues[N]): Promise<void> {
   const text = renderSms(name, { ...values, app_name: setting("app_name") });
   const carrier = sms;
-  await carry(carrier && (() => carrier.send({ to: to.address, text })), to, {
+  await deliver(carrier && (() => carrier.send({ to: to.address, text })), to, {
     channel: "sms",
     recipient: to.address,
     subject: null,
@@ -70,7 +70,7 @@ export async function sendSms<N extends SmsName>(to: Recipient, name: N, values:
   });
 }
 
-async function carry(
+async function deliver(
   send: (() => Promise<void>) | undefined,
   to: Recipient,
   message: Omit<KeptMessage, "id" | "created_at">,
@@ -84,6 +84,6 @@ async function carry(
     metrics.messages.inc({ channel, outcome: "kept" });
   } else {
     metrics.messages.inc({ channel, outcome: "dropped" });
-    logger.warn({ channel }, "message dropped: no provider is configured");
+    logger.warn({ channel }, "message dropped: no carrier is configured");
   }
 }

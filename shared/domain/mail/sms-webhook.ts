@@ -5,8 +5,8 @@ import type { SmsCarrier } from "./carriers.ts";
 const timeoutMs = 10_000;
 
 /**
- * Carries text messages by posting `{ to, text }` as JSON to an address, with `Authorization: Bearer <token>` when there
- * is a token. Any answer of 2xx means that it was taken.
+ * Returns a carrier that posts text messages as JSON, `{ to, text }`, to an address, with `Authorization: Bearer
+ * <token>` if there is a token. Any 2xx response means that it is accepted.
  */
 export function webhookCarrier({ url, token }: { readonly url: string; readonly token?: string }): SmsCarrier {
   assert(isSecureAddress(url), "codes leave this machine only over https");
@@ -20,8 +20,8 @@ export function webhookCarrier({ url, token }: { readonly url: string; readonly 
         signal: AbortSignal.timeout(timeoutMs),
       });
       await response.body?.cancel();
-      // The answer may repeat the number, and this goes to the log and to the table of jobs.
-      if (!response.ok) throw new Error(`the SMS provider answered ${response.status}`);
+      // Without the body, which may repeat the number: this goes to the log and the table of jobs.
+      if (!response.ok) throw new Error(`the SMS provider responded ${response.status}`);
     },
   };
 }

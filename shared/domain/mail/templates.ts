@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { assert } from "#shared/kernel/assert.ts";
 import { escapeHtml } from "#shared/kernel/escape-html.ts";
 
-/** What each kind of mail says, beside `app_name`: the placeholders of its two files. */
+/** The placeholders of each kind of mail, besides `app_name`, in its two files. */
 export interface MailValues {
   "verify-email": { code: string; minutes: string };
   "reset-password": { link: string; minutes: string };
@@ -12,13 +12,13 @@ export interface MailValues {
 }
 export type MailName = keyof MailValues;
 
-/** The same of text messages. */
+/** The placeholders of text messages. */
 export interface SmsValues {
   "verify-mobile": { code: string; minutes: string };
 }
 export type SmsName = keyof SmsValues;
 
-/** A mail as people read it. */
+/** A rendered mail. */
 export interface MailContent {
   readonly subject: string;
   readonly text: string;
@@ -41,14 +41,14 @@ const layout = read("layout.html");
 const mails = Object.fromEntries(mailNames.map((name) => [name, readMail(name)])) as Record<MailName, MailContent>;
 const texts: Record<SmsName, string> = { "verify-mobile": read("verify-mobile.txt") };
 
-/** A mail is two files: the text, whose first line is `Subject: …`, and what stands in the layout. */
+/** A mail is two files: the text, whose first line is `Subject: …`, and the HTML for the layout. */
 function readMail(name: MailName): MailContent {
   const [, subject, text] = /^Subject: ([^\n]+)\n\n(.+)$/s.exec(read(`${name}.txt`)) ?? [];
   assert(subject && text, `${name}.txt begins with its subject`);
   return { subject, text, html: read(`${name}.html`) };
 }
 
-/** A mail with its values in their places, escaped in HTML. */
+/** Renders a mail with its values, escaped in HTML. */
 export function renderMail<N extends MailName>(name: N, values: MailValues[N] & { app_name: string }): MailContent {
   const { subject, text, html } = mails[name];
   const plain: Values = values as unknown as Values;
@@ -62,7 +62,7 @@ export function renderMail<N extends MailName>(name: N, values: MailValues[N] & 
   };
 }
 
-/** A text message with its values in their places. */
+/** Renders a text message with its values. */
 export function renderSms<N extends SmsName>(name: N, values: SmsValues[N] & { app_name: string }): string {
   return fill(texts[name], values);
 }

@@ -9,16 +9,16 @@ import { orderClosed, packageNotSold } from "./payments.errors.ts";
 import { findOrderRow, type OrderRow } from "./payments.queries.ts";
 import type { OpenOrder } from "./providers/provider.ts";
 
-/** How long an order waits for its money. */
+/** How long an order waits for its payment. */
 export const orderLifeMinutes = 30;
 
-/** What is ordered, at the price of the moment. */
+/** What is ordered, at its current price. */
 export interface OrderDraft {
   readonly kind: Order["kind"];
   /** Minor units. */
   readonly amount: number;
   readonly currency: string;
-  /** What is bought, for people. */
+  /** What is bought, as shown to the payer. */
   readonly title: string;
   readonly coins?: number;
   readonly package_id?: string;
@@ -27,9 +27,9 @@ export interface OrderDraft {
 }
 
 /**
- * Orders a package of coins, to be paid at the chosen provider. Price and coins are those of this moment, whatever an
- * administrator changes before the money comes.
- * @throws NOT_FOUND (package not on sale), ENGINE_UNAVAILABLE (no provider, or out of reach), ORDER_NOT_PAYABLE,
+ * Creates an order of a package of coins, to be paid at the chosen provider. Price and coins are fixed now, whatever an
+ * administrator changes before the payment.
+ * @throws NOT_FOUND (package not on sale), ENGINE_UNAVAILABLE (no provider, or unreachable), ORDER_NOT_PAYABLE,
  *   IDEMPOTENCY_CONFLICT
  */
 export function orderCoins(
@@ -52,9 +52,9 @@ async function draftOfPackage(tx: Tx, packageId: string): Promise<OrderDraft> {
 }
 
 /**
- * Makes an order of what `draft` says and opens it at the chosen provider. The order is committed first, because nothing
- * outside the database happens in a transaction; a call that comes again by its key goes on where the first one ended, and
- * answers the same.
+ * Creates an order from `draft` and opens it at the chosen provider. The order is committed first, because a
+ * transaction changes nothing outside the database. A repeated call with the same key continues where the first one
+ * ended, and returns the same.
  */
 export async function createOrder(
   caller: UserPrincipal,
@@ -67,6 +67,7 @@ export async function createOrder(
     isNew = true;
     return { id: await insertOrder(tx, caller.userId, provider, await draft(tx)) };
   }, idempotency);
+
   const row = (await findOrderRow(id))!;
   const opened = row.provider_order_id ?? (await openAtProvider(row, !isNew));
   const open = toOpenOrder({ ...row, provider_order_id: opened });
@@ -101,7 +102,9 @@ async function insertOrder(tx: Tx, userId: string, provider: string, draft: Orde
   return id;
 }
 
-/** Answers the provider's id of the order. Of two that open one order at once the first counts; nobody is shown the other. */
+/**
+ * Returns the provider's id of the order. Of two concurrent calls, the first one's counts; the other's is never shown.
+ */
 async function openAtProvider(row: OrderRow, again: boolean): Promise<string> {
   if (row.status !== "created") throw orderClosed();
   const opened = await providerNamed(row.provider).openOrder(row, again);
@@ -113,7 +116,7 @@ async function openAtProvider(row: OrderRow, again: boolean): Promise<string> {
   return kept[0]!.provider_order_id;
 }
 
-/** Of an order that was opened. */
+/** Converts the row of an order that was opened at its provider. */
 export const toOpenOrder = ({ id, amount, currency, title, provider_order_id }: OrderRow): OpenOrder => ({
   id,
   amount,

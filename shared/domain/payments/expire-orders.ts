@@ -2,8 +2,8 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { reconcileJob } from "./reconcile-order.ts";
 
 /**
- * Ends orders whose time is over, some at a time, and has their provider asked once whether money came after all. A job
- * calls it. Answers how many; 0 when none are left. Money that comes later still pays them.
+ * Expires orders that were not paid in time, at most `most` of them, and has each provider asked once whether it was
+ * paid after all. Returns how many. A job calls it until none are left. A later payment still settles them.
  */
 export async function expireOrders(most = 100): Promise<number> {
   return inTransaction(async (tx) => {

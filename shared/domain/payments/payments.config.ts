@@ -7,13 +7,15 @@ import type { RazorpayCredentials } from "./providers/razorpay-client.ts";
 import { makeSandbox, type Sandbox, type SandboxSecrets } from "./providers/sandbox.ts";
 
 export interface PaymentsSetup {
-  /** Who takes the money of new orders. Absent: nothing can be bought. */
+  /** The provider of new orders. If absent, nothing can be bought. */
   readonly provider?: ProviderName;
-  /** With them Razorpay's webhooks are taken, and its orders settled, also while another provider takes new orders. */
+  /**
+   * With these, Razorpay's webhooks are accepted and its orders settled, even while new orders go to another provider.
+   */
   readonly razorpay?: RazorpayCredentials;
-  /** Counts only when the sandbox is chosen: it gives coins for nothing, so it is never there by the way. */
+  /** Used only when the sandbox is chosen: it gives coins for nothing, so it must never be there by accident. */
   readonly sandbox?: SandboxSecrets;
-  /** How long one answer of a provider may take, milliseconds; for tests. */
+  /** Timeout of one response of a provider, milliseconds; for tests. */
   readonly timeoutMs?: number;
 }
 
@@ -21,7 +23,7 @@ let chosen: ProviderName | undefined;
 let providers: ReadonlyMap<string, PaymentProvider> = new Map();
 let sandboxHere: Sandbox | undefined;
 
-/** Says who takes money, once, at the start. */
+/** Configures the payment providers; called at the start. */
 export function configurePayments({ provider, razorpay, sandbox, timeoutMs }: PaymentsSetup): void {
   sandboxHere = provider === "sandbox" && sandbox ? makeSandbox(sandbox) : undefined;
   const made = [...(razorpay ? [makeRazorpay(razorpay, timeoutMs)] : []), ...(sandboxHere ? [sandboxHere] : [])];
@@ -30,8 +32,8 @@ export function configurePayments({ provider, razorpay, sandbox, timeoutMs }: Pa
 }
 
 /**
- * Who takes the money of new orders.
- * @throws ENGINE_UNAVAILABLE when nobody does
+ * Returns the provider of new orders.
+ * @throws ENGINE_UNAVAILABLE when there is none
  */
 export function chosenProvider(): PaymentProvider {
   const provider = chosen && providers.get(chosen);
@@ -40,7 +42,7 @@ export function chosenProvider(): PaymentProvider {
 }
 
 /**
- * The provider of an order, or of a webhook's address.
+ * Returns the provider of an order or of a webhook.
  * @throws NOT_FOUND when it is not configured
  */
 export function providerNamed(name: string): PaymentProvider {
@@ -49,8 +51,8 @@ export function providerNamed(name: string): PaymentProvider {
   return provider;
 }
 
-/** The sandbox with what it can do on a provider's side. @throws NOT_FOUND where it is not chosen */
+/** Returns the sandbox with its provider's side. @throws NOT_FOUND when it isn't chosen */
 export function sandbox(): Sandbox {
-  if (!sandboxHere) throw new DomainError("NOT_FOUND", "There is no sandbox here.");
+  if (!sandboxHere) throw new DomainError("NOT_FOUND", "The sandbox is not enabled.");
   return sandboxHere;
 }

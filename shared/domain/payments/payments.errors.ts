@@ -8,8 +8,7 @@ export const packageNotSold = () => new DomainError("NOT_FOUND", "This package i
 export const noSuchOrder = () => new DomainError("NOT_FOUND", "You have no such order.");
 export const signatureInvalid = () => new DomainError("PAYMENT_SIGNATURE_INVALID");
 export const orderClosed = () =>
-  new DomainError("ORDER_NOT_PAYABLE", "The order was not opened at the payment provider in time. Make a new one.");
-export const notTaken = () =>
-  new DomainError("ORDER_NOT_PAYABLE", "The provider has not taken the money of this payment.");
+  new DomainError("ORDER_NOT_PAYABLE", "The order was not opened at the payment provider in time. Create a new order.");
+export const notCaptured = () => new DomainError("ORDER_NOT_PAYABLE", "The payment has not been captured.");
 export const paymentDoesNotFit = () =>
-  new DomainError("CONFLICT", "The payment is not for this order, or of another amount or currency.");
+  new DomainError("CONFLICT", "The payment is for another order, amount or currency.");

@@ -4,8 +4,8 @@ import { noSuchOrder } from "./payments.errors.ts";
 import { findOrder, findOrderAtProvider, type OrderRow } from "./payments.queries.ts";
 
 /**
- * One's own order.
- * @throws NOT_FOUND, for another's too
+ * Returns an order of the caller.
+ * @throws NOT_FOUND, also for another user's order
  */
 export async function accessOrder(caller: UserPrincipal, orderId: string): Promise<Order> {
   const order = await findOrder(caller.userId, orderId);
@@ -14,8 +14,8 @@ export async function accessOrder(caller: UserPrincipal, orderId: string): Promi
 }
 
 /**
- * One's own order, by the provider's id of it.
- * @throws NOT_FOUND, for another's too
+ * Returns an order of the caller by the provider's id.
+ * @throws NOT_FOUND, also for another user's order
  */
 export async function accessOrderAtProvider(caller: UserPrincipal, providerOrderId: string): Promise<OrderRow> {
   const order = await findOrderAtProvider(caller.userId, providerOrderId);

@@ -1,7 +1,7 @@
 import type { CoinPackage, Order } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 
-/** Packages on sale, in their order. */
+/** Returns the packages on sale, in their order. */
 export function listCoinPackages(): Promise<CoinPackage[]> {
   return query<CoinPackage>(
     `SELECT id, name, coins, bonus_coins, price, currency FROM coin_packages
@@ -9,22 +9,22 @@ export function listCoinPackages(): Promise<CoinPackage[]> {
   );
 }
 
-/** An order whose time is over shows so at once, before the job has looked. */
+/** An overdue order is shown as expired at once, before the job has expired it. */
 const shownOrder = `id, kind, CASE WHEN status = 'created' AND expires_at <= now() THEN 'expired' ELSE status END AS status,
   amount, currency, coins, package_id, plan_id, provider, provider_order_id, created_at, paid_at`;
 
-/** A user's own order. */
+/** Returns an order of a user. */
 export function findOrder(userId: string, orderId: string): Promise<Order | undefined> {
   return queryOne<Order>(`SELECT ${shownOrder} FROM payment_orders WHERE id = $2 AND user_id = $1`, [userId, orderId]);
 }
 
-/** An order as those need it who deal with its provider. */
+/** Returns an order with what dealing with its provider needs. */
 export interface OrderRow extends Order {
   user_id: string;
   title: string;
 }
 
-/** Our order behind a user's provider order, whoever the provider is: their ids differ. */
+/** Returns a user's order by the provider's id, of any provider: their ids differ. */
 export function findOrderAtProvider(userId: string, providerOrderId: string): Promise<OrderRow | undefined> {
   return queryOne<OrderRow>(
     `SELECT ${shownOrder}, user_id, title FROM payment_orders WHERE provider_order_id = $2 AND user_id = $1`,
@@ -36,7 +36,7 @@ export function findOrderRow(orderId: string): Promise<OrderRow | undefined> {
   return queryOne<OrderRow>(`SELECT ${shownOrder}, user_id, title FROM payment_orders WHERE id = $1`, [orderId]);
 }
 
-/** Whether money of a payment was written down already. */
+/** Returns whether a payment is recorded. */
 export async function isPaymentKnown(provider: string, providerPaymentId: string): Promise<boolean> {
   const known = await query("SELECT 1 FROM payments WHERE provider = $1 AND provider_payment_id = $2", [
     provider,
@@ -45,7 +45,7 @@ export async function isPaymentKnown(provider: string, providerPaymentId: string
   return known.length > 0;
 }
 
-/** Coins that a user owes the house: refunds whose coins were spent already. */
+/** Returns the coins that a user owes the house: from refunds whose coins were already spent. */
 export async function debtOf(userId: string): Promise<number> {
   const row = await queryOne<{ debt: number }>(
     `SELECT coalesce(sum(r.debt_coins), 0)::bigint AS debt

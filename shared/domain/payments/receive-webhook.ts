@@ -11,15 +11,15 @@ import { reconcileJob } from "./reconcile-order.ts";
 import { refundPayment } from "./refund-payment.ts";
 import { failOrder, lockOrder, settlePayment } from "./settle-payment.ts";
 
-/** How long the provider has to take reserved money by itself before we do. */
+/** How long the provider has to capture reserved money by itself before we do. */
 const takeReservedAfterSeconds = 60;
-/** Ids of events are short and plain; anything else is named by its hash. */
+/** Ids of events are short and plain; any other event is identified by its hash. */
 const plainId = /^[\w.:-]{1,100}$/;
 
 /**
- * Takes a webhook: what it says is done, once for each event and each payment or refund in it, and written down in one
- * transaction. What it does not know, or what does not fit, is written down too and is no failure: telling us again would
- * change nothing.
+ * Receives a webhook: applies its event, once for each event and each payment or refund, and records it in the same
+ * transaction. Unknown and unsuitable events are recorded too and are no errors: sending them again would change
+ * nothing.
  * @throws NOT_FOUND (no such provider), PAYMENT_SIGNATURE_INVALID, MALFORMED_JSON
  */
 export async function receiveWebhook(name: string, body: Buffer, headers: IncomingHttpHeaders): Promise<void> {
@@ -27,26 +27,27 @@ export async function receiveWebhook(name: string, body: Buffer, headers: Incomi
   const event = provider.parseWebhook(body, headers);
   const eventId = event.id && plainId.test(event.id) ? event.id : createHash("sha256").update(body).digest("hex");
 
-  const outcome = await inTransaction((tx) => takeEvent(tx, provider.name, eventId, event));
+  const outcome = await inTransaction((tx) => recordEvent(tx, provider.name, eventId, event));
   if (outcome === "malformed" || outcome === "unknown_order")
-    logger.error({ provider: name, eventId, type: event.type, outcome }, "a webhook does not fit");
+    logger.error({ provider: name, eventId, type: event.type, outcome }, "webhook could not be applied");
 }
 
-async function takeEvent(tx: Tx, provider: string, eventId: string, event: ProviderEvent): Promise<string> {
+async function recordEvent(tx: Tx, provider: string, eventId: string, event: ProviderEvent): Promise<string> {
   const id = newId();
-  // Whoever brings the same event at the same time waits here until this one is done.
+  // A concurrent delivery of the same event waits here until this one has ended.
   const written = await tx.query(
     `INSERT INTO payment_events (id, provider, event_id, type, summary, outcome) VALUES ($1, $2, $3, $4, $5, 'taken')
      ON CONFLICT (provider, event_id) DO NOTHING RETURNING 1`,
     [id, provider, eventId, event.type, JSON.stringify(event.summary)],
   );
   if (written.length === 0) return "seen";
-  const outcome = await carryOut(tx, provider, event.effect);
+
+  const outcome = await applyEffect(tx, provider, event.effect);
   await tx.query("UPDATE payment_events SET outcome = $2 WHERE id = $1", [id, outcome]);
   return outcome;
 }
 
-async function carryOut(tx: Tx, provider: string, effect: EventEffect): Promise<string> {
+async function applyEffect(tx: Tx, provider: string, effect: EventEffect): Promise<string> {
   switch (effect.kind) {
     case "captured":
       return settlePayment(tx, provider, effect.payment);
@@ -61,7 +62,7 @@ async function carryOut(tx: Tx, provider: string, effect: EventEffect): Promise<
   }
 }
 
-/** Another attempt may have gone well without our hearing of it, so the provider is asked once when the time is over. */
+/** Another attempt may succeed without a webhook, so the provider is asked once when the order expires. */
 async function attemptFailed(tx: Tx, provider: string, providerOrderId: string): Promise<string> {
   const orderId = await failOrder(tx, provider, providerOrderId);
   if (!orderId) return "unchanged";
@@ -76,7 +77,7 @@ async function moneyReserved(tx: Tx, provider: string, providerOrderId: string):
   return "reserved";
 }
 
-/** Forgets events of more than 90 days ago, some at a time; what they did stays. Answers how many. */
+/** Deletes events older than 90 days, at most `most` of them; their effects stay. Returns how many. Called by a job. */
 export async function pruneEvents(most = 5000): Promise<number> {
   const pruned = await query(
     `DELETE FROM payment_events WHERE id IN

@@ -8,7 +8,7 @@ import { findOrderRow, type OrderRow } from "./payments.queries.ts";
 import type { PaymentProvider } from "./providers/provider.ts";
 import { settlePayment } from "./settle-payment.ts";
 
-/** Asks the provider about an order that has heard of no money: over some hours, should the provider be out of reach. */
+/** Asks the provider about an order without a known payment; retried for some hours if the provider is unreachable. */
 export const reconcileJob = defineJob<{ order_id: string }>("payments.reconcile", {
   retries: 14,
   retryMaxSeconds: 3600,
@@ -16,24 +16,24 @@ export const reconcileJob = defineJob<{ order_id: string }>("payments.reconcile"
 });
 
 /**
- * Settles an order by what the provider knows of it: for money whose webhook was lost and whose client never came back.
- * Money that is only reserved is taken. Run twice it finds the order settled.
- * @throws ENGINE_UNAVAILABLE when the provider does not answer
+ * Settles an order by the provider's records, for a payment whose webhook was lost and whose client never returned.
+ * Captures reserved money. Idempotent.
+ * @throws ENGINE_UNAVAILABLE when the provider does not respond
  */
 export async function reconcileOrder(orderId: string): Promise<void> {
   const order = await findOrderRow(orderId);
   if (!order?.provider_order_id || order.status === "paid" || order.status === "refunded") return;
   const provider = providerOf(order);
   if (!provider) return;
-  const payments = await provider.takePaymentsOf(toOpenOrder(order));
+  const payments = await provider.capturePaymentsOf(toOpenOrder(order));
   for (const payment of payments)
     if (payment.captured) {
       const outcome = await inTransaction((tx) => settlePayment(tx, order.provider, payment));
-      logger.info({ orderId, outcome }, "found an unreported payment at the provider");
+      logger.info({ orderId, outcome }, "found a payment at the provider whose webhook was missing");
     }
 }
 
-/** Undefined when the service is no more set up for the provider that took the order: then nobody can be asked. */
+/** Returns undefined when the provider of the order is no longer configured, so that it cannot be asked. */
 function providerOf(order: OrderRow): PaymentProvider | undefined {
   try {
     return providerNamed(order.provider);

@@ -8,9 +8,9 @@ import { type LockedOrder, lockOrder, type Settlement, settlePayment } from "./s
 
 export type RefundOutcome =
   | "refunded"
-  /** Some of the money was given back; the order stays paid. */
+  /** Part of the money was refunded; the order stays paid. */
   | "partly_refunded"
-  /** A payment that had bought nothing was given back. */
+  /** A payment that had bought nothing was refunded. */
   | "surplus_refunded"
   | Exclude<Settlement, "paid" | "surplus">;
 
@@ -22,11 +22,10 @@ interface PaymentRow {
 }
 
 /**
- * Step: takes back what the money bought that a provider has given back, once for each refund. Coins go back in the share
- * of the money that went back, rounded down, all of them when all of it did. What the wallet does not hold any more is
- * booked as the user's debt to the house; later credits leave that debt as it is. Publishes `order.refunded` when all of
- * the money is back. A refund that is told of before its payment brings the payment along, so nothing depends on the order
- * in which events come.
+ * Step: takes back what refunded money had bought, once for each refund. Coins go back in proportion to the refunded
+ * money, rounded down, and all of them after a full refund. What the wallet no longer holds is booked as the user's
+ * debt to the house; later credits leave that debt unchanged. Publishes `order.refunded` after a full refund. A refund
+ * that arrives before its payment settles the payment first, so the order of events doesn't matter.
  */
 export async function refundPayment(
   tx: Tx,
@@ -38,12 +37,14 @@ export async function refundPayment(
   if (settlement === "unknown_order" || settlement === "mismatch") return settlement;
   const order = (await lockOrder(tx, provider, payment.orderId))!;
   if (await isRefundKnown(tx, provider, refund.id)) return "seen";
+
   const paid = await paymentRow(tx, provider, payment.id);
   const refunded = Math.min(paid.refunded_amount + refund.amount, paid.amount);
   if (refunded < paid.refunded_amount + refund.amount)
-    logger.error({ orderId: order.id, refundId: refund.id }, "more money was given back than was taken");
+    logger.error({ orderId: order.id, refundId: refund.id }, "refunds exceed the payment");
   const share = paid.settles ? await coinsToTake(tx, order, paid, refunded) : 0;
   const { coins, debt } = share > 0 ? await splitByBalance(tx, order.user_id, share) : { coins: 0, debt: 0 };
+
   const id = newId();
   await tx.query(
     `INSERT INTO payment_refunds (id, payment_id, provider, provider_refund_id, amount, coins, debt_coins)
@@ -51,6 +52,7 @@ export async function refundPayment(
     [id, paid.id, provider, refund.id, refund.amount, coins + debt, debt],
   );
   await tx.query("UPDATE payments SET refunded_amount = $2 WHERE id = $1", [paid.id, refunded]);
+
   if (!paid.settles) return "surplus_refunded";
   const whole = refunded === paid.amount;
   if (whole) await endOrder(tx, order);
@@ -58,7 +60,7 @@ export async function refundPayment(
   return whole ? "refunded" : "partly_refunded";
 }
 
-/** The lock on the order keeps the answer true until the end of the transaction. */
+/** The lock on the order keeps the result true until the end of the transaction. */
 async function isRefundKnown(tx: Tx, provider: string, providerRefundId: string): Promise<boolean> {
   const known = await tx.query("SELECT 1 FROM payment_refunds WHERE provider = $1 AND provider_refund_id = $2", [
     provider,
@@ -75,7 +77,7 @@ async function paymentRow(tx: Tx, provider: string, providerPaymentId: string): 
   return row!;
 }
 
-/** The share of all money given back so far, less what was taken for earlier refunds. */
+/** Returns the share of all money refunded so far, less the coins taken for earlier refunds. */
 async function coinsToTake(tx: Tx, order: LockedOrder, paid: PaymentRow, refunded: number): Promise<number> {
   const [row] = await tx.query<{ coins: number }>(
     `SELECT (floor($2::numeric * $3 / $4) - coalesce(sum(coins), 0))::bigint AS coins
@@ -85,7 +87,7 @@ async function coinsToTake(tx: Tx, order: LockedOrder, paid: PaymentRow, refunde
   return row!.coins;
 }
 
-/** Locks the wallet and says how much of the coins it can give. */
+/** Locks the wallet, and splits the coins into those that it holds and the rest. */
 async function splitByBalance(tx: Tx, userId: string, share: number): Promise<{ coins: number; debt: number }> {
   const [wallet] = await tx.query<{ balance: number }>(
     "SELECT balance FROM wallets WHERE user_id = $1 FOR NO KEY UPDATE",

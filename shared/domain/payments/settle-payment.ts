@@ -6,17 +6,17 @@ import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import type { ProviderPayment } from "./providers/provider.ts";
 
-/** What became of money that a provider has taken. */
+/** What became of a captured payment. */
 export type Settlement =
   /** It paid the order. */
   | "paid"
-  /** It was written down before. */
+  /** It was recorded before. */
   | "seen"
-  /** The order was paid already by another payment: this one bought nothing, and somebody must give it back. */
+  /** Another payment had already paid the order: this one bought nothing, and must be refunded by hand. */
   | "surplus"
   /** No order of ours has this id at the provider. */
   | "unknown_order"
-  /** Another amount or currency than the order's, or known as another order's: nothing is given for it. */
+  /** Its amount or currency differs from the order's, or it is recorded for another order: it buys nothing. */
   | "mismatch";
 
 /** An order, locked until the end of the transaction. */
@@ -31,7 +31,7 @@ export interface LockedOrder {
   title: string;
 }
 
-/** Step: locks the order that a provider knows by this id. */
+/** Step: locks an order by the provider's id. */
 export async function lockOrder(
   tx: Tx,
   provider: string,
@@ -46,17 +46,18 @@ export async function lockOrder(
 }
 
 /**
- * Step: writes down money that a provider has taken, and gives what it bought: once, however often and from wherever it is
- * told of. The order's state does not stand in the way: money that comes for an order that has failed or expired was taken
- * all the same, so it pays the order. Publishes `order.paid`.
+ * Step: records a captured payment and delivers what it bought, once, however often and from wherever it is reported.
+ * The order's status doesn't matter: money for a failed or expired order was captured all the same, so it pays the
+ * order. Publishes `order.paid`.
  */
 export async function settlePayment(tx: Tx, provider: string, payment: ProviderPayment): Promise<Settlement> {
   const order = await lockOrder(tx, provider, payment.orderId);
   if (!order) return "unknown_order";
   if (payment.amount !== order.amount || payment.currency !== order.currency) {
-    logger.error({ orderId: order.id, paymentId: payment.id }, "a payment is not of its order's amount and currency");
+    logger.error({ orderId: order.id, paymentId: payment.id }, "payment differs from its order in amount or currency");
     return "mismatch";
   }
+
   const settles = order.status !== "paid" && order.status !== "refunded";
   const written = await tx.query(
     `INSERT INTO payments (id, order_id, provider, provider_payment_id, amount, settles)
@@ -71,13 +72,14 @@ export async function settlePayment(tx: Tx, provider: string, payment: ProviderP
     );
     return "surplus";
   }
+
   await tx.query("UPDATE payment_orders SET status = 'paid', paid_at = now() WHERE id = $1", [order.id]);
   await tx.publish("order.paid", { order_id: order.id, user_id: order.user_id, kind: order.kind });
   if (order.kind === "coins") await creditCoins(tx, order);
   return "paid";
 }
 
-/** A payment that is known: as this order's, unless the provider contradicts itself. */
+/** The outcome for a recorded payment: of this order, unless the provider contradicts itself. */
 async function seenFor(
   tx: Tx,
   order: LockedOrder,
@@ -89,11 +91,11 @@ async function seenFor(
     [provider, providerPaymentId, order.id],
   );
   if (own.length > 0) return "seen";
-  logger.error({ orderId: order.id, paymentId: providerPaymentId }, "a payment is known as another order's");
+  logger.error({ orderId: order.id, paymentId: providerPaymentId }, "payment is recorded for another order");
   return "mismatch";
 }
 
-/** As late as can be: from here to the commit the wallet is locked. */
+/** Called as late as possible: the wallet is locked from here to the commit. */
 async function creditCoins(tx: Tx, { id, user_id, coins, title }: LockedOrder): Promise<void> {
   await transfer(tx, {
     by: service,
@@ -107,8 +109,8 @@ async function creditCoins(tx: Tx, { id, user_id, coins, title }: LockedOrder): 
 }
 
 /**
- * Step: the provider says that an attempt to pay has failed. The person may still pay. Answers the order's id if it was
- * waiting for its money.
+ * Step: marks an order as failed after a failed attempt to pay; it can still be paid. Returns the order's id if it was
+ * waiting for its payment.
  */
 export async function failOrder(tx: Tx, provider: string, providerOrderId: string): Promise<string | undefined> {
   const [failed] = await tx.query<{ id: string }>(

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { GoogleToken } from "./google-token.ts";
 import type { PushContent, PushProvider } from "./push.provider.ts";
 
-/** A project of Firebase Cloud Messaging, and the service account that sends for it. */
+/** A project of Firebase Cloud Messaging, and its sending service account. */
 export interface FcmConfig {
   readonly projectId: string;
   readonly clientEmail: string;
@@ -10,15 +10,15 @@ export interface FcmConfig {
   readonly tokenUrl: string;
   /** Without `/v1`. */
   readonly baseUrl: string;
-  /** How long one call may take; tests shorten it. */
+  /** Timeout of one call, milliseconds; tests shorten it. */
   readonly timeoutMs?: number;
 }
 
 const usualTimeoutMs = 5000;
-/** Calls under way at once, of one process. */
+/** The maximum of concurrent calls of one process. */
 const callsMax = 16;
 const scope = "https://www.googleapis.com/auth/firebase.messaging";
-/** How long a push waits for a device that is off, seconds. */
+/** How long a push waits for an offline device, seconds. */
 const ttlSeconds = 86_400;
 
 interface FcmError {
@@ -28,7 +28,7 @@ interface FcmError {
   };
 }
 
-/** Firebase Cloud Messaging, HTTP v1. */
+/** Sends pushes by Firebase Cloud Messaging, HTTP v1. */
 export class FcmProvider implements PushProvider {
   readonly #url: string;
   readonly #token: GoogleToken;
@@ -58,7 +58,7 @@ export class FcmProvider implements PushProvider {
     if (response.status === 401) this.#token.drop();
     const error = errorIn(body);
     if (meansNoDevice(error)) return "unknown_device";
-    throw new Error(`FCM answered ${response.status} ${codeOf(error) ?? error?.status ?? ""}`.trimEnd());
+    throw new Error(`FCM responded ${response.status} ${codeOf(error) ?? error?.status ?? ""}`.trimEnd());
   }
 }
 
@@ -83,7 +83,9 @@ function errorIn(body: string): FcmError["error"] {
 
 const codeOf = (error: FcmError["error"]) => error?.details?.find(({ errorCode }) => errorCode)?.errorCode;
 
-/** The app is gone, its token is of another project, or no token at all. Any other refusal is not the device's fault. */
+/**
+ * The app is uninstalled, or its token belongs to another project or is invalid. Other errors don't concern the device.
+ */
 function meansNoDevice(error: FcmError["error"]): boolean {
   const code = codeOf(error);
   if (code === "UNREGISTERED" || code === "SENDER_ID_MISMATCH") return true;

@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from "jose";
 import { clock, secondsMs } from "#shared/kernel/clock.ts";
 
-/** Who calls Google, and with what right. */
+/** A service account of Google, and the scope of its tokens. */
 export interface GoogleAccount {
   readonly clientEmail: string;
   /** PKCS #8 PEM of an RSA key. */
@@ -10,12 +10,14 @@ export interface GoogleAccount {
   readonly scope: string;
 }
 
-/** A token is not used any more so long before it ends. */
+/** How long before its expiry a token is no longer used. */
 const marginMs = secondsMs(60);
 const assertionSeconds = 3600;
 const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-/** Access tokens of a service account (RFC 7523), each kept while it is good; whoever asks at once waits for one. */
+/**
+ * Access tokens of a service account (RFC 7523), each cached while it is valid; concurrent callers share one request.
+ */
 export class GoogleToken {
   readonly #account: GoogleAccount;
   readonly #timeoutMs: number;
@@ -26,7 +28,7 @@ export class GoogleToken {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** @throws Error when Google gives none */
+  /** Returns a valid token. @throws Error when Google issues none */
   async get(): Promise<string> {
     this.#current ??= this.#ask();
     const asked = this.#current;
@@ -41,7 +43,7 @@ export class GoogleToken {
     return this.get();
   }
 
-  /** The token was refused: the next call asks for another. */
+  /** Drops a rejected token: the next call requests another. */
   drop(): void {
     this.#current = undefined;
   }
@@ -59,10 +61,10 @@ export class GoogleToken {
       redirect: "error",
       signal: AbortSignal.timeout(this.#timeoutMs),
     });
-    if (!response.ok) throw new Error(`no access token for pushes: ${tokenUrl} answered ${response.status}`);
+    if (!response.ok) throw new Error(`no access token for pushes: ${tokenUrl} responded ${response.status}`);
     const { access_token, expires_in } = (await response.json()) as { access_token?: unknown; expires_in?: unknown };
     if (typeof access_token !== "string" || typeof expires_in !== "number")
-      throw new Error(`no access token for pushes: ${tokenUrl} answered something else`);
+      throw new Error(`no access token for pushes: ${tokenUrl} sent an invalid response`);
     return { token: access_token, endsMs: askedMs + secondsMs(expires_in) - marginMs };
   }
 

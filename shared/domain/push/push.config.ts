@@ -3,7 +3,7 @@ import type { PushProvider } from "./push.provider.ts";
 
 let provider: PushProvider | undefined;
 
-/** Says who carries pushes; once, at start. Undefined: nobody, and nothing is pushed. */
+/** Sets the push provider; called at the start. Without one, nothing is pushed. */
 export function configurePush(fcm: FcmConfig | undefined): void {
   provider = fcm && new FcmProvider(fcm);
 }

@@ -1,18 +1,18 @@
-/** What a person is told on a device that is not connected. */
+/** What a push shows on a device. */
 export interface PushContent {
   readonly title: string;
   readonly body: string;
-  /** For the app, when it is opened by it. */
+  /** For the app, when the push opens it. */
   readonly data: Readonly<Record<string, string>>;
-  /** One that comes with the same key replaces what is shown; so may the same push when it is sent again. */
+  /** A push with the same key replaces an earlier one, so a repeated push is shown once. */
   readonly replaces: string;
 }
 
-/** Whoever carries pushes to devices. */
+/** A carrier of pushes to devices. */
 export interface PushProvider {
   /**
-   * Takes one push for the device with this token. `unknown_device`: there is no such device (any more).
-   * @throws Error when it may be tried again.
+   * Sends a push to the device with this token. Returns `unknown_device` when there is no such device, or no longer.
+   * @throws Error when it may be retried
    */
   send(token: string, content: PushContent): Promise<"sent" | "unknown_device">;
 }

@@ -1,6 +1,6 @@
 import { query } from "#shared/db/query.ts";
 
-/** Which of these people a push would reach, and should: not connected, wanting pushes, with a device. */
+/** Returns which of these users to push to: those who are not connected, want pushes, and have a device. */
 export async function reachableByPush(userIds: readonly string[]): Promise<string[]> {
   const rows = await query<{ id: string }>(
     `SELECT u.id FROM users u

@@ -56,7 +56,7 @@ describe("pushes by FCM", () => {
       expect(await refused(refusal), refusal).to.equal("unknown_device");
     expect(await refused("invalid_argument")).to.include("400 INVALID_ARGUMENT");
     for (const status of [404, 429, 500, 503]) expect(await refused(status)).to.include(String(status));
-    expect(await refused(503)).to.equal("Error: FCM answered 503 UNAVAILABLE");
+    expect(await refused(503)).to.equal("Error: FCM responded 503 UNAVAILABLE");
   });
 
   it("give up on a call that hangs", async () => {
@@ -66,10 +66,10 @@ describe("pushes by FCM", () => {
 
   it("take another access token when one ends or is refused, and ask again when there was none", async () => {
     fcm.failTokens(1);
-    expect(await outcomeOf("a")).to.include("/token answered 503");
+    expect(await outcomeOf("a")).to.include("/token responded 503");
     expect(await outcomeOf("a")).to.equal("sent");
     fcm.revokeTokens();
-    expect(await outcomeOf("a")).to.include("FCM answered 401");
+    expect(await outcomeOf("a")).to.include("FCM responded 401");
     expect(await outcomeOf("a")).to.equal("sent");
     time.forward(secondsMs(3541));
     expect(await outcomeOf("a")).to.equal("sent");

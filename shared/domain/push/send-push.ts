@@ -6,9 +6,8 @@ import type { PushContent, PushProvider } from "./push.provider.ts";
 import { reachableByPush } from "./push.queries.ts";
 
 /**
- * Pushes something to the devices of a person who is not connected and wants pushes; to some of them when `deviceIds` are
- * given. Forgets devices that are no longer there. Answers how many need nothing more, and those that could not be reached
- * now and may be later.
+ * Pushes to the devices of a user who is not connected and wants pushes; only to `deviceIds` if given. Drops the tokens
+ * of devices that no longer exist. Returns how many devices are settled, and which to retry.
  */
 export async function sendPush(
   userId: string,
@@ -18,7 +17,7 @@ export async function sendPush(
   const provider = pushProvider();
   if (!provider || (await reachableByPush([userId])).length === 0) return { settled: 0, failed: [] };
   const targets = (await pushTargets([userId])).filter(({ device_id }) => deviceIds?.includes(device_id) ?? true);
-  const outcomes = await Promise.all(targets.map((target) => attempt(provider, target, content)));
+  const outcomes = await Promise.all(targets.map((target) => sendTo(provider, target, content)));
   const thatAre = (outcome: Outcome) => targets.filter((_target, index) => outcomes[index] === outcome);
   await dropPushTokens(thatAre("unknown_device").map(({ push_token }) => push_token));
   const failed = thatAre("failed").map(({ device_id }) => device_id);
@@ -27,12 +26,12 @@ export async function sendPush(
 
 type Outcome = Awaited<ReturnType<PushProvider["send"]>> | "failed";
 
-async function attempt(provider: PushProvider, target: PushTarget, content: PushContent): Promise<Outcome> {
+async function sendTo(provider: PushProvider, target: PushTarget, content: PushContent): Promise<Outcome> {
   let outcome: Outcome = "failed";
   try {
     outcome = await provider.send(target.push_token, content);
   } catch (error) {
-    logger.warn({ err: error, device: target.device_id }, "a push was not taken; it will be tried again");
+    logger.warn({ err: error, device: target.device_id }, "push failed and will be retried");
   }
   metrics.devicePushes.inc({ outcome });
   return outcome;

@@ -8,16 +8,16 @@ import { isId } from "#shared/kernel/ids.ts";
 import { isSessionRevoked, isUserSuspended } from "./revocations.ts";
 import { forgetClaims } from "./verified-tokens.ts";
 
-/** Seconds that an access token lives. */
+/** Lifetime of an access token, seconds. */
 export const accessTokenSeconds = 15 * 60;
 
-/** What an access token says. */
+/** The claims of an access token. */
 export interface AccessClaims {
   /** The user's id. */
   readonly sub: string;
   /** The session's id. */
   readonly sid: string;
-  /** Says that this is an access token and no other kind that the same key may sign. */
+  /** Tells an access token from other kinds that the same key may sign. */
   readonly typ: string;
   /** Seconds since 1970. */
   readonly iat: number;
@@ -30,23 +30,23 @@ const issuer = "hubbub";
 const audience = "user";
 const secretLengthMin = 32;
 
-/** As a key object: a plain string is tried as a public key first, at each verification. */
+/** A key object, because a string would be tried as a public key first at each verification. */
 let secret: KeyObject | undefined;
 
-/** Sets the signing key, at least 32 characters. Called once at start, before any token is issued or read. */
+/** Sets the signing key, at least 32 characters. Called once at start, before any token is issued or verified. */
 export function configureAccessTokens(signingSecret: string): void {
   assert(signingSecret.length >= secretLengthMin, "the signing secret has 32 characters or more");
   secret = createSecretKey(signingSecret, "utf8");
   forgetClaims();
 }
 
-/** What every reader of an access token must insist on: key, algorithm, issuer and audience. */
+/** Returns what every verifier of access tokens must check: key, algorithm, issuer and audience. */
 export function accessTokenRules() {
   assert(secret, "access tokens are configured");
   return { secret, algorithm, issuer, audience } as const;
 }
 
-/** A new access token of a session, good for 15 minutes. */
+/** Returns a new access token of a session, valid for 15 minutes. */
 export function issueAccessToken(userId: string, sessionId: string): string {
   return jwt.sign({ sid: sessionId, typ: kind }, accessTokenRules().secret, {
     algorithm,
@@ -58,8 +58,8 @@ export function issueAccessToken(userId: string, sessionId: string): string {
 }
 
 /**
- * Who holds this token; for doors that are not REST.
- * @throws UNAUTHENTICATED (not a token of ours, or its session is revoked), TOKEN_EXPIRED, ACCOUNT_SUSPENDED
+ * Returns the user whom a token authenticates; for Socket.IO and native clients.
+ * @throws UNAUTHENTICATED (an invalid token, or its session is revoked), TOKEN_EXPIRED, ACCOUNT_SUSPENDED
  */
 export function verifyAccessToken(token: string): UserPrincipal {
   return callerOf(readClaims(token));
@@ -75,7 +75,8 @@ function readClaims(token: string): AccessClaims {
 }
 
 /**
- * Who a verified token speaks for, as long as its session and account stand. Asks memory, never the database.
+ * Returns the user whom verified claims name, unless their session is revoked or their account suspended. Reads memory,
+ * never the database.
  * @throws UNAUTHENTICATED, ACCOUNT_SUSPENDED
  */
 export function callerOf(claims: AccessClaims): UserPrincipal {
@@ -87,7 +88,7 @@ export function callerOf(claims: AccessClaims): UserPrincipal {
 }
 
 /**
- * Passes when a caller who was authenticated some time ago still is; for connections, at each action.
+ * Asserts that a caller who was authenticated earlier still is; for connections, at each action.
  * @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED
  */
 export function assertCallerActive(caller: UserPrincipal): void {

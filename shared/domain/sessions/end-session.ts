@@ -6,9 +6,8 @@ import { revokeSession } from "./revoke-sessions.ts";
 import { refreshTokenInvalid } from "./sessions.errors.ts";
 
 /**
- * Logs out: ends the session that a refresh token belongs to, whether or not the token has been used. A second call
- * finds it ended and is content.
- * @throws REFRESH_TOKEN_INVALID when there is no such token.
+ * Logs out: ends the session of a refresh token, whether or not the token has been used. Idempotent.
+ * @throws REFRESH_TOKEN_INVALID when there is no such token
  */
 export async function endSession(refreshToken: string): Promise<void> {
   await inTransaction(async (tx) => {
@@ -22,8 +21,8 @@ export async function endSession(refreshToken: string): Promise<void> {
 }
 
 /**
- * Ends a session of the caller's, the one that asks too.
- * @throws NOT_FOUND when it is not his, or has ended.
+ * Ends a session of the caller, which may be the current one.
+ * @throws NOT_FOUND when it isn't theirs, or has ended
  */
 export async function endOwnSession(caller: UserPrincipal, sessionId: string): Promise<void> {
   await inTransaction(async (tx) => {

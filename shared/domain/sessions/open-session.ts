@@ -4,7 +4,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { issueAccessToken } from "./access-token.ts";
 import { hashRefreshToken, newRefreshToken } from "./refresh-token.ts";
 
-/** From where a person logs in, as he is shown in the list of his sessions. */
+/** Where a user logs in from, as shown in the list of their sessions. */
 export interface Device {
   readonly ip: string;
   readonly userAgent: string;
@@ -15,8 +15,8 @@ export interface OpenedSession extends Tokens {
 }
 
 /**
- * Begins a session: 30 days from each use, 90 days in all. The caller holds a lock on the user's row, so that no session
- * begins beside a suspension.
+ * Step: opens a session, valid for 30 days from its last use and for 90 days in all. The caller holds a lock on the
+ * user's row, so that no session opens during a suspension.
  */
 export async function openSession(tx: Tx, userId: string, device: Device): Promise<OpenedSession> {
   const sessionId = newId();

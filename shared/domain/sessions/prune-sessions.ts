@@ -1,8 +1,8 @@
 import { query } from "#shared/db/query.ts";
 
 /**
- * Forgets sessions that nobody can use again, with their tokens, 30 days after they ended; and used or unused refresh
- * tokens that have expired. Some at a time; a job calls it. Answers how many rows went.
+ * Deletes sessions 30 days after they ended, with their tokens, and expired refresh tokens: at most `most` of each.
+ * Returns how many rows. A job calls it until none are left.
  */
 export async function pruneSessions(most = 5000): Promise<number> {
   const tokens = await query(

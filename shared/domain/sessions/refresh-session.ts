@@ -45,7 +45,7 @@ export async function refreshSession(refreshToken: string): Promise<Tokens> {
   throw (await isSuspended(token.user_id)) ? new DomainError("ACCOUNT_SUSPENDED") : refreshTokenInvalid();
 }
 
-/** The row lock decides between calls that come with one token at the same moment. */
+/** The row lock serialises concurrent calls with one token. */
 async function lockToken(tx: Tx, tokenHash: Buffer): Promise<TokenRow | undefined> {
   const [row] = await tx.query<TokenRow>(
     `SELECT t.session_id, s.user_id,
@@ -79,7 +79,7 @@ async function rotate(tx: Tx, sessionId: string, usedHash: Buffer, successorHash
   );
 }
 
-/** Asked after the transaction: a suspension that this call waited for is seen only by a newer snapshot. */
+/** Queried after the transaction: a suspension that this call waited for is seen only by a newer snapshot. */
 async function isSuspended(userId: string): Promise<boolean> {
   const user = await queryOne<{ suspended: boolean }>(
     "SELECT status = 'suspended' AS suspended FROM users WHERE id = $1",

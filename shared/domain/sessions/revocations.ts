@@ -4,33 +4,33 @@ import { clock, minutesMs } from "#shared/kernel/clock.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
 /**
- * What may no longer call although its access token has not expired, kept in memory so that no call asks the database.
- * A token outlives the end of its session by 15 minutes at the most, so nothing older than that needs to be known.
+ * Sessions and users that are revoked although their access tokens have not expired, kept in memory so that no call
+ * queries the database. A token outlives its session by at most 15 minutes, so older revocations need not be kept.
  */
 export interface Revoked {
   readonly sessionIds?: readonly string[];
   readonly userId?: string;
-  /** What a connection that is closed for this is told. */
+  /** The error that a connection gets when it is closed because of this. */
   readonly code: "UNAUTHENTICATED" | "ACCOUNT_SUSPENDED";
 }
 
-/** The life of an access token and a minute for clocks that differ. */
+/** The lifetime of an access token, and a minute for clock skew. */
 const rememberedMs = minutesMs(16);
 
-/** Id → when it may be forgotten, milliseconds since 1970; about in that order. */
+/** Id → when it may be forgotten, milliseconds since 1970; roughly in that order. */
 const revokedSessions = new Map<string, number>();
 const suspendedUsers = new Map<string, number>();
 
 const listeners = new Set<(revoked: Revoked) => void>();
-/** Changes that come while the truth is being read: what was read may be older than they are. */
+/** Changes that arrive while the state is loading: what is loaded may be older than they are. */
 let arrivedWhileLoading: (() => void)[] | undefined;
 
 export const isSessionRevoked = (sessionId: string): boolean => remembers(revokedSessions, sessionId);
 export const isUserSuspended = (userId: string): boolean => remembers(suspendedUsers, userId);
 
 /**
- * Tells when something is revoked anywhere in the service, so that its connections can be closed. May tell the same thing
- * twice: after a lost connection to the database everything of the last minutes comes again.
+ * Calls `listener` for each revocation anywhere in the service, so that connections can be closed. It may be called
+ * twice for the same: after a lost connection to the database, all revocations of the last minutes are repeated.
  */
 export function onRevoked(listener: (revoked: Revoked) => void): void {
   listeners.add(listener);
@@ -50,27 +50,27 @@ function remember(entries: Map<string, number>, id: string, until: number): void
   }
 }
 
-function tell(revoked: Revoked): void {
+function notify(revoked: Revoked): void {
   for (const listener of listeners) {
     try {
       listener(revoked);
     } catch (error) {
-      logger.error({ err: error }, "a listener of revocations failed");
+      logger.error({ err: error }, "revocation listener failed");
     }
   }
 }
 
-/** Sessions that have ended: by a transaction of this process that has just committed, or by a signal of another's. */
+/** Remembers sessions that have ended: by a transaction that this process has just committed, or by a signal. */
 export function noteRevokedSessions(sessionIds: readonly string[]): void {
   change(() => {
     for (const id of sessionIds) remember(revokedSessions, id, clock.now() + rememberedMs);
   });
-  tell({ sessionIds, code: "UNAUTHENTICATED" });
+  notify({ sessionIds, code: "UNAUTHENTICATED" });
 }
 
 export function noteSuspendedUser(userId: string): void {
   change(() => remember(suspendedUsers, userId, clock.now() + rememberedMs));
-  tell({ userId, code: "ACCOUNT_SUSPENDED" });
+  notify({ userId, code: "ACCOUNT_SUSPENDED" });
 }
 
 export function noteReactivatedUser(userId: string): void {
@@ -87,7 +87,7 @@ onSignal("user.suspended", ({ user_id }) => noteSuspendedUser(user_id));
 onSignal("user.reactivated", ({ user_id }) => noteReactivatedUser(user_id));
 onSignalsConnected(loadRevocations);
 
-/** Reads what was revoked in the last 16 minutes: at start, and whenever signals may have been missed. */
+/** Loads the revocations of the last 16 minutes: at start, and whenever signals may have been missed. */
 async function loadRevocations(): Promise<void> {
   arrivedWhileLoading = [];
   try {
@@ -102,8 +102,8 @@ async function loadRevocations(): Promise<void> {
     suspendedUsers.clear();
     for (const { id, until } of users) remember(suspendedUsers, id, Date.parse(until));
     for (const { id, until } of sessions) remember(revokedSessions, id, Date.parse(until));
-    for (const { id } of users) tell({ userId: id, code: "ACCOUNT_SUSPENDED" });
-    if (sessions.length > 0) tell({ sessionIds: sessions.map(({ id }) => id), code: "UNAUTHENTICATED" });
+    for (const { id } of users) notify({ userId: id, code: "ACCOUNT_SUSPENDED" });
+    if (sessions.length > 0) notify({ sessionIds: sessions.map(({ id }) => id), code: "UNAUTHENTICATED" });
   } finally {
     const changes = arrivedWhileLoading;
     arrivedWhileLoading = undefined;

@@ -1,7 +1,7 @@
 import type { Tx } from "#shared/db/transaction.ts";
 import { noteRevokedSessions } from "./revocations.ts";
 
-/** Why a session ended, as the database keeps it. */
+/** Why a session ended, as stored. */
 export type RevokeReason =
   | "logout"
   | "ended from another device"
@@ -10,16 +10,16 @@ export type RevokeReason =
   | "deletion requested"
   | "suspended";
 
-/** Ids in one signal: 150 of them stay well below its 8000 bytes. */
+/** The maximum of ids in one signal: 150 stay well below its 8000 bytes. */
 const idsPerSignal = 150;
 
-/** Step: ends a session, its refresh tokens and its access token, everywhere. Nothing happens when it has ended already. */
+/** Step: ends a session, with its refresh and access tokens, everywhere. Does nothing if it has ended. */
 export async function revokeSession(tx: Tx, sessionId: string, reason: RevokeReason): Promise<void> {
   const revoked = await tx.query<{ id: string }>(
     "UPDATE sessions SET revoked_at = now(), revoked_reason = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id",
     [sessionId, reason],
   );
-  await tell(tx, revoked);
+  await signalRevoked(tx, revoked);
 }
 
 /** Step: ends every session of a user. */
@@ -30,13 +30,13 @@ export async function revokeSessionsOf(tx: Tx, userId: string, reason: RevokeRea
      RETURNING id`,
     [userId, reason],
   );
-  await tell(tx, revoked);
+  await signalRevoked(tx, revoked);
 }
 
-async function tell(tx: Tx, revoked: { id: string }[]): Promise<void> {
+async function signalRevoked(tx: Tx, revoked: { id: string }[]): Promise<void> {
   const ids = revoked.map(({ id }) => id);
   for (let from = 0; from < ids.length; from += idsPerSignal)
     await tx.signal("session.revoked", { session_ids: ids.slice(from, from + idsPerSignal) });
-  // The signal comes back to this process a moment later; whoever is answered now must not get through until then.
+  // The signal reaches this process a moment later; the session must not get through until then.
   if (ids.length > 0) tx.afterCommit(() => noteRevokedSessions(ids));
 }

@@ -1,13 +1,13 @@
 import type { AccessClaims } from "./access-token.ts";
 
 /**
- * Tokens whose signature was found right, with what they say: checking it anew at each call is a third of what a read
- * costs. It says nothing of whether their sessions and accounts still stand: that is asked at each call.
+ * The claims of tokens whose signature was verified: verifying it at each call takes a third of a read's time. Whether
+ * their sessions and accounts are still active is checked at each call.
  */
 const verified = new Map<string, AccessClaims>();
 const kept = 10_000;
 
-/** What a token says that was verified before and has not expired. */
+/** Returns the claims of a token that was verified before and has not expired. */
 export function knownClaims(token: string): AccessClaims | undefined {
   const claims = verified.get(token);
   if (!claims || claims.exp * 1000 > Date.now()) return claims;
@@ -21,5 +21,5 @@ export function keepClaims(token: string, claims: AccessClaims): void {
   verified.set(token, claims);
 }
 
-/** With another key none of them need be right. */
+/** With another signing key, none of them may be valid. */
 export const forgetClaims = (): void => verified.clear();

@@ -5,7 +5,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { defaultSettings, knownSettings, type SettingKey, type Settings, settingKeys } from "./known-settings.ts";
 import { rememberSettings } from "./settings.ts";
 
-/** Known keys, each of its type; at least one. */
+/** Known keys with values of their types; at least one. */
 export const settingsInput = Joi.object<Partial<Settings>>(
   Object.fromEntries(settingKeys.map((key) => [key, knownSettings[key].schema])),
 )
@@ -13,8 +13,8 @@ export const settingsInput = Joi.object<Partial<Settings>>(
   .description("At least one setting.");
 
 /**
- * Sets one or more settings, for every process.
- * @throws VALIDATION_ERROR for an unknown key or a value that does not fit; then none is set.
+ * Changes one or more settings, in every process. An administrator's changes are audited, each by its key.
+ * @throws VALIDATION_ERROR for an unknown key or an invalid value; then none is changed
  */
 export async function changeSettings(principal: Principal, changes: Partial<Settings>): Promise<void> {
   const checked = checkInput(settingsInput, changes);

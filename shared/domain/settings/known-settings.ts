@@ -1,7 +1,7 @@
 import Joi from "joi";
 import { flag, type Infer, integer, line, listOf } from "#shared/contracts/fields.ts";
 
-/** A setting: what it may be, what it is until an administrator sets it, and what it does. */
+/** A setting: the schema of its value, its default, and what it does. */
 const setting = <Schema extends Joi.AnySchema>(schema: Schema, fallback: Infer<Schema>, description: string) => ({
   schema,
   fallback,
@@ -13,7 +13,7 @@ const key = (example: string) =>
     .pattern(/^[a-z0-9_]{2,30}$/, "2 to 30 characters from a-z, 0-9, and _")
     .example(example);
 
-/** Every setting there is. An administrator changes them while the service runs. */
+/** All settings. Administrators change them while the service runs. */
 export const knownSettings = {
   app_name: setting(line(1, 40, "Hubbub"), "Hubbub", "The name that clients show."),
   maintenance_mode: setting(flag(false), false, "Users' calls answer MAINTENANCE while it is on."),

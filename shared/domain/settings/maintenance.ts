@@ -1,7 +1,7 @@
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { setting } from "./settings.ts";
 
-/** While an administrator has the service in maintenance, people's calls end here. @throws MAINTENANCE */
+/** @throws MAINTENANCE while an administrator has the service in maintenance */
 export function assertNotInMaintenance(): void {
   if (setting("maintenance_mode")) throw new DomainError("MAINTENANCE", undefined, { retryAfter: 60 });
 }

@@ -3,32 +3,34 @@ import { onSignal, onSignalsConnected } from "#shared/db/signals.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { defaultSettings, knownSettings, type SettingKey, type Settings } from "./known-settings.ts";
 
-/** The settings as this process knows them: read at start, and again whenever a process has changed one. */
+/** This process's copy of the settings: read at start, and again whenever a process has changed one. */
 let current: Settings = defaultSettings;
 
-/** What a setting is now. From memory: costs nothing, and follows a change anywhere within moments. */
+/**
+ * Returns the current value of a setting, from memory: it costs nothing, and follows a change anywhere within moments.
+ */
 export const setting = <K extends SettingKey>(key: K): Settings[K] => current[key];
 
-/** Takes over what a transaction of this process has just committed, so that its caller finds it at once. */
+/** Applies what a transaction of this process has just committed, so that its caller sees it at once. */
 export function rememberSettings(changes: Partial<Settings>): void {
   current = { ...current, ...changes };
 }
 
-/** Reads all settings. What is stored and no longer fits is left out with a warning, so that a default holds. */
+/** Reads all settings. Skips a stored value that is no longer valid, with a warning, so that the default applies. */
 export async function loadSettings(): Promise<void> {
   const rows = await query<{ key: string; value: unknown }>("SELECT key, value FROM settings");
   const stored: Record<string, unknown> = {};
   for (const { key, value } of rows) {
     const known = Object.hasOwn(knownSettings, key) ? knownSettings[key as SettingKey] : undefined;
     if (known && !known.schema.validate(value).error) stored[key] = value;
-    else logger.warn({ setting: key }, "a stored setting is not known or does not fit; it is left out");
+    else logger.warn({ setting: key }, "a stored setting is unknown or invalid; it is skipped");
   }
   current = { ...defaultSettings, ...stored };
 }
 
 let reading: Promise<void> = Promise.resolve();
 
-/** One reading after another, so that an older one never lands on a newer. */
+/** Reads one after another, so that an older result never overwrites a newer. */
 function readAgain(): Promise<void> {
   reading = reading.catch(() => undefined).then(loadSettings);
   return reading;
@@ -36,5 +38,5 @@ function readAgain(): Promise<void> {
 
 onSignalsConnected(readAgain);
 onSignal("settings.changed", () => {
-  readAgain().catch((error: unknown) => logger.error({ err: error }, "settings could not be read again"));
+  readAgain().catch((error: unknown) => logger.error({ err: error }, "settings could not be reloaded"));
 });

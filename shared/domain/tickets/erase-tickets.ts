@@ -1,8 +1,8 @@
 import type { Tx } from "#shared/db/transaction.ts";
 
 /**
- * Step: counts what was written to support from somebody's e-mail address, without an account, as his. While the address
- * is still known.
+ * Step: assigns to a user the tickets that were opened from their e-mail address without a login. Called while the
+ * address is still known.
  */
 export async function claimTickets(tx: Tx, userId: string, email: string): Promise<void> {
   await tx.query("UPDATE support_tickets SET user_id = $1 WHERE user_id IS NULL AND lower(email) = lower($2)", [
@@ -11,7 +11,7 @@ export async function claimTickets(tx: Tx, userId: string, email: string): Promi
   ]);
 }
 
-/** Step: empties what somebody has written to support, and closes it. Answers how many tickets. */
+/** Step: empties and closes a user's tickets. Returns how many. */
 export async function eraseTickets(tx: Tx, userId: string): Promise<number> {
   const emptied = await tx.query(
     `UPDATE support_tickets SET email = '', subject = '', message = '', status = 'closed'

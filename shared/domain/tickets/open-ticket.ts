@@ -6,7 +6,7 @@ import { TicketModel } from "./ticket.model.ts";
 export interface TicketInput {
   readonly subject: string;
   readonly message: string;
-  /** Where the answer goes; nothing is sent there now, since nobody has shown that it is his. */
+  /** Where support replies. Nothing is sent there automatically, because it isn't verified. */
   readonly email: string;
 }
 

@@ -2,7 +2,7 @@ import { type CreationOptional, DataTypes, type InferAttributes, type InferCreat
 import type { TicketStatus } from "#shared/contracts/views.ts";
 import { sequelize } from "#shared/db/sequelize.ts";
 
-/** What somebody, with an account or without, has written to support. */
+/** A message to support, with or without an account. */
 export class TicketModel extends Model<InferAttributes<TicketModel>, InferCreationAttributes<TicketModel>> {
   declare id: string;
   declare user_id: string | null;

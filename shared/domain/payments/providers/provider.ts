@@ -2,29 +2,29 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { ProviderName, ProviderPayload } from "#shared/contracts/views.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** An order of ours, as a provider is asked to take money for it. */
+/** An order of ours, as sent to a provider. */
 export interface OrderToOpen {
   readonly id: string;
   /** Minor units. */
   readonly amount: number;
   readonly currency: string;
-  /** What is bought, for people. */
+  /** What is bought, as shown to the payer. */
   readonly title: string;
 }
 
 export interface OpenOrder extends OrderToOpen {
-  /** The provider's id of it. */
+  /** The provider's id of the order. */
   readonly providerOrderId: string;
 }
 
-/** A payment as the provider tells it. */
+/** A payment as the provider reports it. */
 export interface ProviderPayment {
   readonly id: string;
-  /** The provider's order that it was made for; null for a payment that is for none. */
+  /** The provider's order that it is for; null for a payment without one. */
   readonly orderId: string | null;
   readonly amount: number;
   readonly currency: string;
-  /** The money is taken, and may have been given back since. */
+  /** The money was captured, and may have been refunded since. */
   readonly captured: boolean;
 }
 
@@ -58,26 +58,26 @@ export interface ProviderEvent {
 export interface PaymentProvider {
   readonly name: ProviderName;
   /**
-   * Opens an order and answers the provider's id of it. `again`: it may have been opened before without our hearing of
-   * it; then that one is found and not a second one made.
+   * Opens an order and returns the provider's id of it. With `again`, an earlier call may have opened it without our
+   * getting the response; then that order is found instead of opening a second.
    * @throws ENGINE_UNAVAILABLE
    */
   openOrder(order: OrderToOpen, again: boolean): Promise<string>;
-  /** What a client needs to let the person pay; the same each time. */
+  /** Returns what a client needs to let the user pay; the same each time. */
   payloadOf(order: OpenOrder): ProviderPayload;
-  /** Whether the provider has signed that this payment was made for this order. */
+  /** Returns whether the provider has signed that this payment was made for this order. */
   hasSigned(providerOrderId: string, paymentId: string, signature: string): boolean;
   /**
-   * A payment as it is now. Money that is only reserved, and is what the order asks for, is taken first. Undefined when
-   * there is none of that id.
+   * Returns a payment as it is now, after capturing reserved money that matches the order. Undefined when there is no
+   * such payment.
    * @throws ENGINE_UNAVAILABLE
    */
-  takePayment(paymentId: string, order: OpenOrder): Promise<ProviderPayment | undefined>;
+  capturePayment(paymentId: string, order: OpenOrder): Promise<ProviderPayment | undefined>;
   /**
-   * All payments for an order, reserved money taken likewise.
+   * Returns all payments for an order, after capturing reserved money likewise.
    * @throws ENGINE_UNAVAILABLE
    */
-  takePaymentsOf(order: OpenOrder): Promise<ProviderPayment[]>;
+  capturePaymentsOf(order: OpenOrder): Promise<ProviderPayment[]>;
   /**
    * Reads a webhook.
    * @throws PAYMENT_SIGNATURE_INVALID when the provider has not signed it, MALFORMED_JSON when it is no JSON object
@@ -85,15 +85,15 @@ export interface PaymentProvider {
   parseWebhook(body: Buffer, headers: IncomingHttpHeaders): ProviderEvent;
 }
 
-/** Whether a payment is the one that the order asks for: its order, its amount, its currency. */
+/** Returns whether a payment matches an order: its id, amount and currency. */
 export const isFor = (order: OpenOrder, payment: ProviderPayment): boolean =>
   payment.orderId === order.providerOrderId && payment.amount === order.amount && payment.currency === order.currency;
 
-/** The provider did not answer, or not what it should have: nothing is known of what it did. */
-export const providerAway = () =>
-  new DomainError("ENGINE_UNAVAILABLE", "The payment provider is out of reach.", { retryAfter: 5 });
+/** The provider did not respond, or not as specified: what it has done is unknown. */
+export const providerUnavailable = () =>
+  new DomainError("ENGINE_UNAVAILABLE", "The payment provider is unreachable.", { retryAfter: 5 });
 
-/** A header that came once. */
+/** Returns a header that was sent once. */
 export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -2,18 +2,18 @@ import type Joi from "joi";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { isSecureAddress } from "#shared/kernel/secure-address.ts";
-import { providerAway } from "./provider.ts";
+import { providerUnavailable } from "./provider.ts";
 
 export interface RazorpayCredentials {
   readonly keyId: string;
-  /** The first opens the API; all are taken in signatures. */
+  /** The first authenticates calls of the API; all are accepted in signatures. */
   readonly keySecrets: readonly string[];
   readonly webhookSecrets: readonly string[];
-  /** Without `/v1`. https, or http to this machine. */
+  /** Without `/v1`; https, or http to this machine. */
   readonly baseUrl: string;
 }
 
-/** Razorpay has understood the request and says no. */
+/** Razorpay has rejected a request. */
 export class RazorpayRefusal extends Error {
   override name = "RazorpayRefusal";
   readonly status: number;
@@ -24,7 +24,10 @@ export class RazorpayRefusal extends Error {
   }
 }
 
-/** Asks Razorpay's REST API; each answer is held against a schema. Nothing is asked twice here: callers know what may be. */
+/**
+ * A client of Razorpay's REST API. Validates each response by a schema. Never retries: callers know what may be
+ * repeated.
+ */
 export class RazorpayClient {
   readonly #baseUrl: string;
   readonly #authorization: string;
@@ -45,7 +48,7 @@ export class RazorpayClient {
     return this.#ask("POST", path, JSON.stringify(body), schema);
   }
 
-  /** @throws RazorpayRefusal for a 4xx; ENGINE_UNAVAILABLE when nothing is known of what Razorpay did */
+  /** @throws RazorpayRefusal for a 4xx; ENGINE_UNAVAILABLE when it is unknown what Razorpay has done */
   async #ask<T>(method: string, path: string, body: string | undefined, schema: Joi.Schema<T>): Promise<T> {
     let answer: unknown;
     try {
@@ -60,13 +63,13 @@ export class RazorpayClient {
       if (response.status >= 400) throw refusalOf(response.status, answer);
     } catch (error) {
       if (error instanceof RazorpayRefusal && error.status !== 429 && error.status < 500) throw error;
-      logger.warn({ err: error, method, path: patternOf(path) }, "Razorpay is out of reach");
-      throw providerAway();
+      logger.warn({ err: error, method, path: patternOf(path) }, "Razorpay is unreachable");
+      throw providerUnavailable();
     }
     const { error, value } = schema.validate(answer, { convert: false, stripUnknown: true });
     if (!error) return value as T;
-    logger.error({ method, path: patternOf(path), fault: error.message }, "Razorpay answered what it should not");
-    throw providerAway();
+    logger.error({ method, path: patternOf(path), fault: error.message }, "Razorpay sent an invalid response");
+    throw providerUnavailable();
   }
 }
 
@@ -75,5 +78,5 @@ function refusalOf(status: number, answer: unknown): RazorpayRefusal {
   return new RazorpayRefusal(status, String(description).slice(0, 300));
 }
 
-/** A path without the ids in it, for the log. */
+/** Returns a path without its ids, for the log. */
 const patternOf = (path: string): string => path.replace(/\?.*$/, "").replace(/\b(order|pay|rfnd)_\w+/g, ":id");

@@ -41,14 +41,14 @@ function effectOf(type: string, payload: unknown): EventEffect {
   if (paid.orderId === null) return { kind: "none", why: "ignored" };
   if (type === "payment.authorized") return { kind: "reserved", providerOrderId: paid.orderId };
   if (type === "payment.failed") return { kind: "failed", providerOrderId: paid.orderId };
-  // Money that was only reserved, given back: it was never taken.
+  // A refund of money that was only reserved: it was never captured.
   if (!paid.captured) return { kind: "none", why: "ignored" };
   if (type !== "refund.processed") return { kind: "captured", payment: paid };
   return { kind: "refunded", payment: paid, refund: value.refund.entity };
 }
 
-/** Members that may be kept of what an event tells of; addresses, numbers and names of people are none of them. */
-const keptMembers = new Set(
+/** The fields of an event that may be stored: no addresses, numbers or names of people. */
+const storedFields = new Set(
   `id entity amount amount_refunded amount_paid currency status order_id payment_id captured refund_status method receipt
   error_code error_reason reason_code created_at`.split(/\s+/),
 );
@@ -61,9 +61,9 @@ function summarise(payload: unknown): object {
 
 function keptOf(entity: unknown): object {
   if (typeof entity !== "object" || entity === null) return {};
-  const kept = Object.entries(entity).filter(([key, value]) => keptMembers.has(key) && typeof value !== "object");
+  const kept = Object.entries(entity).filter(([key, value]) => storedFields.has(key) && typeof value !== "object");
   return Object.fromEntries(kept.map(([key, value]) => [key, typeof value === "string" ? clean(value) : value]));
 }
 
-/** Text that PostgreSQL can store, and not too much of it. */
+/** Returns text that PostgreSQL can store, shortened. */
 const clean = (text: string): string => text.toWellFormed().replaceAll("\u0000", "").slice(0, 100).toWellFormed();

@@ -60,14 +60,14 @@ describe("Razorpay", () => {
       const client = trouble === "hang" ? hasty : razorpay;
       for (const call of [
         () => client.openOrder(draft(), false),
-        () => client.takePayment(payment.id, order),
-        () => client.takePaymentsOf(order),
+        () => client.capturePayment(payment.id, order),
+        () => client.capturePaymentsOf(order),
       ]) {
         fake.trouble(trouble);
         expect(await outcomeOf(call())).to.equal("ENGINE_UNAVAILABLE");
       }
       fake.trouble(trouble, 0);
-      expect(await razorpay.takePayment(payment.id, order)).to.include({ id: payment.id, captured: true });
+      expect(await razorpay.capturePayment(payment.id, order)).to.include({ id: payment.id, captured: true });
     });
 
   it("is out of reach with a secret that is not its own, and where nobody listens", async () => {
@@ -96,11 +96,11 @@ describe("Razorpay", () => {
     const returned = fake.pay(order.providerOrderId, { status: "refunded", captured: false });
     fake.refund(paid);
     const told = { orderId: order.providerOrderId, amount: 9_900, currency: "INR" };
-    expect(await razorpay.takePayment(paid.id, order)).to.deep.equal({ id: paid.id, ...told, captured: true });
-    expect(await razorpay.takePayment(failed.id, order)).to.deep.equal({ id: failed.id, ...told, captured: false });
-    expect(await razorpay.takePayment(returned.id, order)).to.include({ captured: false });
-    expect(await razorpay.takePayment("pay_unknown", order)).to.equal(undefined);
-    const all = await razorpay.takePaymentsOf(order);
+    expect(await razorpay.capturePayment(paid.id, order)).to.deep.equal({ id: paid.id, ...told, captured: true });
+    expect(await razorpay.capturePayment(failed.id, order)).to.deep.equal({ id: failed.id, ...told, captured: false });
+    expect(await razorpay.capturePayment(returned.id, order)).to.include({ captured: false });
+    expect(await razorpay.capturePayment("pay_unknown", order)).to.equal(undefined);
+    const all = await razorpay.capturePaymentsOf(order);
     expect(all.map(({ id }) => id)).to.have.members([paid.id, failed.id, returned.id]);
   });
 
@@ -108,16 +108,16 @@ describe("Razorpay", () => {
     const order = await openOrder();
     const reserved = fake.pay(order.providerOrderId, { status: "authorized" });
     const less = fake.pay(order.providerOrderId, { status: "authorized", amount: 100 });
-    expect(await razorpay.takePayment(reserved.id, order)).to.include({ captured: true });
+    expect(await razorpay.capturePayment(reserved.id, order)).to.include({ captured: true });
     expect(reserved.status).to.equal("captured");
-    expect(await razorpay.takePayment(less.id, order)).to.include({ captured: false, amount: 100 });
+    expect(await razorpay.capturePayment(less.id, order)).to.include({ captured: false, amount: 100 });
     expect(less.status).to.equal("authorized");
   });
 
   it("asks again when the money was taken in between", async () => {
     const order = await openOrder();
     const reserved = fake.pay(order.providerOrderId, { status: "authorized" });
-    const asked = razorpay.takePayment(reserved.id, order);
+    const asked = razorpay.capturePayment(reserved.id, order);
     // Between the first look and the capture: the account takes it by itself.
     const capture = fake.calls.length;
     Object.defineProperty(reserved, "status", {

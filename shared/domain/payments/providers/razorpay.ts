@@ -8,7 +8,7 @@ import {
   type OrderToOpen,
   type PaymentProvider,
   type ProviderPayment,
-  providerAway,
+  providerUnavailable,
 } from "./provider.ts";
 import { RazorpayClient, type RazorpayCredentials, RazorpayRefusal } from "./razorpay-client.ts";
 import { readRazorpayEvent } from "./razorpay-event.ts";
@@ -22,7 +22,7 @@ interface RazorpayOrder {
   receipt: string | null;
 }
 
-/** The members of an order that count here; https://razorpay.com/docs/api/orders/ */
+/** The fields of an order that are used here; https://razorpay.com/docs/api/orders/ */
 const razorpayOrder = Joi.object<RazorpayOrder>({
   id: providerId().required(),
   amount: Joi.number().integer().required(),
@@ -33,12 +33,12 @@ const razorpayOrder = Joi.object<RazorpayOrder>({
 const collectionOf = <T>(item: Joi.ObjectSchema<T>) =>
   Joi.object<{ items: T[] }>({ items: Joi.array().items(item).required() });
 
-/** How long a person who is about to pay waits for one answer of Razorpay. */
+/** Timeout of one response of Razorpay, while a user waits to pay. */
 const usualTimeoutMs = 8000;
 
 /**
- * Razorpay over its REST API. Whether an account takes reserved money by itself is a setting of the account, so it is not
- * counted on: `takePayment` takes what is still reserved.
+ * Razorpay by its REST API. Whether an account captures reserved money by itself is a setting of the account, so we
+ * don't rely on it: `capturePayment` captures what is still reserved.
  */
 export function makeRazorpay(credentials: RazorpayCredentials, timeoutMs = usualTimeoutMs): PaymentProvider {
   const client = new RazorpayClient(credentials, timeoutMs);
@@ -55,15 +55,15 @@ export function makeRazorpay(credentials: RazorpayCredentials, timeoutMs = usual
     }),
     hasSigned: (orderId, paymentId, signature) =>
       isSigned(credentials.keySecrets, paymentMessage(orderId, paymentId), signature),
-    takePayment: (paymentId, order) =>
+    capturePayment: (paymentId, order) =>
       orAway(async () => {
         const payment = await findPayment(client, paymentId);
-        return payment && takeReserved(client, payment, order);
+        return payment && captureReserved(client, payment, order);
       }),
-    takePaymentsOf: (order) =>
+    capturePaymentsOf: (order) =>
       orAway(async () => {
         const { items } = await client.get(`/orders/${order.providerOrderId}/payments`, collectionOf(razorpayPayment));
-        return Promise.all(items.map((payment) => takeReserved(client, payment, order)));
+        return Promise.all(items.map((payment) => captureReserved(client, payment, order)));
       }),
     parseWebhook: (body, headers) => {
       assertSigned(credentials.webhookSecrets, body, headerOf(headers, "x-razorpay-signature"));
@@ -72,18 +72,18 @@ export function makeRazorpay(credentials: RazorpayCredentials, timeoutMs = usual
   };
 }
 
-/** A refusal that nobody expected is a matter of our account or our code: it is logged, and the caller may try again. */
+/** An unexpected rejection is the fault of our account or our code: it is logged, and the caller may try again. */
 async function orAway<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof RazorpayRefusal)) throw error;
-    logger.error({ err: error }, "Razorpay refused");
-    throw providerAway();
+    logger.error({ err: error }, "Razorpay rejected a request");
+    throw providerUnavailable();
   }
 }
 
-/** Razorpay has no idempotency key for orders; the receipt, which is the id of ours, finds one that was made unheard. */
+/** Razorpay has no idempotency keys for orders; the receipt, our order's id, finds one whose response was lost. */
 async function openOrder(client: RazorpayClient, order: OrderToOpen, again: boolean): Promise<string> {
   const { id: receipt, amount, currency } = order;
   const isOurs = (one: RazorpayOrder) => one.receipt === receipt && one.amount === amount && one.currency === currency;
@@ -94,8 +94,8 @@ async function openOrder(client: RazorpayClient, order: OrderToOpen, again: bool
   }
   const made = await client.post("/orders", { amount, currency, receipt }, razorpayOrder);
   if (isOurs(made)) return made.id;
-  logger.error({ receipt }, "Razorpay made another order than was asked for");
-  throw providerAway();
+  logger.error({ receipt }, "Razorpay created a different order than requested");
+  throw providerUnavailable();
 }
 
 async function findPayment(client: RazorpayClient, id: string): Promise<RazorpayPayment | undefined> {
@@ -108,8 +108,8 @@ async function findPayment(client: RazorpayClient, id: string): Promise<Razorpay
   }
 }
 
-/** Takes money that is only reserved, if it is what the order asks for. */
-async function takeReserved(
+/** Captures reserved money, if the payment matches the order. */
+async function captureReserved(
   client: RazorpayClient,
   payment: RazorpayPayment,
   order: OpenOrder,
@@ -120,7 +120,7 @@ async function takeReserved(
     return toPayment(await client.post(`/payments/${id}/capture`, { amount, currency }, razorpayPayment));
   } catch (error) {
     if (!(error instanceof RazorpayRefusal)) throw error;
-    // It has been taken meanwhile, or given up: either way it says so itself now.
+    // It was captured meanwhile, or has failed; its status says which.
     return toPayment((await findPayment(client, id)) ?? payment);
   }
 }

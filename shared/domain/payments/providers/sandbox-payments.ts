@@ -4,16 +4,16 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { newSandboxId, type Sandbox, type SandboxPaymentRow } from "./sandbox.ts";
 
-/** What a person sees of an order at the sandbox. */
+/** An order as the sandbox shows it to the payer. */
 export interface SandboxOrder {
   readonly id: string;
   readonly title: string;
   /** Minor units. */
   readonly amount: number;
   readonly currency: string;
-  /** Of our order behind it. */
+  /** The status of our order. */
   readonly status: Order["status"];
-  /** The payment that counts: the one that was taken, else the last that failed. */
+  /** The payment that counts: the captured one, else the last that failed. */
   readonly payment: SandboxPaymentRow | undefined;
 }
 
@@ -34,8 +34,8 @@ export async function sandboxOrder(id: string): Promise<SandboxOrder> {
 }
 
 /**
- * What a person can do at the sandbox; each answers whether it changed the sandbox's books. What is paid is not paid again
- * or declined, and only what is paid is given back.
+ * What a user can do at the sandbox. Each returns whether it changed the sandbox's books. A paid order isn't paid again
+ * or declined, and only a paid order is refunded.
  */
 export const sandboxActions: { readonly [name: string]: (orderId: string) => Promise<boolean> } = {
   pay: (orderId) =>
@@ -68,7 +68,7 @@ const hasChanged = async (change: Promise<object[]>): Promise<boolean> => (await
 
 const eventTypes = { captured: "payment.captured", failed: "payment.failed", refunded: "refund.processed" } as const;
 
-/** The signed webhook about a payment as it is now; the same each time. */
+/** Returns the signed webhook about a payment as it is now; the same each time. */
 export function sandboxWebhook(signer: Sandbox, payment: SandboxPaymentRow) {
   const { id, order_id, amount, currency, status, refund_id } = payment;
   const created_at = Math.floor(Date.parse(payment.created_at) / 1000);
@@ -93,7 +93,7 @@ export function sandboxWebhook(signer: Sandbox, payment: SandboxPaymentRow) {
 
 const deliverWithinMs = 5000;
 
-/** Posts a webhook to the service that runs at `origin`; answers the HTTP status, undefined when nobody answered. */
+/** Posts a webhook to the service at `origin`. Returns the HTTP status; undefined without a response. */
 export async function deliverSandboxWebhook(
   origin: string,
   { body, headers }: ReturnType<typeof sandboxWebhook>,
@@ -103,7 +103,7 @@ export async function deliverSandboxWebhook(
     const url = `${origin}/api/v1/payments/webhook/sandbox`;
     return (await fetch(url, { method: "POST", body, headers, signal })).status;
   } catch (error) {
-    logger.warn({ err: error }, "the sandbox's webhook was not answered");
+    logger.warn({ err: error }, "the sandbox's webhook got no response");
     return undefined;
   }
 }

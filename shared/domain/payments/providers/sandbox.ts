@@ -5,16 +5,16 @@ import { headerOf, type PaymentProvider, type ProviderPayment } from "./provider
 import { readRazorpayEvent } from "./razorpay-event.ts";
 import { assertSigned, isSigned, paymentMessage, sign } from "./signature.ts";
 
-/** The first signs, all are taken. */
+/** The first of each signs; all are accepted. */
 export interface SandboxSecrets {
   readonly keySecrets: readonly string[];
   readonly webhookSecrets: readonly string[];
 }
 
-/** Who knows the id of an order may pay it: it cannot be guessed. */
+/** Whoever knows the id of an order may pay it, so it cannot be guessed. */
 export const newSandboxId = (kind: "order" | "pay" | "rfnd"): string => `${kind}_sbx${randomBytes(16).toString("hex")}`;
 
-/** Where a person pays, below the service's own address. */
+/** Returns the path of an order's payment page, below the service's own address. */
 export const checkoutPath = (sandboxOrderId: string): string => `/sandbox/checkout/${sandboxOrderId}`;
 
 export interface SandboxPaymentRow {
@@ -35,15 +35,15 @@ export const toProviderPayment = ({ id, order_id, amount, currency, status }: Sa
   captured: status !== "failed",
 });
 
-/** The sandbox, with what it does on a provider's side. */
+/** The sandbox, with its provider's side. */
 export interface Sandbox extends PaymentProvider {
   signPayment(sandboxOrderId: string, paymentId: string): string;
   signWebhook(body: string): string;
 }
 
 /**
- * A provider of our own that takes no money: a person pays on a page of ours, and what the page says is believed. Its books
- * are tables of their own; nothing else here knows them, as little as it knows Razorpay's.
+ * Our own provider, which takes no money: users pay on a page of ours, and it is trusted. Its books are separate
+ * tables, which only the sandbox reads.
  */
 export function makeSandbox({ keySecrets, webhookSecrets }: SandboxSecrets): Sandbox {
   return {
@@ -65,7 +65,7 @@ export function makeSandbox({ keySecrets, webhookSecrets }: SandboxSecrets): San
       checkout_url: `${publicAddress()}${checkoutPath(providerOrderId)}`,
     }),
     hasSigned: (orderId, paymentId, signature) => isSigned(keySecrets, paymentMessage(orderId, paymentId), signature),
-    takePayment: async (paymentId) => {
+    capturePayment: async (paymentId) => {
       const [row] = await query<SandboxPaymentRow>(
         `SELECT p.*, o.amount, o.currency FROM sandbox_payments p JOIN sandbox_orders o ON o.id = p.order_id
          WHERE p.id = $1`,
@@ -73,7 +73,7 @@ export function makeSandbox({ keySecrets, webhookSecrets }: SandboxSecrets): San
       );
       return row && toProviderPayment(row);
     },
-    takePaymentsOf: async ({ providerOrderId }) => {
+    capturePaymentsOf: async ({ providerOrderId }) => {
       const rows = await query<SandboxPaymentRow>(
         `SELECT p.*, o.amount, o.currency FROM sandbox_payments p JOIN sandbox_orders o ON o.id = p.order_id
          WHERE p.order_id = $1`,

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { signatureInvalid } from "../payments.errors.ts";
 
-/** HMAC-SHA256 in lower case hex. */
+/** Returns the HMAC-SHA256 in lower-case hex. */
 export const sign = (secret: string, message: string | Buffer): string =>
   createHmac("sha256", secret).update(message).digest("hex");
 
-/** What a provider signs for a client that has paid. Ids have no `|`, so no other pair makes the same text. */
+/** Returns what a provider signs for a client that has paid. Ids contain no `|`, so each pair has its own message. */
 export const paymentMessage = (providerOrderId: string, paymentId: string): string => `${providerOrderId}|${paymentId}`;
 
-/** Whether one of the secrets has signed the message, in a time that does not depend on how much of it fits. */
+/** Returns whether one of the secrets has signed the message, in constant time. */
 export function isSigned(secrets: readonly string[], message: string | Buffer, signature: string): boolean {
   const given = Buffer.from(signature, "utf8");
   const fits = secrets.map((secret) => {
