@@ -3,6 +3,7 @@ import { query, queryOne } from "#shared/db/query.ts";
 import { pruneLobbies } from "#shared/domain/games/lobby-state.ts";
 import { closeClients, connectSocket, type Payload } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
+import { callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { tendGames } from "./tend-games.ts";
@@ -57,7 +58,7 @@ describe("the job that tends games", () => {
        WHERE id = $1`,
       [id],
     );
-    const stale = await service.actors.game(id, { userId: ada.id } as never, "game:action", {
+    const stale = await service.actors.game(id, callerOf(ada), "game:action", {
       action: { kind: "flip", card: 0 },
     });
     expect(stale).to.include({ ok: false, code: "ENGINE_UNAVAILABLE" });
