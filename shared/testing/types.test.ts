@@ -190,7 +190,7 @@ describe("the tables of realtime", () => {
   });
 
   it("refuse an action that reads another input, returns another reply, or is missing", () => {
-    type VoiceTable = ActionTable<"voice", object, object>;
+    type VoiceTable = ActionTable<"voice_room", object, object>;
     const lock: VoiceTable["seat:lock"] = {
       // @ts-expect-error: the input has no `seat`.
       decide: (_data, { input }) => ({ reply: () => ({ seats: [], seat: input.seat }) }),
