@@ -133,14 +133,14 @@ describe("two processes over one database and one Redis", function () {
     for (const { inbox } of connections) {
       const sent = inbox.of("room:new_message").map(({ message }) => message.body);
       expect(sent).to.have.length(30).and.have.members(bodies);
-      // The gift is told of once more with the seats, a moment later.
+      // The gift shows once more with the seats, a moment later.
       const seated = inbox.of("room:seats_updated").map(({ seats }) => seats[2]);
       expect(seated.filter((seat) => seat.user?.id === ada.id && seat.gifts_received === 0)).to.have.length(1);
       expect(inbox.of("gift:animation")).to.have.length(1);
       const seqs = roomEvents(inbox).map(({ payload }) => payload.seq);
       expect(seqs).to.deep.equal(seqs.map((_, index) => seqs[0] + index));
     }
-    // What is for one person reaches all his connections, and nobody else's.
+    // What is for one user reaches all their connections, and no others.
     expect(hostOnA.inbox.of("room:seat_requested").map(({ request }) => request.status)).to.deep.equal([
       "pending",
       "approved",
@@ -200,7 +200,7 @@ describe("two processes over one database and one Redis", function () {
     expect((await native.inbox.next("leave")).code).to.equal(4403);
   });
 
-  it("animates a gift that was sent elsewhere when it is committed, not when somebody looks", async () => {
+  it("animates a gift that was sent elsewhere when it is committed, not when a user looks", async () => {
     const [hostOnA] = [await enter(a, host), await enter(b, ada)];
     const gift = { gift_id: giftId, recipient_id: host.id, quantity: 1 };
     const sendFrom = async (service: SpawnedService): Promise<number> => {
@@ -294,7 +294,7 @@ describe("two processes over one database and one Redis", function () {
     expect(refused).to.equal("refused");
   });
 
-  it("tells of the first and the last connection over both, once", async () => {
+  it("announces the first and the last connection over both, once", async () => {
     const followed = await b.call("post", `/users/${ada.id}/follow`, { token: bob.token, body: {} });
     expect(followed.status).to.equal(200);
     const follower = await connectSocket(b.url, bob.token);
@@ -308,7 +308,7 @@ describe("two processes over one database and one Redis", function () {
     await until("both processes hold her", async () => (await leases()) === 2);
     onA.close();
     await until("one lets her go", async () => (await leases()) === 1);
-    // What she does here comes later than what would have been told of the other connection.
+    // What she does here comes later than an event about the other connection would.
     await onB.ask("room:join", { room_id: roomId });
     await until("her room is named", () => news().at(-1)?.room_id === roomId);
     expect(news().every(({ is_online }) => is_online)).to.equal(true);

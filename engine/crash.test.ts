@@ -18,7 +18,7 @@ import {
 } from "#shared/testing/spawned-service.ts";
 import { until } from "#shared/testing/until.ts";
 
-/** What a client asked for under a key of its own, and the id that it was told; without one it does not know. */
+/** What a client asked for under a key of its own, and the id in the answer; without one it doesn't know the outcome. */
 type Journal = Map<string, { readonly by: Registered; readonly to?: Registered; id?: string }>;
 
 interface Client {

@@ -94,7 +94,7 @@ describe("the tables of events", () => {
     },
     "typing:dm": async () => {
       const { id: conversation_id } = await conversation();
-      // A connection that is behind is passed over, so he goes on typing until it is seen.
+      // A connection that is behind is passed over, so the host goes on typing until it is seen.
       await until("both doors show it", async () => {
         await done(hostSocket.ask("typing:dm", { conversation_id, typing: true }));
         return [adaSocket, adaNative].every(({ inbox }) => inbox.of("typing:dm").length > 0);

@@ -50,7 +50,7 @@ describe("the Socket.IO door", () => {
         (error: Error & { data?: { code: string; message: string } }) => error.data,
       );
 
-    it("refuses whoever has no token that holds, and says why", async () => {
+    it("rejects a client without a valid token, and says why", async () => {
       for (const token of [undefined, "", "no token", 5, { token: ada.token }, [ada.token], ada.refreshToken])
         expect(await refusal(token)).to.deep.include({ code: "UNAUTHENTICATED" });
       expect(await refusal(accessTokenOf(ada, -1))).to.deep.include({ code: "TOKEN_EXPIRED" });
@@ -77,7 +77,7 @@ describe("the Socket.IO door", () => {
       await until("and for another", async () => (await refusal(ada.token)) === undefined);
     });
 
-    it("lets nobody stay who was refused a moment later", async () => {
+    it("disconnects a client that was revoked a moment later", async () => {
       // The handshake goes by the token's own clock, which the test does not move: revoked in between, in effect.
       time.forward(16 * 60_000);
       const client = await connectSocket(service.url, ada.token);
@@ -113,7 +113,7 @@ describe("the Socket.IO door", () => {
     await moved.inbox.next("disconnect");
   });
 
-  it("tells failures as an event when there is no acknowledgement", async () => {
+  it("sends errors as an event when there is no acknowledgement", async () => {
     const client = await enter(ada);
     client.socket.emit("seat:leave", inRoom());
     expect(await client.inbox.next("error")).to.deep.include({ event: "seat:leave", code: "NOT_SEATED" });

@@ -80,7 +80,7 @@ describe("the native door", () => {
       expect((await fetch(`${service.url}/matchmake/join/voice_room`)).status).to.equal(404);
     });
 
-    it("gives places to those who may come, and tells others why not", async () => {
+    it("gives places to users who may join, and tells others why not", async () => {
       const place = (options: unknown, token?: string) => matchmake("join/voice_room", options, token);
       const closed = await buildRoom();
       await query("UPDATE rooms SET status = 'closed' WHERE id = $1", [closed.id]);
@@ -105,7 +105,7 @@ describe("the native door", () => {
       expect((await place({ room_id: room.id }, suspended.token)).body.error).to.include("ACCOUNT_SUSPENDED");
       const capitals = await place({ room_id: room.id.toUpperCase() }, ada.token);
       expect(capitals.body).to.include({ name: "voice_room", roomId: room.id });
-      // Who would be another by naming his session's id is not.
+      // Naming another session's id doesn't make a client another user.
       expect(capitals.body.sessionId).to.not.equal(ada.sessionId);
     });
 
@@ -121,7 +121,7 @@ describe("the native door", () => {
       last.close();
     });
 
-    it("reads no more than a request for a place is long", async () => {
+    it("limits the length of a request for a place", async () => {
       const { status, body } = await matchmake("join/voice_room", { room_id: "x".repeat(20_000) }, ada.token);
       expect([status, body.error.code]).to.deep.equal([413, "PAYLOAD_TOO_LARGE"]);
       const broken = await matchmake("join/voice_room", "{", ada.token);
@@ -181,7 +181,7 @@ describe("the native door", () => {
       await refusal(client.ask("no such event", {})).then((told) => expect(told).to.include("no onMessage"));
     });
 
-    it("tells of each refused message, and disconnects nobody", async () => {
+    it("reports each rejected message, and disconnects no client", async () => {
       const client = await join(ada);
       const wrong = fc.sample(
         fc.tuple(fc.constantFrom("seat:leave", "audio:state", "nothing", "__proto__", "constructor"), payloads),
@@ -262,7 +262,7 @@ describe("the native door", () => {
     await until("she has left", async () => (await members()).length === 0);
   });
 
-  it("lets nobody in who was revoked after he was given a place, or while he was away", async () => {
+  it("rejects a client that was revoked after it was given a place, or while it was away", async () => {
     const place = await matchmake("join/voice_room", { room_id: room.id }, ada.token);
     const eve = await buildUser();
     const client = await join(eve);
@@ -289,7 +289,7 @@ describe("the native door", () => {
     expect(await members()).to.not.include(ada.id);
   });
 
-  it("answers who leaves before his connections end", async () => {
+  it("answers a user who leaves before their connections end", async () => {
     const [client, other, watcher] = [await join(ada), await join(ada), await join(await buildUser())];
     expect((await client.ask("room:leave")).data).to.deep.equal({ room_id: room.id });
     for (const one of [client, other]) expect(await one.inbox.next("leave")).to.deep.equal({ code: 4403 });
@@ -297,7 +297,7 @@ describe("the native door", () => {
     expect(await members()).to.not.include(ada.id);
   });
 
-  it("takes a dropped client back, with all that is his", async () => {
+  it("takes a dropped client back, with all that it had", async () => {
     const client = await join(ada);
     await client.ask("seat:request", { seat_no: 3 });
     client.room.reconnection.minUptime = 0;

@@ -35,7 +35,7 @@ describe("presence:update", () => {
       Object.entries({ user_id: id, ...members }).every(([key, value]) => payload[key] === value),
     );
 
-  it("tells followers and friends, and nobody else, of who comes and goes", async () => {
+  it("is sent to followers and friends only", async () => {
     const [friend, stranger, followed] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     await Promise.all([follow(bob, ada), follow(ada, followed)]);
     await requestFriend(callerOf(friend), ada.id);
@@ -52,7 +52,7 @@ describe("presence:update", () => {
     for (const client of others) expect(newsOf(client, ada)).to.deep.equal([]);
   });
 
-  it("names the room that somebody goes to and leaves, as long as that is shown", async () => {
+  it("names the room that a user goes to and leaves, as long as that is shown", async () => {
     await follow(bob, ada);
     const [room, secret] = await Promise.all([buildRoom(), buildRoom({ is_private: true })]);
     const watcher = await watch(bob);
@@ -73,7 +73,7 @@ describe("presence:update", () => {
     await until("the room is closed", () => newsOf(watcher, ada).at(-1)?.room_id === null);
   });
 
-  it("does not name a room to whom its host has blocked", async () => {
+  it("doesn't name a room to users whom its host has blocked", async () => {
     const [room, cid] = await Promise.all([buildRoom(), buildUser()]);
     await Promise.all([follow(bob, ada), follow(cid, ada), blockUser(callerOf(room.host), cid.id)]);
     const [watcher, blocked] = await Promise.all([bob, cid].map(watch));
@@ -84,7 +84,7 @@ describe("presence:update", () => {
     for (const { room_id } of newsOf(blocked!, ada)) expect(room_id).to.equal(null);
   });
 
-  it("is sent of nobody who does not show it; whoever hides is offline from then on", async () => {
+  it("isn't sent for users who hide it; a user who hides is offline from then on", async () => {
     await follow(bob, ada);
     const [room, watcher] = [await buildRoom(), await watch(bob)];
     const socket = await watch(ada);
@@ -96,7 +96,7 @@ describe("presence:update", () => {
     await socket.ask("room:join", { room_id: room.id });
     socket.close();
     const again = await connect(ada);
-    // Told of in the same way and after it: what was to be told of her would be here by then.
+    // Sent in the same way and after it: an event about her would be here by then.
     const cid = await buildUser();
     await follow(bob, cid);
     const other = await watch(cid);
@@ -108,7 +108,7 @@ describe("presence:update", () => {
     again.close();
   });
 
-  it("is not sent to whom one has blocked, nor to who has blocked one", async () => {
+  it("isn't sent to users whom the user has blocked, or who have blocked the user", async () => {
     const cid = await buildUser();
     for (const other of [bob, cid]) await Promise.all([follow(other, ada), follow(ada, other)]);
     await blockUser(callerOf(ada), bob.id);

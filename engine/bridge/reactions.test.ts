@@ -9,7 +9,7 @@ import type { Directory } from "../core/directory.ts";
 import { engine } from "../engine.ts";
 import { pushEvent } from "./reactions.ts";
 
-describe("what lobbies and games are told", () => {
+describe("reactions to domain events", () => {
   const service = useService();
   let ada: BuiltUser;
   let grace: BuiltUser;
@@ -56,7 +56,7 @@ describe("what lobbies and games are told", () => {
     ["its host", () => ada, () => grace],
     ["the other one", () => grace, () => ada],
   ] as const)
-    it(`puts out of a lobby who is blocked between him and its host, by ${who}`, async () => {
+    it(`removes a user from a lobby whom a block parts from its host, by ${who}`, async () => {
       const lobbyId = await open();
       const blocks = await service.call("post", `/users/${blocked().id}/block`, { token: blocker().token, body: {} });
       expect(blocks.status).to.equal(200);
@@ -67,13 +67,13 @@ describe("what lobbies and games are told", () => {
       expect(refused.body.error.code).to.equal("NOT_ENOUGH_PLAYERS");
     });
 
-  it("keeps nobody in a lobby whom a block of the same moment did not keep out", async () => {
+  it("removes a user from a lobby who is blocked while joining", async () => {
     const room = await buildRoom({ host: ada });
     for (const client of [adaSocket, graceSocket]) await client.ask("room:join", { room_id: room.id });
     const { id } = await post(ada, "", { type: "memory", room_id: room.id });
     const { directory } = engine();
     const { pass } = directory;
-    // Between the question whether he may come in and his coming in.
+    // Between the check and the join.
     directory.pass = async (...asked) => {
       if (asked[2].action === "room:present") await block(ada, grace);
       return pass.apply(directory, asked);
@@ -88,7 +88,7 @@ describe("what lobbies and games are told", () => {
     expect(players({ lobby: body.data })).to.deep.equal([ada.id]);
   });
 
-  it("puts whoever is suspended out of the lobbies that he is in, and cancels his own", async () => {
+  it("removes a suspended user from their lobbies, and cancels those they host", async () => {
     const joined = await open();
     const { id: own } = await post(grace, "", { type: "memory" });
     await post(ada, `/${own}/join`);

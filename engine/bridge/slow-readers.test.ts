@@ -28,7 +28,7 @@ describe("a reader who does not read", function () {
   const members = async () =>
     (await service.call("get", `/rooms/${room.id}`, { token: room.host.token })).body.data.members.length;
 
-  /** Lets `ask` answers wait for the reader until he is cut; others go on meanwhile. */
+  /** Lets answers to `ask` wait for the reader until it is cut; others go on meanwhile. */
   async function untilCut(reader: RawWebSocket, ask: () => void): Promise<void> {
     const before = await connectionsCut();
     reader.pause();

@@ -31,7 +31,7 @@ describe("the directory", () => {
     expect(await matchMaker.query({ roomId: id } as never)).to.have.length(1);
   });
 
-  it("tells an actor that is just being made", async () => {
+  it("asks an actor that is just being made", async () => {
     const { id, host } = await buildRoom();
     const making = engine().directory.ensure("voice_room", id);
     const present = { principal: servicePrincipal, action: "room:present", input: { user_ids: [host.id] } } as const;
@@ -122,7 +122,7 @@ describe("the directory", () => {
         expect(await epochOf(room.id)).to.equal(3);
       });
 
-    it("counts a gift once that the successor found and is told of then", async () => {
+    it("counts a gift once that the successor has loaded and is then notified of", async () => {
       const giver = await buildUser({ coins: 50 });
       const gift = await buildGift({ price: 10 });
       const giverSocket = await connectSocket(service.url, giver.token);
@@ -130,7 +130,7 @@ describe("the directory", () => {
       const body = { gift_id: gift.id, recipient_id: ada.id, quantity: 2 };
       const sent = await service.call("post", `/rooms/${room.id}/gifts`, { token: giver.token, body });
       await host.inbox.next("gift:animation");
-      // As if the old one had died before it was told.
+      // As if the old one had died before it was notified.
       await query("INSERT INTO outbox (topic, payload, next_at) VALUES ('gift.sent', $1, now() + interval '1 hour')", [
         JSON.stringify({ transaction: sent.body.data }),
       ]);

@@ -40,7 +40,7 @@ describe("the event log", () => {
     expect(add(new EventLog(2 ** 20))).to.satisfy(Number.isSafeInteger);
   });
 
-  it("tells what was missed, or that it cannot tell", () => {
+  it("returns what was missed, or undefined when it is no longer known", () => {
     const log = new EventLog(1);
     const start = log.seq;
     expect(log.since(start, "ada")).to.deep.equal([]);
@@ -66,7 +66,7 @@ describe("the event log", () => {
     expect(log.since(log.seq - 601, "ada")).to.equal(undefined);
   });
 
-  it("never leaves anything out of what it tells, wherever events for a few fall", () => {
+  it("never leaves anything out, wherever events for a few fall", () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.constant(null) },
       { weight: 2, arbitrary: fc.constantFrom(["ada"], ["bob"], ["ada", "bob"]) },

@@ -94,7 +94,7 @@ describe("games of a service that is killed with its database", function () {
     return { id, first: await look(id), choose, journal: [] };
   }
 
-  /** Whoever's turn it is acts, by this door, until the game is over, or whoever is asked does not answer any more. */
+  /** The player whose turn it is acts, by this door, until the game is over or the service no longer answers. */
   async function play({ id, choose, journal }: Going, door: DoorName, pace = async () => {}): Promise<void> {
     const doors = new Map<string, Awaited<ReturnType<Watcher["enter"]>>>();
     for (const [userId, watcher] of watchers) doors.set(userId, await watcher.enter(door, id));
@@ -208,7 +208,7 @@ describe("games of a service that is killed with its database", function () {
       acknowledged ? [(acknowledged.board as { last_move: { roll: number } }).last_move.roll] : [],
     );
     const drawn = draws.map(({ value }) => value + 1);
-    // The server may have rolled for somebody while the service was down; what was acknowledged is in it, in order.
+    // The server may have rolled for a player while the service was down; what was acknowledged is in it, in order.
     let at = 0;
     for (const face of drawn) if (face === rolls[at]) at += 1;
     expect(at).to.equal(rolls.length);

@@ -51,7 +51,7 @@ describe("what comes of a game", () => {
   const pick = (client: SocketClient, session_id: string) =>
     client.ask("game:action", { session_id, action: { kind: "prompt_pick", prompt: "truth" } });
 
-  it("is told: standings, the lobby's end, and points for having played", async () => {
+  it("is published: standings, the lobby's end, and points for having played", async () => {
     const session_id = await begin("truth_or_dare");
     for (let round = 0; round < 3; round += 1)
       for (const client of [adaSocket, graceSocket]) await pick(client, session_id);
@@ -70,7 +70,7 @@ describe("what comes of a game", () => {
     });
   });
 
-  it("calls a player who is away when his turn begins, once until he is back", async () => {
+  it("notifies a player who is away when their turn begins, once until they are back", async () => {
     const push_token = `push-${newId()}`;
     await registerDevice(callerOf(grace), { platform: "android", device_uid: newId(), push_token });
     const session_id = await begin("truth_or_dare");
@@ -100,7 +100,7 @@ describe("what comes of a game", () => {
     expect(await calls()).to.deep.equal([grace.id]);
   });
 
-  it("calls nobody any more when it is over", async () => {
+  it("notifies no player when it is over", async () => {
     const session_id = await begin("truth_or_dare");
     const waits = { session_id, type: "truth_or_dare", user_id: grace.id, version: 1 };
     const turn = async () => (await listNotifications(grace.id, { page: 1, limit: 1, unread: false })).items[0]!;

@@ -45,7 +45,7 @@ describe("a game", () => {
   const stateOf = async (user: BuiltUser, session_id: string): Promise<Payload> =>
     (await service.call("get", `/games/sessions/${session_id}`, { token: user.token })).body.data;
 
-  it("is one of five games, of which clients are told how they are played", async () => {
+  it("is one of five games, whose rules clients can read", async () => {
     const { body } = await service.call("get", "/games/types", { token: ada.token });
     expect(body.data.map(({ type }: Payload) => type)).to.include.members([
       "ludo",
@@ -56,7 +56,7 @@ describe("a game", () => {
     ]);
   });
 
-  it("begins when everybody is ready, and tells the lobby of each step", async () => {
+  it("begins when everybody is ready, and shows the lobby each step", async () => {
     const opened = await post(ada, "/lobbies", { type: "ludo" });
     expect(opened.status).to.equal(201);
     const lobby_id = opened.body.data.id;
@@ -127,7 +127,7 @@ describe("a game", () => {
     expect(early.body.error.code).to.equal("CONFLICT");
   });
 
-  it("plays for whoever lets his turn run out", async () => {
+  it("plays for a player whose turn has timed out", async () => {
     const { session_id } = await begin("snakes_and_ladders");
     time.forward(21_000);
     const { state } = await graceSocket.inbox.next("game:state", (event) => event.state.version === 2, 8000);
@@ -178,7 +178,7 @@ describe("a game", () => {
     expect(code((await post(ada, `/lobbies/${left}/start`)).body)).to.equal("NOT_A_MEMBER");
   });
 
-  it("has a lobby that whoever is blocked between him and its host neither sees nor joins", async () => {
+  it("has a lobby that users blocked from its host can neither see nor join", async () => {
     const lobby_id = (await post(ada, "/lobbies", { type: "ludo" })).body.data.id;
     const look = () => service.call("get", `/games/lobbies/${lobby_id}`, { token: grace.token });
     expect((await look()).status).to.equal(200);
@@ -187,7 +187,7 @@ describe("a game", () => {
     expect(code((await post(grace, `/lobbies/${lobby_id}/join`)).body)).to.equal("BLOCKED");
   });
 
-  it("is watched natively by who is in its room, for as long as he is there", async () => {
+  it("is watched natively by members of its room, for as long as they are there", async () => {
     const room = await buildRoom({ host: ada });
     const watching = await buildUser();
     const watcher = await connectSocket(service.url, watching.token);

@@ -101,7 +101,7 @@ describe("actions of a game that meet", () => {
 
       const circle = await begin("truth_or_dare", 8, doorOf);
       const pick = { kind: "prompt_pick", prompt: "dare" };
-      // All but the second: when the first has chosen, it is the turn of nobody of these.
+      // All but the second: when the first has chosen, it is the turn of none of these.
       const choosing = [0, 0, 0, 2, 3, 4, 5, 6, 7].map((index) => [circle.doors[index]!, pick] as const);
       const picked = await atOnce(choosing);
       expect([picked.done.length, picked.codes]).to.deep.equal([1, Array(8).fill("NOT_YOUR_TURN")]);

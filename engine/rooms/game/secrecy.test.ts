@@ -77,7 +77,7 @@ class Watched {
     for (const userId of ["a spectator", ...this.#players]) {
       const disguised = this.secrets.disguise(board, userId);
       if (disguised === board) {
-        // Whoever is shown something of his own has something that others may not see.
+        // A player who is shown something of their own has something that others may not see.
         for (const own of you.values())
           assert(own === "{}", "shared/testing/game-canaries.ts says what the game hides");
         return;
@@ -89,7 +89,7 @@ class Watched {
   }
 }
 
-/** Somebody tries something that mostly he may not do; what he is told must not help him. */
+/** A user tries what is mostly not allowed; the answer must not help them. */
 function tryAnything(
   game: Game,
   { before, nowMs }: GameStep<object>,

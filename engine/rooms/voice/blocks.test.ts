@@ -33,10 +33,10 @@ describe("blocks in voice rooms", () => {
     ["whom the host has blocked", () => [room.host, ada]],
     ["who has blocked the host", () => [ada, room.host]],
   ] as const)
-    describe(`of somebody ${title}`, () => {
+    describe(`of a user ${title}`, () => {
       const [blocker, blocked] = [() => pairOf()[0]!, () => pairOf()[1]!];
 
-      it("keep him out by every door", async () => {
+      it("keep the user out by every door", async () => {
         await block(blocker(), blocked());
         const socket = await connectSocket(service.url, ada.token);
         expect(code(await socket.ask("room:join", inRoom()))).to.equal("BLOCKED");
@@ -49,7 +49,7 @@ describe("blocks in voice rooms", () => {
         expect((await socket.ask("room:join", inRoom())).success).to.equal(true);
       });
 
-      it("list the room to him no more than if it were not there", async () => {
+      it("hide the room from the user", async () => {
         const listed = async () => {
           const { body } = await get("/rooms?filter=new&limit=100", ada);
           return body.data.items.some(({ id }: { id: string }) => id === room.id);
@@ -61,7 +61,7 @@ describe("blocks in voice rooms", () => {
           expect(code((await get(path, ada)).body), path).to.equal("NOT_FOUND");
       });
 
-      it("put him out when he is in it, and take his role", async () => {
+      it("remove the user from the room, and their role", async () => {
         const [hostSocket, adaSocket] = [await enter(room.host), await enter(ada)];
         const raised = await hostSocket.ask("room:role", inRoom({ user_id: ada.id, role: "moderator" }));
         expect(raised.success).to.equal(true);
@@ -115,7 +115,7 @@ describe("blocks in voice rooms", () => {
     expect(seen.body.data).to.include({ member_count: 3, seated_count: 2 });
   });
 
-  it("let nobody in whom a block of the same moment keeps out", async () => {
+  it("keep a user out who is blocked at the same moment", async () => {
     await enter(room.host);
     for (let round = 0; round < 10; round += 1) {
       const guest = await buildUser();
@@ -127,14 +127,14 @@ describe("blocks in voice rooms", () => {
     }
   });
 
-  it("put out again whom they have not kept out, also when the room is out of reach first", async () => {
+  it("remove a user whom they have not kept out, also when the room is out of reach first", async () => {
     const hostSocket = await enter(room.host);
     const adaSocket = await connectSocket(service.url, ada.token);
     const { hostCard } = RoomData.prototype;
     const { directory } = engine();
     const { callIfAlive } = directory;
     let refused = 0;
-    // Between the question whether he may come in and his coming in.
+    // Between the check and the join.
     RoomData.prototype.hostCard = async function (this: RoomData) {
       if (refused === 0) await addBlock(room.host, ada);
       return hostCard.call(this);

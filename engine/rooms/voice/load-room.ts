@@ -37,7 +37,7 @@ export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData>
     moderators: claimed.moderators,
     bans: new Map(claimed.bans.map(({ user_id, banned_until }) => [user_id, Date.parse(banned_until)])),
     giftsReceived: claimed.giftsReceived,
-    pendingGiftIds: new Set(claimed.giftsToCome),
+    pendingGiftIds: new Set(claimed.pendingGiftIds),
   });
   const joinIds = seated.map((userId) => [userId, newId()] as const);
   const staying = await stayInRoom(roomId, joinIds);

@@ -23,7 +23,7 @@ const refusals = new Set(
   REQUEST_NOT_PENDING`.split(/\s+/),
 );
 
-/** What somebody does: an action, and numbers that choose on whom, where and how. */
+/** What a user does: an action, and numbers that choose on whom, where and how. */
 interface Step {
   readonly who: number;
   readonly what: number;
@@ -66,7 +66,7 @@ const onlineIn = (members: Pick<Member, "user">[]): string[] =>
 type Picture = ReturnType<typeof toPicture>;
 type Seen = Pick<Room, "members" | "seats" | "seat_count" | "seq" | "member_count">;
 
-/** Where a member sits is told by the seats. */
+/** The seats say where a member sits. */
 const toPicture = ({ members, seats, seat_count, seq, member_count }: Seen) => ({
   members: members
     .map(({ user, role, joined_at }) => ({ user, role, joined_at }))
@@ -92,7 +92,7 @@ describe("the events of a room", () => {
   interface Person extends BuiltUser {
     readonly door: "socket" | "native" | "rest";
     client?: SocketClient | NativeTestClient | undefined;
-    /** The room as it was when he came in. */
+    /** The room as it was when the user came in. */
     known?: Room | undefined;
   }
   let room: BuiltRoom;
@@ -103,7 +103,7 @@ describe("the events of a room", () => {
   async function ask(person: Person, event: string, input: object): Promise<Payload> {
     if (!person.client) return undefined;
     const answer = await person.client.ask(event, { room_id: room.id, ...input }).catch((error: Error) => {
-      // He was put out while he asked.
+      // The user was removed while asking.
       if (person.door !== "native") throw error;
       return { success: false, error: { code: "NOT_A_MEMBER" } };
     });
@@ -149,7 +149,7 @@ describe("the events of a room", () => {
       else if (what < 90) await ask(person, "seat:leave", {});
       else if (what < 95) await ask(person, "room:leave", {});
       else {
-        // Gone without a word, he keeps his place; a native client stays beside the next one.
+        // A user whose connection is lost keeps their place; a native client stays beside the next one.
         if (person.door === "socket") person.client.close();
         person.client = undefined;
       }
@@ -192,7 +192,7 @@ describe("the events of a room", () => {
     if (late) throw late;
   }
 
-  it("tell each client, by whatever door, what the room has become", async () => {
+  it("show each client, by any door, what the room has become", async () => {
     const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
     room = await buildRoom({ seat_count: seatCount });
     const doors = ["socket", "native", "native", "socket", "rest"] as const;

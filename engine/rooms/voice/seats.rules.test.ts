@@ -61,7 +61,7 @@ describe("seat rules", () => {
     expect(rules.resize(seats, 6)).to.have.length(6);
   });
 
-  it("hold whatever is asked in whatever order: nobody sits twice, nobody on a locked seat", () => {
+  it("hold in any order of actions: a user sits once at most, and never on a locked seat", () => {
     const user = fc.constantFrom("host", "a", "b", "c");
     const seatNo = fc.integer({ min: 1, max: 5 });
     const step = fc.oneof(

@@ -35,7 +35,7 @@ describe("a voice room", () => {
   });
   afterEach(closeClients);
 
-  it("puts the host on seat 1 and tells everybody who comes", async () => {
+  it("puts the host on seat 1 and shows everybody who comes", async () => {
     const joined = await hostSocket.inbox.next("room:participant_joined", ({ member }) => member.user.id === ada.id);
     expect(joined).to.deep.include({ room_id: room.id, member_count: 2 });
     expect(joined.member).to.deep.include({ role: "member", seat_no: null });
@@ -46,7 +46,7 @@ describe("a voice room", () => {
     expect(view.body.data.seq).to.be.a("number");
   });
 
-  it("seats whoever the host approves, over any door, and tells each listener once", async () => {
+  it("seats a requester whom the host approves, over any door, and notifies each listener once", async () => {
     const native = await joinNative(service.url, (await buildUser()).token, { room_id: room.id });
     const asked = await service.call("post", `/rooms/${room.id}/seat-request`, {
       token: ada.token,
@@ -86,7 +86,7 @@ describe("a voice room", () => {
     expect(taken.map((answer) => code(answer) ?? "ok").sort()).to.deep.equal(["SEAT_TAKEN", "ok"]);
   });
 
-  it("lets nobody act beyond his role", async () => {
+  it("rejects actions beyond the caller's role", async () => {
     const eve = await buildUser();
     const eveSocket = await connectSocket(service.url, eve.token);
     expect(code(await eveSocket.ask("room:message", inRoom({ body: "hi" })))).to.equal("NOT_A_MEMBER");
@@ -205,7 +205,7 @@ describe("a voice room", () => {
   });
 
   for (const when of ["after", "before"])
-    it(`lets go of a seated person who joins another room ${when} its actor is made anew`, async () => {
+    it(`lets go of a seated user who joins another room ${when} its actor is made again`, async () => {
       const other = await buildRoom();
       await hostSocket.ask("seat:invite", inRoom({ user_id: ada.id }));
       await adaSocket.ask("seat:accept_invite", inRoom());
@@ -284,7 +284,7 @@ describe("a voice room", () => {
     }
   });
 
-  it("shows as online who is connected to it, over any door, unless he hides it", async () => {
+  it("shows a member as online who is connected to it, over any door, and doesn't hide it", async () => {
     const [nat, rest, shy] = [await buildUser(), await buildUser(), await buildUser()];
     const hide = { token: shy.token, body: { privacy: { show_online: false } } };
     await service.call("patch", "/users/me/settings", hide);
@@ -307,7 +307,7 @@ describe("a voice room", () => {
     await until("the host is seen as gone", async () => !(await online()).includes(room.host.id));
   });
 
-  it("shows its host as he is, also when he is away", async () => {
+  it("shows its host's presence also while they are away", async () => {
     await hostSocket.ask("room:leave", inRoom());
     await service.call("patch", "/users/me", { token: room.host.token, body: { full_name: "Grace Hopper" } });
     const seen = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
@@ -361,7 +361,7 @@ describe("a voice room", () => {
     expect(refusal?.message).to.contain("ROOM_PASSWORD_REQUIRED");
   });
 
-  it("lets nobody guess its password for long, whatever the connection", async () => {
+  it("limits wrong passwords, whatever the connection", async () => {
     const secret = await buildRoom({ password: "open sesame" });
     const guesser = await buildUser();
     const sockets = await Promise.all([1, 2].map(() => connectSocket(service.url, guesser.token)));

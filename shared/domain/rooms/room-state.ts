@@ -11,7 +11,7 @@ export interface ClaimedRoom {
   /** Coins that each occupant has received since they sat down. */
   giftsReceived: Map<string, number>;
   /** Gifts among those that the outbox has not delivered yet. */
-  giftsToCome: string[];
+  pendingGiftIds: string[];
 }
 
 /**
@@ -39,7 +39,7 @@ export async function claimRoom(roomId: string): Promise<ClaimedRoom> {
     moderators: moderators.map(({ user_id }) => user_id),
     bans,
     giftsReceived: new Map(gifts.map(({ user_id, coins }) => [user_id, coins])),
-    giftsToCome: gifts.flatMap(({ to_come }) => to_come),
+    pendingGiftIds: gifts.flatMap(({ to_come }) => to_come),
   };
 }
 
