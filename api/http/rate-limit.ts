@@ -3,7 +3,7 @@ import type { Redis } from "ioredis";
 import type { Principal } from "#shared/contracts/principal.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { networkOf } from "#shared/kernel/network-of.ts";
-import { makeRateLimiter, take } from "#shared/kernel/rate-limiter.ts";
+import { consume, makeRateLimiter } from "#shared/kernel/rate-limiter.ts";
 import type { Api } from "./api.ts";
 import type { RateLimit, RouteEntry } from "./route.ts";
 
@@ -37,7 +37,7 @@ export function makeRateLimits(options: { enabled: boolean; redis?: Redis }): Ra
     const limiter = makeRateLimiter({ keyPrefix, points, duration: seconds }, options.redis);
     // To find the address those of all proxies are read: only where it is counted by.
     const count: CallLimit["count"] = (req, caller) =>
-      take(limiter, by !== "ip" && caller ? rateLimits.keyOf(caller) : networkOf(req.ip ?? ""));
+      consume(limiter, by !== "ip" && caller ? rateLimits.keyOf(caller) : networkOf(req.ip ?? ""));
     return { only, count };
   }
 

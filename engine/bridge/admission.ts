@@ -5,7 +5,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive, verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
 import { assertNotInMaintenance } from "#shared/domain/settings/maintenance.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { makeRateLimiter, take } from "#shared/kernel/rate-limiter.ts";
+import { consume, makeRateLimiter } from "#shared/kernel/rate-limiter.ts";
 import { engine } from "../engine.ts";
 
 /** What a connection must pass, whichever door it comes by: at the handshake, when it is open, and at each event. */
@@ -14,7 +14,7 @@ const events = makeRateLimiter({ keyPrefix: "events", points: eventRate.points, 
 const refresh = connectionActions["auth:refresh"].payload.required();
 
 const count = async (key: string): Promise<void> => {
-  if (engine().rateLimits) await take(events, key);
+  if (engine().rateLimits) await consume(events, key);
 };
 
 /**

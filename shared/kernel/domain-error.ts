@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from "./error-codes.ts";
 
 /** An invalid field, as in `error.details` of a VALIDATION_ERROR. */
-export interface FieldFault {
+export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
@@ -10,7 +10,7 @@ export interface FieldFault {
 export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
-  readonly details?: readonly FieldFault[];
+  readonly details?: readonly FieldError[];
   /** Seconds to wait before retrying. */
   readonly retryAfter?: number;
 }
@@ -21,10 +21,10 @@ export interface Failure {
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;
-  readonly details?: readonly FieldFault[];
+  readonly details?: readonly FieldError[];
   readonly retryAfter?: number;
 
-  constructor(code: ErrorCode, message?: string, extra: { details?: readonly FieldFault[]; retryAfter?: number } = {}) {
+  constructor(code: ErrorCode, message?: string, extra: { details?: readonly FieldError[]; retryAfter?: number } = {}) {
     super(message ?? errorCodes[code].meaning);
     this.name = "DomainError";
     this.code = code;

@@ -1,20 +1,20 @@
 import { expect } from "chai";
 import { RateLimiterRes } from "rate-limiter-flexible";
-import { makeRateLimiter, refuse, take } from "./rate-limiter.ts";
+import { consume, makeRateLimiter, throwRateLimited } from "./rate-limiter.ts";
 
 describe("a rate limiter", () => {
   it("refuses a key that has had its points, and no other", async () => {
     const limiter = makeRateLimiter({ keyPrefix: "test", points: 2, duration: 60 });
-    for (const consumed of [1, 2]) expect((await take(limiter, "ada")).consumedPoints).to.equal(consumed);
-    const refusal = await take(limiter, "ada", "Enough.").catch((error: unknown) => error);
+    for (const consumed of [1, 2]) expect((await consume(limiter, "ada")).consumedPoints).to.equal(consumed);
+    const refusal = await consume(limiter, "ada", "Enough.").catch((error: unknown) => error);
     expect(refusal).to.include({ code: "RATE_LIMITED", message: "Enough.", retryAfter: 60 });
-    expect((await take(limiter, "grace")).consumedPoints).to.equal(1);
+    expect((await consume(limiter, "grace")).consumedPoints).to.equal(1);
   });
 
   it("sends nobody back at once, and hands on what is no refusal", () => {
     const thrownFor = (reason: unknown) => {
       try {
-        return refuse(reason);
+        return throwRateLimited(reason);
       } catch (error) {
         return error;
       }

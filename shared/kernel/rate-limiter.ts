@@ -13,14 +13,18 @@ interface Settings {
 }
 
 /** A Redis server that doesn't respond for this long is considered unresponsive, milliseconds. */
-const silenceMs = 1000;
+const responseTimeoutMs = 1000;
 
 /**
  * Connects to the Redis server that holds the counters of all processes. Commands fail immediately while it is unreachable,
  * and a command without a response closes the connection.
  */
 export function connectCounters(url: string): Redis {
-  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, socketTimeout: silenceMs });
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    socketTimeout: responseTimeoutMs,
+  });
   redis.on("error", (error) => logger.warn({ err: error }, "redis connection"));
   return redis;
 }
@@ -32,11 +36,11 @@ export function makeRateLimiter(settings: Settings, redis?: Redis): RateLimiter 
 }
 
 /** Consumes a point of a key. Returns the state of its limit. @throws RATE_LIMITED with the seconds to wait */
-export const take = (limiter: RateLimiter, key: string, message?: string): Promise<RateLimiterRes> =>
-  limiter.consume(key).catch((reason: unknown) => refuse(reason, message));
+export const consume = (limiter: RateLimiter, key: string, message?: string): Promise<RateLimiterRes> =>
+  limiter.consume(key).catch((reason: unknown) => throwRateLimited(reason, message));
 
 /** Throws RATE_LIMITED with the seconds to wait. Rethrows a reason that doesn't come from a limiter. */
-export function refuse(reason: unknown, message?: string): never {
+export function throwRateLimited(reason: unknown, message?: string): never {
   if (!(reason instanceof RateLimiterRes)) throw reason;
   throw new DomainError("RATE_LIMITED", message, { retryAfter: Math.max(1, Math.ceil(reason.msBeforeNext / 1000)) });
 }

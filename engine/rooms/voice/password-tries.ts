@@ -1,5 +1,5 @@
 import { verifyPassword } from "#shared/domain/accounts/password.ts";
-import { makeRateLimiter, take } from "#shared/kernel/rate-limiter.ts";
+import { consume, makeRateLimiter } from "#shared/kernel/rate-limiter.ts";
 import { engine } from "../../engine.ts";
 
 /**
@@ -14,7 +14,7 @@ const tries = makeRateLimiter({ keyPrefix: "room-password", points: 10, duration
  */
 export async function tryPassword(userId: string, passwordHash: string, password: string): Promise<boolean> {
   if (!engine().rateLimits) return verifyPassword("other", passwordHash, password);
-  await take(tries, userId);
+  await consume(tries, userId);
   const matches = await verifyPassword("other", passwordHash, password);
   if (matches) await tries.reward(userId);
   return matches;

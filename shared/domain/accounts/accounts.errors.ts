@@ -1,5 +1,5 @@
 import { violatedConstraint } from "#shared/db/transaction.ts";
-import { DomainError, type FieldFault } from "#shared/kernel/domain-error.ts";
+import { DomainError, type FieldError } from "#shared/kernel/domain-error.ts";
 
 /** One error for an unknown account and for a wrong password. */
 export const invalidCredentials = () => new DomainError("INVALID_CREDENTIALS");
@@ -7,7 +7,7 @@ export const invalidCredentials = () => new DomainError("INVALID_CREDENTIALS");
 /** One error for a code or reset token that is wrong, used, expired or unknown. */
 export const codeInvalid = () => new DomainError("CODE_INVALID");
 
-export const invalidFields = (details: readonly FieldFault[]) =>
+export const invalidFields = (details: readonly FieldError[]) =>
   new DomainError("VALIDATION_ERROR", details.map(({ message }) => message).join("; "), { details });
 
 const takenCodes: Record<string, "USERNAME_TAKEN" | "EMAIL_TAKEN" | "MOBILE_TAKEN"> = {

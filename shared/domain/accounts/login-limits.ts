@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { networkOf } from "#shared/kernel/network-of.ts";
-import { makeRateLimiter, type RateLimiter, refuse, take } from "#shared/kernel/rate-limiter.ts";
+import { makeRateLimiter, type RateLimiter, throwRateLimited, consume } from "#shared/kernel/rate-limiter.ts";
 
 /**
  * Guesses are limited before any hash is computed. Consecutive wrong passwords are counted by account and address
@@ -73,13 +73,13 @@ export async function countLoginTry(identifier: string, ip: string): Promise<Log
   const account = accountKey(identifier);
   const address = addressKey(account, ip);
 
-  const tries = await take(byAddress, address, refusal).catch((error: unknown) => {
+  const tries = await consume(byAddress, address, refusal).catch((error: unknown) => {
     // Some of the counted tries may succeed; then a wait of 15 minutes would be wrong.
     throw undecided.has(address) ? new DomainError("RATE_LIMITED", refusal, { retryAfter: 1 }) : error;
   });
   const failures = await byAccount.penalty(account);
   if (failures.consumedPoints > failuresPerDay && tries.consumedPoints > triesPerAddressUnderAttack)
-    refuse(tries, refusal);
+    throwRateLimited(tries, refusal);
 
   addUndecided(address, 1);
   return {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
-import { makeRateLimiter, type RateLimiter, take } from "#shared/kernel/rate-limiter.ts";
+import { consume, makeRateLimiter, type RateLimiter } from "#shared/kernel/rate-limiter.ts";
 
 /**
  * The maximum of messages to one address, whoever requests them and whether or not an account has it. It keeps
@@ -26,5 +26,5 @@ function makeLimiter(redis?: Redis): RateLimiter {
  */
 export async function countMessage(about: string, address: string): Promise<void> {
   const key = createHash("sha256").update(`${about} ${address}`).digest("base64url").slice(0, 22);
-  if (limiter) await take(limiter, key, "Too much was asked to be sent to this address.");
+  if (limiter) await consume(limiter, key, "Too much was asked to be sent to this address.");
 }

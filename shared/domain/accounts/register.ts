@@ -7,7 +7,7 @@ import { type Device, openSession } from "#shared/domain/sessions/open-session.t
 import { setting } from "#shared/domain/settings/settings.ts";
 import { getMe } from "#shared/domain/users/profile.queries.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
-import { DomainError, type FieldFault } from "#shared/kernel/domain-error.ts";
+import { DomainError, type FieldError } from "#shared/kernel/domain-error.ts";
 import { enqueueAccountMail } from "./account-mail.ts";
 import { invalidFields, toTakenError } from "./accounts.errors.ts";
 import { fullYears, isCalendarDay } from "./age.ts";
@@ -54,8 +54,8 @@ export async function register(input: Registration, device: Device): Promise<Log
   }
 }
 
-function faultsOf({ username, email, password, date_of_birth }: Registration): FieldFault[] {
-  const faults: FieldFault[] = [];
+function faultsOf({ username, email, password, date_of_birth }: Registration): FieldError[] {
+  const faults: FieldError[] = [];
   if (isReservedUsername(username)) faults.push({ field: "username", message: "username is reserved" });
   const weakness = passwordFault(password, { username, email });
   if (weakness) faults.push({ field: "password", message: weakness });
