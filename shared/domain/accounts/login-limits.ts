@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { networkOf } from "#shared/kernel/network-of.ts";
-import { makeRateLimiter, type RateLimiter, throwRateLimited, consume } from "#shared/kernel/rate-limiter.ts";
+import { consume, makeRateLimiter, type RateLimiter, throwRateLimited } from "#shared/kernel/rate-limiter.ts";
 
 /**
  * Guesses are limited before any hash is computed. Consecutive wrong passwords are counted by account and address
