@@ -3,8 +3,8 @@ import { jobs } from "#shared/db/jobs.ts";
 import { accountMailJob, sendAccountMail } from "#shared/domain/accounts/account-mail.ts";
 import { erasureJob } from "#shared/domain/deletion/deletion-jobs.ts";
 import { eraseUser } from "#shared/domain/deletion/erase-user.ts";
+import { followersJob, notifyAllFollowers } from "#shared/domain/notifications/notify-followers.ts";
 import { pushItems, pushJob } from "#shared/domain/notifications/push-notifications.ts";
-import { tellFollowers, tellFollowersJob } from "#shared/domain/notifications/tell-followers.ts";
 import { reconcileJob, reconcileOrder } from "#shared/domain/payments/reconcile-order.ts";
 import { expireStore, expireStoreJob } from "#shared/domain/store/expire-store.ts";
 import { deleteMediaRoom } from "#shared/domain/voice/media-server.ts";
@@ -26,7 +26,7 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
   await jobs.workOn(reconcileJob, ({ order_id }) => reconcileOrder(order_id));
   await jobs.workOn(expireStoreJob, expireStore);
-  await jobs.workOn(tellFollowersJob, tellFollowers);
+  await jobs.workOn(followersJob, notifyAllFollowers);
   await jobs.workOn(pushJob, pushItems);
   await jobs.workOn(erasureJob, ({ user_id }) => eraseUser(user_id, actors));
   for (const { job, run } of timetable) await jobs.workOn(job, () => run(actors));

@@ -1,5 +1,6 @@
 import type { DomainEvent, Recorder, Topic } from "#shared/contracts/domain-events.ts";
 import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/leaderboards/record-scores.ts";
+import { clearTurnNotifications, notifyTurn } from "#shared/domain/notifications/notify-turn.ts";
 import {
   notifyFollowers,
   notifyOfComment,
@@ -10,7 +11,6 @@ import {
   notifyOfLike,
   pushMessageToPhone,
 } from "#shared/domain/notifications/record-notifications.ts";
-import { takeBackTurns, tellTurn } from "#shared/domain/notifications/tell-turn.ts";
 import { cutModerators } from "#shared/domain/rooms/cut-moderators.ts";
 import { beginPaidVip, endRefundedVip } from "#shared/domain/store/vip-periods.ts";
 import {
@@ -80,8 +80,8 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "post.commented": { record: [scoreComment, notifyOfComment] },
 
   "lobby.updated": { push: pushLobby },
-  "game.finished": { record: [scoreGame, takeBackTurns] },
-  "game.turn_waits": { record: [tellTurn] },
+  "game.finished": { record: [scoreGame, clearTurnNotifications] },
+  "game.turn_waits": { record: [notifyTurn] },
 
   "room.opened": { record: [notifyFollowers] },
   "room.closed": { push: endGamesOfRoom },

@@ -5,7 +5,7 @@ import { service } from "#shared/contracts/principal.ts";
 import { existingLobby, lobbyView } from "#shared/domain/games/games.queries.ts";
 import { openLobbiesOf, openLobbiesWith } from "#shared/domain/games/lobby-state.ts";
 import { activeSessionsOf } from "#shared/domain/games/session-state.ts";
-import { newsOf } from "#shared/domain/notifications/notifications.queries.ts";
+import { unreadNotifications } from "#shared/domain/notifications/notifications.queries.ts";
 import { presenceNews } from "#shared/domain/presence/presence.audience.ts";
 import { roomOf } from "#shared/domain/rooms/room-presence.ts";
 import { openRoomsOf } from "#shared/domain/rooms/rooms.queries.ts";
@@ -81,7 +81,7 @@ export async function pushNotifications(
   { notification_ids }: DomainEvents["notification.new"],
   { fanout }: Reach,
 ): Promise<void> {
-  for (const { user_id, ...payload } of await newsOf(notification_ids))
+  for (const { user_id, ...payload } of await unreadNotifications(notification_ids))
     fanout.toUsers([user_id], { event: "notification:new", payload });
 }
 

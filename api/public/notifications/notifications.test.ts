@@ -132,7 +132,7 @@ describe("pushes of the service", () => {
     await follows(bob, ada);
     const [push] = await fcm.next(phone);
     const { items } = await call(ada, "get", "/notifications");
-    expect(push?.notification).to.deep.equal({ title: "New follower", body: "Bob follows you." });
+    expect(push?.notification).to.deep.equal({ title: "New follower", body: "Bob followed you." });
     expect(push?.data).to.deep.equal({ type: "follow", notification_id: items[0].id, user_id: bob.id });
     await settled();
     expect([phone, tablet].map((token) => fcm.pushesTo(token).length)).to.deep.equal([1, 1]);
@@ -215,10 +215,10 @@ describe("pushes of the service", () => {
     for (const version of [1, 1, 2]) await wait(version);
     const [push] = await fcm.next(phone, 2);
     await settled();
-    expect(push?.notification).to.deep.equal({ title: "Your turn", body: "It is your turn in Ludo." });
+    expect(push?.notification).to.deep.equal({ title: "Your turn", body: "It's your turn in Ludo." });
     const [listed] = (await call(ada, "get", "/notifications?unread=true")).items;
     expect(push?.data).to.deep.equal({ type: "game_turn", notification_id: listed.id, user_id: bob.id, session_id });
-    expect(listed).to.deep.include({ type: "game_turn", title: "Your turn", body: "It is your turn in Ludo." });
+    expect(listed).to.deep.include({ type: "game_turn", title: "Your turn", body: "It's your turn in Ludo." });
     expect(listed.data).to.deep.include({ session_id, game: "ludo", count: 2 });
     expect(fcm.pushesTo(phone)).to.have.length(2);
     // It has no actor, and a service that starts would make one.

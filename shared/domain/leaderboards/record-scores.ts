@@ -7,7 +7,7 @@ import { addPoints, type Points } from "./scores.ts";
 /** Points in `activity` for each of these. A message earns one, see `count-minutes.ts`. */
 export const activityPoints = { gift: 5, post: 5, comment: 2, game: 5 } as const;
 
-interface Happening {
+interface ScoredEvent {
   /** When it happened, which determines the week. */
   readonly atMs: number;
   readonly points: (tx: Tx) => Promise<Points[]>;
@@ -15,16 +15,16 @@ interface Happening {
 
 /** Adds the scores of a domain event, once however often it is delivered. */
 const counting =
-  <T extends Topic>(happeningOf: (payload: DomainEvents[T]) => Happening | undefined): Recorder<T> =>
+  <T extends Topic>(eventOf: (payload: DomainEvents[T]) => ScoredEvent | undefined): Recorder<T> =>
   async (payload, id) => {
-    const happening = happeningOf(payload);
-    if (!happening) return;
+    const event = eventOf(payload);
+    if (!event) return;
     await inTransaction(async (tx) => {
       const [fresh] = await tx.query(
         "INSERT INTO leaderboard_facts (fact_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1",
         [id],
       );
-      if (fresh) await addPoints(tx, happening.atMs, await happening.points(tx));
+      if (fresh) await addPoints(tx, event.atMs, await event.points(tx));
     });
   };
 
@@ -45,7 +45,7 @@ export const scoreComment = counting<"post.commented">(({ user_id, author_id, co
 export const scoreGame = counting<"game.finished">((payload) => pointsOfGame(payload));
 
 /** For all who played a game to its end, unless they were suspended during it. */
-function pointsOfGame({ status, standings }: DomainEvents["game.finished"]): Happening | undefined {
+function pointsOfGame({ status, standings }: DomainEvents["game.finished"]): ScoredEvent | undefined {
   if (status !== "finished") return undefined;
   const atMs = clock.now();
   const at = new Date(atMs).toISOString();
@@ -63,7 +63,7 @@ function pointsOfGame({ status, standings }: DomainEvents["game.finished"]): Hap
 }
 
 /** For something that a user created. Its id says when. */
-function activity(userId: string, madeId: string, points: number): Happening {
+function activity(userId: string, madeId: string, points: number): ScoredEvent {
   const atMs = timeOfId(madeId);
   const won: Points = { scope: "activity", subjectId: userId, points, at: new Date(atMs).toISOString() };
   return { atMs, points: async () => [won] };

@@ -15,7 +15,7 @@ interface Texts {
 }
 
 /** Returns "Ada", "Ada and 1 other", or "Ada and 5 others". */
-function people(name: string, count: number): string {
+function namesOf(name: string, count: number): string {
   if (count === 1) return name;
   return `${name} and ${count - 1} ${count === 2 ? "other" : "others"}`;
 }
@@ -24,7 +24,7 @@ const texts: { readonly [T in NotificationType]: Texts } = {
   follow: {
     title: "New follower",
     titleOfMore: "New followers",
-    body: ({ data }, name) => `${people(name, data.count)} followed you.`,
+    body: ({ data }, name) => `${namesOf(name, data.count)} followed you.`,
   },
   friend_request: { title: "Friend request", body: (_shown, name) => `${name} sent you a friend request.` },
   friend_accepted: { title: "New friend", body: (_shown, name) => `${name} accepted your friend request.` },
@@ -39,7 +39,7 @@ const texts: { readonly [T in NotificationType]: Texts } = {
   post_like: {
     title: "New like",
     titleOfMore: "New likes",
-    body: ({ data }, name) => `${people(name, data.count)} liked your post.`,
+    body: ({ data }, name) => `${namesOf(name, data.count)} liked your post.`,
   },
   post_comment: {
     title: "New comment",

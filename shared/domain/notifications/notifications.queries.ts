@@ -76,7 +76,7 @@ export async function getNotification(userId: string, id: string): Promise<Notif
   return toNotification(row);
 }
 
-export interface News {
+export interface UnreadNotification {
   readonly user_id: string;
   readonly notification: Notification;
   readonly unread_count: number;
@@ -85,7 +85,7 @@ export interface News {
 /**
  * Returns those of these notifications that are still unread and visible to their receivers, in their current state.
  */
-export async function newsOf(ids: readonly string[]): Promise<News[]> {
+export async function unreadNotifications(ids: readonly string[]): Promise<UnreadNotification[]> {
   const rows = await query<NotificationRow & { unread_count: number }>(
     `SELECT ${columns}, (SELECT count(*) FROM notifications c
        WHERE c.user_id = n.user_id AND c.read_at IS NULL AND c.actor_id NOT IN (SELECT blocked_people(n.user_id))

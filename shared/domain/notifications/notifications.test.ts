@@ -8,7 +8,9 @@ import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.
 import { block, callerOf, follow, outcomeOf, setStatus } from "#shared/testing/people.ts";
 import { usePublishedEvents } from "#shared/testing/published-events.ts";
 import { markAllNotificationsRead, markNotificationRead } from "./mark-read.ts";
-import { countUnread, listNotifications, newsOf } from "./notifications.queries.ts";
+import { countUnread, listNotifications, unreadNotifications } from "./notifications.queries.ts";
+import { notifyAllFollowers } from "./notify-followers.ts";
+import { notifyTurn } from "./notify-turn.ts";
 import { pruneNotifications } from "./prune-notifications.ts";
 import {
   notifyOfComment,
@@ -18,8 +20,6 @@ import {
   notifyOfGift,
   notifyOfLike,
 } from "./record-notifications.ts";
-import { tellFollowers } from "./tell-followers.ts";
-import { tellTurn } from "./tell-turn.ts";
 
 const listOf = async ({ id }: BuiltUser, unread = false) =>
   (await listNotifications(id, { page: 1, limit: 100, unread })).items;
@@ -63,7 +63,7 @@ const causes: [type: string, setting: Setting, cause: (from: BuiltUser, to: Buil
         to.id,
         from.id,
       ]);
-      await tellFollowers({ room_id: (await buildRoom({ host: from })).id });
+      await notifyAllFollowers({ room_id: (await buildRoom({ host: from })).id });
     },
   ],
 ];
@@ -119,7 +119,7 @@ describe("notifications", () => {
     await followed(bob, ada);
     await follow(ada, bob);
     const room = await buildRoom({ host: bob, name: "Secret club" });
-    await tellFollowers({ room_id: room.id });
+    await notifyAllFollowers({ room_id: room.id });
     await query("UPDATE users SET full_name = '' WHERE id = $1", [bob.id]);
     await query("UPDATE rooms SET is_private = true WHERE id = $1", [room.id]);
     const bodies = (await listOf(ada)).map(({ body }) => body);
@@ -140,8 +140,8 @@ describe("notifications", () => {
         // Nobody follows himself.
         if (type === "room_opened" && receiver === bob) continue;
         await cause(bob, receiver);
-        const told = await query("SELECT type FROM notifications WHERE user_id = $1", [receiver.id]);
-        expect(told).to.deep.equal(receiver === leaving ? [{ type }] : []);
+        const rows = await query("SELECT type FROM notifications WHERE user_id = $1", [receiver.id]);
+        expect(rows).to.deep.equal(receiver === leaving ? [{ type }] : []);
       }
     });
   }
@@ -197,7 +197,8 @@ describe("notifications", () => {
     await give(cid, ada, 1, 7);
     await give(bob, ada, 1, 500);
     await follow(ada, bob);
-    for (const name of ["First", "Second"]) await tellFollowers({ room_id: (await buildRoom({ host: bob, name })).id });
+    for (const name of ["First", "Second"])
+      await notifyAllFollowers({ room_id: (await buildRoom({ host: bob, name })).id });
     expect((await listOf(ada)).map(({ title, body }) => `${title}: ${body}`)).to.deep.equal([
       "Room opened: Bob opened the room Second.",
       "New gifts: Bob sent you 2 gifts worth 520 coins.",
@@ -213,7 +214,7 @@ describe("notifications", () => {
     const [notification] = await listOf(ada);
     const { id } = notification!;
     await block(ada, bob);
-    expect([await listOf(ada), await countUnread(ada.id), await newsOf([id])]).to.deep.equal([[], 0, []]);
+    expect([await listOf(ada), await countUnread(ada.id), await unreadNotifications([id])]).to.deep.equal([[], 0, []]);
     expect(await outcomeOf(markNotificationRead(callerOf(ada), id))).to.equal("NOT_FOUND");
     await query("DELETE FROM user_blocks WHERE blocker_id = $1", [ada.id]);
     expect(await listOf(ada)).to.have.length(1);
@@ -234,7 +235,7 @@ describe("notifications", () => {
     let version = 0;
     const wait = async (user: BuiltUser) => {
       version += 1;
-      await tellTurn({ session_id, type: "ludo", user_id: user.id, version });
+      await notifyTurn({ session_id, type: "ludo", user_id: user.id, version });
       return (await listOf(user)).map(({ data }) => [data.user.id, data.count]);
     };
     expect(await wait(ada)).to.deep.equal([[cid.id, 1]]);
@@ -294,11 +295,11 @@ describe("notifications", () => {
   });
 });
 
-describe("tellFollowers", () => {
+describe("notifyAllFollowers", () => {
   useDatabase();
   const published = usePublishedEvents();
 
-  const tellers = (roomId: string) =>
+  const notifiedOf = (roomId: string) =>
     query<{ user_id: string }>("SELECT user_id FROM notifications WHERE data ->> 'room_id' = $1", [roomId]);
 
   it("tells all followers, batch after batch, however often it runs, and those connected at once", async () => {
@@ -318,10 +319,10 @@ describe("tellFollowers", () => {
       "INSERT INTO online_users (user_id, process_id, lease_until) VALUES ($1, 'p', now() + interval '1 min')",
       [crowd[700]],
     );
-    await Promise.all([tellFollowers({ room_id: room.id }), tellFollowers({ room_id: room.id })]);
-    await tellFollowers({ room_id: room.id });
-    const told = await tellers(room.id);
-    expect(told.map(({ user_id }) => user_id)).to.have.members(crowd);
+    await Promise.all([notifyAllFollowers({ room_id: room.id }), notifyAllFollowers({ room_id: room.id })]);
+    await notifyAllFollowers({ room_id: room.id });
+    const notified = await notifiedOf(room.id);
+    expect(notified.map(({ user_id }) => user_id)).to.have.members(crowd);
     expect(await query("SELECT 1 FROM notifications WHERE actor_id = $1 AND events <> 1", [host.id])).to.deep.equal([]);
     const ids = (await published.of("notification.new", {})).flatMap(({ notification_ids }) => notification_ids);
     const pushed = await query<{ user_id: string }>("SELECT user_id FROM notifications WHERE id = ANY($1::uuid[])", [
@@ -339,8 +340,8 @@ describe("tellFollowers", () => {
     await setStatus(leaving.host, "deletion_pending");
     for (const room of [hidden, closed, suspended, leaving]) {
       await follow(fan, room.host);
-      await tellFollowers({ room_id: room.id });
-      expect(await tellers(room.id)).to.deep.equal([]);
+      await notifyAllFollowers({ room_id: room.id });
+      expect(await notifiedOf(room.id)).to.deep.equal([]);
     }
   });
 });

@@ -6,9 +6,9 @@ import { callerOf } from "#shared/testing/people.ts";
 import { useSeededTables } from "#shared/testing/seeded-tables.ts";
 import { tableScansOf } from "#shared/testing/table-scans.ts";
 import { markNotificationRead, readAll } from "./mark-read.ts";
-import { countUnread, listNotifications, newsOf } from "./notifications.queries.ts";
+import { countUnread, listNotifications, unreadNotifications } from "./notifications.queries.ts";
+import { notify } from "./notify.ts";
 import { pruneNotifications } from "./prune-notifications.ts";
-import { tell } from "./tell.ts";
 
 const tables = ["notifications", "notification_events", "users", "user_blocks", "rooms", "user_devices", "sessions"];
 
@@ -53,10 +53,10 @@ describe("notifications over 100,000", () => {
         "last page": () => list(225, false),
         unread: () => list(1, true),
         count: () => countUnread(viewer!.id),
-        news: () => newsOf(ids),
+        news: () => unreadNotifications(ids),
         read: () => markNotificationRead(callerOf(viewer!), ids[0]!),
-        tell: () =>
-          tell(
+        notify: () =>
+          notify(
             tx,
             {
               type: "follow",

@@ -2,7 +2,7 @@ import { query } from "#shared/db/query.ts";
 
 /** Deletes notifications older than 90 days, read or not, in batches; a job calls it. Returns the number of rows. */
 export async function pruneNotifications(most = 5000): Promise<number> {
-  const [told, events] = await Promise.all([
+  const [notifications, events] = await Promise.all([
     query(
       `DELETE FROM notifications WHERE id IN (
          SELECT id FROM notifications WHERE created_at < now() - interval '90 days' LIMIT $1
@@ -16,5 +16,5 @@ export async function pruneNotifications(most = 5000): Promise<number> {
       [most],
     ),
   ]);
-  return told.length + events.length;
+  return notifications.length + events.length;
 }

@@ -1,9 +1,9 @@
 import { queryOne } from "#shared/db/query.ts";
 import type { PushContent } from "#shared/domain/push/push.provider.ts";
-import { newsOf } from "./notifications.queries.ts";
+import { unreadNotifications } from "./notifications.queries.ts";
 
 /** The subject of a push. Only ids: its content is read when it is sent. */
-export type PushAbout = { readonly notification_id: string } | { readonly message_id: string };
+export type PushSubject = { readonly notification_id: string } | { readonly message_id: string };
 
 export interface Push {
   readonly userId: string;
@@ -14,12 +14,12 @@ export interface Push {
 const bodyMax = 200;
 
 /** Returns what to push to whom; undefined if it is no longer news. */
-export function contentOf(about: PushAbout): Promise<Push | undefined> {
+export function contentOf(about: PushSubject): Promise<Push | undefined> {
   return "message_id" in about ? contentOfMessage(about.message_id) : contentOfNotification(about.notification_id);
 }
 
 async function contentOfNotification(id: string): Promise<Push | undefined> {
-  const [news] = await newsOf([id]);
+  const [news] = await unreadNotifications([id]);
   if (!news) return undefined;
   const { type, title, body, data } = news.notification;
   const ids = Object.fromEntries(

@@ -4,10 +4,10 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { pushProvider } from "#shared/domain/push/push.config.ts";
 import { reachableByPush } from "#shared/domain/push/push.queries.ts";
 import { sendPush } from "#shared/domain/push/send-push.ts";
-import { contentOf, type PushAbout } from "./push-contents.ts";
+import { contentOf, type PushSubject } from "./push-contents.ts";
 
 interface PushItem {
-  readonly about: PushAbout;
+  readonly about: PushSubject;
   /** Only these devices: the others have received it. */
   readonly device_ids?: readonly string[];
 }
@@ -22,7 +22,7 @@ export const pushJob = defineJob<{ items: readonly PushItem[] }>("notifications.
 const itemsMax = 100;
 
 /** Step: requests pushes of these notifications, to the receivers who have a device to push to. */
-export async function askForPushes(tx: Tx, notificationIds: readonly string[]): Promise<void> {
+export async function requestPushes(tx: Tx, notificationIds: readonly string[]): Promise<void> {
   if (!pushProvider() || notificationIds.length === 0) return;
   const rows = await query<{ id: string; user_id: string }>(
     "SELECT id, user_id FROM notifications WHERE id = ANY($1::uuid[])",
@@ -37,7 +37,7 @@ export async function askForPushes(tx: Tx, notificationIds: readonly string[]): 
 }
 
 /** Requests one push to one user, if they have a device to push to; once for each `id`. */
-export async function askForPush(userId: string, about: PushAbout, id: string): Promise<void> {
+export async function requestPush(userId: string, about: PushSubject, id: string): Promise<void> {
   if (!pushProvider() || (await reachableByPush([userId])).length === 0) return;
   await inTransaction((tx) => tx.enqueue(pushJob, { items: [{ about }] }, { id }));
 }

@@ -1,16 +1,16 @@
 import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { notificationFor, type Told } from "./happenings.ts";
-import { askForPush } from "./push-notifications.ts";
-import { tell } from "./tell.ts";
-import { askToTellFollowers } from "./tell-followers.ts";
+import { type AddressedEvent, notificationFor } from "./notification-events.ts";
+import { notify } from "./notify.ts";
+import { requestFollowerNotifications } from "./notify-followers.ts";
+import { requestPush } from "./push-notifications.ts";
 
 /** Notifies users of what others did, once for each event however often it is delivered. */
 const notifying =
-  <T extends Topic>(toldOf: (payload: DomainEvents[T]) => Told) =>
+  <T extends Topic>(eventOf: (payload: DomainEvents[T]) => AddressedEvent) =>
   (payload: DomainEvents[T]): Promise<void> => {
-    const told = toldOf(payload);
-    return inTransaction((tx) => tell(tx, told, [told.receiverId]));
+    const event = eventOf(payload);
+    return inTransaction((tx) => notify(tx, event, [event.receiverId]));
   };
 
 export const notifyOfFollow = notifying<"user.followed">(notificationFor["user.followed"]);
@@ -21,8 +21,8 @@ export const notifyOfComment = notifying<"post.commented">(notificationFor["post
 export const notifyOfGift = notifying<"gift.sent">(notificationFor["gift.sent"]);
 
 export const notifyFollowers = ({ room_id }: DomainEvents["room.opened"]): Promise<void> =>
-  inTransaction((tx) => askToTellFollowers(tx, room_id));
+  inTransaction((tx) => requestFollowerNotifications(tx, room_id));
 
 /** Messages have their own list, the inbox: they are only pushed to phones. */
 export const pushMessageToPhone = ({ message, recipient_id }: DomainEvents["dm.new"]): Promise<void> =>
-  askForPush(recipient_id, { message_id: message.id }, message.id);
+  requestPush(recipient_id, { message_id: message.id }, message.id);

@@ -39,7 +39,7 @@ export async function claimRoom(roomId: string): Promise<ClaimedRoom> {
     moderators: moderators.map(({ user_id }) => user_id),
     bans,
     giftsReceived: new Map(gifts.map(({ user_id, coins }) => [user_id, coins])),
-    pendingGiftIds: gifts.flatMap(({ to_come }) => to_come),
+    pendingGiftIds: gifts.flatMap(({ pending }) => pending),
   };
 }
 
@@ -47,12 +47,12 @@ export async function claimRoom(roomId: string): Promise<ClaimedRoom> {
 async function giftsOfSittings(
   roomId: string,
   live: Live | null,
-): Promise<{ user_id: string; coins: number; to_come: string[] }[]> {
+): Promise<{ user_id: string; coins: number; pending: string[] }[]> {
   const seated = (live?.seats ?? []).filter(({ userId, since }) => userId && since);
   if (seated.length === 0) return [];
   return query(
     `SELECT s.user_id, coalesce(sum(g.total_coins), 0)::bigint AS coins,
-       coalesce(array_agg(g.id::text) FILTER (WHERE o.gift_id IS NOT NULL), '{}') AS to_come
+       coalesce(array_agg(g.id::text) FILTER (WHERE o.gift_id IS NOT NULL), '{}') AS pending
      FROM unnest($2::uuid[], $3::timestamptz[]) AS s (user_id, since)
      LEFT JOIN gift_transactions g ON g.room_id = $1 AND g.recipient_id = s.user_id AND g.created_at >= s.since
      LEFT JOIN (

@@ -34,10 +34,10 @@ export async function openRoomsOf(hostId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-const nobodyThere: LiveCounts = { member_count: 0, seated_count: 0 };
+const emptyCounts: LiveCounts = { member_count: 0, seated_count: 0 };
 
 /** Builds the card of a room from its row, its host's card, and its live counts. */
-export function toRoomCard(row: RoomRow, host: UserCard, counts: LiveCounts = nobodyThere): RoomCard {
+export function toRoomCard(row: RoomRow, host: UserCard, counts: LiveCounts = emptyCounts): RoomCard {
   const { id, name, category, language, description, is_private, seat_count, status, created_at } = row;
   return {
     id,

@@ -1,13 +1,18 @@
 import type { DomainEvents } from "#shared/contracts/domain-events.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { lockPlayersOf } from "#shared/domain/games/session-state.ts";
-import type { Happening } from "./happenings.ts";
-import { tell } from "./tell.ts";
+import type { NotificationEvent } from "./notification-events.ts";
+import { notify } from "./notify.ts";
 
 const groupKeyOf = (sessionId: string) => `game_turn:${sessionId}`;
 
 /** Notifies a player who is away that it is their turn, while the game is active. */
-export async function tellTurn({ session_id, type, user_id, version }: DomainEvents["game.turn_waits"]): Promise<void> {
+export async function notifyTurn({
+  session_id,
+  type,
+  user_id,
+  version,
+}: DomainEvents["game.turn_waits"]): Promise<void> {
   await inTransaction(async (tx) => {
     // Locked, so that the end of the game, which marks this as read, comes after it.
     const players = await lockPlayersOf(tx, session_id);
@@ -15,7 +20,7 @@ export async function tellTurn({ session_id, type, user_id, version }: DomainEve
     const actorId = await nearestBefore(tx, user_id, players);
     if (!actorId) return;
     const groupKey = groupKeyOf(session_id);
-    const turn: Happening = {
+    const turn: NotificationEvent = {
       type: "game_turn",
       setting: null,
       actorId,
@@ -24,7 +29,7 @@ export async function tellTurn({ session_id, type, user_id, version }: DomainEve
       data: { session_id, game: type },
       pushedAgain: true,
     };
-    await tell(tx, turn, [user_id]);
+    await notify(tx, turn, [user_id]);
   });
 }
 
@@ -44,7 +49,7 @@ async function nearestBefore(tx: Tx, userId: string, players: readonly string[])
 }
 
 /** Marks notifications of turns as read when the game is over. */
-export async function takeBackTurns({ session_id, standings }: DomainEvents["game.finished"]): Promise<void> {
+export async function clearTurnNotifications({ session_id, standings }: DomainEvents["game.finished"]): Promise<void> {
   await inTransaction((tx) =>
     tx.query(
       "UPDATE notifications SET read_at = now() WHERE user_id = ANY($1::uuid[]) AND group_key = $2 AND read_at IS NULL",

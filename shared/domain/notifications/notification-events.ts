@@ -2,7 +2,7 @@ import type { DomainEvents } from "#shared/contracts/domain-events.ts";
 import type { NotificationData, NotificationSetting, NotificationType } from "#shared/contracts/views.ts";
 
 /** An event that a user may be notified of. */
-export interface Happening {
+export interface NotificationEvent {
   readonly type: NotificationType;
   /** The receiver's setting that must be on; null if no setting turns it off. */
   readonly setting: NotificationSetting | null;
@@ -19,54 +19,54 @@ export interface Happening {
   readonly pushedAgain?: boolean;
 }
 
-export interface Told extends Happening {
+export interface AddressedEvent extends NotificationEvent {
   readonly receiverId: string;
 }
 
 /** Maps each domain event to the notification that it causes. A job handles opened rooms. */
 export const notificationFor = {
   "user.followed": ({ follower_id, followed_id }: DomainEvents["user.followed"]) =>
-    news("follow", "follows", followed_id, follower_id, `follow:${follower_id}`, "follow", {}),
+    eventFor("follow", "follows", followed_id, follower_id, `follow:${follower_id}`, "follow", {}),
 
   "friend.requested": ({ request_id, sender_id, recipient_id }: DomainEvents["friend.requested"]) => {
     const [eventKey, groupKey] = [`friend_request:${request_id}`, `friend_request:${sender_id}`];
-    return news("friend_request", "friend_requests", recipient_id, sender_id, eventKey, groupKey, { request_id });
+    return eventFor("friend_request", "friend_requests", recipient_id, sender_id, eventKey, groupKey, { request_id });
   },
 
   "friend.accepted": ({ request_id, sender_id, recipient_id }: DomainEvents["friend.accepted"]) => {
     const [eventKey, groupKey] = [`friend_accepted:${request_id}`, `friend_accepted:${recipient_id}`];
-    return news("friend_accepted", "friend_requests", sender_id, recipient_id, eventKey, groupKey, { request_id });
+    return eventFor("friend_accepted", "friend_requests", sender_id, recipient_id, eventKey, groupKey, { request_id });
   },
 
   "post.liked": ({ post_id, author_id, user_id }: DomainEvents["post.liked"]) => {
     const [eventKey, groupKey] = [`post_like:${post_id}:${user_id}`, `post_like:${post_id}`];
-    return news("post_like", "posts", author_id, user_id, eventKey, groupKey, { post_id });
+    return eventFor("post_like", "posts", author_id, user_id, eventKey, groupKey, { post_id });
   },
 
   "post.commented": ({ post_id, comment_id, author_id, user_id }: DomainEvents["post.commented"]) => {
     const [eventKey, groupKey] = [`post_comment:${comment_id}`, `post_comment:${post_id}`];
-    return news("post_comment", "posts", author_id, user_id, eventKey, groupKey, { post_id, comment_id });
+    return eventFor("post_comment", "posts", author_id, user_id, eventKey, groupKey, { post_id, comment_id });
   },
 
-  "gift.sent": ({ transaction }: DomainEvents["gift.sent"]): Told => {
+  "gift.sent": ({ transaction }: DomainEvents["gift.sent"]): AddressedEvent => {
     const { id, gift, quantity, total_coins, sender, recipient, room_id } = transaction;
     const { id: gift_id, name, image_url } = gift;
     const data = { transaction_id: id, room_id, quantity, gift: { id: gift_id, name, image_url } };
     return {
-      ...news("gift", "gifts", recipient.id, sender.id, `gift:${id}`, `gift:${sender.id}`, data),
+      ...eventFor("gift", "gifts", recipient.id, sender.id, `gift:${id}`, `gift:${sender.id}`, data),
       coins: total_coins,
     };
   },
 };
 
-function news(
-  type: Told["type"],
-  setting: Told["setting"],
+function eventFor(
+  type: AddressedEvent["type"],
+  setting: AddressedEvent["setting"],
   receiverId: string,
   actorId: string,
   eventKey: string,
   groupKey: string,
-  data: Told["data"],
-): Told {
+  data: AddressedEvent["data"],
+): AddressedEvent {
   return { type, setting, receiverId, actorId, eventKey, groupKey, data };
 }

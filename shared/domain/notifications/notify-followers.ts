@@ -1,13 +1,13 @@
 import { defineJob } from "#shared/db/jobs.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import type { Happening } from "./happenings.ts";
-import { tell } from "./tell.ts";
+import type { NotificationEvent } from "./notification-events.ts";
+import { notify } from "./notify.ts";
 
 /**
  * Notifies the followers of a room's host that it is open. Safe to run twice: each follower is notified of a room once.
  */
-export const tellFollowersJob = defineJob<{ room_id: string }>("notifications.followers", {
+export const followersJob = defineJob<{ room_id: string }>("notifications.followers", {
   retries: 5,
   retryMaxSeconds: 60,
   timeoutSeconds: 300,
@@ -16,27 +16,27 @@ export const tellFollowersJob = defineJob<{ room_id: string }>("notifications.fo
 const batchSize = 500;
 
 /** Step: requests that, once for each room. */
-export function askToTellFollowers(tx: Tx, roomId: string): Promise<void> {
-  return tx.enqueue(tellFollowersJob, { room_id: roomId }, { id: roomId });
+export function requestFollowerNotifications(tx: Tx, roomId: string): Promise<void> {
+  return tx.enqueue(followersJob, { room_id: roomId }, { id: roomId });
 }
 
 /**
  * Pages through all followers, with a transaction for each batch. Ends early if the room is no longer visible to
  * everyone.
  */
-export async function tellFollowers({ room_id }: { room_id: string }): Promise<void> {
+export async function notifyAllFollowers({ room_id }: { room_id: string }): Promise<void> {
   for (let after = beforeAll; ; ) {
     const opened = await openedBy(room_id);
     const followers = opened ? await nextFollowers(opened.actorId, after) : [];
     const ids = followers.map(({ id }) => id);
-    if (opened && ids.length > 0) await inTransaction((tx) => tell(tx, opened, ids));
+    if (opened && ids.length > 0) await inTransaction((tx) => notify(tx, opened, ids));
     if (followers.length < batchSize) return;
     after = followers.at(-1)!;
   }
 }
 
 /** Returns the event while everyone can see the room. */
-async function openedBy(roomId: string): Promise<Happening | undefined> {
+async function openedBy(roomId: string): Promise<NotificationEvent | undefined> {
   const room = await queryOne<{ host_id: string }>(
     `SELECT r.host_id FROM rooms r JOIN users u ON u.id = r.host_id
      WHERE r.id = $1 AND r.status = 'open' AND NOT r.is_private AND u.status = 'active'`,
