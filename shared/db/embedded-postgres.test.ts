@@ -84,7 +84,7 @@ describe("the embedded PostgreSQL", function () {
     expect(await ask(second.url, "SELECT word FROM kept")).to.deep.equal(["written"]);
   });
 
-  it("is durable unless told otherwise", async () => {
+  it("is durable by default", async () => {
     const server = await startEmbeddedPostgres(folder);
     started.push(server);
     const settings = await ask(
@@ -109,7 +109,7 @@ describe("the embedded PostgreSQL", function () {
     expect(await ask(server.url, "SELECT word FROM kept")).to.deep.equal(["committed"]);
   });
 
-  it("does not mind a lock whose number is another program's by now, nor harm that program", async () => {
+  it("ignores a lock whose pid belongs to another program, and leaves that program alone", async () => {
     process.kill(await leaveOrphan(), "SIGKILL");
     const other = spawn("sleep", ["60"]);
     const lock = join(folder, "data", "postmaster.pid");
@@ -121,20 +121,20 @@ describe("the embedded PostgreSQL", function () {
     await kill(other);
   });
 
-  it("tells when it ends by itself", async () => {
+  it("reports when it exits by itself", async () => {
     const server = await start();
     process.kill((await findPostmaster(join(folder, "data")))?.pid ?? 0, "SIGINT");
     await server.ended;
     await until("nothing is found", async () => !(await findEmbeddedPostgres(folder)));
   });
 
-  it("sets the folder up anew when that was broken off", async () => {
+  it("sets the folder up again after an interrupted attempt", async () => {
     await mkdir(join(folder, "data.new", "base"), { recursive: true });
     await start();
     expect(await readdir(folder)).to.have.members(["data", "log", "password"]);
   });
 
-  it("refuses the data of another version, naming both", async () => {
+  it("rejects data of another version, naming both", async () => {
     await (await start()).stop();
     await writeFile(join(folder, "data", "PG_VERSION"), "17\n");
     const refusal = await startEmbeddedPostgres(folder).catch((error: Error) => error.message);
@@ -149,7 +149,7 @@ describe("the embedded PostgreSQL", function () {
   });
 
   if (isRoot) {
-    it("runs for root, as the folder's owner, also below folders that only root may enter", async () => {
+    it("runs for root as the folder's owner, even below folders that only root may enter", async () => {
       await (await start()).stop();
       const closed = join(folder, "..");
       await chmod(closed, 0o700);

@@ -18,7 +18,7 @@ describe("group commit", () => {
     return { commit, batches, release };
   }
 
-  it("writes the first row at once, and what comes meanwhile by one statement in its order", async () => {
+  it("writes the first row at once, and those that arrive meanwhile by one statement, in order", async () => {
     const { commit, batches, release } = slowStore();
     const outcomes = [1, 2, 3].map((row) => commit.add(row));
     expect(batches).to.deep.equal([[1]]);
@@ -30,7 +30,7 @@ describe("group commit", () => {
     expect(batches.at(-1)).to.deep.equal([4]);
   });
 
-  it("bounds a statement, and says when too much waits", async () => {
+  it("limits a statement, and reports when too many rows wait", async () => {
     const { commit, batches, release } = slowStore();
     for (let row = 0; row < 5001; row++) {
       expect(commit.full).to.equal(false);

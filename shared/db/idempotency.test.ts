@@ -41,14 +41,14 @@ describe("idempotency", () => {
     expect(await effects(key)).to.equal(1);
   });
 
-  it("has one effect and one answer for calls at the same moment", async () => {
+  it("has one effect and one answer for concurrent calls", async () => {
     const key = newId();
     const answers = await Promise.all(Array.from({ length: 30 }, () => run(key)));
     expect(new Set(answers.map(({ id }) => id)).size).to.equal(1);
     expect(await effects(key)).to.equal(1);
   });
 
-  it("refuses another request under the same key, also at the same moment", async () => {
+  it("rejects another request with the same key, also concurrently", async () => {
     const key = newId();
     const outcomes = await Promise.allSettled([run(key, { coins: 1 }), run(key, { coins: 2 })]);
     const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason as unknown] : []));
@@ -57,7 +57,7 @@ describe("idempotency", () => {
     expect(await effects(key)).to.equal(1);
   });
 
-  it("forgets a call that was refused, so that it may be tried again", async () => {
+  it("forgets a rejected call, so that it can be retried", async () => {
     const key = newId();
     const refuse = inTransaction(async () => {
       await increase(key);
@@ -68,14 +68,14 @@ describe("idempotency", () => {
     expect(await effects(key)).to.equal(1);
   });
 
-  it("knows the same key of two callers apart", async () => {
+  it("keeps the same key of two callers apart", async () => {
     const key = newId();
     await run(key);
     await inTransaction(() => increase(key), { ...callOf(key), scope: "another POST /things" });
     expect(await effects(key)).to.equal(2);
   });
 
-  it("takes a key as new after 24 hours, and prunes it", async () => {
+  it("treats a key as new after 24 hours, and prunes it", async () => {
     const [reused, pruned] = [newId(), newId()];
     const first = await run(reused);
     await run(pruned);
@@ -91,7 +91,7 @@ describe("idempotency", () => {
     expect(left).to.deep.equal([{ key: reused }]);
   });
 
-  it("takes two spellings of a request as one", () => {
+  it("treats two spellings of a request as one", () => {
     expect(canonicalJson({ b: [{ d: 1, c: null }], a: "x" })).to.equal('{"a":"x","b":[{"c":null,"d":1}]}');
     expect(hashRequest({ a: 1, b: 2 }).equals(hashRequest({ b: 2, a: 1 }))).to.equal(true);
     expect(hashRequest({ a: [1, 2] }).equals(hashRequest({ a: [2, 1] }))).to.equal(false);

@@ -46,7 +46,7 @@ describe("jobs", () => {
     for (const kind of [letter, doomed, slow, single]) await jobs.workOn(kind, handler);
   }
 
-  it("start within a second, again too, and hold two connections", async () => {
+  it("start and restart within a second, with two connections", async () => {
     const begun = performance.now();
     await start();
     await jobs.stop();
@@ -83,7 +83,7 @@ describe("jobs", () => {
     expect(began - committed).to.be.below(300);
   });
 
-  it("are asked for once by the same id, also while and after they run", async () => {
+  it("are enqueued once with the same id, also while and after they run", async () => {
     await start();
     const [id, other] = [newId(), newId()];
     const ask = (jobId: string) => inTransaction((tx) => jobs.enqueue(tx, letter, { to: jobId }, { id: jobId }));
@@ -106,7 +106,7 @@ describe("jobs", () => {
     expect(received).to.deep.equal(["ada"]);
   });
 
-  it("are asked for by a process that does not work, and done by one that does", async () => {
+  it("are enqueued by a process that does not work, and run by one that does", async () => {
     await jobs.start({ work: false });
     await inTransaction((tx) => jobs.enqueue(tx, letter, { to: "ada" }));
     await jobs.stop();
@@ -115,7 +115,7 @@ describe("jobs", () => {
     await until("the job is done", () => received.length === 1);
   });
 
-  it("run again after a failure, beside others that go on", async () => {
+  it("are retried after a failure, while others go on", async () => {
     await start();
     const failed = await outcomes("test.letter", "failed");
     let failures = 2;
@@ -131,7 +131,7 @@ describe("jobs", () => {
     expect((await outcomes("test.letter", "failed")) - failed).to.equal(2);
   });
 
-  it("lie with the dead after the last try, and are counted", async () => {
+  it("are dead-lettered after the last retry, and counted", async () => {
     await start();
     act = async () => {
       throw new Error("never");
@@ -143,7 +143,7 @@ describe("jobs", () => {
     expect((await outcomes("test.doomed", "dead")) - dead).to.equal(1);
   });
 
-  it("that lie with the dead are in the metrics, whoever they died with", async () => {
+  it("that are dead-lettered are in the metrics of every process", async () => {
     await start();
     const shown = async () => {
       await observeJobs();
@@ -163,7 +163,7 @@ describe("jobs", () => {
     await until("it is dead", async () => (await outcomes("test.slow", "dead")) === 1);
   });
 
-  it("that are exclusive wait or run once", async () => {
+  it("that are exclusive are enqueued once", async () => {
     await start();
     let finish: () => void = () => {};
     act = () =>
@@ -178,7 +178,7 @@ describe("jobs", () => {
     expect(received).to.deep.equal(["first"]);
   });
 
-  it("that wait for a time do not run before", async () => {
+  it("that are delayed do not run early", async () => {
     await jobs.start({ work: false });
     await inTransaction((tx) => jobs.enqueue(tx, unwatched, { to: "later" }, { afterSeconds: 60 }));
     const [row] = await query<{ waits: boolean }>(
@@ -207,7 +207,7 @@ describe("jobs", () => {
     expect(await jobsIn("test.letter", "active")).to.deep.equal([]);
   });
 
-  it("have a timetable, which forgets what is no longer in it", async () => {
+  it("have a timetable, which drops entries that are no longer listed", async () => {
     await start();
     const times = () => query<{ name: string; cron: string }>("SELECT name, cron FROM pgboss.schedule");
     const before = await times();

@@ -49,7 +49,7 @@ const failureOf = (work: Promise<unknown>) =>
 describe("the ledger's tables", () => {
   useDatabase();
 
-  it("take a balanced movement", async () => {
+  it("accept a balanced transaction", async () => {
     const userId = await wallet(0);
     await write(await movement(), [
       { user_id: userId, amount: 5, balance_after: 5, entry_no: 1 },
@@ -57,7 +57,7 @@ describe("the ledger's tables", () => {
     ]);
   });
 
-  it("refuse a movement whose entries do not add up to zero, and each unbalanced one among several", async () => {
+  it("reject a transaction whose entries do not add up to zero", async () => {
     const id = await movement();
     expect(await failureOf(write(id, [{ house: "issue", amount: 5 }]))).to.equal("23514");
     expect(
@@ -71,7 +71,7 @@ describe("the ledger's tables", () => {
     expect(await query("SELECT FROM ledger_entries WHERE movement_id = $1", [id])).to.deep.equal([]);
   });
 
-  it("refuse to change or delete what was written", async () => {
+  it("refuse to change or delete rows", async () => {
     const id = await movement();
     await write(id, [
       { house: "issue", amount: -1 },
@@ -91,7 +91,7 @@ describe("the ledger's tables", () => {
     );
   });
 
-  it("refuse a second movement for the same reference", async () => {
+  it("reject a second transaction for the same reference", async () => {
     const id = await movement();
     const again = query(
       "INSERT INTO ledger_movements (id, reference_type, reference_id, description) VALUES ($1, 'test', $2, 'again')",
@@ -100,7 +100,7 @@ describe("the ledger's tables", () => {
     expect(violatedConstraint(await again.catch((error: unknown) => error))).to.equal("ledger_movements_once");
   });
 
-  it("refuse a wallet below zero, an entry of no account or of two, of no coins, or without the balance after it", async () => {
+  it("reject a wallet below zero, and entries without exactly one account, coins or the new balance", async () => {
     const userId = await wallet(3);
     const below = query("UPDATE wallets SET balance = balance - 4 WHERE user_id = $1", [userId]);
     expect(violatedConstraint(await below.catch((error: unknown) => error))).to.equal("wallets_balance_not_negative");

@@ -28,7 +28,7 @@ describe("migrate", () => {
     expect(await migrate(url)).to.deep.equal([]);
   });
 
-  it("leaves nothing of a migration that fails, and goes on from there", async () => {
+  it("rolls back a migration that fails, and continues from there", async () => {
     const url = await createDatabase({ migrated: false });
     await ask(url, "CREATE TABLE roles (in_the_way boolean)");
     const error = await migrate(url).catch((thrown: unknown) => thrown);

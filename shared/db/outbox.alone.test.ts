@@ -31,7 +31,7 @@ describe("outbox", () => {
     delivered = [];
   });
 
-  it("delivers within 50 ms of the commit, and forgets what was delivered", async () => {
+  it("delivers within 50 ms of the commit, and deletes delivered events", async () => {
     start();
     await publish(newId()); // Prepares the statements.
     const lagsMs: number[] = [];
@@ -60,7 +60,7 @@ describe("outbox", () => {
     expect(await waiting(rolledBack)).to.equal(0);
   });
 
-  it("delivers again what the consumer threw at, while others go on", async () => {
+  it("redelivers an event whose consumer threw, while others go on", async () => {
     const [bad, good] = [newId(), newId()];
     let failures = 0;
     start(async (event) => {
@@ -97,7 +97,7 @@ describe("outbox", () => {
     expect(await queryOne("SELECT value FROM settings WHERE key = $1", [`consumed ${userId}`])).to.not.equal(undefined);
   });
 
-  it("finds by itself what another process left", async () => {
+  it("finds events that another process left", async () => {
     start();
     const userId = newId();
     await query("INSERT INTO outbox (topic, payload) VALUES ('user.suspended', $1)", [
@@ -106,7 +106,7 @@ describe("outbox", () => {
     await until("delivered", () => deliveriesOf(userId).length === 1);
   });
 
-  it("ends after the batch in work", async () => {
+  it("stops after the current batch", async () => {
     const userId = newId();
     let release: () => void = () => {};
     const held = new Promise<void>((resolve) => {

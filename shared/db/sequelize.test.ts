@@ -4,7 +4,7 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { clientOf, connectionOf, observePool, sequelize, withClient } from "./sequelize.ts";
 
 describe("the pool", () => {
-  it("connects where the address says", () => {
+  it("connects to the server in the address", () => {
     expect(connectionOf("postgres://me%40home:p%2Fw%3A@db.example.com:6543/a%20base")).to.deep.equal({
       host: "db.example.com",
       port: 6543,
@@ -16,7 +16,7 @@ describe("the pool", () => {
     expect(connectionOf("postgres://me@[::1]/hubbub")).to.include({ host: "::1", port: 5432 });
   });
 
-  it("connects by TLS when the address says so, in every way that it can", () => {
+  it("connects by TLS for every spelling in the address", () => {
     const sslOf = (query: string) => connectionOf(`postgres://me@db.example.com/hubbub?${query}`).ssl;
     expect(sslOf("sslmode=disable")).to.equal(false);
     expect(sslOf("sslmode=no-verify")).to.deep.equal({ rejectUnauthorized: false });

@@ -21,7 +21,7 @@ describe("signals", () => {
     await startSignals();
   });
 
-  it("loads what they keep in memory before they are started", () => {
+  it("load the current state before they are started", () => {
     expect(loads).to.equal(1);
   });
 
@@ -40,7 +40,7 @@ describe("signals", () => {
     expect(suspended).to.not.include(undone);
   });
 
-  it("reach every listener though one of them throws", async () => {
+  it("reach every listener even if one throws", async () => {
     const userId = newId();
     onSignal("user.reactivated", () => {
       throw new Error("a bad listener");
@@ -51,7 +51,7 @@ describe("signals", () => {
     await until("the second listener is reached", () => reached.includes(userId));
   });
 
-  it("load anew and go on after their connection was cut, each time with one connection", async () => {
+  it("reload and continue after their connection was cut, each time with one connection", async () => {
     for (let times = 0; times < 3; times += 1) {
       const before = loads;
       await runOnServer(

@@ -14,7 +14,7 @@ const set = "UPDATE settings SET value = $2 WHERE key = $1";
 describe("inTransaction", () => {
   useDatabase();
 
-  it("commits what the work wrote and gives its answer", async () => {
+  it("commits what the work wrote and returns its result", async () => {
     const key = newId();
     const answer = await inTransaction(async (tx) => {
       await tx.query(insert, [key, 1]);
@@ -29,7 +29,7 @@ describe("inTransaction", () => {
     expect(level).to.deep.equal([{ level: "read committed" }]);
   });
 
-  it("lets every query inside find the transaction, also below awaits and in parallel", async () => {
+  it("runs every query inside in the transaction, also after awaits and in parallel", async () => {
     const key = newId();
     await inTransaction(async () => {
       await query(insert, [key, 1]);
@@ -91,7 +91,7 @@ describe("inTransaction", () => {
     expect([await setting(a), await setting(b)]).to.deep.equal([{ value: 2 }, { value: 2 }]);
   });
 
-  it("gives up after four runs, and at once on another error", async () => {
+  it("gives up after four runs, and immediately on another error", async () => {
     let runs = 0;
     const fail = (state: string) =>
       inTransaction(async (tx) => {
@@ -120,7 +120,7 @@ describe("inTransaction", () => {
     expect(sqlState(error)).to.equal("23505");
   });
 
-  it("goes on after the database cut every connection", async () => {
+  it("recovers after the database cut every connection", async () => {
     const busy = query("SELECT pg_sleep(4)").catch((error: unknown) => sqlState(error) ?? String(error));
     const inWork = inTransaction((tx) => tx.query("SELECT pg_sleep(4)")).catch((error: unknown) => sqlState(error));
     const sleeping = async () =>
@@ -147,7 +147,7 @@ describe("inTransaction", () => {
 describe("query", () => {
   useDatabase();
 
-  it("gives plain rows: bigint as a number, times as ISO 8601 UTC, dates and JSON as they are", async () => {
+  it("returns plain rows: bigint as a number, times as ISO 8601 UTC, dates and JSON as they are", async () => {
     const row = await queryOne(
       `SELECT 9000000000000000::bigint AS coins, '2026-11-20 23:30:00.123456+05:30'::timestamptz AS moment,
          '2026-02-28'::date AS day, '{"a": [1]}'::jsonb AS document, NULL AS nothing, ARRAY['x', 'y'] AS texts`,
@@ -168,7 +168,7 @@ describe("query", () => {
     expect(await queryOne("SELECT 1 AS one")).to.deep.equal({ one: 1 });
   });
 
-  it("holds more calls than the pool has connections", async () => {
+  it("queues more calls than the pool has connections", async () => {
     const rows = await Promise.all(Array.from({ length: 60 }, (_, n) => queryOne("SELECT $1::int AS n", [n])));
     expect(rows).to.deep.equal(Array.from({ length: 60 }, (_, n) => ({ n })));
   });

@@ -32,7 +32,7 @@ describe("mail about an account", () => {
     return values.find(({ labels }) => labels.job === accountMailJob.name && labels.outcome === outcome)?.value ?? 0;
   };
 
-  it("is sent by a job, again when the server refuses it, and its code works; no log or job tells whom or what", async () => {
+  it("is sent by a job, retried when the server rejects it, with a code that works; no log or job holds the address or code", async () => {
     const ada = await buildUser();
     const failed = await outcomes("failed");
     server.refuse(1);
@@ -57,7 +57,7 @@ describe("mail about an account", () => {
     expect(await query("SELECT 1 FROM pgboss.job WHERE data ->> 'user_id' = $1", [ada.id])).to.deep.equal([]);
   });
 
-  it("is sent to nobody where there is nothing to say any more", async () => {
+  it("is not sent when it is no longer needed", async () => {
     const [verified, deleted, kept] = [await buildUser(), await buildUser(), await buildUser()];
     await query("UPDATE users SET email_verified_at = now() WHERE id = $1", [verified.id]);
     await query("UPDATE users SET status = 'deleted', email = NULL WHERE id = $1", [deleted.id]);

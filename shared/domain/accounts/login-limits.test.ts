@@ -15,7 +15,7 @@ describe("login limits", () => {
   };
   const refusal = (account: string, ip: string) => countLoginTry(account, ip).catch((error: unknown) => error);
 
-  it("refuse the 11th wrong password in a row, with the time to wait", async () => {
+  it("reject the 11th wrong password in a row, with the time to wait", async () => {
     const account = newId();
     await fail(account, "10.0.0.1", 10);
     const refused = await refusal(account, "10.0.0.1");
@@ -23,7 +23,7 @@ describe("login limits", () => {
     expect(refused).to.have.property("retryAfter").within(1, 900);
   });
 
-  it("count many tries at once one by one", async () => {
+  it("count each of many concurrent tries", async () => {
     const account = newId();
     const tries = await Promise.allSettled(Array.from({ length: 50 }, () => countLoginTry(account, "10.0.0.1")));
     expect(tries.filter(({ status }) => status === "fulfilled")).to.have.length(10);
@@ -41,14 +41,14 @@ describe("login limits", () => {
       .above(60);
   });
 
-  it("are no weapon: the owner elsewhere, and other accounts, are let in", async () => {
+  it("don't lock out the owner at another address, or other accounts", async () => {
     const account = newId();
     await fail(account, "10.0.0.1", 10);
     await countLoginTry(account, "10.0.0.2");
     await countLoginTry(newId(), "10.0.0.1");
   });
 
-  it("begin anew after the right password", async () => {
+  it("restart after the right password", async () => {
     const account = newId();
     for (let round = 0; round < 3; round += 1) {
       await fail(account, "10.0.0.1", 9);
@@ -63,7 +63,7 @@ describe("login limits", () => {
     expect(await refusal(account, "10.0.0.1")).to.have.property("code", "RATE_LIMITED");
   });
 
-  it("give each address fewer tries when an account is guessed at from many, and a new one still some", async () => {
+  it("give each address fewer tries when an account is attacked from many, and a new one still some", async () => {
     const account = newId();
     for (let host = 0; host < 25; host += 1) await fail(account, `10.0.1.${host}`, 4);
     expect(await refusal(account, "10.0.1.0")).to.have.property("code", "RATE_LIMITED");
@@ -72,7 +72,7 @@ describe("login limits", () => {
     expect(await refusal(account, "192.0.2.8")).to.have.property("code", "RATE_LIMITED");
   });
 
-  it("take all of an IPv6 host's /64, and an IPv4 host in IPv6 clothes, as one", async () => {
+  it("count an IPv6 host's /64, and an IPv4-mapped address, as one", async () => {
     const account = newId();
     await fail(account, "2001:db8:1:2::1", 5);
     await fail(account, "2001:DB8:1:2:ffff:0:0:9", 5);

@@ -24,7 +24,7 @@ describe("login", () => {
   useService();
   before(() => configureLoginLimits({ enabled: false }));
 
-  it("takes a username or an e-mail address", async () => {
+  it("accepts a username or an e-mail address", async () => {
     const { id, username, email, password } = await buildUser();
     for (const identifier of [username, email]) {
       const { user, accessToken } = await login({ identifier, password }, device);
@@ -33,7 +33,7 @@ describe("login", () => {
     }
   });
 
-  it("says the same of an unknown account, a wrong password, a deleted account and a suspended one", async () => {
+  it("fails alike for an unknown account, a wrong password, a deleted account and a suspended one", async () => {
     const [ada, gone, suspended] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     await query("UPDATE users SET status = 'deleted' WHERE id = $1", [gone.id]);
     await suspendUser(adminCaller(), suspended.id, "spam");
@@ -48,7 +48,7 @@ describe("login", () => {
     expect(answers[0]).to.match(/^INVALID_CREDENTIALS/);
   });
 
-  it("costs a hash for an unknown account as for a wrong password: many at once fill the gate of hashes", async () => {
+  it("hashes for an unknown account as for a wrong password", async () => {
     const { username } = await buildUser();
     for (const identifier of [username, "nobody.at.all"]) {
       const many = Array.from({ length: 120 }, () => failureOf(login({ identifier, password: "wrong" }, device)));
@@ -57,7 +57,7 @@ describe("login", () => {
     }
   });
 
-  it("tells of a suspension after the right password only, and lets in who is reactivated", async () => {
+  it("reports a suspension after the right password only, and accepts a reactivated user", async () => {
     const { id, username: identifier, password } = await buildUser();
     await suspendUser(adminCaller(), id, "spam");
     expect(await failureOf(login({ identifier, password }, device))).to.match(/^ACCOUNT_SUSPENDED/);
@@ -65,7 +65,7 @@ describe("login", () => {
     expect(await failureOf(login({ identifier, password }, device))).to.equal("done");
   });
 
-  it("leaves no session beside a suspension at the same moment", async () => {
+  it("leaves no session after a concurrent suspension", async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id, username: identifier, password } = await buildUser();
       await Promise.allSettled([
@@ -77,7 +77,7 @@ describe("login", () => {
     }
   });
 
-  it("takes back a deletion for which it has waited", async () => {
+  it("cancels a concurrent request for deletion", async () => {
     const { id, username: identifier, password } = await buildUser();
     let entering: ReturnType<typeof login> | undefined;
     await inTransaction(async (tx) => {

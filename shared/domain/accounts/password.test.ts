@@ -9,7 +9,7 @@ describe("password hashes", () => {
     expect(one).not.to.equal(other);
   });
 
-  it("fit their password only, however it is spelt", async () => {
+  it("match their password only, however it is encoded", async () => {
     const hash = await hashPassword("caf\u00e9 society");
     expect(await verifyPassword("login", hash, "cafe\u0301 society")).to.equal(true);
     expect(await verifyPassword("login", hash, "cafe society")).to.equal(false);

@@ -29,7 +29,7 @@ describe("register", () => {
     await loadSettings();
   });
 
-  it("makes user, wallet, bonus and session", async () => {
+  it("creates user, wallet, bonus and session", async () => {
     const form = somebody({ mobile: `+4915${Date.now()}`.slice(0, 15), date_of_birth: "1990-12-10" });
     const { user, accessToken, refreshToken } = await register(form, device);
     expect(user).to.include({ username: form.username, email: form.email, mobile: form.mobile, status: "active" });
@@ -46,7 +46,7 @@ describe("register", () => {
     expect(entries).to.deep.equal([{ type: "signup_bonus", amount: 100, balance_after: 100 }]);
   });
 
-  it("keeps neither password nor refresh token", async () => {
+  it("stores neither password nor refresh token", async () => {
     const form = somebody();
     const { user, refreshToken } = await register(form, device);
     const row = await queryOne<{ user: string; tokens: string }>(
@@ -58,7 +58,7 @@ describe("register", () => {
     expect(row?.tokens).not.to.include(refreshToken);
   });
 
-  it("gives the bonus that the settings say, or none", async () => {
+  it("credits the bonus of the settings, or none", async () => {
     await changeSettings(adminCaller(), { signup_bonus: 7 });
     expect((await register(somebody(), device)).user.wallet.balance).to.equal(7);
     await changeSettings(adminCaller(), { signup_bonus: 0 });
@@ -67,7 +67,7 @@ describe("register", () => {
     expect(await query("SELECT 1 FROM ledger_entries WHERE user_id = $1", [user.id])).to.deep.equal([]);
   });
 
-  it("says what is taken", async () => {
+  it("reports what is taken", async () => {
     const mobile = "+919876500001";
     const ada = await buildUser({ mobile });
     expect(await codeOf(register(somebody({ username: ada.username }), device))).to.equal("USERNAME_TAKEN");
@@ -80,7 +80,7 @@ describe("register", () => {
     ["email", "EMAIL_TAKEN"],
     ["mobile", "MOBILE_TAKEN"],
   ] as const)
-    it(`lets one of many have a ${field}, all asking at once`, async () => {
+    it(`lets one of many concurrent registrations have a ${field}`, async () => {
       const contested = {
         username: `race${Date.now()}`,
         email: `race${Date.now()}@example.com`,
@@ -94,7 +94,7 @@ describe("register", () => {
       expect(answers.filter((answer) => answer === code)).to.have.length(29);
     });
 
-  it("makes one of 50 with one username, and leaves no wallet or session of the others", async () => {
+  it("creates one of 50 with one username, and leaves no wallet or session of the others", async () => {
     const username = `flood${Date.now()}`;
     const count = () =>
       queryOne("SELECT (SELECT count(*) FROM wallets) AS wallets, (SELECT count(*) FROM sessions) AS sessions");
@@ -119,7 +119,7 @@ describe("register", () => {
       expect(refusal).to.have.nested.property("details[0].field", field);
     });
 
-  it("asks for the minimum age of the settings, to the day", async () => {
+  it("requires the minimum age of the settings, to the day", async () => {
     const today = new Date();
     const yearsAgo = (years: number, daysLater = 0) =>
       new Date(Date.UTC(today.getUTCFullYear() - years, today.getUTCMonth(), today.getUTCDate() + daysLater))

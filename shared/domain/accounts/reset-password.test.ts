@@ -54,7 +54,7 @@ describe("resetting a password", () => {
     expect(told?.subject).to.equal("Your Hubbub password was changed");
   });
 
-  it("takes a token once, when it comes 20 times at once too", async () => {
+  it("accepts a token once, even when it is sent 20 times at once", async () => {
     const ada = await buildUser();
     const token = await resetFor(ada.id);
     const outcomes = await Promise.all(
@@ -66,14 +66,14 @@ describe("resetting a password", () => {
     expect(await codeOf(login({ identifier: ada.email, password }, device))).to.equal("done");
   });
 
-  it("takes any of the links that were mailed, and none after one was used", async () => {
+  it("accepts any of the mailed links, and none after one was used", async () => {
     const ada = await buildUser();
     const [first, second] = [await resetFor(ada.id), await resetFor(ada.id)];
     expect(await codeOf(resetPassword(first, fresh))).to.equal("done");
     expect(await codeOf(resetPassword(second, fresh))).to.equal("CODE_INVALID");
   });
 
-  it("refuses a token that is 30 minutes old, that is nobody's, and that is of a deleted account", async () => {
+  it("rejects an expired token, an unknown one, and one of a deleted account", async () => {
     const [ada, gone] = [await buildUser(), await buildUser()];
     const [token, dead] = [await resetFor(ada.id), await resetFor(gone.id)];
     await query("UPDATE users SET status = 'deleted' WHERE id = $1", [gone.id]);
@@ -89,7 +89,7 @@ describe("resetting a password", () => {
     expect(await codeOf(resetPassword(later, fresh))).to.equal("done");
   });
 
-  it("leaves the token as it was when the password is refused", async () => {
+  it("keeps the token valid when the password is rejected", async () => {
     const ada = await buildUser();
     const token = await resetFor(ada.id);
     for (const weak of ["password1", "aaaaaaaa", ada.username, ada.email])
@@ -104,7 +104,7 @@ describe("resetting a password", () => {
     expect(await codeOf(login({ identifier: ada.email, password: fresh }, device))).to.equal("ACCOUNT_SUSPENDED");
   });
 
-  it("forgets the wrong passwords that were tried from there before", async () => {
+  it("clears the earlier login failures from the same address", async () => {
     configureLoginLimits({ enabled: true });
     const ada = await buildUser();
     const enter = (password: string) => codeOf(login({ identifier: ada.username, password }, device));
@@ -115,7 +115,7 @@ describe("resetting a password", () => {
     configureLoginLimits({ enabled: false });
   });
 
-  it("comes before or after a login with the old password, never beside it", async () => {
+  it("is ordered before or after a login with the old password", async () => {
     for (let round = 0; round < 5; round += 1) {
       const ada = await buildUser();
       const token = await resetFor(ada.id);
@@ -128,7 +128,7 @@ describe("resetting a password", () => {
     }
   });
 
-  it("keeps of a token its hash only", async () => {
+  it("stores only the hash of a token", async () => {
     const ada = await buildUser();
     const token = await resetFor(ada.id);
     const row = await queryOne<{ shown: string }>(
@@ -140,12 +140,12 @@ describe("resetting a password", () => {
   });
 });
 
-describe("asking for a new password", () => {
+describe("requesting a new password", () => {
   useService();
   before(() => configureMessageLimits({ enabled: false }));
   after(() => configureResetLink());
 
-  it("does the same work for nobody, and sends nothing", async () => {
+  it("does the same work for an unknown address, and sends nothing", async () => {
     const [ada, gone] = [await buildUser(), await buildUser()];
     await query("UPDATE users SET status = 'deleted' WHERE id = $1", [gone.id]);
     const [known, unknown, deleted] = [
@@ -160,7 +160,7 @@ describe("asking for a new password", () => {
     expect(await query("SELECT 1 FROM mail_outbox WHERE user_id = $1", [gone.id])).to.deep.equal([]);
   });
 
-  it("is limited by the address, whether anybody has it or not", async () => {
+  it("is limited by the address, whether or not an account has it", async () => {
     configureMessageLimits({ enabled: true });
     const ada = await buildUser();
     for (const email of [ada.email, `nobody.${ada.email}`]) {
@@ -172,7 +172,7 @@ describe("asking for a new password", () => {
     configureMessageLimits({ enabled: false });
   });
 
-  it("links to the page of the app, whatever its address holds already", () => {
+  it("links to the page of the app, whatever its address contains", () => {
     configureResetLink("https://app.example.com/auth?page=reset");
     expect(resetLink("a_b-c")).to.equal("https://app.example.com/auth?page=reset&token=a_b-c");
     configureResetLink();

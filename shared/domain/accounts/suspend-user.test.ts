@@ -51,7 +51,7 @@ describe("suspendUser", () => {
     ]);
   });
 
-  it("leaves old tokens worthless after the reactivation", async () => {
+  it("leaves old tokens invalid after the reactivation", async () => {
     const { id, token, refreshToken } = await buildUser();
     await suspendUser(adminCaller(), id, "spam");
     await reactivateUser(adminCaller(), id);
@@ -59,7 +59,7 @@ describe("suspendUser", () => {
     expect(await codeOf(() => refreshSession(refreshToken))).to.equal("REFRESH_TOKEN_INVALID");
   });
 
-  it("is done once; and only to somebody who is there", async () => {
+  it("succeeds once, and only for an existing account", async () => {
     const { id } = await buildUser();
     expect(await codeOf(() => reactivateUser(adminCaller(), id))).to.equal("CONFLICT");
     const both = await Promise.all([

@@ -39,7 +39,7 @@ describe("verifying an address", () => {
     inTransaction((tx) => issueCode(tx, userId, purpose, address));
   const verify = (email: string, code: string) => outcomeOf(verifyAddress("verify_email", email, code));
 
-  it("takes the code that was mailed, once", async () => {
+  it("accepts the mailed code once", async () => {
     const ada = await buildUser();
     await inTransaction((tx) => enqueueAccountMail(tx, ada.id, "verify_email"));
     const [mail] = await messagesTo(ada.email);
@@ -48,7 +48,7 @@ describe("verifying an address", () => {
     expect(await verify(ada.email, codeIn(mail!))).to.equal("CODE_INVALID");
   });
 
-  it("takes the code that was sent to a number, and takes it for nothing else", async () => {
+  it("accepts the code that was sent to a number, for that number only", async () => {
     const mobile = newMobile();
     const ada = await buildUser({ mobile });
     await sendAccountMail(ada.id, "verify_mobile");
@@ -60,7 +60,7 @@ describe("verifying an address", () => {
     expect(await verified(ada.id)).to.deep.equal({ email: false, mobile: true });
   });
 
-  it("takes nobody's code for another person's address", async () => {
+  it("rejects another user's code", async () => {
     const [ada, eve] = [await buildUser(), await buildUser()];
     const code = await codeFor(eve.id, "verify_email", eve.email);
     await codeFor(ada.id, "verify_email", ada.email);
@@ -83,7 +83,7 @@ describe("verifying an address", () => {
     expect((await verified(ada.id)).email).to.equal(false);
   });
 
-  it("refuses a code from the moment at which it is 10 minutes old", async () => {
+  it("rejects a code that is 10 minutes old", async () => {
     const ada = await buildUser();
     const code = await codeFor(ada.id, "verify_email", ada.email);
     clock.forward(minutesMs(10) + secondsMs(1));
@@ -93,7 +93,7 @@ describe("verifying an address", () => {
     expect(await verify(ada.email, second)).to.equal("done");
   });
 
-  it("allows 5 tries, and the sixth not even when it is right", async () => {
+  it("rejects the sixth try even when it is right", async () => {
     const ada = await buildUser();
     const code = await codeFor(ada.id, "verify_email", ada.email);
     for (let tries = 0; tries < codeTriesMax; tries += 1)
@@ -102,7 +102,7 @@ describe("verifying an address", () => {
     expect(await verify(ada.email, await codeFor(ada.id, "verify_email", ada.email))).to.equal("done");
   });
 
-  it("allows 5 tries of 20 that come at once", async () => {
+  it("allows 5 of 20 concurrent tries", async () => {
     const ada = await buildUser();
     const code = await codeFor(ada.id, "verify_email", ada.email);
     await Promise.all(Array.from({ length: 20 }, () => verify(ada.email, wrongFor(code))));
@@ -110,7 +110,7 @@ describe("verifying an address", () => {
     expect((await verified(ada.id)).email).to.equal(false);
   });
 
-  it("takes a code once when it comes 20 times at once", async () => {
+  it("accepts a code once when it is sent 20 times at once", async () => {
     const ada = await buildUser();
     const code = await codeFor(ada.id, "verify_email", ada.email);
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => verify(ada.email, code)));
@@ -119,7 +119,7 @@ describe("verifying an address", () => {
     expect((await verified(ada.id)).email).to.equal(true);
   });
 
-  it("takes the newest code only", async () => {
+  it("accepts only the newest code", async () => {
     const ada = await buildUser();
     const [first, second] = [
       await codeFor(ada.id, "verify_email", ada.email),
@@ -129,7 +129,7 @@ describe("verifying an address", () => {
     expect(await verify(ada.email, second)).to.equal("done");
   });
 
-  it("does the same work for nobody, for a verified address and for a wrong code", async () => {
+  it("does the same work for an unknown address, a verified one and a wrong code", async () => {
     const [ada, grace] = [await buildUser(), await buildUser()];
     const code = await codeFor(ada.id, "verify_email", ada.email);
     await query("UPDATE users SET email_verified_at = now() WHERE id = $1", [grace.id]);
@@ -143,7 +143,7 @@ describe("verifying an address", () => {
     expect(unknown).to.deep.equal(known);
   });
 
-  it("keeps neither code nor address in the tables of codes and of jobs", async () => {
+  it("stores neither code nor address in the tables of codes and jobs", async () => {
     const ada = await buildUser();
     await inTransaction((tx) => enqueueAccountMail(tx, ada.id, "verify_email"));
     const code = codeIn((await messagesTo(ada.email))[0]!);
@@ -159,12 +159,12 @@ describe("verifying an address", () => {
   });
 });
 
-describe("asking for a code again", () => {
+describe("requesting another code", () => {
   useService();
   beforeEach(() => configureMessageLimits({ enabled: true }));
   after(() => configureMessageLimits({ enabled: false }));
 
-  it("sends one to an address that waits for it", async () => {
+  it("sends one to an unverified address", async () => {
     const mobile = newMobile();
     const ada = await buildUser({ mobile });
     await requestVerification({ email: ada.email });
@@ -175,7 +175,7 @@ describe("asking for a code again", () => {
     expect((await messagesTo(mobile))[0]?.channel).to.equal("sms");
   });
 
-  it("does the same work for nobody and for a verified address, and sends nothing", async () => {
+  it("does the same work for an unknown address and a verified one, and sends nothing", async () => {
     const [ada, grace] = [await buildUser(), await buildUser()];
     await query("UPDATE users SET email_verified_at = now() WHERE id = $1", [grace.id]);
     const [known, done, unknown] = [
@@ -190,7 +190,7 @@ describe("asking for a code again", () => {
     expect(await query("SELECT 1 FROM mail_outbox WHERE user_id = $1", [grace.id])).to.deep.equal([]);
   });
 
-  it("is limited by the address, whether anybody has it or not", async () => {
+  it("is limited by the address, whether or not an account has it", async () => {
     const ada = await buildUser();
     for (const email of [ada.email, `nobody.${ada.email}`]) {
       const outcomes: string[] = [];
@@ -205,7 +205,7 @@ describe("codes that have expired", () => {
   useService();
   const clock = useClock();
 
-  it("are forgotten, with the tries at addresses that nobody has", async () => {
+  it("are deleted, with the tries at unknown addresses", async () => {
     const ada = await buildUser();
     const nobody = `nobody.${ada.email}`;
     await inTransaction((tx) => issueCode(tx, ada.id, "verify_email", ada.email));

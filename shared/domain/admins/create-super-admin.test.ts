@@ -14,7 +14,7 @@ const find = (email: string) =>
 describe("createSuperAdmin", () => {
   useDatabase();
 
-  it("makes one who may do everything, and leaves one who is there as he is", async () => {
+  it("creates one with all permissions, and leaves an existing one unchanged", async () => {
     const email = `${newId()}@example.com`;
     const admin = { email: email.toUpperCase(), fullName: "Root", password: "the first password" };
     expect(await createSuperAdmin(admin)).to.equal(true);
@@ -25,7 +25,7 @@ describe("createSuperAdmin", () => {
     expect(await verifyPassword("login", found?.password_hash ?? "", "the first password")).to.equal(true);
   });
 
-  it("makes one of several at the same moment", async () => {
+  it("creates one of several concurrent ones", async () => {
     const email = `${newId()}@example.com`;
     const made = await Promise.all(
       Array.from({ length: 3 }, () => createSuperAdmin({ email, fullName: "Root", password: "one password" })),

@@ -71,7 +71,7 @@ describe("deleting an account", () => {
     ]);
   }
 
-  it("leaves nothing of what the person typed in any table, and what is others' as it was", async () => {
+  it("leaves nothing that the user typed in any table, and other people's data unchanged", async () => {
     const zoe = await buildMarked(service);
     const marks = [zoe.mark, zoe.mobile];
     const unknown = (await textColumns(zoe.mark)).filter(({ name, marked }) => !marked && !holdsNothing(name));
@@ -127,7 +127,7 @@ describe("deleting an account", () => {
     expect((await make(`deleted_${newId().slice(-8)}`)).status).to.equal(400);
   }
 
-  it("goes on where it was killed, wherever that was, and may run twice at once", async () => {
+  it("continues wherever it was killed, and may run twice at once", async () => {
     const zoe = await buildMarked(service);
     await ask(zoe);
     const killed: EraseStep = async () => {
@@ -157,7 +157,7 @@ describe("deleting an account", () => {
     expect(await newDifferences()).to.deep.equal([]);
   });
 
-  it("erases more than one statement does, and keeps the counters of others right", async () => {
+  it("erases more than one batch, and keeps the counters of others right", async () => {
     const [ada, friend, { id: roomId }] = [await buildUser(), await buildUser(), await buildRoom()];
     await query(
       `INSERT INTO room_messages (id, room_id, user_id, body)
@@ -194,7 +194,7 @@ describe("deleting an account", () => {
     await query("UPDATE posts SET status = 'removed' WHERE author_id = $1", [friend.id]);
   });
 
-  it("is found by the hour when its own job was lost, or died in the middle", async () => {
+  it("is found by the hourly job when its own was lost or failed", async () => {
     const [lost, halfway, early] = [await buildUser(), await buildUser(), await buildUser()];
     for (const user of [lost, halfway]) await ask(user);
     await query("DELETE FROM pgboss.job WHERE name = 'deletion.erase'");

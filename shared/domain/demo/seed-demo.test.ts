@@ -23,7 +23,7 @@ describe("seedDemo", () => {
     ),
   );
 
-  it("makes two people who can log in, with coins, a room and posts each, however often and at once it runs", async () => {
+  it("creates two people who can log in, with coins, a room and posts each, however often it runs", async () => {
     const logins = await Promise.all([seedDemo(), seedDemo(), seedDemo()]);
     expect(logins[0]!.map(({ username }) => username)).to.deep.equal(names);
     expect(logins[1]).to.deep.equal(logins[0]);
@@ -42,7 +42,7 @@ describe("seedDemo", () => {
     expect(await seedDemo()).to.deep.equal(logins[0]);
   });
 
-  it("offers what is sold, and campaigns, once, and leaves what is there alone", async () => {
+  it("seeds the catalogues and campaigns once, and leaves existing ones unchanged", async () => {
     await query("DELETE FROM campaigns");
     await seedDemo();
     const counts = () =>

@@ -43,7 +43,7 @@ describe("checkLedger", () => {
     return differences.filter((sentence) => [id, movement_id, user_id].some((named) => sentence.includes(named)));
   }
 
-  it("finds nothing where nothing is wrong", async () => {
+  it("finds no difference in a correct ledger", async () => {
     const entry = await holder();
     const nothing: [string, unknown[]] = ["SELECT 1", []];
     expect(await findings(entry, ...nothing, nothing)).to.deep.equal([]);
@@ -59,7 +59,7 @@ describe("checkLedger", () => {
     ]);
   });
 
-  it("names a changed amount by its wallet, its entry and its movement, and the whole", async () => {
+  it("names a changed amount by its wallet, entry and ledger transaction, and the total", async () => {
     const entry = await holder();
     const set = "UPDATE ledger_entries SET amount = $2 WHERE id = $1";
     await tamper(set, [entry.id, 90]);
@@ -98,7 +98,7 @@ describe("checkLedger", () => {
     ]);
   });
 
-  it("names entries of a movement or wallet that is gone, and a user without a wallet", async () => {
+  it("names entries of a missing transaction or wallet, and a user without a wallet", async () => {
     const entry = await holder();
     const nowhere = newId();
     const set = "UPDATE ledger_entries SET movement_id = $2 WHERE movement_id = $1";
@@ -117,7 +117,7 @@ describe("checkLedger", () => {
     ]);
   });
 
-  it("names a gift whose coins moved otherwise than it says, or not at all", async () => {
+  it("names a gift whose coins differ from its row, or never moved", async () => {
     const { user_id: sender } = await holder();
     const { id: recipient } = await buildUser();
     const [gift, room] = [newId(), newId()];

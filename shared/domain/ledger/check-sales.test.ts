@@ -46,13 +46,13 @@ describe("checkLedger of what is sold", () => {
     return { orderId, ...row! };
   }
 
-  it("finds nothing where nothing is wrong", async () => {
+  it("finds no difference in a correct ledger", async () => {
     const { orderId, payment, refund } = await soldCoins();
     const differences = await checkLedger();
     expect(differences.filter((one) => [orderId, payment, refund].some((id) => one.includes(id)))).to.deep.equal([]);
   });
 
-  it("names an order whose coins are others than moved, and coins of an order that is not paid", async () => {
+  it("names an order whose coins differ from those moved, and coins of an unpaid order", async () => {
     const { orderId } = await soldCoins();
     const set = "UPDATE payment_orders SET coins = $2 WHERE id = $1";
     expect(await findings(orderId, [set, orderId, 101], [set, orderId, 100])).to.include(
@@ -66,7 +66,7 @@ describe("checkLedger of what is sold", () => {
     ]);
   });
 
-  it("names an order that is paid without a payment or without coins, and one of another amount", async () => {
+  it("names an order that is paid without a payment or coins, or with another amount", async () => {
     const { orderId } = await razorpay.ordered();
     const pay = "UPDATE payment_orders SET status = 'paid', paid_at = now() WHERE id = $1";
     const unpay = "UPDATE payment_orders SET status = 'created', paid_at = NULL WHERE id = $1";
@@ -81,7 +81,7 @@ describe("checkLedger of what is sold", () => {
     ]);
   });
 
-  it("names a refund whose coins or debt are others than moved, and money given back without one", async () => {
+  it("names a refund whose coins or debt differ from those moved, and refunded money without one", async () => {
     const { payment, refund } = await soldCoins();
     const owe = "UPDATE payment_refunds SET debt_coins = $2 WHERE id = $1";
     expect(await findings(refund, [owe, refund, 5], [owe, refund, 0])).to.deep.equal([

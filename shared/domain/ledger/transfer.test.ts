@@ -39,7 +39,7 @@ async function differencesOf(userIds: string[]): Promise<string[]> {
 describe("transfer", () => {
   useDatabase();
 
-  it("moves coins, answers the balances and writes the movement with its entries", async () => {
+  it("moves coins, returns the balances and writes the ledger transaction with its entries", async () => {
     const [ada, bob] = await Promise.all([buildUser({ coins: 100 }), buildUser()]);
     const referenceId = newId();
     const { movementId, balances } = await move([wallet(ada.id, -30), wallet(bob.id, 20), issue(10)], referenceId);
@@ -63,7 +63,7 @@ describe("transfer", () => {
     ]);
   });
 
-  it("refuses what a wallet does not hold, and moves nothing even for a caller who goes on", async () => {
+  it("rejects a transfer that exceeds a wallet, and moves nothing even if the caller goes on", async () => {
     const [ada, bob] = await Promise.all([buildUser({ coins: 10 }), buildUser({ coins: 10 })]);
     const outcome = await inTransaction((tx) =>
       outcomeOf(
@@ -108,7 +108,7 @@ describe("transfer", () => {
     expect(await balanceOf(id)).to.equal(5);
   });
 
-  it("takes no unbalanced, empty, fractional or doubled entries, and no wallet that is not there", async () => {
+  it("rejects unbalanced, empty, fractional and duplicate entries, and unknown wallets", async () => {
     const { id } = await buildUser({ coins: 100 });
     const wrong: TransferEntry[][] = [
       [],
@@ -124,7 +124,7 @@ describe("transfer", () => {
     expect(await balanceOf(id)).to.equal(100);
   });
 
-  it("lets exactly ten of fifty spend at once what affords ten", async () => {
+  it("lets exactly ten of fifty concurrent transfers spend coins for ten", async () => {
     const { id } = await buildUser({ coins: 109 });
     const spend = () => outcomeOf(move([wallet(id, -10), issue(10)]));
     const outcomes = await Promise.all(Array.from({ length: 50 }, spend));

@@ -28,7 +28,7 @@ describe("templates of mail", () => {
   const values = { code: "314159", minutes: "10", link: "https://a.example/?token=x&y=<z>", date: "2026-12-04" };
 
   for (const name of mailNames)
-    it(`${name} fills every place, and the same in text and HTML`, () => {
+    it(`${name} fills every placeholder, alike in text and HTML`, () => {
       const mail = renderMail(name, { ...values, app_name: "Hubbub" });
       for (const part of Object.values(mail)) expect(part).not.to.match(/\{\{|\}\}|undefined/);
       expect(mail.subject).to.include("Hubbub").and.not.include("\n");
@@ -55,7 +55,7 @@ describe("sending mail", () => {
     await server.stop();
   });
 
-  it("speaks to the server of SMTP_URL: one recipient, text and HTML, from MAIL_FROM", async () => {
+  it("sends to the server of SMTP_URL: one recipient, text and HTML, from MAIL_FROM", async () => {
     configureMail({ smtp: { url: server.url, from }, keepsUnsent: true });
     const ada = await buildUser();
     await sendMail({ userId: ada.id, address: ada.email }, "verify-email", code);
@@ -87,7 +87,7 @@ describe("sending mail", () => {
     expect(server.mails[0]?.data).to.match(/^Subject: Your Night <Owls> password was changed$/m);
   });
 
-  it("reaches nobody but the recipient, whatever an address looks like", async () => {
+  it("reaches only the recipient, whatever an address looks like", async () => {
     const carrier = smtpCarrier({ url: server.url, from });
     const odd = '"a,b@evil.example"@example.com';
     await failureOf(carrier.send({ to: odd, subject: "s\r\nBcc: evil@example.com", text: "t", html: "h" }));
@@ -98,7 +98,7 @@ describe("sending mail", () => {
     }
   });
 
-  it("fails without telling the address when the server refuses, and when there is none", async () => {
+  it("fails without revealing the address when the server rejects it, and when there is none", async () => {
     const carrier = smtpCarrier({ url: server.url, from });
     const mail = { to: "secret.person@example.com", subject: "s", text: "t", html: "h" };
     server.refuse(1);
@@ -116,7 +116,7 @@ describe("sending mail", () => {
     away.close();
   });
 
-  it("does not send in the clear to what is not this machine by name, unless the address says so", async () => {
+  it("does not send unencrypted to another machine, unless the address allows it", async () => {
     const url = server.url.replace("127.0.0.1", "0.0.0.0");
     const mail = { to: "a@example.com", subject: "s", text: "t", html: "h" };
     const [strict, lax] = [smtpCarrier({ url, from }), smtpCarrier({ url: `${url}?requireTLS=false`, from })];
@@ -129,7 +129,7 @@ describe("sending mail", () => {
   });
 });
 
-describe("mail that nobody carries", () => {
+describe("mail without a carrier", () => {
   useDatabase();
   const sent = async (outcome: string): Promise<number> => {
     const { values } = await metrics.messages.get();
@@ -166,7 +166,7 @@ describe("mail that nobody carries", () => {
     expect((await sent("dropped")) - dropped).to.equal(1);
   });
 
-  it("is bounded: the oldest goes when there are 500, and all go after a day", async () => {
+  it("is limited to the newest 500 of a day", async () => {
     configureMail({ keepsUnsent: true });
     const ada = await buildUser();
     await query(
@@ -188,7 +188,7 @@ describe("mail that nobody carries", () => {
 describe("sending text messages", () => {
   useDatabase();
 
-  it("posts number and text as JSON, with the token; anything but 2xx is a failure that does not tell the number", async () => {
+  it("posts number and text as JSON, with the token; anything but 2xx fails without revealing the number", async () => {
     const calls: { head: unknown; body: unknown }[] = [];
     let status = 202;
     const server = createServer(async (req, res) => {
@@ -216,7 +216,7 @@ describe("sending text messages", () => {
     }
   });
 
-  it("refuses a provider over plain http, unless it is this machine", () => {
+  it("rejects a provider over plain http, unless it is this machine", () => {
     for (const url of ["http://sms.example/send", "http://127.0.0.1.evil.example/", "ftp://sms.example/"])
       expect(() => webhookCarrier({ url }), url).to.throw("https");
     for (const url of ["https://sms.example/send", "http://localhost:4000/"])

@@ -32,7 +32,7 @@ describe("when the provider is in trouble", () => {
   }
 
   for (const trouble of ["fail", "hang", "lose the answer", "garble"] as const)
-    it(`goes on with the same order after calls that ${trouble}`, async () => {
+    it(`continues with the same order after calls that ${trouble}`, async () => {
       const { orders, order } = await buyer();
       razorpay.fake.trouble(trouble);
       expect(await outcomeOf(razorpay.unanswered(order))).to.equal("ENGINE_UNAVAILABLE");
@@ -44,13 +44,13 @@ describe("when the provider is in trouble", () => {
       expect(razorpay.fake.orders.get(made.provider_order_id!)).to.include({ receipt: made.id });
     });
 
-  it("shows one of the provider's orders to two who ask for the same at once", async () => {
+  it("shows one of the provider's orders to two concurrent calls", async () => {
     const { order } = await buyer();
     const answers = await Promise.all(Array.from({ length: 8 }, order));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).to.equal(1);
   });
 
-  it("does not open an order whose time is over", async () => {
+  it("does not open an expired order", async () => {
     const { orders, order } = await buyer();
     razorpay.fake.trouble("fail");
     expect(await outcomeOf(order())).to.equal("ENGINE_UNAVAILABLE");
@@ -74,7 +74,7 @@ describe("when the provider is in trouble", () => {
     expect(await verify(user, payment)).to.include({ status: "paid" });
   });
 
-  it("asks nothing of the provider for a payment that it knows", async () => {
+  it("does not ask the provider about a recorded payment", async () => {
     const { user, at } = await ordered();
     const payment = razorpay.fake.pay(at);
     await verify(user, payment);
@@ -84,12 +84,12 @@ describe("when the provider is in trouble", () => {
   });
 });
 
-describe("orders whose time is over", () => {
+describe("overdue orders", () => {
   useService();
   const razorpay = useRazorpay();
   const { ordered, tell } = razorpay;
 
-  it("expire, once, however often and at once the job runs; others do not", async () => {
+  it("expire once, however often the job runs; others do not", async () => {
     const [due, waiting, paid] = [await ordered(), await ordered(), await ordered()];
     await tell(razorpay.fake.webhook("payment.captured", razorpay.fake.pay(paid.at)));
     for (const { orderId } of [due, paid]) await expireNow(orderId);
@@ -101,7 +101,7 @@ describe("orders whose time is over", () => {
     expect(await paid.shown()).to.deep.equal(["paid", 100, 0]);
   });
 
-  it("have their provider asked for money that nobody has told of, in the background", async () => {
+  it("have their provider asked about unreported payments, in the background", async () => {
     const { orderId, at, shown } = await ordered();
     razorpay.fake.pay(at, { status: "failed" });
     razorpay.fake.pay(at, { status: "authorized" });
@@ -113,7 +113,7 @@ describe("orders whose time is over", () => {
     expect(await shown()).to.deep.equal(["paid", 100, 0]);
   });
 
-  it("are asked for again when the provider is out of reach, and not when it is another service's", async () => {
+  it("are reconciled again when the provider is unreachable, but not when it is not configured", async () => {
     const { orderId, at, shown } = await ordered();
     razorpay.fake.pay(at);
     razorpay.fake.trouble("fail");
@@ -127,7 +127,7 @@ describe("orders whose time is over", () => {
     expect(await shown()).to.deep.equal(["paid", 100, 0]);
   });
 
-  it("are looked at later when an attempt has failed or money is reserved", async () => {
+  it("are reconciled later when an attempt has failed or money is reserved", async () => {
     for (const [event, status] of [
       ["payment.failed", "failed"],
       ["payment.authorized", "authorized"],

@@ -7,13 +7,13 @@ import { outcomeOf } from "#shared/testing/people.ts";
 import { usePublishedEvents } from "#shared/testing/published-events.ts";
 import { useService } from "#shared/testing/service.ts";
 
-describe("money that comes", () => {
+describe("a payment", () => {
   useService();
   const razorpay = useRazorpay();
   const published = usePublishedEvents();
   const { ordered, tell, verify } = razorpay;
 
-  it("is credited once by fifty calls of verify and webhook at once", async () => {
+  it("is credited once by fifty concurrent calls of verify and webhook", async () => {
     const { user, orderId, at, shown } = await ordered();
     const payment = razorpay.fake.pay(at);
     const webhooks = ["payment.captured", "order.paid"].map((event) => razorpay.fake.webhook(event, payment));
@@ -34,7 +34,7 @@ describe("money that comes", () => {
     expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
   });
 
-  it("counts though an attempt has failed before it, or is said to have failed after it", async () => {
+  it("counts after a failed attempt, or before one is reported", async () => {
     const { at, shown } = await ordered();
     const failed = razorpay.fake.webhook("payment.failed", razorpay.fake.pay(at, { status: "failed" }));
     await tell(failed);
@@ -44,7 +44,7 @@ describe("money that comes", () => {
     expect(await shown()).to.deep.equal(["paid", 100, 0]);
   });
 
-  it("counts though the order has expired: it was taken all the same", async () => {
+  it("counts after the order has expired: it was captured all the same", async () => {
     for (const how of ["webhook", "verify"] as const) {
       const { user, orderId, at, shown } = await ordered();
       await query("UPDATE payment_orders SET status = 'expired', expires_at = now() WHERE id = $1", [orderId]);
@@ -54,7 +54,7 @@ describe("money that comes", () => {
     }
   });
 
-  it("of another amount or currency gives nothing", async () => {
+  it("of another amount or currency buys nothing", async () => {
     for (const change of [{ amount: 100 }, { amount: 9_901 }, { currency: "USD" }]) {
       const { user, at, shown } = await ordered();
       const payment = razorpay.fake.pay(at, change);
@@ -64,7 +64,7 @@ describe("money that comes", () => {
     }
   });
 
-  it("of another order is refused, though both are the caller's", async () => {
+  it("for another order is rejected, even if both are the caller's", async () => {
     const [mine, other] = [await ordered(), await ordered()];
     const payment = razorpay.fake.pay(other.at);
     const claimed = { ...payment, order_id: mine.at };
@@ -72,7 +72,7 @@ describe("money that comes", () => {
     expect(await mine.shown()).to.deep.equal(["created", 0, 0]);
   });
 
-  it("that is only reserved is taken when it is verified, and a failed payment is not payable", async () => {
+  it("that is only reserved is captured when it is verified, and a failed one is not payable", async () => {
     const { user, at, shown } = await ordered();
     const failed = razorpay.fake.pay(at, { status: "failed" });
     expect(await outcomeOf(verify(user, failed))).to.equal("ORDER_NOT_PAYABLE");
@@ -82,7 +82,7 @@ describe("money that comes", () => {
     expect(await shown()).to.deep.equal(["paid", 100, 0]);
   });
 
-  it("for an order that is paid already buys nothing and is written down as surplus", async () => {
+  it("for a paid order buys nothing and is recorded as surplus", async () => {
     const { user, orderId, at, shown } = await ordered();
     const [first, second] = [razorpay.fake.pay(at), razorpay.fake.pay(at)];
     await Promise.all([first, second].map((payment) => tell(razorpay.fake.webhook("payment.captured", payment))));
@@ -101,7 +101,7 @@ describe("money that comes", () => {
   });
 });
 
-describe("money that goes back", () => {
+describe("a refund", () => {
   useService();
   const razorpay = useRazorpay();
   const { ordered, tell, verify } = razorpay;
@@ -116,7 +116,7 @@ describe("money that goes back", () => {
     return { ...scene, payment, refund };
   }
 
-  it("takes the coins along, once for twenty calls at once", async () => {
+  it("takes the coins back once for twenty concurrent calls", async () => {
     const { user, orderId, shown, refund } = await paid();
     const webhook = refund();
     // The same refund under the name of another event is still the same refund.
@@ -131,7 +131,7 @@ describe("money that goes back", () => {
     expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
   });
 
-  it("books what was spent as a debt to the house; later credits leave it as it is", async () => {
+  it("books spent coins as a debt to the house; later credits leave it unchanged", async () => {
     const { user, orderId, shown, refund } = await paid();
     await giveCoins(user, -70);
     await tell(refund());
@@ -167,7 +167,7 @@ describe("money that goes back", () => {
     expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
   });
 
-  it("in parts takes the share of each part, rounded down, and all with the last", async () => {
+  it("in parts takes each share, rounded down, and all coins with the last", async () => {
     const { user, orderId, shown, refund } = await paid({ coins: 100, price: 300 });
     await tell(refund(100));
     expect(await shown()).to.deep.equal(["paid", 67, 0]);
@@ -179,7 +179,7 @@ describe("money that goes back", () => {
     expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
   });
 
-  it("may be told of before the payment, and the payment after it", async () => {
+  it("may be reported before its payment", async () => {
     const { user, orderId, at, shown } = await ordered();
     const payment = razorpay.fake.pay(at);
     const captured = razorpay.fake.webhook("payment.captured", payment);
@@ -191,14 +191,14 @@ describe("money that goes back", () => {
     expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
   });
 
-  it("and was never taken changes nothing", async () => {
+  it("of money that was never captured changes nothing", async () => {
     const { at, shown } = await ordered();
     const payment = razorpay.fake.pay(at, { status: "authorized" });
     await tell(razorpay.fake.webhook("refund.processed", payment, razorpay.fake.refund(payment)));
     expect(await shown()).to.deep.equal(["created", 0, 0]);
   });
 
-  it("is of one order: whatever else is said of its payment gives and takes nothing", async () => {
+  it("belongs to one order: other events of its payment change nothing", async () => {
     const [mine, other] = [await paid(), await ordered()];
     const claimed = { ...mine.payment, order_id: other.at };
     await tell(razorpay.fake.webhook("payment.captured", claimed));
@@ -208,7 +208,7 @@ describe("money that goes back", () => {
     expect(await differencesOf(mine.orderId, other.orderId)).to.deep.equal([]);
   });
 
-  it("leaves an order refunded when more money comes for it", async () => {
+  it("leaves an order refunded when another payment arrives", async () => {
     const { user, orderId, at, shown, refund } = await paid();
     await tell(refund());
     await tell(razorpay.fake.webhook("payment.captured", razorpay.fake.pay(at)));

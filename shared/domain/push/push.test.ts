@@ -38,7 +38,7 @@ describe("pushes by FCM", () => {
     return outcomeOf(token);
   };
 
-  it("carry title, body, data and what they replace, with one access token for all", async () => {
+  it("carry title, body, data and collapse key, with one access token for all", async () => {
     const tokens = Array.from({ length: 40 }, () => newId());
     expect(new Set(await Promise.all(tokens.map(outcomeOf)))).to.deep.equal(new Set(["sent"]));
     expect(fcm.taken.map(({ token }) => token)).to.have.members(tokens);
@@ -51,7 +51,7 @@ describe("pushes by FCM", () => {
     expect(first?.android).to.deep.include({ collapse_key: "key", notification: { tag: "key" } });
   });
 
-  it("say when a device is gone, and only then", async () => {
+  it("report an unknown device, and only that", async () => {
     for (const refusal of ["unregistered", "wrong_project", "invalid_token"] as const)
       expect(await refused(refusal), refusal).to.equal("unknown_device");
     expect(await refused("invalid_argument")).to.include("400 INVALID_ARGUMENT");
@@ -64,7 +64,7 @@ describe("pushes by FCM", () => {
     expect(await refused("hang")).to.include("TimeoutError");
   });
 
-  it("take another access token when one ends or is refused, and ask again when there was none", async () => {
+  it("get another access token when one expires or is rejected, and retry when there was none", async () => {
     fcm.failTokens(1);
     expect(await outcomeOf("a")).to.include("/token responded 503");
     expect(await outcomeOf("a")).to.equal("sent");
@@ -104,14 +104,14 @@ describe("sendPush", () => {
       lease,
     ]);
 
-  it("reaches all devices of somebody who is not connected", async () => {
+  it("reaches all devices of a user who is not connected", async () => {
     const { user, tokens } = await build(3);
     await connect(user, "-1 second");
     expect(await sendPush(user.id, content)).to.deep.equal({ settled: 3, failed: [] });
     expect(tokens.map((token) => fcm.pushesTo(token).length)).to.deep.equal([1, 1, 1]);
   });
 
-  it("reaches nobody who is connected, does not want it, is suspended, or has logged out", async () => {
+  it("skips users who are connected, don't want pushes, are suspended, or have logged out", async () => {
     const cases: [why: string, make: (user: BuiltUser) => Promise<unknown>][] = [
       ["connected", (user) => connect(user, "30 seconds")],
       ["not wanted", (user) => updateMe(callerOf(user), { settings: { notifications: { push: false } } })],
@@ -126,7 +126,7 @@ describe("sendPush", () => {
     }
   });
 
-  it("forgets devices that are gone, and names those to be tried again", async () => {
+  it("drops unknown devices, and returns those to retry", async () => {
     const { user, tokens } = await build(3);
     const [gone, busy, fine] = tokens as [string, string, string];
     fcm.refuse(gone, "unregistered");

@@ -20,7 +20,7 @@ const sessionId = newId();
 describe("access tokens", () => {
   const clock = useClock();
 
-  it("say who is calling, for 15 minutes", () => {
+  it("identify the caller for 15 minutes", () => {
     const before = Date.now();
     const caller = verifyAccessToken(issueAccessToken(userId, sessionId));
     expect(caller).to.include({ userId, sessionId });
@@ -33,7 +33,7 @@ describe("access tokens", () => {
   it("expire", () =>
     expect(codeOf(() => verifyAccessToken(expiredToken(userId, sessionId)))).to.equal("TOKEN_EXPIRED"));
 
-  it("end with their session, and say so when the account is suspended", () => {
+  it("end with their session or the suspension of their account", () => {
     const [ended, suspended] = [newId(), newId()];
     noteRevokedSessions([ended]);
     noteSuspendedUser(suspended);
@@ -42,7 +42,7 @@ describe("access tokens", () => {
     expect(codeOf(() => verifyAccessToken(issueAccessToken(userId, newId())))).to.equal("accepted");
   });
 
-  it("hold for an open connection as long as they would for a call", () => {
+  it("are valid for an open connection as long as for a call", () => {
     const session = newId();
     const caller = verifyAccessToken(issueAccessToken(userId, session));
     expect(codeOf(() => assertCallerActive(caller))).to.equal("accepted");
@@ -52,7 +52,7 @@ describe("access tokens", () => {
     expect(codeOf(() => assertCallerActive(caller))).to.equal("UNAUTHENTICATED");
   });
 
-  it("are signed with a secret of some length", () => {
+  it("need a secret of 32 characters", () => {
     expect(() => configureAccessTokens("short")).to.throw(/32 characters/);
   });
 });

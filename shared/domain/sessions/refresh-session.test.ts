@@ -122,7 +122,7 @@ describe("refreshSession", () => {
       expect(await codeOf(() => refreshSession(token))).to.equal("REFRESH_TOKEN_INVALID");
   });
 
-  it("gives 30 days more each time, but never past the session's 90", async () => {
+  it("extends by 30 days each time, but never past the session's 90", async () => {
     const ada = await buildUser();
     const daysLeft = (token: string) =>
       queryOne<{ days: number }>(
@@ -136,7 +136,7 @@ describe("refreshSession", () => {
     expect(await daysLeft(last.refreshToken)).to.deep.equal({ days: 4 });
   });
 
-  it("lets a logout and a refresh at the same moment end with nobody logged in", async () => {
+  it("ends the session when a logout and a refresh are concurrent", async () => {
     for (let round = 0; round < 10; round += 1) {
       const ada = await buildUser();
       const [refreshed] = await Promise.allSettled([refreshSession(ada.refreshToken), endSession(ada.refreshToken)]);
@@ -150,7 +150,7 @@ describe("refreshSession", () => {
 describe("endSession", () => {
   useDatabase();
 
-  it("ends the session of a token at once, also by a used one, and twice", async () => {
+  it("ends the session of a token at once, also of a used one, and repeatedly", async () => {
     const ada = await buildUser();
     const { refreshToken } = await refreshSession(ada.refreshToken);
     await endSession(ada.refreshToken);
@@ -160,7 +160,7 @@ describe("endSession", () => {
     expect(await sessionOf(ada)).to.deep.equal({ revoked_reason: "logout" });
   });
 
-  it("refuses what is no token", async () => {
+  it("rejects what is not a token", async () => {
     expect(await codeOf(() => endSession(newRefreshToken()))).to.equal("REFRESH_TOKEN_INVALID");
   });
 });
@@ -168,7 +168,7 @@ describe("endSession", () => {
 describe("pruneSessions", () => {
   useDatabase();
 
-  it("forgets what nobody can use again, and nothing else", async () => {
+  it("deletes sessions that can no longer be used, and no others", async () => {
     const [alive, old, revoked, justRevoked] = await Promise.all([buildUser(), buildUser(), buildUser(), buildUser()]);
     await query("UPDATE sessions SET expires_at = now() - interval '31 days' WHERE id = $1", [old.sessionId]);
     await query("UPDATE sessions SET revoked_at = now() - interval '31 days' WHERE id = $1", [revoked.sessionId]);

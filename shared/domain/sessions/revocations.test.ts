@@ -25,7 +25,7 @@ describe("revocations", () => {
   };
   before(listenAgain);
 
-  it("come by signal from any process, and are told to the doors", async () => {
+  it("arrive by signal from any process, and notify listeners", async () => {
     const [sessionId, userId] = [newId(), newId()];
     await inTransaction((tx) => tx.signal("session.revoked", { session_ids: [sessionId] }));
     await inTransaction((tx) => tx.signal("user.suspended", { user_id: userId }));
@@ -36,7 +36,7 @@ describe("revocations", () => {
     await until("the suspension is forgotten", () => !isUserSuspended(userId));
   });
 
-  it("are read when signals were missed: those of the last 16 minutes", async () => {
+  it("are reloaded when signals were missed: those of the last 16 minutes", async () => {
     const [recent, old, suspended, longAgo, reactivated] = await Promise.all([
       buildUser(),
       buildUser(),
@@ -59,7 +59,7 @@ describe("revocations", () => {
     expect(told.some(({ sessionIds }) => sessionIds?.includes(recent.sessionId))).to.equal(true);
   });
 
-  it("are forgotten when every token of theirs has expired", () => {
+  it("are forgotten when all of their tokens have expired", () => {
     const sessionId = newId();
     noteRevokedSessions([sessionId]);
     clock.forward(15 * 60_000);
@@ -68,7 +68,7 @@ describe("revocations", () => {
     expect(isSessionRevoked(sessionId)).to.equal(false);
   });
 
-  it("reach every process however many sessions a person has", async () => {
+  it("reach every process for any number of sessions", async () => {
     const { id } = await buildUser();
     const sessions = await inTransaction(async (tx) => {
       const opened: string[] = [];

@@ -25,14 +25,14 @@ describe("verified tokens", () => {
     expect(knownClaims("another.one")).to.equal(undefined);
   });
 
-  it("are not more than ten thousand", () => {
+  it("are at most ten thousand", () => {
     for (let number = 0; number <= 10_000; number += 1) keepClaims(`token ${number}`, inSeconds(60));
     expect(knownClaims("token 0")).to.equal(undefined);
     expect(knownClaims("token 1")).not.to.equal(undefined);
     expect(knownClaims("token 10000")).not.to.equal(undefined);
   });
 
-  it("say nothing of their session: the end of that holds at the next call", async () => {
+  it("don't outlive their session: its end holds at the next call", async () => {
     const { token, refreshToken } = await buildUser();
     const code = async () => (await service.call("get", "/users/me", { token })).body.error?.code ?? "ok";
     expect([await code(), await code()]).to.deep.equal(["ok", "ok"]);

@@ -16,14 +16,14 @@ describe("settings", () => {
     await loadSettings();
   });
 
-  it("have defaults that fit their own schemas", () => {
+  it("have valid defaults", () => {
     for (const key of settingKeys) {
       const { error } = knownSettings[key].schema.validate(defaultSettings[key]);
       expect(error, key).to.equal(undefined);
     }
   });
 
-  it("are changed at once, and stay changed when read again", async () => {
+  it("change at once, and stay changed after a reload", async () => {
     await changeSettings(adminCaller(), { minimum_age: 16, languages: ["en", "hi"] });
     expect(setting("minimum_age")).to.equal(16);
     await loadSettings();
@@ -48,7 +48,7 @@ describe("settings", () => {
     ]);
   });
 
-  it("tell the other processes with the commit", async () => {
+  it("notify other processes with the commit", async () => {
     const listener = new pg.Client({ connectionString: databaseUrl() });
     await listener.connect();
     try {
@@ -78,7 +78,7 @@ describe("settings", () => {
     });
   }
 
-  it("hold their default when what is stored does not fit", async () => {
+  it("use the default when a stored value is invalid", async () => {
     await query(
       `INSERT INTO settings (key, value) VALUES ('minimum_age', '"old"'), ('gone', '1'), ('app_name', '"A"')`,
     );

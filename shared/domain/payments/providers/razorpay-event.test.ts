@@ -41,7 +41,7 @@ describe("a webhook of Razorpay", () => {
     });
   });
 
-  it("means nothing when it is unknown, of no order, or about money that was never taken", () => {
+  it("has no effect when it is unknown, without an order, or about money that was never captured", () => {
     const ignored = { kind: "none", why: "ignored" };
     expect(effectOf("payment.dispute.created", withPayment())).to.deep.equal(ignored);
     expect(effectOf(undefined, undefined)).to.deep.equal(ignored);
@@ -51,7 +51,7 @@ describe("a webhook of Razorpay", () => {
     expect(effectOf("payment.captured", withPayment({ status: "authorized", captured: false }))).to.deep.equal(ignored);
   });
 
-  it("is malformed when it lacks what it should tell", () => {
+  it("is malformed when a field is missing or invalid", () => {
     const malformed = { kind: "none", why: "malformed" };
     for (const payload of [undefined, null, {}, [], { payment: {} }, { payment: { entity: null } }, "text"])
       expect(effectOf("payment.captured", payload), JSON.stringify(payload)).to.deep.equal(malformed);
@@ -60,14 +60,14 @@ describe("a webhook of Razorpay", () => {
     expect(effectOf("refund.processed", withPayment())).to.deep.equal(malformed);
   });
 
-  it("is refused when it is no JSON object", () => {
+  it("is rejected when it is no JSON object", () => {
     for (const body of ["", "{", "null", "[]", '"text"', "\xff"])
       expect(() => readRazorpayEvent(Buffer.from(body)), body)
         .to.throw()
         .with.property("code", "MALFORMED_JSON");
   });
 
-  it("is kept without what it says of people, and without what the database cannot store", () => {
+  it("is stored without personal data, and without what the database cannot store", () => {
     const { summary, type } = read("x\u0000\ud800y", {
       ...withPayment({ error_reason: "a\u0000b" }),
       refund: { entity: refund },
@@ -81,7 +81,7 @@ describe("a webhook of Razorpay", () => {
     expect(type).to.equal("x\ufffdy");
   });
 
-  it("is kept short however long it is", () => {
+  it("is stored shortened", () => {
     const entity = { id: "x".repeat(50_000), status: "y".repeat(50_000) };
     const payload = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`e${index}`, { entity }]));
     expect(JSON.stringify(read("z".repeat(50_000), payload)).length).to.be.lessThan(5000);

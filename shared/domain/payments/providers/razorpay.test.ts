@@ -25,7 +25,7 @@ describe("Razorpay", () => {
     return { ...order, providerOrderId: await razorpay.openOrder(order, false) };
   }
 
-  it("opens an order by one call, and gives what the checkout needs, without a secret", async () => {
+  it("opens an order by one call, and returns what the checkout needs, without a secret", async () => {
     const order = await openOrder();
     expect(fake.calls).to.deep.equal([{ method: "POST", path: "/v1/orders" }]);
     expect(fake.orders.get(order.providerOrderId)).to.include({ amount: 9_900, currency: "INR", receipt: order.id });
@@ -41,7 +41,7 @@ describe("Razorpay", () => {
     expect(JSON.stringify(payload)).to.not.include(fake.keySecret);
   });
 
-  it("finds an order again whose opening was never answered, and makes no second one", async () => {
+  it("finds an order whose response was lost, and opens no second one", async () => {
     const order = draft();
     fake.trouble("lose the answer");
     expect(await outcomeOf(hasty.openOrder(order, false))).to.equal("ENGINE_UNAVAILABLE");
@@ -54,7 +54,7 @@ describe("Razorpay", () => {
   });
 
   for (const trouble of ["fail", "hang", "garble"] as const)
-    it(`is out of reach when calls ${trouble}, within its time`, async () => {
+    it(`is unreachable when calls ${trouble}, within its timeout`, async () => {
       const order = await openOrder();
       const payment = fake.pay(order.providerOrderId);
       const client = trouble === "hang" ? hasty : razorpay;
@@ -70,14 +70,14 @@ describe("Razorpay", () => {
       expect(await razorpay.capturePayment(payment.id, order)).to.include({ id: payment.id, captured: true });
     });
 
-  it("is out of reach with a secret that is not its own, and where nobody listens", async () => {
+  it("is unreachable with a wrong secret, and where no server listens", async () => {
     const wrong = makeRazorpay({ ...fake.credentials, keySecrets: ["another"] });
     expect(await outcomeOf(wrong.openOrder(draft(), false))).to.equal("ENGINE_UNAVAILABLE");
     const nowhere = makeRazorpay({ ...fake.credentials, baseUrl: "http://127.0.0.1:1" });
     expect(await outcomeOf(nowhere.openOrder(draft(), false))).to.equal("ENGINE_UNAVAILABLE");
   });
 
-  it("is never asked over plain http on another machine", () => {
+  it("is never called over plain http on another machine", () => {
     for (const baseUrl of [
       "http://api.razorpay.com",
       "http://127.0.0.1.evil.example",
@@ -89,7 +89,7 @@ describe("Razorpay", () => {
       expect(() => makeRazorpay({ ...fake.credentials, baseUrl }), baseUrl).to.not.throw();
   });
 
-  it("tells a payment as it is, and none of an unknown id", async () => {
+  it("reports a payment as it is, and none for an unknown id", async () => {
     const order = await openOrder();
     const paid = fake.pay(order.providerOrderId);
     const failed = fake.pay(order.providerOrderId, { status: "failed" });
@@ -104,7 +104,7 @@ describe("Razorpay", () => {
     expect(all.map(({ id }) => id)).to.have.members([paid.id, failed.id, returned.id]);
   });
 
-  it("takes money that is reserved, when it is what the order asks for", async () => {
+  it("captures reserved money that matches the order", async () => {
     const order = await openOrder();
     const reserved = fake.pay(order.providerOrderId, { status: "authorized" });
     const less = fake.pay(order.providerOrderId, { status: "authorized", amount: 100 });
@@ -114,7 +114,7 @@ describe("Razorpay", () => {
     expect(less.status).to.equal("authorized");
   });
 
-  it("asks again when the money was taken in between", async () => {
+  it("asks again when the money was captured in between", async () => {
     const order = await openOrder();
     const reserved = fake.pay(order.providerOrderId, { status: "authorized" });
     const asked = razorpay.capturePayment(reserved.id, order);
@@ -128,7 +128,7 @@ describe("Razorpay", () => {
     expect(await asked).to.include({ id: reserved.id, captured: true });
   });
 
-  it("knows its signatures by each of two secrets", () => {
+  it("accepts signatures by each of two secrets", () => {
     const rotating = makeRazorpay({
       ...fake.credentials,
       keySecrets: ["new key", fake.keySecret],

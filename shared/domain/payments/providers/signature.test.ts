@@ -18,7 +18,7 @@ describe("signatures", () => {
     expect(isSigned(["EnLs21M47BllR3X8PSFtjtbd"], message, signature)).to.equal(true);
   });
 
-  it("may be made by each of two secrets, and by no other", () => {
+  it("are accepted from each of two secrets, and no other", () => {
     const message = '{"event":"payment.captured"}';
     for (const secret of ["new", "old"])
       expect(isSigned(["new", "old"], message, sign(secret, message))).to.equal(true);
@@ -26,7 +26,7 @@ describe("signatures", () => {
     expect(isSigned([], message, sign("", message))).to.equal(false);
   });
 
-  it("are refused when anything is another: a letter, the case, the length, the bytes", () => {
+  it("are rejected for any difference: a letter, the case, the length, the bytes", () => {
     const right = sign("secret", "message");
     const wrong = [
       "",
