@@ -69,7 +69,7 @@ describe("the process", function () {
   }
   const postmaster = () => findPostmaster(join(folder, "postgres", "data"));
 
-  it("serves from an empty folder, prints where and what is missing, and ends in order", async () => {
+  it("starts with an empty folder, prints its URLs and what isn't configured, and stops gracefully", async () => {
     const { url, child, exitCode, output } = await start({ NODE_ENV: "development" });
     expect((await fetch(`${url}/healthz`)).status).to.equal(200);
     for (const text of [
@@ -89,7 +89,7 @@ describe("the process", function () {
     expect((await toEnd(["ledger-check"], { DATA_DIR: folder })).output).to.include("The ledger is consistent.");
   });
 
-  it("ends in order when it is told so while it starts", async () => {
+  it("stops gracefully while starting", async () => {
     const { child, exitCode } = run([], { DATA_DIR: folder });
     await until("the database is there", postmaster, 30_000);
     child.kill("SIGINT");
@@ -97,17 +97,17 @@ describe("the process", function () {
     expect(await postmaster()).to.equal(undefined);
   });
 
-  it("ends when npm, which started it, was killed", async () => {
+  it("stops when its parent npm is killed", async () => {
     const { PATH = "", TMPDIR = "" } = process.env;
     const env = { PATH, TMPDIR, NODE_ENV: "test", PORT: "0", DATA_DIR: folder, npm_lifecycle_event: "start" };
-    // Like npm it has the service as a child, and like npm it takes nobody with it when it is killed.
+    // Like npm, this process runs the service as a child, which survives when its parent is killed.
     const npm = spawn("sh", ["-c", `"${process.execPath}" "${main}" & wait`], { env, stdio: "ignore" });
     await until("the service answers", async () => (await findClaim(folder))?.url, 30_000);
     npm.kill("SIGKILL");
     await until("the service has ended", async () => !(await findClaim(folder)) && !(await postmaster()), 10_000);
   });
 
-  it("refuses a second start on its folder, naming its address", async () => {
+  it("rejects a second start on its folder and names its URL", async () => {
     const { url, child } = await start();
     const second = await toEnd(["start"], { DATA_DIR: folder });
     expect(second.code).to.equal(1);
@@ -116,7 +116,7 @@ describe("the process", function () {
     expect((await fetch(`${url}/healthz`)).status).to.equal(200);
   });
 
-  it("names a taken port, and leaves nothing behind", async () => {
+  it("reports a port in use, and leaves nothing behind", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as { port: number };
@@ -127,7 +127,7 @@ describe("the process", function () {
     expect(await postmaster()).to.equal(undefined);
   });
 
-  it("lets commands work beside it, on its database", async () => {
+  it("lets commands use its database while it is running", async () => {
     await start();
     const ledger = await toEnd(["ledger-check"], { DATA_DIR: folder });
     expect(ledger).to.deep.equal({ code: 0, output: "The ledger is consistent.\n" });
@@ -139,7 +139,7 @@ describe("the process", function () {
     expect(await postmaster()).to.not.equal(undefined);
   });
 
-  it("starts again after it was killed, with and without its database", async () => {
+  it("restarts after it was killed, with and without its database", async () => {
     for (const killDatabase of [false, true]) {
       const { child, exitCode } = await start();
       const database = (await postmaster())?.pid ?? 0;
@@ -151,14 +151,14 @@ describe("the process", function () {
     expect((await fetch(`${url}/healthz`)).status).to.equal(200);
   });
 
-  it("ends with exit code 1 when its database ends", async () => {
+  it("exits with code 1 when its database stops", async () => {
     const { exitCode, output } = await start();
     process.kill((await postmaster())?.pid ?? 0, "SIGINT");
     expect(await exitCode).to.equal(1);
     expect(output()).to.include("the embedded database stopped unexpectedly");
   });
 
-  it("makes the first admin in production, shows no secret, and seeds nothing", async () => {
+  it("creates the first administrator in production, shows no secrets, and adds no demo data", async () => {
     const secret = "s".repeat(32);
     const admin = { ADMIN_EMAIL: "first@example.com", ADMIN_PASSWORD: "a long password" };
     const { output } = await start({ NODE_ENV: "production", JWT_SECRET: secret, ...admin });
@@ -169,13 +169,13 @@ describe("the process", function () {
     expect((await toEnd(["seed"], { DATA_DIR: folder, NODE_ENV: "production", JWT_SECRET: secret })).code).to.equal(1);
   });
 
-  it("tells every fault of the environment, without a stack", async () => {
+  it("reports all errors of the environment without a stack", async () => {
     const { code, output } = await toEnd([], { DATA_DIR: folder, PORT: "-1", LOG_LEVEL: "loud" });
     expect(code).to.equal(1);
     expect(output).to.include("PORT").and.include("LOG_LEVEL").and.not.include("    at ");
   });
 
-  it("says which database it cannot reach, without the password", async () => {
+  it("reports an unreachable database without its password", async () => {
     const url = "postgres://someone:hunter2@127.0.0.1:1/nothing";
     const { code, output } = await toEnd([], { DATA_DIR: folder, DATABASE_URL: url });
     expect(code).to.equal(1);
@@ -186,7 +186,7 @@ describe("the process", function () {
       .and.not.include("    at ");
   });
 
-  it("says which Redis it cannot use, without the password", async () => {
+  it("reports an unusable Redis server without its password", async () => {
     const redis = await startRedis();
     try {
       for (const [host, reason] of [
@@ -203,7 +203,7 @@ describe("the process", function () {
     }
   });
 
-  it("refuses a database of another encoding, without a stack", async () => {
+  it("rejects a database with another encoding, without a stack", async () => {
     const server = process.env[serverVariable] ?? "";
     await runOnServer(
       server,
@@ -215,7 +215,7 @@ describe("the process", function () {
     expect(output).to.include("LATIN1").and.include("UTF8").and.not.include("    at ");
   });
 
-  it("prints its configuration, and .env.example", async () => {
+  it("prints its configuration and .env.example", async () => {
     expect((await toEnd(["config"], { DATA_DIR: folder, PORT: "4711" })).output).to.include("PORT=4711\n");
     const committed = await readFile(new URL(".env.example", import.meta.url), "utf8");
     expect((await toEnd(["config", "--example"], {})).output).to.equal(committed);

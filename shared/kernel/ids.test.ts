@@ -3,7 +3,7 @@ import { v7 } from "uuid";
 import { isId, newId, newIdAfter } from "./ids.ts";
 
 describe("newIdAfter", () => {
-  it("sorts after the one before, also when that one's clock was ahead", () => {
+  it("sorts after the previous ID even if its clock was ahead", () => {
     const ahead = v7({ msecs: Date.now() + 60_000 });
     let previous = ahead;
     for (let count = 0; count < 100; count += 1) {
@@ -13,7 +13,7 @@ describe("newIdAfter", () => {
     }
   });
 
-  it("is as good as a new one otherwise", () => {
+  it("returns an ordinary new ID otherwise", () => {
     const before = newId();
     for (const id of [newIdAfter(null), newIdAfter(before)]) expect(id > before && id < newId()).to.equal(true);
   });

@@ -4,7 +4,7 @@ import { configureLogger, logger } from "./logger.ts";
 describe("the log", () => {
   afterEach(() => configureLogger({ level: "silent", pretty: false }));
 
-  it("has no password of Redis, which its errors carry", () => {
+  it("redacts the password in Redis errors", () => {
     const lines: string[] = [];
     configureLogger({ level: "warn", pretty: false, destination: { write: (line) => lines.push(line) } });
     const command = { name: "auth", args: ["someone", "hunter2"] };
@@ -12,7 +12,7 @@ describe("the log", () => {
     expect(lines.join()).to.include("WRONGPASS").and.not.include("hunter2");
   });
 
-  it("has what libraries print, as a line like any other", () => {
+  it("contains warnings that libraries print", () => {
     const lines: string[] = [];
     configureLogger({ level: "warn", pretty: false, destination: { write: (line) => lines.push(line) } });
     console.warn("Rolling back failed with", 42);

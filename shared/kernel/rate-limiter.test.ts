@@ -3,7 +3,7 @@ import { RateLimiterRes } from "rate-limiter-flexible";
 import { consume, makeRateLimiter, throwRateLimited } from "./rate-limiter.ts";
 
 describe("a rate limiter", () => {
-  it("refuses a key that has had its points, and no other", async () => {
+  it("rejects only keys without remaining points", async () => {
     const limiter = makeRateLimiter({ keyPrefix: "test", points: 2, duration: 60 });
     for (const consumed of [1, 2]) expect((await consume(limiter, "ada")).consumedPoints).to.equal(consumed);
     const refusal = await consume(limiter, "ada", "Enough.").catch((error: unknown) => error);
@@ -11,7 +11,7 @@ describe("a rate limiter", () => {
     expect((await consume(limiter, "grace")).consumedPoints).to.equal(1);
   });
 
-  it("sends nobody back at once, and hands on what is no refusal", () => {
+  it("asks for at least a second of waiting, and rethrows other errors", () => {
     const thrownFor = (reason: unknown) => {
       try {
         return throwRateLimited(reason);

@@ -20,7 +20,7 @@ const razorpay = { RAZORPAY_KEY_ID: "rzp_test_1", RAZORPAY_KEY_SECRET: "key", RA
 const smtp = { SMTP_URL: "smtp://mail.example.com", MAIL_FROM: "no-reply@example.com" };
 
 describe("config", () => {
-  it("needs nothing", () => {
+  it("requires no variables", () => {
     const { dataDir, ...config } = loadConfig({ PATH: "/bin", PORT: "" });
     expect(config).to.deep.equal({
       environment: "development",
@@ -97,7 +97,7 @@ describe("config", () => {
     expect(Object.isFrozen(config) && Object.isFrozen(config.roles) && Object.isFrozen(config.livekit)).to.equal(true);
   });
 
-  it("tells every fault at once: name, got, wanted, example", () => {
+  it("reports all errors at once: name, value, expected value, example", () => {
     const faults = faultsOf({
       PORT: "70000",
       LOG_LEVEL: "loud",
@@ -138,7 +138,7 @@ describe("config", () => {
       { SANDBOX_KEY_SECRET: "sixteen characters,short" },
       ["SANDBOX_KEY_SECRET"],
     ],
-    ["mail from nobody", { SMTP_URL: "smtp://mail.example.com" }, ["MAIL_FROM"]],
+    ["mail without a sender", { SMTP_URL: "smtp://mail.example.com" }, ["MAIL_FROM"]],
     ["mail from no address", { ...smtp, MAIL_FROM: "Hubbub <no-reply>" }, ["MAIL_FROM"]],
     ["mail from two addresses", { ...smtp, MAIL_FROM: "a@example.com, b@example.com" }, ["MAIL_FROM"]],
     ["mail by another protocol", { ...smtp, SMTP_URL: "https://mail.example.com" }, ["SMTP_URL"]],
@@ -151,9 +151,9 @@ describe("config", () => {
     ["codes over plain http", { SMS_WEBHOOK_URL: "http://sms.example.com/" }, ["SMS_WEBHOOK_URL"]],
   ];
   for (const [what, variables, names] of refused)
-    it(`refuses ${what}`, () => expect(Object.keys(faultsOf(variables))).to.have.members(names));
+    it(`rejects ${what}`, () => expect(Object.keys(faultsOf(variables))).to.have.members(names));
 
-  it("takes payments by Razorpay when its keys are there, else in the sandbox, in production only if chosen", () => {
+  it("uses Razorpay if its keys are set, and otherwise the sandbox, in production only on request", () => {
     const production = { NODE_ENV: "production", JWT_SECRET: "s".repeat(32) };
     const providerOf = (variables: Record<string, string>) => loadConfig(variables).payments.provider;
     expect(providerOf({})).to.equal("sandbox");
@@ -166,7 +166,7 @@ describe("config", () => {
     expect(at?.baseUrl).to.equal("http://127.0.0.1:4000");
   });
 
-  it("shows no secret in a fault", () => {
+  it("masks secrets in errors", () => {
     const planted = "hunter2";
     const text = JSON.stringify([
       faultsOf({ JWT_SECRET: planted, ADMIN_PASSWORD: planted, ADMIN_EMAIL: "a@example.com" }),
@@ -177,7 +177,7 @@ describe("config", () => {
     expect(text).to.include("****").and.not.include(planted);
   });
 
-  it("prints what is in force, without secrets", () => {
+  it("prints the current configuration without secrets", () => {
     const text = effectiveEnvironment({
       ...voice,
       PORT: "4000",
@@ -195,7 +195,7 @@ describe("config", () => {
       expect(text.split("\n")).to.include(line);
   });
 
-  it("takes the key of a service account as it is and in base64, and no other", async () => {
+  it("accepts the key of a service account as plain text and in base64", async () => {
     const fcm = await FakeFcm.start();
     await fcm.stop();
     const { timeoutMs, baseUrl, ...account } = fcm.config;
@@ -220,12 +220,12 @@ describe("config", () => {
     expect(faultsOf({ FCM_BASE_URL: "http://fcm.example.com" })).to.have.key("FCM_BASE_URL");
   });
 
-  it("is what .env.example says", async () => {
+  it("matches .env.example", async () => {
     const committed = await readFile(new URL("../../.env.example", import.meta.url), "utf8");
     expect(committed, "update it: npm run -s config -- --example > .env.example").to.equal(exampleEnvironment());
   });
 
-  it("accepts every example of .env.example but the three that stand for secrets", () => {
+  it("accepts all examples of .env.example except the three placeholders of secrets", () => {
     const entries = [...exampleEnvironment().matchAll(/^# ([A-Z_]+)=("?)(.*)\2$/gm)];
     expect(entries.map(([, name]) => name)).to.deep.equal(variableNames);
     const examples = Object.fromEntries(entries.map(([, name, , value]) => [name, value]));

@@ -45,7 +45,7 @@ describe("the data folder", () => {
     expect(await readdir(folder)).to.deep.equal([]);
   });
 
-  it("is free again after its process was killed", async () => {
+  it("is free after its process was killed", async () => {
     const folder = await newFolder();
     const { child, said } = await claimElsewhere(folder);
     expect(said).to.equal("held");
@@ -55,7 +55,7 @@ describe("the data folder", () => {
     await (await claimDataFolder(folder, "start")).release();
   });
 
-  it("is free when the number of the killed process is another program's by now", async () => {
+  it("is free if the PID of the killed process was reused", async () => {
     const folder = await newFolder();
     const stale = {
       pid: process.ppid,
@@ -68,7 +68,7 @@ describe("the data folder", () => {
     await (await claimDataFolder(folder, "start")).release();
   });
 
-  it("goes to exactly one of several that ask at the same moment, over a stale claim too", async () => {
+  it("is claimed by exactly one of several concurrent processes, even over a stale claim", async () => {
     const folder = await newFolder();
     const first = await claimElsewhere(folder);
     await kill(first.child);
@@ -78,7 +78,7 @@ describe("the data folder", () => {
     await Promise.all(all.filter(({ said }) => said === "held").map(({ child }) => kill(child)));
   });
 
-  it("says of a folder that it cannot make or write to what to change", async () => {
+  it("says what to change if it can't be created or written to", async () => {
     const file = join(await newFolder(), "file");
     await writeFile(file, "");
     for (const folder of [file, join(file, "below")]) {
@@ -93,7 +93,7 @@ describe("the data folder", () => {
     }
   });
 
-  it("keeps a secret of each name, that others of the machine cannot read", async () => {
+  it("stores a secret per name, which other users can't read", async () => {
     const folder = await newFolder();
     const secrets = await Promise.all([
       loadOrCreateSecret(folder, "jwt-secret"),

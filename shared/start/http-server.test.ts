@@ -5,25 +5,25 @@ import { expect } from "chai";
 import { closeServer, listen } from "./http-server.ts";
 
 describe("the http server", () => {
-  it("names the address for people", async () => {
+  it("returns a URL for humans", async () => {
     const server = createServer();
     expect(await listen(server, "0.0.0.0", 0)).to.match(/^http:\/\/localhost:\d+$/);
     await closeServer(server);
   });
 
-  it("keeps an idle connection longer than those who use it again", async () => {
+  it("keeps idle connections longer than clients do", async () => {
     const server = createServer((_request, answer) => void answer.end());
     const url = await listen(server, "127.0.0.1", 0);
     expect((await fetch(url)).headers.get("keep-alive")).to.equal("timeout=65");
     await closeServer(server);
   });
 
-  it("says what to change when it cannot listen", async () => {
+  it("says what to change if it can't listen", async () => {
     const refusal = await listen(createServer(), "192.0.2.1", 0).catch((error: Error) => error.message);
     expect(refusal).to.include("192.0.2.1 isn't an address of this machine").and.include("HOST");
   });
 
-  it("finishes the requests in work, closes idle connections, and does not wait for upgraded ones", async () => {
+  it("finishes pending requests, closes idle connections, and doesn't wait for WebSockets", async () => {
     const arrived: ServerResponse[] = [];
     const server = createServer((_request, answer) => arrived.push(answer));
     server.on("upgrade", (_request, socket) => socket.write("HTTP/1.1 101 Switching Protocols\r\n\r\n"));

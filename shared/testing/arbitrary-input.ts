@@ -6,23 +6,23 @@ import type Joi from "joi";
 import { exampleOf } from "../../api/docs/example-of.ts";
 import { type JsonSchema, type NamedSchemas, toJsonSchema } from "../../api/docs/json-schema.ts";
 
-/** What an operation may be sent, generated from the JSON Schema that is published for it. */
+/** Generates inputs of an operation from its published JSON Schema. */
 export interface ArbitraryInput {
-  /** Fits the published schema. */
+  /** Matches the published schema. */
   readonly valid: fc.Arbitrary<unknown>;
-  /** A valid one that was spoiled in one place. It may still be valid. */
+  /** A valid input with one mutation. It may still be valid. */
   readonly spoiled: fc.Arbitrary<unknown>;
-  /** Does a value, as Joi has converted it, fit the published schema? */
+  /** Returns whether a value, after conversion by Joi, matches the published schema. */
   readonly fits: ValidateFunction;
 }
 
 interface Context {
   readonly named: NamedSchemas;
-  /** Ids of things that are there. */
+  /** IDs of existing resources. */
   readonly ids: readonly string[];
 }
 
-/** `ids`: of things that are there, so that an input reaches further than to NOT_FOUND. */
+/** @param ids IDs of existing resources, so that inputs don't all fail with NOT_FOUND */
 export function arbitraryInput(schema: Joi.Schema, ids: readonly string[]): ArbitraryInput {
   const named: NamedSchemas = new Map();
   const published = toJsonSchema(schema, "input", named);
@@ -30,7 +30,7 @@ export function arbitraryInput(schema: Joi.Schema, ids: readonly string[]): Arbi
   addFormats.default(ajv);
   const fits = ajv.compile({ ...published, components: { schemas: Object.fromEntries(named) } });
   const example = exampleOf(schema);
-  // Rules between members are kept by chance only; what breaks one falls back to the example.
+  // Random values rarely satisfy rules between fields. Fall back to the example if they don't.
   const valid = fitting(published, { named, ids }).map((value) => (fits(value) ? value : example));
   return { valid, spoiled: fc.tuple(valid, spoiling).map(([value, spoil]) => spoil(value)), fits };
 }
@@ -63,7 +63,7 @@ function objectOf({ properties = {}, required = [] }: JsonSchema, context: Conte
     Object.entries(properties).map(([key, member]) => [key, fitting(member, context)]),
   );
   return fc.record(members, { requiredKeys: required as string[] }).map((value) => {
-    // No chance would make the one repeat the other.
+    // Random values would never match.
     const repeats = Object.keys(value).filter((key) => key.startsWith("confirm_"));
     return { ...value, ...Object.fromEntries(repeats.map((key) => [key, value[key.slice("confirm_".length)]])) };
   });
@@ -132,11 +132,11 @@ function matching(pattern: string): fc.Arbitrary<string>[] {
   try {
     return [fc.stringMatching(new RegExp(pattern, "u"))];
   } catch {
-    return []; // fast-check cannot make strings for every pattern (`\p{…}`); the others must do.
+    return []; // fast-check doesn't support all patterns (such as `\p{…}`); use the other constraints.
   }
 }
 
-/** What a database, a parser or a pattern may stumble over. */
+/** Strings that tend to break databases, parsers, and patterns. */
 const nasty = fc.constantFrom(
   "\u0000",
   "a\u0000b",
@@ -185,7 +185,7 @@ const strangers = fc.constantFrom(
 
 type Spoil = (value: unknown) => unknown;
 
-/** A change in one place, wherever the number says: another value, one member too few or too many. */
+/** Mutates one place, chosen by the number: replaces a value, or removes or adds a field. */
 const spoiling: fc.Arbitrary<Spoil> = fc.oneof(
   fc.tuple(fc.nat(), odd).map(
     ([at, other]): Spoil =>
@@ -209,7 +209,7 @@ const spoiling: fc.Arbitrary<Spoil> = fc.oneof(
   ),
 );
 
-/** As JSON.parse would make it: `__proto__` is a member like any other. */
+/** Defines a field like JSON.parse: `__proto__` is an ordinary field. */
 function withMember(value: unknown, name: string, member: unknown): unknown {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return member;
   return Object.defineProperty({ ...value }, name, {
@@ -220,7 +220,7 @@ function withMember(value: unknown, name: string, member: unknown): unknown {
   });
 }
 
-/** Changes the `at`th of all places inside, counted through; the whole when there is none inside. */
+/** Mutates the nested value with the index `at`, or the whole value if nothing is nested. */
 function changeAt(value: unknown, at: number, change: Spoil): unknown {
   const places = placesIn(value);
   if (places.length === 0) return change(value);

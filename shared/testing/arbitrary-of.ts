@@ -2,8 +2,8 @@ import fc from "fast-check";
 import type { Described } from "../../api/docs/json-schema.ts";
 
 /**
- * Values around what a Joi schema takes: mostly acceptable, with the edges of its limits, other cases, padding, letters
- * beyond the first plane, wrong types and absent members among them.
+ * Generates values near a Joi schema: mostly valid, including boundary values, other cases, padding, characters outside the
+ * BMP, wrong types, and missing fields.
  */
 export function arbitraryOf(described: Described): fc.Arbitrary<unknown> {
   const given = [...(described.examples ?? []), ...(described.allow ?? [])].map((value) => fc.constant(value));
@@ -38,7 +38,7 @@ function objectOf({ keys = {}, preferences }: Described): fc.Arbitrary<unknown> 
   return fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: partial });
 }
 
-/** `confirm_password` repeats `password`; no chance would make it so. */
+/** `confirm_password` must equal `password`, which random values never do. */
 function repeatConfirmed(value: Record<string, unknown>): Record<string, unknown> {
   const confirmed = Object.keys(value).filter((key) => key.startsWith("confirm_"));
   return { ...value, ...Object.fromEntries(confirmed.map((key) => [key, value[key.slice("confirm_".length)]])) };
@@ -84,6 +84,6 @@ function matching(literal: string): fc.Arbitrary<string> | false {
   try {
     return fc.stringMatching(new RegExp(literal.slice(1, end), literal.slice(end + 1)));
   } catch {
-    return false; // fast-check cannot make strings for every pattern (`\p{…}`); the others must do.
+    return false; // fast-check doesn't support all patterns (such as `\p{…}`); use the other constraints.
   }
 }

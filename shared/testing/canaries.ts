@@ -10,28 +10,28 @@ import type { useService } from "./service.ts";
 
 type Service = ReturnType<typeof useService>;
 
-/** Somebody who has typed a mark of his own wherever a person can type. */
+/** A user who has written their marker to every field that users can write to. */
 export interface Marked {
-  /** Lower case, so that it outlives every normalisation. */
+  /** Lower case, so that it survives normalization. */
   readonly mark: string;
   readonly mobile: string;
   readonly id: string;
   readonly token: string;
   readonly password: string;
   readonly email: string;
-  /** A person whom he has to do with in every way. */
+  /** A user with all kinds of relations to the marked user. */
   readonly friend: BuiltUser;
-  /** A room of his, which the friend is in. */
+  /** A room of the marked user, with the friend as a member. */
   readonly roomId: string;
   readonly friendsRoomId: string;
   readonly friendsPostId: string;
   readonly conversationId: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely.
+// biome-ignore lint/suspicious/noExplicitAny: tests access arbitrary fields of responses.
 type Call = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<any>;
 
-/** As the person does it: every answer must be a success. */
+/** Calls the API as the user. All calls must succeed. */
 function callAs(service: Service, token: string): Call {
   return async (method, path, body, headers = {}) => {
     const answer = await service.call(method, path, { token, headers, ...(body && { body }) });
@@ -42,7 +42,7 @@ function callAs(service: Service, token: string): Call {
 
 let marks = 0;
 
-/** Registers somebody and leaves his mark everywhere, by the commands that people use. */
+/** Registers a user and writes their marker everywhere, through the commands that users call. */
 export async function buildMarked(service: Service): Promise<Marked> {
   marks += 1;
   const mark = `zq${newId().replaceAll("-", "").slice(-10)}${marks}`;
@@ -99,7 +99,7 @@ interface Two {
   readonly mark: string;
 }
 
-/** A room of each, chat, a ban, gifts in both directions. */
+/** Creates a room for each, chat, a ban, and gifts in both directions. */
 async function meetInRooms({ service, call, friends, me, friend, mark }: Two & { service: Service }) {
   const room = { name: mark, category: "music", language: "en", description: mark, password: `${mark} pw` };
   const { id: roomId } = await call("post", "/rooms", room);
@@ -124,7 +124,7 @@ async function meetInRooms({ service, call, friends, me, friend, mark }: Two & {
   return { roomId: roomId as string, friendsRoomId };
 }
 
-/** Follows, a friendship, a block, messages, posts, comments, likes, reports of each other. */
+/** Creates follows, a friendship, a block, messages, posts, comments, likes, and mutual reports. */
 async function writeToEachOther({ call, friends, me, friend, mark }: Two) {
   await call("post", `/users/${friend.id}/follow`);
   await friends("post", `/users/${me.id}/follow`);
@@ -153,7 +153,7 @@ async function writeToEachOther({ call, friends, me, friend, mark }: Two) {
   return { conversationId: conversationId as string, friendsPostId };
 }
 
-/** Tables of ours and of pg-boss, as `schema.table`; what only the tests keep is left out. */
+/** Returns all tables of the service and of pg-boss as `schema.table`, without tables of the tests. */
 async function allTables(): Promise<string[]> {
   const rows = await query<{ name: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
@@ -162,7 +162,7 @@ async function allTables(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Every table that holds one of these texts in any column. */
+/** Returns the tables that contain one of these texts in any column. */
 export async function tablesWith(texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const table of await allTables()) {
@@ -174,7 +174,7 @@ export async function tablesWith(texts: readonly string[]): Promise<string[]> {
   return found;
 }
 
-/** Every column of ours that can hold a text, as `table.column`, and whether it holds this one somewhere. */
+/** Returns all text columns of the service as `table.column`, and whether each contains this text. */
 export async function textColumns(text: string): Promise<{ name: string; marked: boolean }[]> {
   const columns = await query<{ table: string; column: string }>(
     `SELECT c.table_name AS table, c.column_name AS column FROM information_schema.columns c

@@ -23,18 +23,18 @@ describe("checkAnswer", () => {
     checkAnswer({ envelope: socialEnvelope }, route, answer);
   const refusal = (code: string) => ({ status: 409, body: { success: false, error: { code, message: "" } } });
 
-  it("takes what the entry says", () => {
+  it("accepts a response that matches the entry", () => {
     check(plain, { status: 200, body: { success: true, data: { total: 3 } } });
     check(entry("post", "/count", { errors: ["CONFLICT"] }), refusal("CONFLICT"));
   });
 
-  it("refuses data that is short of a member, or has one too many", () => {
+  it("rejects data with a missing or additional field", () => {
     for (const data of [{}, { total: 3, secret: 1 }, { total: "3" }, null, undefined]) {
       expect(() => check(plain, { status: 200, body: { success: true, data } })).to.throw("GET /count");
     }
   });
 
-  it("refuses a status or a code that the entry does not name", () => {
+  it("rejects a status or code that the entry doesn't list", () => {
     const made = { status: 201, body: { success: true, data: { total: 3 } } };
     expect(() => check(plain, made)).to.throw("201");
     const maybe: Route = { ...plain, status: 201, mayExist: true };
@@ -43,7 +43,7 @@ describe("checkAnswer", () => {
     expect(() => check(plain, refusal("SEAT_TAKEN"))).to.throw("SEAT_TAKEN");
   });
 
-  it("finds the route as Express does: the first that fits", () => {
+  it("finds the first matching route, like Express", () => {
     const me = entry("get", "/users/me");
     const other = entry("get", "/users/:id", { params: object({ id: optional(integer(0, 9)) }) });
     expect(routeOf([me, other], "get", "/users/me?page=1")).to.equal(me);

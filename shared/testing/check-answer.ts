@@ -5,7 +5,7 @@ import type { Api } from "../../api/http/api.ts";
 import { type Route, successStatuses } from "../../api/http/route.ts";
 import type { Answer } from "./service.ts";
 
-/** The route that takes a call, as Express chooses it: the first that fits. `path` is below the base path. */
+/** Returns the route of a call, like Express: the first match. `path` is relative to the base path. */
 export function routeOf(routes: readonly Route[], method: string, path: string): Route | undefined {
   const segments = path.split("?")[0]!.split("/");
   return routes.find((route) => {
@@ -18,9 +18,9 @@ export function routeOf(routes: readonly Route[], method: string, path: string):
 const codeIn = (body: unknown): unknown => (body as { error?: { code?: unknown } } | undefined)?.error?.code;
 
 /**
- * Holds an answer against the entry of its route, so that every test of an endpoint proves the documents too: a success has
- * the fields of `response` and no others in the envelope of its API, the status is the one named, and the code of a failure
- * is listed. An API whose failures carry no code has their statuses checked.
+ * Checks a response against the entry of its route, so that every test of an endpoint also verifies the documents: a success
+ * has the API's envelope with exactly the fields of `response`, the status matches, and error codes are listed. For APIs
+ * without error codes, checks the status of failures.
  * @throws AssertionError
  */
 export function checkAnswer(

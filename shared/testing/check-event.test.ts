@@ -5,11 +5,11 @@ import { checkAcknowledgement, checkPush } from "./check-event.ts";
 describe("checkPush", () => {
   const payload = { conversation_id: newId(), user_id: newId(), typing: true };
 
-  it("takes what the table says", () => {
+  it("accepts an event that matches the table", () => {
     checkPush("typing:dm", payload);
   });
 
-  it("refuses an event that no table names, and a payload of another shape", () => {
+  it("rejects an unknown event, and a payload that doesn't match", () => {
     expect(() => checkPush("typing:mail", payload)).to.throw("no table names");
     expect(() => checkPush("room:view", payload)).to.throw("no table names");
     for (const other of [{}, undefined, null, { ...payload, typing: "yes" }, { ...payload, secret: 1 }])
@@ -20,20 +20,20 @@ describe("checkPush", () => {
 describe("checkAcknowledgement", () => {
   const refusal = (code: string) => ({ success: false, error: { code, message: "No." } });
 
-  it("takes the envelope with what the table says", () => {
+  it("accepts an acknowledgement that matches the table", () => {
     checkAcknowledgement("room:leave", { success: true, data: { room_id: newId() } });
     checkAcknowledgement("room:leave", refusal("NOT_A_MEMBER"));
     checkAcknowledgement("nonsense", refusal("VALIDATION_ERROR"));
   });
 
-  it("refuses data of another shape, and what was missed with one", () => {
+  it("rejects data that doesn't match, also in missed events", () => {
     for (const data of [{}, undefined, { room_id: "1" }, { room_id: newId(), more: 1 }])
       expect(() => checkAcknowledgement("room:leave", { success: true, data })).to.throw("does not allow");
     const missed = { event: "room:closed", payload: { room_id: newId(), reason: "closed by the host" } };
     expect(() => checkAcknowledgement("room:sync", { success: true, data: { events: [missed] } })).to.throw('"seq"');
   });
 
-  it("refuses a code that the event does not list, and what is no envelope", () => {
+  it("rejects a code that the event doesn't list, and anything but an envelope", () => {
     expect(() => checkAcknowledgement("room:leave", refusal("SEAT_TAKEN"))).to.throw("SEAT_TAKEN");
     expect(() => checkAcknowledgement("nonsense", refusal("NOT_A_MEMBER"))).to.throw("NOT_A_MEMBER");
     expect(() => checkAcknowledgement("nonsense", { success: true, data: {} })).to.throw("no table names");

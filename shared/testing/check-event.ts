@@ -5,8 +5,8 @@ import { type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
 const isServerEvent = (event: string): event is ServerEvent => Object.hasOwn(serverEvents, event);
 
 /**
- * Holds what a client was pushed against the table of events, so that every test with a client proves the documents too:
- * the event is one of the table, and its payload has the members named there and no others.
+ * Checks a server event against the table of events, so that every test with a client also verifies the documents: the
+ * event is in the table, and its payload has exactly the fields of its schema.
  * @throws AssertionError
  */
 export function checkPush(event: string, payload: unknown): void {
@@ -16,7 +16,7 @@ export function checkPush(event: string, payload: unknown): void {
 }
 
 /**
- * Holds an acknowledgement against the entry of its event: the envelope, `data` as `reply` says, a code that is listed.
+ * Checks an acknowledgement against the entry of its event: the envelope, `data` against `reply`, and that the code is listed.
  * @throws AssertionError
  */
 export function checkAcknowledgement(event: string, answer: unknown): void {

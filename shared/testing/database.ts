@@ -2,16 +2,16 @@ import pg from "pg";
 import { openDatabase } from "#shared/db/sequelize.ts";
 import { assert } from "#shared/kernel/assert.ts";
 
-/** Address of the test run's server, and the database there that has all migrations and nothing else. */
+/** URL of the test run's server, and its migrated, empty template database. */
 export const serverVariable = "HUBBUB_TEST_SERVER";
 export const templateName = "hubbub_template";
 
 let opened: Promise<void> | undefined;
 
 /**
- * Gives the tests of a `describe` (or of a whole file) a real, migrated database. There is one for each worker process
- * of mocha, since a process has one Sequelize; test files that a worker runs one after the other share it, so a test
- * makes its own users and rooms and does not count on empty tables.
+ * Provides a real, migrated database to the tests of a `describe` or a whole file. Each worker process of mocha has one
+ * database, because a process has one Sequelize instance. The test files of a worker share it, so tests must create their
+ * own users and rooms and can't rely on empty tables.
  */
 export function useDatabase(): void {
   before("opens the worker's database", async () => {
@@ -20,7 +20,7 @@ export function useDatabase(): void {
   });
 }
 
-/** Makes one more database and answers its address; for tests of the migrations and of whole services. */
+/** Creates another database and returns its URL, for tests of migrations and of whole services. */
 export async function createDatabase({ migrated }: { migrated: boolean }): Promise<string> {
   const server = process.env[serverVariable];
   assert(server, "tests are run by `npm test`, which starts a database server");

@@ -13,7 +13,7 @@ import { setting } from "#shared/domain/settings/settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { callerOf } from "./people.ts";
 
-/** What everybody who is built logs in with; hashed once in a process. */
+/** The password of all built users, hashed once per process. */
 const password = "correct horse battery";
 let passwordHash: Promise<string> | undefined;
 
@@ -28,7 +28,7 @@ export interface BuiltUser {
   refreshToken: string;
 }
 
-/** Makes a person who has registered, with a session. `coins` is what the wallet holds: nothing unless told. */
+/** Creates a registered user with a session. `coins` is the balance of the wallet, 0 by default. */
 export async function buildUser(
   overrides: Partial<Omit<NewAccount, "passwordHash">> & { coins?: number } = {},
 ): Promise<BuiltUser> {
@@ -70,7 +70,7 @@ export async function buildUser(
   });
 }
 
-/** Makes a gift on sale, in a category of its own unless one is named. `price` in coins. */
+/** Creates a gift, in a new category by default. `price` in coins. */
 export async function buildGift(
   overrides: { name?: string; price?: number; category_id?: string } = {},
 ): Promise<Gift> {
@@ -83,7 +83,7 @@ export async function buildGift(
   return { id, name, image_url: "https://cdn.example.com/g.png", animation_url: null, price, category_id };
 }
 
-/** Answers the category's id. */
+/** Returns the category's ID. */
 export async function buildGiftCategory(name?: string): Promise<string> {
   const id = newId();
   await query("INSERT INTO gift_categories (id, name) VALUES ($1, $2)", [id, name ?? `Category ${id}`]);
@@ -95,7 +95,7 @@ export interface BuiltRoom {
   host: BuiltUser;
 }
 
-/** Makes an open room; its host is a new person unless one is given. */
+/** Creates an open room, hosted by a new user by default. */
 export async function buildRoom(overrides: Partial<RoomInput> & { host?: BuiltUser } = {}): Promise<BuiltRoom> {
   const { host = await buildUser(), ...input } = overrides;
   const id = await createRoom(callerOf(host), {
@@ -110,7 +110,7 @@ export async function buildRoom(overrides: Partial<RoomInput> & { host?: BuiltUs
   return { id, host };
 }
 
-/** Makes a post; its author is a new person unless one is given. */
+/** Creates a post, by a new user by default. */
 export async function buildPost(overrides: PostInput & { author?: BuiltUser } = {}): Promise<Post> {
   const { author = await buildUser(), ...input } = overrides;
   return createPost(callerOf(author), { content: "What a night!", ...input });

@@ -4,8 +4,8 @@ import { findPostmaster } from "#shared/db/postmaster.ts";
 import type { SpawnedService } from "./spawned-service.ts";
 
 /**
- * SIGKILL to a service that keeps its own database in `folder`, to the database's server and to each of its processes,
- * with no time in between. Resolves when the service is gone.
+ * Kills a service with an embedded database in `folder` (SIGKILL), together with the database server and all its processes.
+ * Resolves when the service has exited.
  */
 export async function killHard(service: SpawnedService, folder: string): Promise<void> {
   const server = await findPostmaster(join(folder, "postgres", "data"));
@@ -14,7 +14,7 @@ export async function killHard(service: SpawnedService, folder: string): Promise
     try {
       process.kill(pid, "SIGKILL");
     } catch (error) {
-      // One of the database's may have ended by itself since it was listed.
+      // A database process may have exited since it was listed.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   }
@@ -26,7 +26,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   for (const name of await readdir("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
-    // The second field is the name, in brackets; the parent is the fourth.
+    // The second field is the name in parentheses, the fourth is the parent.
     if (Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === pid) children.push(Number(name));
   }
   return children;

@@ -1,7 +1,7 @@
 import { type KeptMessage, listMessages } from "#shared/domain/mail/outbox.ts";
 import { until } from "./until.ts";
 
-/** Waits until so many messages have been sent to an address or number; answers them, the newest first. */
+/** Waits until this many messages have been sent to an address or number. Returns them, newest first. */
 export async function messagesTo(recipient: string, many = 1): Promise<KeptMessage[]> {
   let messages: KeptMessage[] = [];
   await until(
@@ -15,12 +15,12 @@ export async function messagesTo(recipient: string, many = 1): Promise<KeptMessa
   return messages;
 }
 
-/** The code of 6 digits in a message. */
+/** Returns the 6-digit code in a message. */
 export const codeIn = ({ text }: KeptMessage): string => /\b\d{6}\b/.exec(text)?.[0] ?? "";
 
-/** The token of the link in a reset mail. */
+/** Returns the token in the link of a reset mail. */
 export const tokenIn = ({ text }: KeptMessage): string =>
   new URL(/https?:\S+/.exec(text)?.[0] ?? "").searchParams.get("token") ?? "";
 
-/** A code that is another one. */
+/** Returns a different code. */
 export const wrongFor = (code: string): string => (code === "000000" ? "000001" : "000000");

@@ -3,7 +3,7 @@ import { sandbox } from "#shared/domain/payments/payments.config.ts";
 import { newSandboxId, type SandboxPaymentRow } from "#shared/domain/payments/providers/sandbox.ts";
 import { sandboxActions, sandboxWebhook } from "#shared/domain/payments/providers/sandbox-payments.ts";
 
-/** What a person and the sandbox do about an order, without a page between them. */
+/** The actions of a user and the sandbox on an order, without the checkout page. */
 
 export async function paymentOf(sandboxOrderId: string): Promise<SandboxPaymentRow> {
   const payment = await queryOne<SandboxPaymentRow>(
@@ -14,18 +14,18 @@ export async function paymentOf(sandboxOrderId: string): Promise<SandboxPaymentR
   return payment!;
 }
 
-/** Does what a button of the checkout does, and answers the webhook that is to go out with it. */
+/** Performs the action of a checkout button. Returns the resulting webhook. */
 export async function act(sandboxOrderId: string, action: "pay" | "decline" | "refund") {
   await sandboxActions[action]!(sandboxOrderId);
   return webhookOf(sandboxOrderId);
 }
 
-/** The webhook about the order's payment as it is now. */
+/** Returns a webhook about the current state of the order's payment. */
 export async function webhookOf(sandboxOrderId: string) {
   return sandboxWebhook(sandbox(), await paymentOf(sandboxOrderId));
 }
 
-/** What the checkout gives to the client of somebody who has paid. */
+/** Returns the values that the checkout passes to the client after a payment. */
 export async function proofOf(sandboxOrderId: string) {
   const { id } = await paymentOf(sandboxOrderId);
   return {
@@ -35,7 +35,7 @@ export async function proofOf(sandboxOrderId: string) {
   };
 }
 
-/** A payment in the sandbox's books that is not what its order asks for; the checkout never makes one. */
+/** Creates a payment in the sandbox that doesn't match its order, which the checkout never does. */
 export async function payOtherwise(sandboxOrderId: string, change: { amount?: number; currency?: string }) {
   await query(
     "UPDATE sandbox_orders SET amount = coalesce($2, amount), currency = coalesce($3, currency) WHERE id = $1",

@@ -5,13 +5,13 @@ import { addFollow } from "#shared/domain/relations/follows.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
-/** What tests of other features need to be between people, made without asking whether it may be. */
+/** Relations between users for tests of other features, created without checks. */
 
 interface Person {
   readonly id: string;
 }
 
-/** Returns a user as the caller of a command; by a session of their own where none is given. */
+/** Returns a user as the caller of a command, with a new session by default. */
 export const callerOf = ({ id, sessionId = newId() }: Person & { readonly sessionId?: string }): UserPrincipal => ({
   kind: "user",
   userId: id,
@@ -19,7 +19,7 @@ export const callerOf = ({ id, sessionId = newId() }: Person & { readonly sessio
   expiresAtMs: Number.MAX_SAFE_INTEGER,
 });
 
-/** Returns an administrator who calls: of no account, as commands ask nothing of it. */
+/** Returns an administrator as the caller of a command. There is no account, because commands don't read it. */
 export const adminCaller = (): AdminPrincipal => ({
   kind: "admin",
   adminId: newId(),
@@ -34,7 +34,7 @@ export async function follow(follower: Person, followed: Person): Promise<void> 
   await inTransaction((tx) => addFollow(tx, follower.id, followed.id));
 }
 
-/** The bare block: what one already had with the other stays, so that a test sees what the block alone hides. */
+/** Creates only the block. Keeps other relations, so that tests see what the block alone hides. */
 export async function block(blocker: Person, blocked: Person): Promise<void> {
   await query("INSERT INTO user_blocks (blocker_id, blocked_id) VALUES ($1, $2)", [blocker.id, blocked.id]);
 }
@@ -43,7 +43,7 @@ export async function setStatus(person: Person, status: "active" | "suspended" |
   await query("UPDATE users SET status = $2 WHERE id = $1", [person.id, status]);
 }
 
-/** "ok", or the code that `work` was refused with. */
+/** Returns "ok", or the error code of `work`. */
 export const outcomeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => "ok",

@@ -24,12 +24,12 @@ const plainWords: Readonly<Record<string, string>> = {
 // A quoted word is a value, such as 'nobody' in SQL. "No more than" is fine.
 const rejected = new RegExp(`(?<!['"\`])\\b(${Object.keys(plainWords).join("|")})\\b(?! than)`, "gi");
 
-/** Sources whose strings are checked. Strings of tests and of their fakes are data. */
+/** Sources whose strings are checked. Strings of tests are data. */
 const sources = "{main.ts,{api,engine,loadtest,shared}/**/*.ts}";
-const exempt = /\.test\.ts$|^shared\/testing\/|^shared\/domain\/accounts\/reserved-usernames\.ts$/;
+const exempt = /\.test\.ts$|^shared\/testing\/plain-english\.ts$|^shared\/domain\/accounts\/reserved-usernames\.ts$/;
 
 /** Sources whose comments are checked, too. */
-const commented = /^(main\.ts|loadtest\/|shared\/(kernel|start)\/)/;
+const commented = /^(main\.ts|loadtest\/|shared\/(kernel|start|testing)\/)/;
 
 /** Files that are checked as a whole. */
 const documents = "{README.md,CHANGELOG.md,.env.example,{api,shared}/**/{texts,templates}/*}";

@@ -12,8 +12,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const printed = "http://127.0.0.1:3000";
 const run = promisify(execFile);
 
-/** The tour of the README, run as it is printed; only the port is the test's. */
-describe("the README's five minutes", () => {
+/** Runs the README's tour as printed, except for the port. */
+describe("the README's tour", () => {
   let folder: string;
   let service: SpawnedService;
   let blocks: { language: string; code: string }[];
@@ -35,7 +35,7 @@ describe("the README's five minutes", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("does with curl what it says, and shows the room over Socket.IO and Colyseus", async function () {
+  it("works with curl, Socket.IO, and Colyseus", async function () {
     this.timeout(30_000);
     const [shell, sockets, native] = blocks;
     const say = 'echo "TOKEN=$GRACE"; echo "ROOM=$ROOM"';
@@ -50,7 +50,7 @@ describe("the README's five minutes", () => {
     expect(await watch(native?.code ?? "", env, /success: true/)).to.match(/seats: \S+ - \S+ -/);
   });
 
-  /** Runs a snippet from the folder that the README says, until it has printed what ends it. */
+  /** Runs a snippet in the folder that the README names, until its output matches. */
   async function watch(code: string, env: NodeJS.ProcessEnv, until: RegExp): Promise<string> {
     const file = join(root, `.readme-${process.pid}.mjs`);
     await writeFile(file, code);
@@ -61,7 +61,7 @@ describe("the README's five minutes", () => {
         output += chunk;
         if (until.test(output)) running.child.kill();
       });
-      await running.catch(() => undefined); // Ended by us.
+      await running.catch(() => undefined); // Killed by the test.
       return output;
     } finally {
       await rm(file);

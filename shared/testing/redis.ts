@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 
-/** A Redis of a test's own: on a free port of 127.0.0.1, nothing on the disk. */
+/** A Redis server for a test, on a free port of 127.0.0.1, without persistence. */
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** From now on it takes connections and commands and answers none. */
+  /** Makes the server unresponsive: it accepts connections and commands, but sends no responses. */
   freeze(): void;
   stop(): Promise<void>;
 }
 
-/** Starts a Redis and waits until it accepts connections; on `port` when a test stops one and starts it again. */
+/** Starts a Redis server and waits until it accepts connections. Pass `port` to restart a stopped server. */
 export async function startRedis(port?: number): Promise<TestRedis> {
   const usedPort = port ?? (await freePort());
   const args = ["--bind", "127.0.0.1", "--port", `${usedPort}`, "--save", "", "--appendonly", "no", "--dir", "/tmp"];
@@ -36,7 +36,7 @@ export async function startRedis(port?: number): Promise<TestRedis> {
   };
 }
 
-/** A port of 127.0.0.1 that nobody listens on now. */
+/** Returns a free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");

@@ -3,7 +3,7 @@ import Mocha, { type Runner, type Test } from "mocha";
 
 const { EVENT_TEST_PASS, EVENT_TEST_FAIL, EVENT_RUN_END } = Mocha.Runner.constants;
 
-/** Where the counts go: `run.ts` reads them there. */
+/** The file with the counts, read by `run.ts`. */
 export const resultVariable = "HUBBUB_TEST_RESULT";
 
 export interface Counts {
@@ -11,7 +11,7 @@ export interface Counts {
   failed: number;
 }
 
-/** Prints failures in full as they come, and nothing else. */
+/** Prints only failures, immediately and in full. */
 export default class QuietReporter {
   constructor(runner: Runner) {
     const counts: Counts = { passed: 0, failed: 0 };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { runProgram } from "./spawned-service.ts";
 
-/** What a test file may be, by what becomes of it. */
+/** Test files by their expected outcome. */
 const kinds = {
   passes: 'describe("one", () => { it("passes", () => {}); });',
   fails: 'describe("one", () => { before(() => { throw new Error("planted"); }); it("is not reached", () => {}); });',
@@ -15,7 +15,7 @@ const kinds = {
   isEmpty: "export const nothing = 1;",
 };
 
-describe("the runner of tests", function () {
+describe("the test runner", function () {
   this.timeout(60_000);
   let folder: string;
   before(async () => {
@@ -29,16 +29,16 @@ describe("the runner of tests", function () {
     return [exitCode, output.trimEnd().split("\n").at(-1)];
   };
 
-  it("passes what passes", async () => {
+  it("passes if all tests pass", async () => {
     expect(await run("passes")).to.deep.equal([0, "1 passed, 0 failed"]);
   });
 
-  it("counts as failed whatever did not come to its end, or left a rejection", async () => {
+  it("fails tests that don't finish or leave an unhandled rejection", async () => {
     const outcome = await run("passes", "fails", "throws", "dies", "rejects");
     expect(outcome).to.deep.equal([1, "2 passed, 4 failed"]);
   });
 
-  it("fails when a file has no test, or is not there", async () => {
+  it("fails if a file has no tests or doesn't exist", async () => {
     expect(await run("passes", "isEmpty")).to.deep.equal([1, "1 passed, 1 failed"]);
     const { exitCode, output } = await runProgram(["shared/testing/run.ts", join(folder, "nowhere")], {});
     expect([exitCode, output.trimEnd().split("\n").at(-1)]).to.deep.equal([1, "0 passed, 1 failed"]);

@@ -12,9 +12,9 @@ import { type Counts, resultVariable } from "./reporter.ts";
 import { ensureTools } from "./tools.ts";
 
 /**
- * `npm test [-- paths]`: runs the test files named (or all of them) in two processes beside each other, against one
- * PostgreSQL of its own in a temporary folder. Ends with the line `N passed, N failed`; whatever it or a test started is
- * stopped and deleted, after Ctrl-C too.
+ * `npm test [-- paths]`: runs the given test files (or all) in two parallel processes against a PostgreSQL server in a
+ * temporary folder. The last line of output is `N passed, N failed`. Stops and deletes everything that it or a test started,
+ * also after Ctrl-C.
  */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const skipped = ["node_modules", ".data", ".git"];
@@ -40,8 +40,8 @@ async function findFiles(paths: readonly string[]): Promise<string[]> {
 }
 
 /**
- * Files run together in two worker processes, each with a database that its files share. One whose name ends in
- * `.alone.test.ts` cannot share, because others would do what it watches: it runs by itself.
+ * Files run in two worker processes. The files of a worker share a database. Files named `*.alone.test.ts` watch global state
+ * that other tests change, and therefore run alone.
  */
 function groupsOf(files: readonly string[]): string[][] {
   const isAlone = (file: string) => file.endsWith(".alone.test.ts");
@@ -56,7 +56,7 @@ async function prepareServer(folder: string): Promise<EmbeddedPostgres> {
   return server;
 }
 
-/** Starts mocha as the head of its own process group, so that it ends with everything below it. */
+/** Starts mocha as the leader of a process group, so that all its children can be stopped with it. */
 function startMocha(files: readonly string[], environment: Record<string, string>): ChildProcess {
   const mocha = join(dirname(fileURLToPath(import.meta.resolve("mocha"))), "bin/mocha.js");
   const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -74,11 +74,11 @@ function endGroup(mocha: ChildProcess | undefined): boolean {
     if (mocha?.pid) process.kill(-mocha.pid, "SIGKILL");
     return mocha?.pid !== undefined;
   } catch {
-    return false; // Nothing of the group is left.
+    return false; // The process group is empty.
   }
 }
 
-/** Database servers that tests started (in processes of their own) on folders below the run's. */
+/** Returns the database servers that tests started (in separate processes) in subfolders of the run's folder. */
 async function endServers(folder: string): Promise<void> {
   for await (const lock of glob(join(folder, "**/postmaster.pid"))) {
     const server = await findPostmaster(dirname(lock));
@@ -116,7 +116,7 @@ async function main(paths: readonly string[]): Promise<number> {
       if (endGroup(mocha) && !interrupted) console.log("\nSome processes that tests started were still there.");
       await endServers(temporary);
       const counts = await readCounts(result);
-      // A run that ended early, or with a file in which there was nothing to run, has not passed.
+      // A run that ended early, or with an empty test file, has not passed.
       if (code !== 0 || !counts) exitCode = 1;
       if (code !== 0 && counts?.failed === 0) console.log("\nNo test failed, but a file has none.");
       total.passed += counts?.passed ?? 0;
@@ -135,7 +135,7 @@ async function readCounts(path: string): Promise<Counts | undefined> {
   try {
     return JSON.parse(await readFile(path, "utf8")) as Counts;
   } catch {
-    return undefined; // The run ended before its end.
+    return undefined; // The run ended early.
   }
 }
 

@@ -1,7 +1,7 @@
 import { query } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
-/** Things that can be bought, made on sale. */
+/** Items for sale. */
 
 export interface BuiltPackage {
   id: string;
@@ -11,7 +11,7 @@ export interface BuiltPackage {
   currency: string;
 }
 
-/** `price` in minor units. */
+/** `price` in the currency's smallest unit. */
 export async function buildPackage(overrides: Partial<Omit<BuiltPackage, "id">> = {}): Promise<BuiltPackage> {
   const built = { id: newId(), coins: 100, bonus_coins: 0, price: 9_900, currency: "INR", ...overrides };
   await query(
@@ -35,7 +35,7 @@ export async function buildFrame(overrides: { price?: number; duration_days?: nu
   return { ...built, ...shown };
 }
 
-/** `price` in minor units. */
+/** `price` in the currency's smallest unit. */
 export async function buildPlan(overrides: { price?: number; duration_days?: number } = {}) {
   const built = { id: newId(), price: 29_900, currency: "INR", duration_days: 30, ...overrides };
   const shown = { name: `Plan ${built.id}`, badge_url: "https://cdn.example.com/b.png", benefits: ["A badge"] };

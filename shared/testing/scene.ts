@@ -9,15 +9,15 @@ import type { useService } from "./service.ts";
 
 type Service = ReturnType<typeof useService>;
 
-/** Four people, and what belongs to them, each made when it is first asked for. Everybody has 1000 coins. */
+/** Four users and their resources, each created on first use. All users have 1000 coins. */
 export class Scene {
-  /** Hosts the room, is one of the two of the conversation, wrote the post. */
+  /** The host of the room, a user of the conversation, and the author of the post. */
   readonly owner: BuiltUser;
-  /** Is in the owner's room, the other one of the conversation, follows the owner. */
+  /** A member of the owner's room, the other user of the conversation, and a follower of the owner. */
   readonly member: BuiltUser;
-  /** Has nothing to do with them. */
+  /** A user without relations to the others. */
   readonly stranger: BuiltUser;
-  /** The owner has blocked him. */
+  /** A user blocked by the owner. */
   readonly blocked: BuiltUser;
   readonly #service: Service;
   readonly #made = new Map<string, Promise<string>>();
@@ -37,7 +37,7 @@ export class Scene {
     this.blocked = blocked!;
   }
 
-  /** Ids of what has been made so far. */
+  /** IDs of everything created so far. */
   async ids(): Promise<string[]> {
     return [
       ...(await Promise.all(this.#made.values())),
@@ -45,14 +45,14 @@ export class Scene {
     ];
   }
 
-  /** Ids of what is nobody's business but the owner's and the member's, of what has been made so far; and addresses. */
+  /** IDs created so far, and addresses, that only the owner and the member may see. */
   async secrets(): Promise<string[]> {
     const kept = ["roomMessage", "seatRequest", "conversation", "message", "closedPost", "lobby", "game", "order"];
     const made = ["friendRequest", "notification", ...kept].map((name) => this.#made.get(name)).filter(Boolean);
     return [...((await Promise.all(made)) as string[]), this.owner.email, this.member.email];
   }
 
-  /** Makes one of everything. */
+  /** Creates one of everything. */
   async furnish(): Promise<void> {
     for (const make of [
       this.roomMessage,
@@ -80,7 +80,7 @@ export class Scene {
     return answer.data.id ?? answer.data.session_id;
   }
 
-  /** The owner and the member are in it. */
+  /** With the owner and the member in it. */
   readonly room = () =>
     this.#once("room", async () => {
       const { id } = await buildRoom({ host: this.owner });
@@ -102,14 +102,14 @@ export class Scene {
 
   readonly gift = () => this.#once("gift", async () => (await buildGift()).id);
 
-  /** The owner's, for everybody. */
+  /** A public post of the owner. */
   readonly openPost = () => this.#once("openPost", async () => (await buildPost({ author: this.owner })).id);
 
-  /** The owner's, for followers. */
+  /** A post of the owner for followers. */
   readonly closedPost = () =>
     this.#once("closedPost", async () => (await buildPost({ author: this.owner, visibility: "followers" })).id);
 
-  /** The member's, on the owner's post for everybody. */
+  /** The member's comment on the owner's public post. */
   readonly comment = () =>
     this.#once("comment", async () =>
       this.#post(this.member, `/posts/${await this.openPost()}/comments`, { content: "Indeed!" }),
@@ -124,13 +124,13 @@ export class Scene {
       this.#post(this.member, `/conversations/${await this.conversation()}/messages`, { body: "Hello" }),
     );
 
-  /** The owner's, in the room; nobody else is in it. */
+  /** The owner's lobby in the room, without other players. */
   readonly lobby = () =>
     this.#once("lobby", async () =>
       this.#post(this.owner, "/games/lobbies", { type: "ludo", room_id: await this.room() }),
     );
 
-  /** Of the owner and the member, in no room; it is the owner's turn. */
+  /** A game of the owner and the member, outside of rooms. It is the owner's turn. */
   readonly game = () =>
     this.#once("game", async () => {
       const lobby = await this.#post(this.owner, "/games/lobbies", { type: "snakes_and_ladders" });
@@ -140,7 +140,7 @@ export class Scene {
       return (await this.#service.call("post", `/games/lobbies/${lobby}/start`, call)).body.data.session_id;
     });
 
-  /** The game, given up. */
+  /** The game, abandoned. */
   async endedGame(): Promise<string> {
     const id = await this.game();
     unwrap(await this.#service.actors.game(id, servicePrincipal, "game:abandon", {}));
@@ -149,24 +149,24 @@ export class Scene {
 
   readonly coinPackage = () => this.#once("coinPackage", async () => (await buildPackage()).id);
   readonly plan = () => this.#once("plan", async () => (await buildPlan()).id);
-  /** Nobody has it. */
+  /** An item that no user owns. */
   readonly frame = () => this.#once("frame", async () => (await buildFrame()).id);
 
-  /** The owner's, of coins. */
+  /** The owner's order of coins. */
   readonly order = () =>
     this.#once("order", async () => {
       const call = { token: this.owner.token, body: { package_id: await this.coinPackage() } };
       return (await this.#service.call("post", "/payments/orders", call)).body.data.order.id;
     });
 
-  /** What the provider calls the owner's order. */
+  /** The provider's ID of the owner's order. */
   async providerOrder(): Promise<string> {
     const call = { token: this.owner.token };
     return (await this.#service.call("get", `/payments/orders/${await this.order()}`, call)).body.data
       .provider_order_id;
   }
 
-  /** The member's to the owner. */
+  /** From the member to the owner. */
   readonly friendRequest = () =>
     this.#once("friendRequest", () => this.#post(this.member, `/friends/${this.owner.id}/request`));
 

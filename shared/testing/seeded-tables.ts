@@ -3,8 +3,9 @@ import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 
 /**
- * For a `describe` over tables with so many rows that plans matter. Answers what runs `work`, which seeds them and looks, in
- * a transaction without constraints or time limit that is undone: the files of a worker share their database.
+ * For a `describe` with enough rows that query plans matter. Returns a function that runs `work`, which seeds tables and
+ * inspects plans, in a transaction without constraints or timeouts. The transaction is rolled back, because the files of a
+ * worker share their database.
  */
 export function useSeededTables(tables: readonly string[]): (work: (tx: Tx) => Promise<void>) => Promise<void> {
   const undone = new Error("what was seeded goes with the transaction");

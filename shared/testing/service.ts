@@ -15,14 +15,14 @@ export interface CallOptions {
 
 export interface Answer {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely.
+  // biome-ignore lint/suspicious/noExplicitAny: tests access arbitrary fields of responses.
   body: any;
   headers: Headers;
 }
 
 const outOfReach = { ok: false, code: "ENGINE_UNAVAILABLE", message: "no engine in this test" } as const;
 
-/** The port to the rooms when no engine runs: everything is out of reach. */
+/** The `Actors` port without an engine: no actor can be reached. */
 export const noEngine: Actors = {
   voice: async () => outOfReach,
   lobby: async () => outOfReach,
@@ -34,7 +34,7 @@ let started: ReturnType<typeof startHere> | undefined;
 
 export type ApiClient = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-/** Makes a client of an API that runs at `url`. It holds every answer against the entry of its route, see `checkAnswer`. */
+/** Returns a client of the API at `url`. It checks every response against the entry of its route, see `checkAnswer`. */
 export const clientOf =
   (url: string, api: Api): ApiClient =>
   async (method, path, options = {}) => {
@@ -55,7 +55,7 @@ export const clientOf =
     return answer;
   };
 
-/** The running service of this test process; made once, by the first `describe` that asks. */
+/** The running service of this test process, started by the first `describe` that uses it. */
 export function useService() {
   useDatabase();
   let social: Api;
@@ -73,7 +73,7 @@ export function useService() {
   return service;
 }
 
-/** The whole service in this process, on the database that `useDatabase` has opened; it ends with the process. */
+/** Starts the whole service in this process, on the database of `useDatabase`. It stops with the process. */
 const startHere = () =>
   startParts(
     {

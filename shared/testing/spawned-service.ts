@@ -7,29 +7,29 @@ import type { Answer, CallOptions } from "./service.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A service in a process of its own, as `npm start` runs it. */
+/** A service in a separate process, as run by `npm start`. */
 export interface SpawnedService {
   readonly url: string;
   readonly child: ChildProcess;
-  /** What it has printed so far, on both streams. */
+  /** The output so far, of both streams. */
   output(): string;
-  /** Calls below `/api/v1`. Rejects when there is no answer. */
+  /** Calls an operation under `/api/v1`. Rejects without a response. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Ends it, by SIGTERM unless told otherwise; answers its exit code. */
+  /** Stops the service, with SIGTERM by default. Returns its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Runs a program of this repository with this environment and nothing of ours. */
+/** Runs a program of this repository with this environment only. */
 function runNode(args: string[], environment: Record<string, string>): ChildProcess {
   const { PATH = "", TMPDIR = "" } = process.env;
   const env = { PATH, TMPDIR, NODE_ENV: "test", ...environment };
   return spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** Services that have not ended, also those that still start. */
+/** Services that are running or starting. */
 const running = new Set<{ child: ChildProcess; ended: Promise<unknown> }>();
 
-/** Starts `main.ts` on a free port without rate limits, and waits until it is ready. @throws Error with what it printed */
+/** Starts `main.ts` on a free port without rate limits and waits until it is ready. @throws Error with its output */
 export async function spawnService(environment: Record<string, string>): Promise<SpawnedService> {
   const child = runNode(["main.ts", "start"], { PORT: "0", RATE_LIMITS: "off", ...environment });
   const ended = once(child, "close").then(([code]) => {
@@ -62,7 +62,7 @@ export async function spawnService(environment: Record<string, string>): Promise
   };
 }
 
-/** Ends what the tests of a file have started and not ended, by SIGKILL unless told otherwise; for an `after`. */
+/** Stops all running services of a test file, with SIGKILL by default. Call it in an `after`. */
 export async function stopServices(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
   for (const { child } of running) child.kill(signal);
   await Promise.all([...running].map(({ ended }) => ended));
@@ -88,7 +88,7 @@ export interface Registered {
   readonly refreshToken: string;
 }
 
-/** Registers somebody over REST. He has the signup bonus, 100 coins. */
+/** Registers a user over REST, who gets the signup bonus of 100 coins. */
 export async function register(service: SpawnedService): Promise<Registered> {
   const username = `u${newId().replaceAll("-", "").slice(-20)}`;
   const password = "correct horse battery";
@@ -106,7 +106,7 @@ export async function register(service: SpawnedService): Promise<Registered> {
   return { id: body.data.user.id, token: body.data.accessToken, refreshToken: body.data.refreshToken };
 }
 
-/** Opens a room over REST; answers its id. */
+/** Creates a room over REST. Returns its ID. */
 export async function openRoom(service: SpawnedService, host: Registered): Promise<string> {
   const body = { name: "Night owls", category: "music", language: "en" };
   const answer = await service.call("post", "/rooms", { token: host.token, body });
@@ -114,7 +114,7 @@ export async function openRoom(service: SpawnedService, host: Registered): Promi
   return answer.body.data.id;
 }
 
-/** Runs a program of this repository to its end. */
+/** Runs a program of this repository until it exits. */
 export async function runProgram(
   args: string[],
   environment: Record<string, string>,
@@ -127,7 +127,7 @@ export async function runProgram(
   return { exitCode, output };
 }
 
-/** Runs code of ours in one more process of the service, such as an administrator's command: `code` is a module. */
+/** Runs code in another process of the service, such as an administrator's command. `code` is a module. */
 export async function runBeside(environment: Record<string, string>, code: string): Promise<void> {
   const { exitCode, output } = await runProgram(["--input-type=module", "--eval", code], environment);
   assert(exitCode === 0, `the process beside ended with ${exitCode}:\n${output}`);

@@ -7,9 +7,9 @@ import { statementsOf } from "./statements.ts";
 describe("statementsOf", () => {
   useDatabase();
 
-  it("names what the work sends, and neither what runs beside it nor what a new connection is told", async () => {
+  it("returns the statements of the work, without those of concurrent work and new connections", async () => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    // All that are open are taken, so that the work has to open another.
+    // Occupy all open connections, so that the work must open another.
     const taken = Array.from({ length: poolSize - 1 }, () => withClient(() => over));
     const statements = statementsOf(() => query("SELECT $1::int AS mine", [1]));
     const beside = query("SELECT 2 AS others");

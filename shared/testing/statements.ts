@@ -4,7 +4,7 @@ import pg from "pg";
 const watched = new AsyncLocalStorage<string[]>();
 let watching = false;
 
-/** Sees every statement that a client of this process sends, over all layers, and whose work it belongs to. */
+/** Intercepts all statements of this process, and attributes them to the work that sent them. */
 function watch(): void {
   if (watching) return;
   watching = true;
@@ -19,8 +19,8 @@ function watch(): void {
 }
 
 /**
- * The statements that some work sends to the database, in order; what runs beside it in the process is left out, and so
- * is what the pool says to a connection that it opens, since no work knows whether there is one.
+ * Returns the statements that `work` sends to the database, in order. Excludes those of concurrent work in this process, and
+ * those that the pool sends to new connections.
  */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   watch();

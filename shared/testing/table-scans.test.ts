@@ -8,7 +8,7 @@ import { tableScansOf } from "./table-scans.ts";
 describe("tableScansOf", () => {
   useDatabase();
 
-  it("names the statement that reads a table from end to end, and no other", async () => {
+  it("returns only statements with sequential scans", async () => {
     const scans = await inTransaction(async (tx) => {
       await tx.query("SET LOCAL enable_indexonlyscan = off");
       await tx.query("SET LOCAL enable_bitmapscan = off");

@@ -8,14 +8,14 @@ interface Prepared {
   runs: number;
 }
 
-/** The statements that this connection has prepared, and how often each was run. */
+/** Returns the prepared statements of this connection, and how often each was run. */
 const prepared = () =>
   query<Prepared>(`SELECT name, statement, coalesce(array_length(parameter_types, 1), 0) AS parameters,
     generic_plans + custom_plans AS runs FROM pg_prepared_statements`);
 
 /**
- * Which of these tables the statements run by `work` read from end to end, by the very plans that they were run with.
- * Called inside a transaction: it looks at one connection.
+ * Returns which of these tables the statements of `work` scan sequentially, according to the plans that were used. Call it
+ * inside a transaction, because it inspects one connection.
  */
 export async function tableScansOf(tables: readonly string[], work: () => Promise<unknown>): Promise<string[]> {
   const runsBefore = new Map((await prepared()).map(({ name, runs }) => [name, runs]));

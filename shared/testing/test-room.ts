@@ -5,7 +5,7 @@ import { queueVoiceClose, queueVoiceSync } from "#shared/domain/voice/voice-sync
 import type { Result } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
-/** One room as its actor keeps it: what is asked and what is changed take turns, and a change commits before it shows. */
+/** A room as its actor keeps it: reads and changes are serialized, and a change is committed before it is visible. */
 export class TestRoom implements VoiceActors {
   readonly id = newId();
   readonly #rights = new Map<string, VoiceRight>();
@@ -20,7 +20,7 @@ export class TestRoom implements VoiceActors {
     });
   }
 
-  /** The actor dies and is made anew without its people: a change that nobody commits. */
+  /** Replaces the actor with one without members: a change without a commit. */
   forget(userId: string): void {
     this.#rights.delete(userId);
   }

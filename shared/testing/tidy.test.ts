@@ -3,13 +3,13 @@ import { basename, dirname, extname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 
-/** Holds the tree to its shape by reading it as text: no compiler does, and no other tool here can. */
+/** Checks the structure of the source tree, which neither the compiler nor the other tools check. */
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const ignored = new Set(["node_modules", ".git", ".data", "coverage", "package-lock.json"]);
 const textFiles = new Set([".ts", ".js", ".md", ".json", ".css", ".yml", ".html", ""]);
 
 const base = ["kernel", "contracts"];
-/** What each part of the tree may import, beside itself. */
+/** The parts of the tree that each part may import, besides itself. */
 const mayImport: Record<string, readonly string[]> = {
   kernel: [],
   contracts: ["kernel"],
@@ -19,11 +19,11 @@ const mayImport: Record<string, readonly string[]> = {
   api: [...base, "db", "domain"],
   engine: [...base, "db", "domain"],
   migrations: [],
-  // A scenario starts the service on a database of its own; a peer replays what a command sends; a long run looks for what
-  // the tests look for.
+  // Load tests start the service on their own database, replay the statements of commands, and search for the same leaks as
+  // the tests.
   loadtest: [...base, "db", "domain", "testing"],
 };
-/** These wire or test everything. */
+/** Parts that may import everything. */
 const wires = new Set(["main", "testing"]);
 
 interface Source {
@@ -33,7 +33,7 @@ interface Source {
   readonly imports: readonly { path: string; typeOnly: boolean }[];
 }
 
-/** The part that a path belongs to: a folder of `shared`, a folder of the root, or what stands beside those. */
+/** Returns the part of a path: a folder of `shared`, a top-level folder, or the top level itself. */
 function partOf(path: string): string {
   const [top = "", next = "", ...rest] = path.split("/");
   if (top === "shared") return rest.length > 0 ? next : "start";
@@ -63,7 +63,7 @@ function readSource(path: string, text: string): Source {
   return { path, lines: text.trimEnd().split("\n"), isTest: path.endsWith(".test.ts"), imports };
 }
 
-/** Functions longer than `limit`, found by their indentation: biome formats every file. A `describe` may be as long as it is. */
+/** Returns functions longer than `limit`, except `describe`. Finds them by indentation, because biome formats every file. */
 function longFunctions({ path, lines }: Source, limit: number): string[] {
   const opens = /(=> \{|\bfunction\b.*\{|^\s*\).*\{|^\s*(?!if|for|while|switch|catch)[\w#* ]+(<.*>)?\(.*\).*\{)$/;
   return lines.flatMap((line, start) => {
@@ -76,7 +76,7 @@ function longFunctions({ path, lines }: Source, limit: number): string[] {
   });
 }
 
-describe("the tree", () => {
+describe("the source tree", () => {
   let files: { path: string; text: string }[];
   let sources: Source[];
 
@@ -88,13 +88,13 @@ describe("the tree", () => {
 
   const inSources = (fault: (source: Source) => string[]) => expect(sources.flatMap(fault)).to.deep.equal([]);
 
-  it("has been seen", () => {
+  it("was read", () => {
     expect(sources.length).to.be.greaterThan(150);
     expect(sources.flatMap(({ imports }) => imports).length).to.be.greaterThan(500);
     for (const part of Object.keys(mayImport)) expect(sources.map(({ path }) => partOf(path))).to.include(part);
   });
 
-  it("imports in the directions that are drawn", () => {
+  it("imports only in the allowed directions", () => {
     inSources(({ path, isTest, imports }) => {
       const part = partOf(path);
       const allowed = [part, ...(mayImport[part] ?? []), ...(isTest ? ["testing", "start"] : [])];
@@ -112,7 +112,7 @@ describe("the tree", () => {
     );
   });
 
-  it("keeps the features in the order that shared/README.md lists", () => {
+  it("keeps features in the order of shared/README.md", () => {
     const readme = files.find(({ path }) => path === "shared/README.md")?.text ?? "";
     const order = [...readme.matchAll(/^\d+\. `([a-z-]+)`/gm)].map(([, feature]) => feature!);
     const featureOf = (path: string) => /^shared\/domain\/([^/]+)\//.exec(path)?.[1];
@@ -126,7 +126,7 @@ describe("the tree", () => {
     });
   });
 
-  it("leaves to Tx what becomes true with a commit", () => {
+  it("changes transactional state only through Tx", () => {
     const direct = /\b(appendEvent|sendSignal|writeAuditEntry|claimKey|storeAnswer|jobs\.enqueue)\(/;
     inSources(({ path, lines }) =>
       path.startsWith("shared/db/")
@@ -135,7 +135,7 @@ describe("the tree", () => {
     );
   });
 
-  it("types routes by their schemas alone", () => {
+  it("infers route types from schemas only", () => {
     const declared = /(?<!function )\b(route|adminRead|adminWrite)</;
     inSources(({ path, lines }) =>
       lines.flatMap((line, index) => (declared.test(line) ? [`${path}:${index + 1} has ${line.trim()}`] : [])),
@@ -146,18 +146,18 @@ describe("the tree", () => {
     inSources((source) => {
       const limit = source.isTest ? 500 : 300;
       const tooLong = source.lines.length > limit ? [`${source.path} has ${source.lines.length} lines`] : [];
-      // A migration is a list of statements.
+      // Migrations are lists of statements.
       return partOf(source.path) === "migrations" ? tooLong : [...tooLong, ...longFunctions(source, 60)];
     });
   });
 
-  it("has names that say what is inside", () => {
+  it("has meaningful file names", () => {
     const vague = /(^|\/)(utils?|helpers?|common|services|misc)(\/|\.ts$)/;
     const kebab = /^(\d{8}T\d{4}-)?([a-z0-9]+(-[a-z0-9]+)*)(\.[a-z-]+)*\.ts$/;
     inSources(({ path }) => (vague.test(path) || !kebab.test(basename(path)) ? [path] : []));
   });
 
-  it("leaves nothing for later, out, or bound to one machine", () => {
+  it("contains no TODOs, skipped tests, or paths of one machine", () => {
     const faults = {
       "something to do later": /\b(TO[D]O|FIX[M]E|XX[X])\b/,
       "a test left out": /\b(describe|it|context|suite|test)\.(only|skip)\b|\bx(it|describe)\(/,

@@ -3,12 +3,12 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Programs that tests start, and the Debian package that brings each. */
+/** Programs that tests use, and their Debian packages. */
 const tools = { "redis-server": "redis-server", chromium: "chromium", curl: "curl" };
 
 /**
- * Sees to it that the programs which tests start are there: installs what is missing when we are root on a Debian.
- * @throws Error that names the command to install them otherwise.
+ * Ensures that the programs used by tests are installed. Installs missing ones as root on Debian.
+ * @throws Error with the command to install them otherwise.
  */
 export async function ensureTools(): Promise<void> {
   const missing: string[] = [];
@@ -31,6 +31,6 @@ async function isThere(program: string): Promise<boolean> {
     await run("sh", ["-c", 'command -v "$0"', program]);
     return true;
   } catch {
-    return false; // `command` says so by its exit code.
+    return false; // `command` fails if the program is missing.
   }
 }

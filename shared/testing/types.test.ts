@@ -12,8 +12,8 @@ import { AlreadyThere, type Call, type Route, route } from "../../api/http/route
 import type { ActionTable } from "../../engine/core/decision.ts";
 
 /**
- * What the tables must refuse. `tsc` holds this file: an expected error that does not come is an error. What runs here
- * shows only that the rest of each entry is right.
+ * Type errors that the tables must cause. `tsc` checks this file: a missing expected error is an error. The tests themselves
+ * only show that the rest of each entry is valid.
  */
 const base = { tag: "Notes", summary: "Write a note" } as const;
 const post = { ...base, auth: "user", method: "post", path: "/notes/:id" } as const;

@@ -1,7 +1,7 @@
 /**
- * Makes an unhandled rejection a failure, in the worker processes of mocha too: they swallow it, where it would end the
- * service. It is told after the test, since whoever throws into a test that goes on ends the worker with all its files.
- * Mocha takes every listener away after each file, hence one anew.
+ * Makes unhandled rejections fail the test, also in mocha's worker processes, which ignore them although they would stop the
+ * service. Throws after the test, because throwing during a test would stop the worker with all its files. Adds a new
+ * listener for each file, because mocha removes all listeners after a file.
  */
 const rejections = new Set<unknown>();
 

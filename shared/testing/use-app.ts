@@ -3,7 +3,7 @@ import type { RequestListener } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Serves an app of the current `describe` at `url`, from before its tests until after them. */
+/** Serves an app at `url` during the tests of the current `describe`. */
 export function useApp(app: RequestListener): { url: string } {
   const server = createServer(app);
   const served = { url: "" };

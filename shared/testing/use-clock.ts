@@ -1,6 +1,6 @@
 import { clock } from "#shared/kernel/clock.ts";
 
-/** Lets a test move the service's clock forward; it is set right after each test. */
+/** Lets a test move the service's clock forward. Resets it after each test. */
 export function useClock() {
   const real = clock.now;
   let offsetMs = 0;

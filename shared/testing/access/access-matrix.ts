@@ -63,7 +63,7 @@ const accounts: SocialMatrix = {
   "get /users/me/blocked": anybody(),
 };
 
-/** Makes what must be unique. */
+/** Returns unique values. */
 const newcomer = (caller: CallerName) => {
   const name = `${caller}${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
   const password = "correct horse battery";
@@ -84,7 +84,7 @@ const people: SocialMatrix = {
   "get /users/:id/posts": row(unlessBlocked, id(owner)),
   "post /users/:id/follow": row(toOthers, id(owner)),
   "delete /users/:id/follow": row(toOthers, id(owner)),
-  // He who is blocked may block in turn, and report what he saw before.
+  // Blocked users can block in turn, and report what they saw before.
   "post /users/:id/block": row(["ok", "ok", "ok", "FORBIDDEN"], id(owner)),
   "delete /users/:id/block": row(toOthers, id(owner)),
   "post /users/:id/report": row(["ok", "ok", "ok", "FORBIDDEN"], id(owner)),
@@ -141,7 +141,7 @@ const rooms: SocialMatrix = {
   "put /rooms/:id/members/:userId/role": row(runners, async (scene) => ({
     params: { id: await scene.room(), userId: scene.member.id },
   })),
-  // Without credentials nobody gets a token; who may have one is for voice.test.ts.
+  // Without credentials, all calls fail. See voice.test.ts for permissions.
   "post /rooms/:id/voice-token": refused("VOICE_NOT_CONFIGURED", id(room)),
   "post /rooms/:id/gifts": row(["NOT_A_MEMBER", "NOT_A_MEMBER", "ok", "FORBIDDEN"], async (scene) => ({
     params: { id: await scene.room() },
@@ -182,7 +182,7 @@ const games: SocialMatrix = {
   ),
   "get /games/sessions/:id (when it is over)": row(theTwo, id(endedGame)),
   "get /games/sessions/:id/proof (when it is over)": row(theTwo, id(endedGame)),
-  // While it is played, its seed is nobody's to know.
+  // The seed is secret while the game is running.
   "get /games/sessions/:id/proof": row(["NOT_FOUND", "NOT_FOUND", "CONFLICT", "CONFLICT"], id(game)),
 };
 
@@ -256,7 +256,7 @@ const everybodys: SocialMatrix = {
   "post /support/tickets": anybody(),
 };
 
-/** Who may do what by the social API. */
+/** The access matrix of the social API. */
 export const accessMatrix: SocialMatrix = {
   ...accounts,
   ...people,

@@ -1,28 +1,28 @@
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 
-/** What an access matrix is made of, whatever the API and its callers. `World` holds what the calls are about. */
+/** Building blocks of access matrices. `World` holds the resources of the calls. */
 
-/** `ok`, or the code that a call fails with. */
+/** `ok`, or the error code of the call. */
 export type Outcome = "ok" | ErrorCode;
 
-/** What a call names of its world. What is left out is the operation's example. */
+/** The resources of its world that a call names. Default: the operation's example. */
 export interface Place {
   readonly params?: Record<string, string>;
   readonly query?: Record<string, string>;
   readonly body?: object;
 }
 
-/** An outcome for each caller, in their order. */
+/** An outcome per caller, in the order of callers. */
 export type Outcomes<Callers extends readonly string[]> = { readonly [Index in keyof Callers]: Outcome };
 
 export type At<World, Caller extends string> = (world: World, caller: Caller) => Place | Promise<Place>;
 
 export interface Row<World, Callers extends readonly string[]> {
-  /** One outcome alone is that of every caller. */
+  /** A single outcome applies to all callers. */
   readonly outcomes: Outcomes<Callers> | Outcome;
-  /** Absent: the call names nothing, and does nothing to what others have. */
+  /** If absent, the call names no resources and has no effect on other callers. */
   readonly at?: At<World, Callers[number]>;
 }
 
-/** Rows by method and path, `get /users/:id`; what follows the path tells rows of one operation apart. */
+/** Rows by method and path, such as `get /users/:id`. A suffix after the path distinguishes several rows of one operation. */
 export type AccessMatrix<World, Callers extends readonly string[]> = Readonly<Record<string, Row<World, Callers>>>;

@@ -31,7 +31,7 @@ const suspend = adminWrite({
   handler: async () => "Ada",
 });
 
-/** An admin API whose tokens name the caller. */
+/** An admin API whose tokens contain the caller. */
 const admin: Api<AdminRoute> = {
   ...socialApi({ actors: noEngine }),
   basePath: "/admin",

@@ -5,20 +5,20 @@ import type { Route } from "../../../api/http/route.ts";
 import type { Answer, ApiClient } from "../service.ts";
 import type { AccessMatrix, Outcome, Place, Row } from "./access-row.ts";
 
-/** A matrix, and what its calls need. */
+/** A matrix and the setup of its calls. */
 export interface AccessTest<World, Callers extends readonly string[]> {
   readonly routes: readonly Route[];
   readonly callers: Callers;
   readonly matrix: AccessMatrix<World, Callers>;
   readonly call: ApiClient;
-  /** Builds a world for one call of a row that names something, so that no other call has changed it. */
+  /** Builds a fresh world for each call that names resources, so that calls don't affect each other. */
   readonly build: () => Promise<World>;
-  /** Fills the world of all calls that name nothing, so that they have something to show. */
+  /** Fills the shared world of all calls that name no resources. */
   readonly furnish?: (world: World) => Promise<void>;
   readonly tokenOf: (world: World, caller: Callers[number]) => string;
-  /** Of an API whose failures carry no code: reads the outcome elsewhere. */
+  /** Reads the outcome in APIs without error codes. */
   readonly outcomeOf?: (answer: Answer) => Outcome;
-  /** Holds each answer to more. `place` is what the call named. */
+  /** Further checks of each response. `place` contains the resources that the call named. */
   readonly check?: (answer: Answer, call: { world: World; caller: Callers[number]; place: Place }) => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const operationOf = (key: string): string => key.split(" (")[0]!;
 const codeOf = ({ body }: Answer): Outcome => body.error?.code ?? "ok";
 
-/** Returns the same place of things that do not exist. */
+/** Returns the same place with resources that don't exist. */
 const elsewhere = (place: Place): Place =>
   JSON.parse(JSON.stringify(place), (_key, value: unknown) => (isId(value) ? newId() : value)) as Place;
 
@@ -39,7 +39,7 @@ const callRoute = (call: ApiClient, route: Route, { params = {}, query, body }: 
   });
 };
 
-/** Declares the tests of an API's matrix in the current `describe`: one for each row, and that no operation is without one. */
+/** Declares the tests of an API's matrix in the current `describe`: one per row, and one that all operations have a row. */
 export function describeAccess<World, Callers extends readonly string[]>(test: AccessTest<World, Callers>): void {
   const { routes, matrix, build, furnish } = test;
   let shared: World;
@@ -93,7 +93,7 @@ async function holdRow<World, Callers extends readonly string[]>(
     const answer = await callRoute(call, route, place, token);
     expect(outcomeOf(answer), caller).to.equal(expected);
 
-    // What is not found must look as if it did not exist.
+    // A hidden resource must be indistinguishable from one that doesn't exist.
     if (expected === "NOT_FOUND") {
       const missing = await callRoute(call, route, elsewhere(place), token);
       expect([answer.status, answer.body], "the answer to what exists").to.deep.equal([missing.status, missing.body]);

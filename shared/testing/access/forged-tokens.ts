@@ -6,7 +6,7 @@ import { testSecret } from "./access-tokens.ts";
 const otherSecret = "another secret that is long enough to be one";
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
-/** Puts a token together by hand, as an attacker may. */
+/** Builds a token manually, as an attacker could. */
 function forge(header: object, claims: object, secret = ""): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const body = `${part(header)}.${part(claims)}`;
@@ -16,11 +16,11 @@ function forge(header: object, claims: object, secret = ""): string {
 const sign = (claims: object, secret: jwt.Secret = testSecret, options: jwt.SignOptions = {}): string =>
   jwt.sign(claims, secret, { expiresIn: 900, ...options });
 
-/** A session's own access token, past its time. */
+/** Returns an expired access token of a session. */
 export const expiredToken = (userId: string, sessionId: string, secret = testSecret): string =>
   sign({ sub: userId, sid: sessionId, typ: "access", iss: "hubbub", aud: "user" }, secret, { expiresIn: -1 });
 
-/** Tokens that look like access tokens of this session and are none: what is wrong with each, and the token. */
+/** Returns invalid tokens that resemble an access token of this session, each with its defect. */
 export function forgedTokens(userId: string, sessionId: string): [wrong: string, token: string][] {
   const good = { sub: userId, sid: sessionId, typ: "access", iss: "hubbub", aud: "user" };
   const now = Math.floor(Date.now() / 1000);

@@ -8,7 +8,7 @@ import type {
   Place,
 } from "./access-row.ts";
 
-/** Who calls the social API in its matrix, in this order: people of a scene. */
+/** The callers of the social API's matrix, in this order. All are people of a scene. */
 export const callers = ["stranger", "blocked", "member", "owner"] as const;
 
 export type CallerName = (typeof callers)[number];
@@ -18,9 +18,9 @@ export type Row = AnyRow<Scene, typeof callers>;
 export type SocialMatrix = AccessMatrix<Scene, typeof callers>;
 
 export const row = (outcomes: Row["outcomes"], at?: At): Row => ({ outcomes, ...(at && { at }) });
-/** All callers succeed: what the call reads or changes is their own, or everyone's. */
+/** All callers succeed, because the call concerns their own or public resources. */
 export const anybody = (at?: At): Row => row("ok", at);
-/** As with any code, token or price that is not the right one. */
+/** The outcome of any incorrect code, token, or price. */
 export const refused = (outcome: Outcome, at?: At): Row => row(outcome, at);
 
 export const onlyOwner: Outcomes = ["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "ok"];

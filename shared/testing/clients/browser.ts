@@ -5,7 +5,7 @@ import { assert } from "#shared/kernel/assert.ts";
 
 let browser: Browser | undefined;
 
-/** A headless Chromium for the tests of a `describe`; it has no business outside, so it is told to make none. */
+/** Starts a headless Chromium for the tests of a `describe`, without its background network requests. */
 export function useBrowser(): { readonly current: Browser } {
   before("starts Chromium", async () => {
     const executablePath = (process.env.PATH ?? "")

@@ -2,7 +2,7 @@ import { Client as NativeClient, type Room as NativeRoom } from "@colyseus/sdk";
 import { io, type Socket } from "socket.io-client";
 import { checkAcknowledgement, checkPush } from "#shared/testing/check-event.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into payloads freely.
+// biome-ignore lint/suspicious/noExplicitAny: tests access arbitrary fields of payloads.
 export type Payload = any;
 
 interface Received {
@@ -10,12 +10,12 @@ interface Received {
   payload: Payload;
 }
 
-/** What a client has received, in order, and a way to wait for more of it. */
+/** The received events of a client, in order, and a way to wait for more. */
 export class Inbox {
   readonly all: Received[] = [];
   #watchers = new Set<() => void>();
 
-  /** What the service has pushed; it is held against the table of events, see `closeClients`. */
+  /** Server events, which `closeClients` checks against the table of events. */
   push(event: string, payload: Payload): void {
     try {
       checkPush(event, payload);
@@ -25,7 +25,7 @@ export class Inbox {
     this.add(event, payload);
   }
 
-  /** What the client has noticed, such as the end of its connection. */
+  /** Client-side events, such as disconnects. */
   add(event: string, payload: Payload): void {
     this.all.push({ event, payload });
     for (const watcher of this.#watchers) watcher();
@@ -35,7 +35,7 @@ export class Inbox {
     return this.all.filter((received) => received.event === event).map(({ payload }) => payload);
   }
 
-  /** The first event of this name that fits, already here or still to come. */
+  /** Resolves to the first matching event of this name, already received or not. */
   async next(event: string, fits: (payload: Payload) => boolean = () => true, withinMs = 5000): Promise<Payload> {
     const find = () => this.all.find((received) => received.event === event && fits(received.payload))?.payload;
     const here = find();
@@ -64,18 +64,18 @@ export class Inbox {
 export interface SocketClient {
   socket: Socket;
   inbox: Inbox;
-  /** Sends an event and gives the acknowledgement. */
+  /** Sends an event and returns its acknowledgement. */
   ask(event: string, payload?: unknown): Promise<Payload>;
   close(): void;
 }
 
 const open = new Set<{ close(): void }>();
-/** Pushes that do not fit the table: a listener has nobody to throw them at. */
+/** Server events that don't match the table. Collected, because exceptions in listeners would be lost. */
 const faults: unknown[] = [];
 
 /**
- * Closes what the tests of a file have opened; for an `afterEach`.
- * @throws AggregateError when something was pushed to one of them that the table of events does not allow
+ * Closes all clients of a test file. Call it in an `afterEach`.
+ * @throws AggregateError if a client received an event that doesn't match the table of events
  */
 export function closeClients(): void {
   for (const client of open) client.close();
@@ -84,14 +84,14 @@ export function closeClients(): void {
   if (found.length > 0) throw new AggregateError(found, found.map(String).join("\n"));
 }
 
-/** Sends an event by `send` and holds the answer against the table. */
+/** Sends an event with `send` and checks its acknowledgement against the table. */
 async function askChecked(event: string, send: () => Promise<Payload>): Promise<Payload> {
   const answer = await send();
   checkAcknowledgement(event, answer);
   return answer;
 }
 
-/** Connects over Socket.IO; rejects with the `connect_error`. */
+/** Connects over Socket.IO. Rejects with the `connect_error`. */
 export async function connectSocket(url: string, token: string): Promise<SocketClient> {
   const socket = io(url, { auth: { token }, transports: ["websocket"], reconnection: false, forceNew: true });
   const inbox = new Inbox();
@@ -111,7 +111,7 @@ export async function connectSocket(url: string, token: string): Promise<SocketC
   return client;
 }
 
-/** What Colyseus writes to the console of connections that a test ends, and of bytes that are meant to be wrong. */
+/** Console output of Colyseus about connections that tests close, and about deliberately invalid data. */
 const expectedRemarks = ["Room connection was closed unexpectedly", "[Colyseus reconnection]", "decode.utf8Read()"];
 for (const level of ["error", "warn", "info"] as const) {
   const say = console[level];
@@ -128,7 +128,7 @@ export interface NativeTestClient {
   close(): void;
 }
 
-/** Joins the actor `kind` as a native client; rejects with the SDK's error. */
+/** Joins an actor of type `kind` as a native client. Rejects with the SDK's error. */
 export async function joinNative(
   url: string,
   token: string,

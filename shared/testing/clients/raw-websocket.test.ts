@@ -5,7 +5,7 @@ import { closeServer, listen } from "#shared/start/http-server.ts";
 import { openRawWebSocket } from "./raw-websocket.ts";
 
 describe("a raw WebSocket", () => {
-  it("is closed when it is cut off as when it is ended", async () => {
+  it("closes when it is disconnected and when it is ended", async () => {
     const server = createServer().on("upgrade", (_request, socket: Socket) => {
       socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
       socket.once("data", (data: Buffer) => (data.at(-1) === 1 ? socket.resetAndDestroy() : socket.end()));

@@ -2,18 +2,18 @@ import { request } from "node:http";
 import type { Duplex } from "node:stream";
 import { until } from "#shared/testing/until.ts";
 
-/** A WebSocket spoken by hand: it can send what no client library would, and stop reading. */
+/** A raw WebSocket client that can send invalid frames and stop reading. */
 export interface RawWebSocket {
   send(data: string | Uint8Array): void;
-  /** Reads no more; what it is sent stays in the network, and then with the sender. */
+  /** Stops reading. Incoming data fills the buffers of the network, then those of the sender. */
   pause(): void;
-  /** Waits until this has come, in whatever frame. */
+  /** Waits until this text is received in any frame. */
   heard(text: string): Promise<void>;
   readonly closed: Promise<unknown>;
   close(): void;
 }
 
-/** Dials a path of a service. @throws Error with the status of an answer that is no upgrade */
+/** Connects to a path of a service. @throws Error with the status if the response isn't an upgrade */
 export async function openRawWebSocket(url: string, path: string): Promise<RawWebSocket> {
   const headers = {
     connection: "Upgrade",
@@ -41,7 +41,7 @@ export async function openRawWebSocket(url: string, path: string): Promise<RawWe
       if (next.opcode === closeOpcode) socket.destroy();
     }
   });
-  // Being cut off is what some tests want: an end like any other.
+  // Some tests expect to be disconnected.
   socket.on("error", () => socket.destroy());
   const closed = new Promise((resolve) => socket.once("close", resolve));
   return {
@@ -55,7 +55,7 @@ export async function openRawWebSocket(url: string, path: string): Promise<RawWe
 
 const closeOpcode = 8;
 
-/** The first frame of what a server has sent, which does not mask; undefined until it is whole. */
+/** Returns the first (unmasked) frame of the received data, or undefined while it is incomplete. */
 function takeFrame(bytes: Buffer): { opcode: number; payload: Buffer; rest: Buffer } | undefined {
   const short = (bytes[1] ?? 0) & 0x7f;
   const start = short < 126 ? 2 : short === 126 ? 4 : 10;
@@ -66,7 +66,7 @@ function takeFrame(bytes: Buffer): { opcode: number; payload: Buffer; rest: Buff
   return { opcode: bytes[0]! & 0x0f, payload: bytes.subarray(start, end), rest: bytes.subarray(end) };
 }
 
-/** One frame, masked with zeros as clients must mask. */
+/** Returns a frame, masked with zeros, because clients must mask frames. */
 function frame(data: string | Uint8Array): Buffer {
   const payload = Buffer.from(data as Uint8Array);
   const head = Buffer.alloc(payload.length < 126 ? 2 : payload.length < 65_536 ? 4 : 10);

@@ -6,7 +6,7 @@ import { closeServer, listen } from "#shared/start/http-server.ts";
 import { readBody } from "./read-body.ts";
 
 describe("readBody", () => {
-  it("reads a whole body, and none of a request that is broken off", async () => {
+  it("reads a whole body, and returns undefined for an aborted request", async () => {
     const read: Promise<string | undefined>[] = [];
     const server = createServer((req, res) => {
       read.push(readBody(req).finally(() => res.end()));

@@ -16,7 +16,7 @@ export interface FakePush {
   readonly android: { readonly collapse_key: string };
 }
 
-/** How a call is answered instead of taken. `hang`: never. */
+/** How a call fails. `hang`: without a response. */
 export type FakeRefusal = number | "hang" | "unregistered" | "invalid_token" | "wrong_project" | "invalid_argument";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", {
@@ -26,19 +26,19 @@ const { privateKey, publicKey } = generateKeyPairSync("rsa", {
 });
 const scope = "https://www.googleapis.com/auth/firebase.messaging";
 
-/** A stand-in for Google on loopback: gives access tokens for signed assertions, and takes pushes with them. */
+/** A fake Google server on loopback: issues access tokens for signed assertions, and accepts push messages. */
 export class FakeFcm {
   readonly config: FcmConfig;
-  /** Pushes that were taken. */
+  /** Accepted push messages. */
   readonly taken: FakePush[] = [];
-  /** Device tokens of all calls, in order, with the status of each; 0 for one that hangs. */
+  /** Device tokens and statuses of all calls, in order. Status 0: no response. */
   readonly calls: { readonly token: string; readonly status: number }[] = [];
   tokensGiven = 0;
-  /** How long an access token is good. */
+  /** Lifetime of access tokens. */
   tokenSeconds = 3600;
   readonly #server: Server;
   readonly #accessTokens = new Set<string>();
-  /** By device token, what the next calls for it are answered. */
+  /** The failures of the next calls, by device token. */
   readonly #refusals = new Map<string, FakeRefusal[]>();
   #tokenFailures = 0;
 
@@ -74,17 +74,17 @@ export class FakeFcm {
     return { type: "service_account", project_id, client_email, private_key: privateKey, token_uri };
   }
 
-  /** Answers the next calls for a device so, one after the other. */
+  /** Lets the next calls for a device fail in this order. */
   refuse(deviceToken: string, ...refusals: FakeRefusal[]): void {
     this.#refusals.set(deviceToken, refusals);
   }
 
-  /** The next calls for an access token fail. */
+  /** Lets the next requests for an access token fail. */
   failTokens(times: number): void {
     this.#tokenFailures = times;
   }
 
-  /** Access tokens that were given are good no longer. */
+  /** Revokes all issued access tokens. */
   revokeTokens(): void {
     this.#accessTokens.clear();
   }
@@ -93,7 +93,7 @@ export class FakeFcm {
     return this.taken.filter(({ token }) => token === deviceToken);
   }
 
-  /** Waits until a device has this many pushes; answers them. */
+  /** Waits until a device has received this many messages, and returns them. */
   async next(deviceToken: string, count = 1): Promise<FakePush[]> {
     await until(`${count} pushes to ${deviceToken}`, () => this.pushesTo(deviceToken).length >= count, 15_000);
     return this.pushesTo(deviceToken);

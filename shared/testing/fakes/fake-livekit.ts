@@ -6,7 +6,7 @@ import type { VoiceCredentials } from "#shared/domain/voice/voice.config.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { readBody } from "#shared/testing/clients/read-body.ts";
 
-/** A permission in protobuf's JSON, where what is false or empty is left out. */
+/** A permission in protobuf's JSON encoding, which omits false and empty values. */
 export interface FakePermission {
   canSubscribe?: boolean;
   canPublish?: boolean;
@@ -19,18 +19,18 @@ export interface FakeParticipant {
   readonly identity: string;
   readonly name: string;
   permission: FakePermission;
-  /** The token that LiveKit gives everybody who is connected: with the rights of this moment, good for ten minutes. */
+  /** The token that LiveKit refreshes for connected clients: with the current permissions, valid for ten minutes. */
   refreshedToken(): Promise<string>;
 }
 
-/** One call that came in, with a valid signature or not. */
+/** A received call, with or without a valid signature. */
 export interface FakeCall {
   readonly method: string;
   readonly room: string;
   readonly identity?: string;
   readonly permission?: FakePermission;
   readonly revokeTokenTs?: string;
-  /** The HTTP status it was answered with; absent while it hangs. */
+  /** The HTTP status of the response, absent until it is sent. */
   status?: number;
 }
 
@@ -48,8 +48,8 @@ class Refusal extends Error {
 }
 
 /**
- * A stand-in for LiveKit's API server on loopback: it speaks Twirp with JSON, verifies the signature and the grants of each
- * call, and keeps participants. `connect` is what LiveKit does when a client comes with a token.
+ * A fake LiveKit API server on loopback: implements Twirp with JSON, verifies the signature and the grants of each call, and
+ * keeps participants. `connect` simulates a client that connects with a token.
  */
 export class FakeLiveKit {
   readonly credentials: VoiceCredentials;
@@ -83,17 +83,17 @@ export class FakeLiveKit {
     await once(this.#server, "close");
   }
 
-  /** The next calls are answered with 503. */
+  /** Lets the next calls fail with 503. */
   fail(times: number): void {
     this.#failures = times;
   }
 
-  /** The next calls are never answered. */
+  /** Lets the next calls hang. */
   hang(times: number): void {
     this.#hangs = times;
   }
 
-  /** Calls wait from now on, until the function that this answers is called. */
+  /** Holds all calls until the returned function is called. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#held = promise;
@@ -104,7 +104,7 @@ export class FakeLiveKit {
     return this.calls.filter((call) => call.method === method && (!identity || call.identity === identity));
   }
 
-  /** Connects a client. @throws Error when the token is not good for joining a room. */
+  /** Connects a client. @throws Error if the token doesn't allow joining a room */
   async connect(token: string): Promise<FakeParticipant> {
     const { sub, name = "", video } = await this.#verifier.verify(token);
     if (!sub || !video?.roomJoin || !video.room) throw new Error("the token does not let anybody join");
@@ -200,7 +200,7 @@ function reply(res: ServerResponse, call: FakeCall, status: number, body: object
   res.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** What a token gives, read as LiveKit reads it: what is left out is given, but for publishing sources and `hidden`. */
+/** Returns the permissions of a token, with LiveKit's defaults: omitted permissions are granted, except publishing sources and `hidden`. */
 function permissionOf(video: VideoGrant): FakePermission {
   return {
     canSubscribe: video.canSubscribe ?? true,

@@ -39,12 +39,12 @@ export interface FakeRefund {
 }
 
 /**
- * `fail`: answered with 502, nothing is done. `hang`: never answered, nothing is done. `lose the answer`: done and never
- * answered. `garble`: done, and answered with what is none of Razorpay's answers.
+ * `fail`: returns 502 without effect. `hang`: no response and no effect. `lose the answer`: takes effect without a response.
+ * `garble`: takes effect and returns an invalid response.
  */
 type Trouble = "fail" | "hang" | "lose the answer" | "garble";
 
-/** A webhook as it goes over the wire. */
+/** A webhook request. */
 export interface FakeWebhook {
   readonly body: string;
   readonly headers: Record<string, string>;
@@ -63,8 +63,8 @@ const fakeId = (prefix: string): string => `${prefix}_${newId().replaceAll("-", 
 const missing = () => new Refusal(400, "The id provided does not exist");
 
 /**
- * A stand-in for Razorpay on loopback: its REST API for orders and payments (basic auth, its errors and shapes), a checkout
- * that a test pays at by `pay`, refunds, and signed webhooks that a test sends when, and as often as, it likes.
+ * A fake Razorpay server on loopback: the REST API for orders and payments (basic auth, errors, schemas), a checkout where
+ * tests call `pay`, refunds, and signed webhooks, which tests send explicitly, any number of times.
  */
 export class FakeRazorpay {
   readonly keyId = `rzp_test_${newId().slice(-12)}`;
@@ -107,12 +107,12 @@ export class FakeRazorpay {
     await once(this.#server, "close");
   }
 
-  /** The next calls end so. */
+  /** The outcomes of the next calls. */
   trouble(what: Trouble, times = 1): void {
     this.#troubles[what] = times;
   }
 
-  /** A person pays at the checkout of an order. */
+  /** Pays an order at the checkout. */
   pay(orderId: string | null, overrides: Partial<FakePayment> = {}): FakePayment {
     const order = orderId === null ? undefined : this.orders.get(orderId);
     const status = overrides.status ?? "captured";
@@ -141,7 +141,7 @@ export class FakeRazorpay {
     return { id: fakeId("rfnd"), entity: "refund", payment_id, amount, currency, status: "processed" };
   }
 
-  /** What the checkout hands to the client. */
+  /** Returns the values that the checkout passes to the client. */
   proof({ id, order_id }: FakePayment) {
     return {
       razorpay_order_id: order_id!,
@@ -150,7 +150,7 @@ export class FakeRazorpay {
     };
   }
 
-  /** A webhook about a payment as it is at this moment; sent again it is the same event. */
+  /** Returns a webhook about the current state of a payment. Sending it again repeats the same event. */
   webhook(event: string, payment: FakePayment, refund?: FakeRefund): FakeWebhook {
     const payload = { payment: { entity: payment }, ...(refund && { refund: { entity: refund } }) };
     return this.signed(
@@ -158,7 +158,7 @@ export class FakeRazorpay {
     );
   }
 
-  /** Any body with a signature that is right. */
+  /** Returns any body with a valid signature. */
   signed(body: string): FakeWebhook {
     const headers = {
       "content-type": "application/json",

@@ -2,17 +2,17 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 
-/** A mail as the server took it. */
+/** A received email. */
 export interface TakenMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** The message as it came: headers, an empty line, the body. */
+  /** The raw message: headers, an empty line, the body. */
   readonly data: string;
 }
 
 /**
- * A mail server on loopback that speaks SMTP (RFC 5321) without TLS, and keeps what it takes. `refuse` makes it refuse the
- * next recipients, repeating the address as real ones do.
+ * A fake mail server on loopback: implements SMTP (RFC 5321) without TLS, and keeps all messages. `refuse` rejects the next
+ * recipients and repeats the address in the error, like real servers.
  */
 export class FakeSmtp {
   readonly mails: TakenMail[] = [];

@@ -18,7 +18,7 @@ import { buildPackage } from "#shared/testing/sales.ts";
 import { type FakePayment, FakeRazorpay, type FakeWebhook } from "./fake-razorpay.ts";
 import { useSandbox } from "./sandbox-payments.ts";
 
-/** Coins from the house, or to it when `amount` is below zero. */
+/** Transfers coins from the house, or to it if `amount` is negative. */
 export async function giveCoins({ id }: BuiltUser, amount: number): Promise<void> {
   await inTransaction((tx) =>
     transfer(tx, {
@@ -33,21 +33,21 @@ export async function giveCoins({ id }: BuiltUser, amount: number): Promise<void
   );
 }
 
-/** What a recount says that names one of these. */
+/** Returns the errors of a ledger check that mention one of these. */
 export const differencesOf = async (...ids: string[]): Promise<string[]> =>
   (await checkLedger()).filter((sentence) => ids.some((id) => sentence.includes(id)));
 
-/** Somebody with an order of coins at Razorpay. */
+/** A user with an order of coins at Razorpay. */
 export interface Scene {
   readonly user: BuiltUser;
   readonly orderId: string;
-  /** The order's id at Razorpay. */
+  /** Razorpay's ID of the order. */
   readonly at: string;
-  /** The order's state, the wallet's balance, the debt. */
+  /** Returns the order's status, the wallet's balance, and the debt. */
   shown(): Promise<[status: string, balance: number, debt: number]>;
 }
 
-/** Makes a call again that a busy machine has refused, as a client would; any other outcome is its own. */
+/** Retries a call that failed because the machine is busy, like a client. */
 export async function untilServed<T>(call: () => Promise<T>): Promise<T> {
   for (let left = 20; ; left -= 1) {
     try {
@@ -59,10 +59,10 @@ export async function untilServed<T>(call: () => Promise<T>): Promise<T> {
 }
 const isAway = (error: unknown): boolean => error instanceof DomainError && error.code === "ENGINE_UNAVAILABLE";
 
-/** How long an answer of the fake may take when nothing is wrong: the machine may be busy. Milliseconds. */
+/** Timeout of calls to the fake, milliseconds. Generous, because the machine may be busy. */
 const patienceMs = 15_000;
 
-/** For the tests of a `describe`, Razorpay takes the money of new orders: a fake one, made anew for each test. */
+/** Makes a fake Razorpay the provider of new orders for the tests of a `describe`. Each test has its own. */
 export function useRazorpay() {
   let fake: FakeRazorpay;
   const bePatient = (timeoutMs: number) =>
@@ -79,7 +79,7 @@ export function useRazorpay() {
     get fake() {
       return fake;
     },
-    /** Makes one call that Razorpay will not answer. */
+    /** Makes a call without a response from Razorpay. */
     async unanswered<T>(call: () => Promise<T>): Promise<T> {
       bePatient(200);
       return call().finally(() => bePatient(patienceMs));
@@ -94,9 +94,9 @@ export function useRazorpay() {
       ];
       return { user, orderId: order.id, at: order.provider_order_id!, shown };
     },
-    /** Razorpay's webhook comes. */
+    /** Delivers Razorpay's webhook. */
     tell: ({ body, headers }: FakeWebhook): Promise<void> => receiveWebhook("razorpay", Buffer.from(body), headers),
-    /** The client brings back what the checkout gave it. */
+    /** Verifies the payment with the values from the checkout. */
     verify: (user: BuiltUser, payment: FakePayment) => {
       const { razorpay_order_id, razorpay_payment_id, razorpay_signature } = fake.proof(payment);
       const proof = { orderId: razorpay_order_id, paymentId: razorpay_payment_id, signature: razorpay_signature };

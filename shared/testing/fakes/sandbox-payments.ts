@@ -1,18 +1,18 @@
 import { configurePayments } from "#shared/domain/payments/payments.config.ts";
 import { sign } from "#shared/domain/payments/providers/signature.ts";
 
-/** What the sandbox of the tests signs with. */
+/** The secrets of the sandbox in tests. */
 export const sandboxSecrets = {
   keySecrets: ["the tests sign payments with this"],
   webhookSecrets: ["the tests sign webhooks with this"],
 };
 
-/** Chooses the sandbox for new orders, as the tests find it unless one chooses another. */
+/** Makes the sandbox the provider of new orders, the default in tests. */
 export const useSandbox = (): void => configurePayments({ provider: "sandbox", sandbox: sandboxSecrets });
 
 useSandbox();
 
-/** The head of a webhook of the sandbox. */
+/** Returns the headers of a webhook of the sandbox. */
 export const sandboxHeaders = (body: string, eventId: string, secret = sandboxSecrets.webhookSecrets[0]!) => ({
   "content-type": "application/json",
   "x-sandbox-signature": sign(secret, body),

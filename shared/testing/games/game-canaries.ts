@@ -3,18 +3,18 @@ import type { GameStep } from "./play-game.ts";
 
 const marksIn = /canary-[0-9a-f]{8}-\d{4}/g;
 
-/** What was seen and may not be: told apart from faults of the test itself. */
+/** A leak of hidden data, as opposed to an error of the test itself. */
 export class LeakError extends Error {}
 
-/** Where it was found, fit to be printed. */
+/** Where the leak was found. */
 function around(left: string, found: string): string {
   const at = left.indexOf(found);
   return JSON.stringify(left.slice(Math.max(0, at - 200), at + 200));
 }
 
 /**
- * Marks in what a game hides, and the seed: neither may be in anything that leaves the server before its time. `check`
- * looks through whatever has left it.
+ * Markers in a game's hidden data, and its seed. Neither may leave the server before it is revealed. `check` searches the
+ * server's output for them.
  */
 export class Canaries {
   readonly seed: string;
@@ -25,14 +25,14 @@ export class Canaries {
 
   constructor(seed: string) {
     this.seed = seed;
-    // Not a part of the seed: that is one of the things looked for.
+    // Don't derive markers from the seed: the seed itself is searched for.
     this.#tag = [...seed.slice(0, 8)]
       .reverse()
       .map((digit) => (15 - Number.parseInt(digit, 16)).toString(16))
       .join("");
   }
 
-  /** A new mark, which nobody may see. */
+  /** Returns a new marker that must not be visible. */
   mark(): string {
     this.#count += 1;
     return `canary-${this.#tag}-${String(this.#count).padStart(4, "0")}`;
@@ -46,7 +46,7 @@ export class Canaries {
     for (const mark of marks) this.#shown.delete(mark);
   }
 
-  /** The game is over: its seed may be asked for. */
+  /** Allows the seed, because the game is over. */
   revealSeed(): void {
     this.#seedIsOut = true;
   }
@@ -58,27 +58,27 @@ export class Canaries {
         throw new LeakError(`${mark} has left before its time: ${left}`);
     if (!this.#seedIsOut && left.includes(this.seed))
       throw new LeakError(`the seed has left before the end: ${around(left, this.seed)}`);
-    // The name that the stored board has for it; views call it `right_option`, after the round.
+    // The field in the stored board. Views call it `right_option` and show it after the round.
     if (left.includes('"right":')) throw new LeakError(`the right option has left: ${around(left, '"right":')}`);
   }
 }
 
-/** What one kind of game hides, and when it comes to light. */
+/** The hidden data of a game type, and when it is revealed. */
 export interface Secrets {
-  /** Puts marks into what the board hides. */
+  /** Inserts markers into the hidden data of the board. */
   plant(board: object): object;
-  /** What may be seen when this has happened, and what no longer. */
+  /** Updates the markers that may be visible after this change. */
   follow(step: GameStep<object>): void;
-  /** What may be seen from the moment that this is asked for, for whoever does not see the boards between. */
+  /** Updates the markers that may be visible from the start of this action, for observers that miss the boards in between. */
   ask(action: GameAction): void;
-  /** The same game with everything hidden from this player made different: he must not see a difference. */
+  /** Returns the same game with different data wherever it is hidden from this player, who must not see a difference. */
   disguise(board: object, viewerId: string): object;
 }
 
 export function secretsOf(type: string, canaries: Canaries): Secrets {
   if (type === "memory") return memorySecrets(canaries);
   if (type === "trivia") return triviaSecrets(canaries);
-  // What these hide is not on the board yet: it is in the seed.
+  // These games hide only future draws, which are in the seed.
   return { plant: (board) => board, follow: () => {}, ask: () => {}, disguise: (board) => board };
 }
 
@@ -86,7 +86,7 @@ interface Deck {
   readonly cards: readonly { readonly face: string; readonly state: string }[];
 }
 
-/** Each face is a mark. Which cards are open is kept here by what was done, not by what the board says. */
+/** Each face is a marker. Tracks the open cards by the actions, independently of the board. */
 function memorySecrets(canaries: Canaries): Secrets {
   let deck: string[] = [];
   const won = new Set<number>();
@@ -130,7 +130,7 @@ interface Quiz {
   readonly answers: readonly { readonly userId: string; readonly option: number; readonly points: number }[];
 }
 
-/** Marks in each question, in each option, and beside them where nothing is ever shown from. */
+/** Markers in each question, in each option, and in fields that are never shown. */
 function triviaSecrets(canaries: Canaries): Secrets {
   let marks: string[][] = [];
   let playerCount = 0;
@@ -159,7 +159,7 @@ function triviaSecrets(canaries: Canaries): Secrets {
       const { question } = action as unknown as { question: number };
       const count = (asked.get(question) ?? 0) + 1;
       asked.set(question, count);
-      // The last answer brings the next question.
+      // The last answer starts the next question.
       if (count === playerCount) canaries.reveal(...(marks[question + 1] ?? []));
     },
     disguise: (board, viewerId) => {

@@ -15,21 +15,21 @@ export interface GameAnswer {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** Gets all that the server sends, as it came: bytes are given as Latin-1, in which ASCII stays what it is. */
+/** Receives everything that the server sends, unmodified. Bytes are decoded as Latin-1, which preserves ASCII. */
 type Recorder = (left: string) => void;
 
-/** A native player sends no more often than this. */
+/** Minimum interval between actions of a native player. */
 const nativePauseMs = 12;
 
 export type DoorName = "socket" | "native" | "rest";
 
-/** One person in one game, by one door. */
+/** A user in a game, over one transport. */
 export interface GameDoor {
   readonly person: Person;
   act(action: GameActionInput, action_id?: string): Promise<GameAnswer>;
 }
 
-/** Rejects when the connection ends first; `watch` answers a function that ends the watch. */
+/** Rejects if the connection closes first. `watch` returns a function that stops watching. */
 function unlessGone<T>(asked: Promise<T>, watch: (end: () => void) => () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = watch(() => reject(new Error("the connection has ended")));
@@ -37,7 +37,7 @@ function unlessGone<T>(asked: Promise<T>, watch: (end: () => void) => () => void
   });
 }
 
-/** What a person sees and hears in games, over all doors. */
+/** Everything that a user receives in games, over all transports. */
 export class Watcher {
   readonly person: Person;
   readonly #url: string;
@@ -56,7 +56,7 @@ export class Watcher {
     socket.on("game:state", ({ state }: { state: Session }) => this.#see(state));
   }
 
-  /** Connects a person by Socket.IO; the other doors are opened when they are used. */
+  /** Connects a user over Socket.IO. Other connections are opened on first use. */
   static async connect(url: string, person: Person): Promise<Watcher> {
     const auth = { token: person.token };
     const socket = io(url, { auth, transports: ["websocket"], forceNew: true, reconnection: false });
@@ -67,7 +67,7 @@ export class Watcher {
     return new Watcher(url, person, socket);
   }
 
-  /** From here on all that comes is handed to these. */
+  /** Passes all further data to these listeners. */
   watch(record: Recorder, see: (state: Session) => void): void {
     this.#record = record;
     this.#see = see;
@@ -82,7 +82,7 @@ export class Watcher {
     if (!answer.success) throw new Error(`joining the room was refused: ${answer.error?.code}`);
   }
 
-  /** Calls the REST API; answers the envelope. */
+  /** Calls the REST API and returns the envelope. */
   async rest(method: string, path: string, body?: object): Promise<GameAnswer> {
     const headers = { authorization: `Bearer ${this.person.token}`, "content-type": "application/json" };
     const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
@@ -92,10 +92,10 @@ export class Watcher {
     return answer;
   }
 
-  /** Joins the game's actor natively. */
+  /** Joins the game's actor as a native client. */
   async joinNatively(session_id: string): Promise<NativeRoom> {
     const room: NativeRoom = await this.#native.join("game_session", { session_id });
-    // Who is cut off says so by himself.
+    // The client itself reports when it is disconnected.
     room.reconnection.enabled = false;
     const { events } = room.connection;
     const receive = events.onmessage;
@@ -103,7 +103,7 @@ export class Watcher {
       this.#record(Buffer.from(event.data).toString("latin1"));
       return receive?.(event);
     };
-    // The first state may have come with the answer to the join.
+    // The first state may have arrived with the response to the join.
     room.onStateChange((state) => this.#record(JSON.stringify(state)));
     room.onMessage("*", (event, payload: { state: Session }) => {
       if (event === "game:state") this.#see(payload.state);
@@ -111,7 +111,7 @@ export class Watcher {
     return room;
   }
 
-  /** Takes actions in a game by one door. */
+  /** Sends actions in a game over one transport. */
   async enter(door: DoorName, session_id: string): Promise<GameDoor> {
     const { person } = this;
     const actBy = await this.#actor(door, session_id);
@@ -148,7 +148,7 @@ export class Watcher {
       };
       let nextMs = 0;
       return async (action, action_id) => {
-        // A connection that sends more than 100 messages in a second is cut.
+        // The server closes connections that send more than 100 messages per second.
         const pauseMs = nextMs - performance.now();
         if (pauseMs > 0) await pause(pauseMs);
         nextMs = Math.max(nextMs, performance.now()) + nativePauseMs;

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import type { Game, GameAction } from "#shared/domain/games/game.ts";
 import { SeededRandom } from "#shared/domain/games/random.ts";
 
-/** A whole number from 0 to `below` - 1. */
+/** Returns an integer from 0 to `below` - 1. */
 export type Choose = (below: number) => number;
 
-/** Choices that are the same for the same number (a linear congruence): a game that fails can be played again. */
+/** Returns a reproducible sequence of choices (a linear congruential generator), so that failing games can be replayed. */
 export function chooser(number: number): Choose {
   let state = number >>> 0;
   return (below) => {
@@ -14,7 +14,7 @@ export function chooser(number: number): Choose {
   };
 }
 
-/** Players who find what they look for more often than by chance, so that games of memory are not all misses. */
+/** Players who find matches more often than by chance, so that games of memory make progress. */
 export function lucky(game: Game, isLucky: () => boolean): Game {
   if (game.meta.type !== "memory") return game;
   return {
@@ -29,11 +29,11 @@ export function lucky(game: Game, isLucky: () => boolean): Game {
   };
 }
 
-/** One change of a game. */
+/** A change of a game. */
 export interface GameStep<Board extends object> {
   readonly before: Board;
   readonly after: Board;
-  /** Who has acted; undefined: the server, because nobody did in time. */
+  /** The player who acted. Undefined: the server, after a timeout. */
   readonly by?: { readonly userId: string; readonly action: GameAction };
   readonly nowMs: number;
 }
@@ -47,8 +47,8 @@ export interface GameToPlay {
 const stepsMax = 20_000;
 
 /**
- * Plays a game by whatever is legal, now and then letting the time run out, to its end. Between steps the board goes
- * through JSON, as it does when an actor stores it and another reads it.
+ * Plays a game to its end with random legal actions and occasional timeouts. Serializes the board between steps, as happens
+ * when an actor stores it and another one loads it.
  */
 export function playGame<Board extends object, Action extends GameAction>(
   game: Game<Board, Action>,
@@ -82,7 +82,7 @@ export function playGame<Board extends object, Action extends GameAction>(
 
 const people = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
-/** Any game of this kind: how many play, the seed, and what they choose. */
+/** An arbitrary game of this type: number of players, seed, and choices. */
 export const anyGame = ({ meta }: Pick<Game, "meta">): fc.Arbitrary<GameToPlay> =>
   fc.record({
     players: fc.integer({ min: meta.min_players, max: meta.max_players }).map((count) => people.slice(0, count)),

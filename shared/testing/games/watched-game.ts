@@ -11,7 +11,7 @@ import { Canaries, LeakError, type Secrets, secretsOf } from "./game-canaries.ts
 import type { DoorName, GameDoor, Watcher } from "./game-doors.ts";
 import { type Choose, lucky } from "./play-game.ts";
 
-/** A game in the database with marks in all that it hides; whoever asks for it finds its actor made from that. */
+/** Creates a game in the database with markers in all hidden data. Its actor loads this state. */
 interface Planted {
   readonly sessionId: string;
   readonly canaries: Canaries;
@@ -42,7 +42,7 @@ async function plantGame(type: string, userIds: readonly string[], roomId: strin
   return { sessionId, canaries, secrets };
 }
 
-/** People round a table, and one who watches from the room that the table is in. */
+/** The players of a game, and a spectator in its room. */
 export interface WatchedTable {
   readonly players: readonly Watcher[];
   readonly spectator: Watcher;
@@ -52,15 +52,15 @@ export interface WatchedTable {
 interface Options {
   readonly type: string;
   readonly choose: Choose;
-  /** A player of memory misses what fits once in so many times: whatever does not fit is looked at for two seconds. */
+  /** How often a player of memory misses on purpose, one in this many. Rare, because cards that don't match stay open for two seconds. */
   readonly missOnceIn: number;
-  /** Ends the game after so many rounds of actions, whoever has won. */
+  /** Stops the game after this many rounds of actions. */
   readonly roundsMax?: number;
 }
 
 const doors: readonly DoorName[] = ["socket", "native", "rest"];
 
-/** How much was looked at. */
+/** What was searched. */
 export interface Looked {
   frames: number;
   refusals: number;
@@ -68,8 +68,8 @@ export interface Looked {
 }
 
 /**
- * Plays one game over all three doors, with a spectator by each, and looks through every frame and answer that the server
- * sends: no mark, and not the seed, is in any before its time. Then the seed is asked for, and proves the draws.
+ * Plays a game over all three transports with a spectator on each, and searches every frame and response for markers and the
+ * seed before they are revealed. Then requests the seed and verifies the draws.
  * @throws LeakError
  */
 export async function watchGame(table: WatchedTable, options: Options): Promise<Looked> {
@@ -112,7 +112,7 @@ async function checkProof(player: Watcher, path: string, { canaries, state }: Wa
   });
 }
 
-/** One game as those at its doors see it. */
+/** A game, as seen by its players and spectators. */
 class WatchedGame {
   readonly canaries: Canaries;
   readonly looked: Looked = { frames: 0, refusals: 0, actions: 0 };
@@ -129,7 +129,7 @@ class WatchedGame {
   }
 
   get state(): Session {
-    assert(this.#state, "somebody has seen the game");
+    assert(this.#state, "a state of the game has been received");
     return this.#state;
   }
 
@@ -154,7 +154,7 @@ class WatchedGame {
     }
   }
 
-  /** @throws LeakError, the first that was found */
+  /** @throws LeakError for the first leak */
   mustBeClean(): void {
     if (this.#faults.length > 0) throw this.#faults[0];
   }
@@ -180,12 +180,12 @@ class WatchedGame {
         await new Promise<void>((resolve) => (this.#wake = resolve));
       const answers = await Promise.all(next.map(({ door, action }) => this.#act(door, action)));
       const refused = answers.find(({ success }) => !success);
-      // The server may have acted in between, if this was slow.
+      // After a delay, the server may have acted in between.
       if (refused) assert(this.state.version > version, `a legal action was refused: ${JSON.stringify(refused.error)}`);
     }
   }
 
-  /** By the rules, from the game as it is stored: that knows at least what has been shown. */
+  /** Applies the rules to the stored game, which is at least as recent as what was shown. */
   async #legalActions({ choose, missOnceIn }: Options): Promise<(userId: string) => readonly GameAction[]> {
     const row = await findSession(this.#planted.sessionId);
     const game = lucky(gameOf(this.#type), () => choose(missOnceIn) > 0);
@@ -198,7 +198,7 @@ class WatchedGame {
     return door.act(action, newId());
   }
 
-  /** Somebody who may not act does. */
+  /** Sends an action of a player who can't act. */
   async #tryAnything(all: readonly GameDoor[], able: readonly GameDoor[], choose: Choose): Promise<void> {
     const unable = all.filter((door) => !able.includes(door));
     const door = unable[choose(unable.length)];
@@ -216,7 +216,7 @@ class WatchedGame {
   }
 }
 
-/** What a state shows is no more than what it says is open. @throws LeakError */
+/** Checks that a state shows only open cards. @throws LeakError */
 function checkShown(type: string, { board, you, turn: _turn, ...rest }: Session): void {
   const marks = (value: unknown) => JSON.stringify(value).match(/canary-[0-9a-f]{8}-\d{4}/g) ?? [];
   const must = (holds: boolean, what: string) => {
