@@ -19,7 +19,7 @@ interface Person extends BuiltUser {
 
 const devicesOf = (...people: Person[]) => people.flatMap(({ socket, native }) => [socket, native]);
 
-describe("conversations", () => {
+describe("a conversation", () => {
   const service = useService();
   afterEach(closeClients);
 
@@ -48,7 +48,7 @@ describe("conversations", () => {
   const settled = (people: Person[], body: string) =>
     Promise.all(devicesOf(...people).map(({ inbox }) => inbox.next("dm:new", ({ message }) => message.body === body)));
 
-  it("are made once for two people: 201, then 200 for both", async () => {
+  it("opens one conversation for two users: 201, then 200 for both", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
     const made = await open(ada, bob);
     expect([made.status, made.body.data.peer.id, made.body.data.last_message]).to.deep.equal([201, bob.id, null]);
@@ -58,7 +58,7 @@ describe("conversations", () => {
     expect((await open(ada, { id: newId() })).body.error.code).to.equal("NOT_FOUND");
   });
 
-  it("tell every device of both of a message and of its reading, once, over both doors", async () => {
+  it("notifies every connection of both users of a message and of its being read, once, over both transports", async () => {
     const { ada, bob, id } = await scene();
     const attachment_url = "https://cdn.example.com/photo.jpg";
     const sent = await say(ada, id, { body: "Good evening!", attachment_url, client_id: "c-1" });
@@ -81,7 +81,7 @@ describe("conversations", () => {
     expect((await inbox(ada)).items[0].last_message).to.deep.include({ body: "Evening.", read_at: null });
   });
 
-  it("make one message of one that is sent again, and push it once", async () => {
+  it("stores a message with a repeated client_id once, and pushes it once", async () => {
     const { ada, bob, id } = await scene();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => say(ada, id, { body: "Once", client_id: "c-7" })),
@@ -95,7 +95,7 @@ describe("conversations", () => {
     expect((await inbox(bob)).items[0].unread).to.equal(2);
   });
 
-  it("push messages of both at once in the order that the history has, each once, and count them", async () => {
+  it("pushes concurrent messages of both users in the order of the history, each once, and counts them", async () => {
     const { ada, bob, id } = await scene();
     await Promise.all(
       Array.from({ length: 30 }, (_, index) => {
@@ -115,7 +115,7 @@ describe("conversations", () => {
     expect((await inbox(ada)).items[0].unread).to.equal(12);
   });
 
-  it("show typing to the peer's devices only, from either door, and store nothing", async () => {
+  it("shows typing to the peer's connections only, over either transport, and stores nothing", async () => {
     const { ada, bob, id } = await scene();
     for (const device of [ada.socket, ada.native]) {
       for (const typing of [true, false]) {
@@ -135,7 +135,7 @@ describe("conversations", () => {
     expect((await history(ada, id)).body.data.items).to.have.length(1);
   });
 
-  it("refuse typing as writing would be, over either door, by the answer or the event `error`", async () => {
+  it("rejects typing where it would reject a message, in the reply or by the event `error`", async () => {
     const { ada, bob, id } = await scene();
     const eve = await person();
     const codeOf = async (device: SocketClient | NativeTestClient, payload?: object) =>
@@ -154,7 +154,7 @@ describe("conversations", () => {
     for (const { inbox } of devicesOf(bob)) expect(inbox.of("typing:dm")).to.deep.equal([]);
   });
 
-  it("are listed by cursor or by page, newest first", async () => {
+  it("lists messages by cursor or by page, newest first", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
     const { id } = (await open(ada, bob)).body.data;
     const sent: string[] = [];
@@ -175,7 +175,7 @@ describe("conversations", () => {
       expect((await history(ada, id, parameters)).body.error.code, parameters).to.equal("VALIDATION_ERROR");
   });
 
-  it("are not there for strangers, nor for whom a block parts", async () => {
+  it("doesn't exist for strangers, nor for users between whom a block stands", async () => {
     const { ada, bob, id } = await scene();
     const eve = await buildUser();
     await say(ada, id, "Between us");
@@ -212,7 +212,7 @@ describe("conversations", () => {
     { body: "Hi", sender_id: newId() },
     { body: "Hi", read_at: null },
   ])
-    it(`refuse ${JSON.stringify(body).slice(0, 60)}`, async () => {
+    it(`rejects ${JSON.stringify(body).slice(0, 60)}`, async () => {
       const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
       const { id } = (await open(ada, bob)).body.data;
       const { status, body: answer } = await say(ada, id, body);

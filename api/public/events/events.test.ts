@@ -24,7 +24,7 @@ describe("GET /events", () => {
     return { id, title: "Diwali", description: "Lights", image_url: null, link, starts_at, ends_at };
   };
 
-  it("lists what is on, what ends first at the top, and nothing that has ended or not begun", async () => {
+  it("lists the active campaigns, the one that ends first at the top", async () => {
     const { token } = await buildUser();
     const [long, short, over, next] = [await build(-1, 5), await build(-2, 1), await build(-2, -1), await build(3, 9)];
     const listed = async (): Promise<{ id: string }[]> => {
@@ -38,7 +38,7 @@ describe("GET /events", () => {
     expect((await listed()).map(({ id }) => id)).to.deep.equal([long.id, next.id]);
   });
 
-  it("takes no campaign that ends before it begins", async () => {
+  it("rejects a campaign that ends before it begins", async () => {
     const refusal = await build(2, 1).catch((error: unknown) => error);
     expect(refusal).to.have.property("constraint", "campaigns_end_after_start");
   });

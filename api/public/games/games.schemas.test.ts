@@ -12,7 +12,7 @@ describe("the body of a game's action", () => {
     [quiz, hands, alone],
     [hands, alone, quiz],
   ])
-    it("takes a member as any of the games that have one of its name wants it", () => {
+    it("accepts a field as any of the games with a field of that name does", () => {
       const body = object(actionFields(games));
       for (const sent of [{ option: 2 }, { option: "rock" }, { piece: 1 }, {}])
         expect(checkInput(body, sent)).to.deep.equal(sent);

@@ -5,7 +5,7 @@ import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts"
 import { type BuiltUser, buildGift, buildGiftCategory, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 
-describe("gifts", () => {
+describe("sending gifts", () => {
   const service = useService();
   afterEach(closeClients);
 
@@ -29,7 +29,7 @@ describe("gifts", () => {
     return { sender, recipient, gift, room, send, leave };
   }
 
-  it("are sent: coins move, the room sees it within moments, both histories and wallets show it", async () => {
+  it("moves coins, tells the room within moments, and shows in both histories and wallets", async () => {
     const { sender, recipient, gift, room, send } = await scene();
     const watcher = await connectSocket(service.url, (await buildUser()).token);
     await watcher.ask("room:join", { room_id: room.id });
@@ -58,7 +58,7 @@ describe("gifts", () => {
     });
   });
 
-  it("count a combo of the same gift to the same person", async () => {
+  it("counts a combo of the same gift to the same user", async () => {
     const { room, send } = await scene();
     const watcher = await connectSocket(service.url, (await buildUser()).token);
     await watcher.ask("room:join", { room_id: room.id });
@@ -69,7 +69,7 @@ describe("gifts", () => {
     expect(watcher.inbox.of("gift:animation")).to.have.length(3);
   });
 
-  it("need both people in the room", async () => {
+  it("requires both users to be in the room", async () => {
     const { sender, recipient, send, leave } = await scene();
     const elsewhere = await buildUser();
     const codeOf = async (body: object = {}) => (await send(body)).body.error?.code;
@@ -88,7 +88,7 @@ describe("gifts", () => {
     expect(await balanceOf(sender)).to.equal(100);
   });
 
-  it("refuse what the wallet cannot pay, and every quantity that is none", async () => {
+  it("rejects gifts that the wallet can't pay for, and invalid quantities", async () => {
     const { sender, send } = await scene(25);
     expect((await send({ quantity: 3 })).body.error.code).to.equal("INSUFFICIENT_BALANCE");
     for (const quantity of [0, -1, 1.5, 1000, 1e308, "1", "1e2", 2 ** 53, null, [1], {}, true]) {
@@ -99,7 +99,7 @@ describe("gifts", () => {
     expect(await balanceOf(sender)).to.equal(25);
   });
 
-  it("repeat the first answer for a key, also when somebody has left since; not for another request", async () => {
+  it("returns the first answer for a repeated key, even after someone has left, but not for another request", async () => {
     const { sender, send, leave } = await scene();
     const headers = { "idempotency-key": newId() };
     const first = await send({}, headers);
@@ -112,7 +112,7 @@ describe("gifts", () => {
     expect(await balanceOf(sender)).to.equal(90);
   });
 
-  it("are listed by category, without what is retired", async () => {
+  it("lists gifts by category, without retired ones", async () => {
     const { token } = await buildUser();
     const category = await buildGiftCategory(`Spring ${newId()}`);
     const [dear, cheap, retired] = await Promise.all([

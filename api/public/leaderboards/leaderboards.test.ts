@@ -8,7 +8,7 @@ import { until } from "#shared/testing/until.ts";
 describe("GET /leaderboards", () => {
   const service = useService();
 
-  it("shows a gift within moments, and the caller's place", async () => {
+  it("shows a gift within moments, and the caller's rank", async () => {
     const [sender, recipient, gift] = await Promise.all([buildUser({ coins: 5000 }), buildUser(), buildGift()]);
     const room = await buildRoom({ host: recipient });
     for (const { token } of [recipient, sender])
@@ -32,7 +32,7 @@ describe("GET /leaderboards", () => {
     expect(await boardOf("popular_rooms")).to.deep.include({ scope: "popular_rooms", me: null });
   });
 
-  it("refuses scopes and periods that there are not", async () => {
+  it("rejects unknown scopes and periods", async () => {
     const { token } = await buildUser();
     for (const asked of ["", "?scope=richest", "?scope=activity&period=daily", "?scope=activity&limit=101"]) {
       const { status, body } = await service.call("get", `/leaderboards${asked}`, { token });

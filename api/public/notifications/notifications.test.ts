@@ -25,7 +25,7 @@ describe("notifications over the API", () => {
     return listed(user);
   };
 
-  it("reach every connection at once, once, with the unread count, and are listed", async () => {
+  it("reach every connection once, with the unread count, and are listed", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser({ full_name: "Bob" })]);
     const room = await buildRoom();
     const [phone, laptop] = [await connectSocket(service.url, ada.token), await connectSocket(service.url, ada.token)];
@@ -44,7 +44,7 @@ describe("notifications over the API", () => {
     for (const { inbox } of [phone, laptop, native]) expect(inbox.of("notification:new")).to.have.length(2);
   });
 
-  it("are read one by one and all at once, by whom they are for", async () => {
+  it("are marked as read one by one or all at once, by their receiver", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
     for (let posts = 0; posts < 3; posts += 1)
       await call(bob, "post", `/posts/${(await buildPost({ author: ada })).id}/like`);
@@ -69,7 +69,7 @@ describe("notifications over the API", () => {
     expect(bad.body.error.code).to.equal("VALIDATION_ERROR");
   });
 
-  it("tell followers when somebody opens a room, and nobody of a private one", async () => {
+  it("notify followers when a user opens a public room", async () => {
     const [host, fan] = await Promise.all([buildUser({ full_name: "Grace" }), buildUser()]);
     await follow(fan, host);
     const watcher = await connectSocket(service.url, fan.token);
@@ -126,7 +126,7 @@ describe("pushes of the service", () => {
       return waiting.length === 0;
     });
 
-  it("tell somebody who is not connected, on all devices, and again when one was not taken", async () => {
+  it("reach all devices of a user who is not connected, and are retried for those that failed", async () => {
     const [phone, tablet] = [await addDevice(ada), await addDevice(ada)];
     fcm.refuse(phone, 503, 503);
     await follows(bob, ada);
@@ -139,7 +139,7 @@ describe("pushes of the service", () => {
     expect(fcm.calls.filter(({ token }) => token === phone).map(({ status }) => status)).to.deep.equal([503, 503, 200]);
   });
 
-  it("are tried again when nothing was taken, and forget a device that is gone", async () => {
+  it("are retried when every device failed, and delete a device that is gone", async () => {
     const [phone, gone] = [await addDevice(ada), await addDevice(bob)];
     fcm.refuse(phone, 500);
     fcm.refuse(gone, "unregistered");
@@ -150,7 +150,7 @@ describe("pushes of the service", () => {
     expect(await query("SELECT 1 FROM user_devices WHERE push_token = $1", [gone])).to.deep.equal([]);
   });
 
-  it("leave alone whoever is connected or wants none, and say nothing of what only grew", async () => {
+  it("skip users who are connected or want none, and notifications that only grew", async () => {
     const cid = await buildUser();
     const [connected, unwilling, offline] = await Promise.all([addDevice(ada), addDevice(bob), addDevice(cid)]);
     await connectSocket(service.url, ada.token);
@@ -168,7 +168,7 @@ describe("pushes of the service", () => {
     expect((await call(cid, "get", "/notifications")).items[0].data.count).to.equal(3);
   });
 
-  it("tell of messages, each once, without a notification", async () => {
+  it("announce each message once, without a notification", async () => {
     const phone = await addDevice(ada);
     const conversation = await call(bob, "post", "/conversations", { peer_id: ada.id });
     const send = (body: string, client_id?: string) =>
@@ -207,7 +207,7 @@ describe("pushes of the service", () => {
     return sessionId;
   };
 
-  it("tell whose turn it is in a game, once for each turn", async () => {
+  it("announce a player's turn in a game, once for each turn", async () => {
     const phone = await addDevice(ada);
     const session_id = await goingOn([ada, bob]);
     const wait = (version: number) =>

@@ -22,7 +22,7 @@ describe("posts", () => {
   const idsIn = (answer: Awaited<ReturnType<typeof ask>>): string[] =>
     answer.body.data.items.map(({ id }: { id: string }) => id);
 
-  it("are made, read, told of and counted in the profile", async () => {
+  it("are created, read, announced to their author and counted in the profile", async () => {
     const [ada, grace] = await Promise.all([buildUser(), buildUser()]);
     const { status, body } = await publish(ada, { content: "  Caf\u0065\u0301 <b>&</b> 🎤  ", media: [image] });
     expect(status).to.equal(201);
@@ -48,7 +48,7 @@ describe("posts", () => {
     expect((await ask(ada, "get", "/users/me")).body.data.posts_count).to.equal(1);
   });
 
-  it("say something: content or media, and not both empty", async () => {
+  it("require content or media that is not empty", async () => {
     const ada = await buildUser();
     for (const body of [
       { content: "x" },
@@ -73,7 +73,7 @@ describe("posts", () => {
     expect((await ask(ada, "get", "/users/me")).body.data.posts_count).to.equal(4);
   });
 
-  it("take only addresses of media that clients can show, and at most ten", async () => {
+  it("accept only media addresses that clients can show, and at most ten", async () => {
     const ada = await buildUser();
     const item = (url: unknown, type: unknown = "image") => ({ url, type });
     for (const media of [
@@ -113,7 +113,7 @@ describe("posts", () => {
     expect(body.data.media).to.deep.equal([...types, ...many(7)]);
   });
 
-  it("bound what is written, and refuse what the database cannot store", async () => {
+  it("limit the length of texts, and reject what the database cannot store", async () => {
     const ada = await buildUser();
     expect((await publish(ada, { content: "😀".repeat(2500) })).status).to.equal(201);
     for (const content of ["x".repeat(5001), "a\u0000b", "\ud800", 5, ["x"], { $ne: "" }])
@@ -158,17 +158,17 @@ describe("posts", () => {
   const reader = "200, 200, 201, 200, 403 FORBIDDEN, 403 FORBIDDEN";
   const owner = "200, 200, 201, 200, 200, 200";
 
-  it("for everybody: who may do what", async () => {
+  it("can be public: who may do what", async () => {
     const expected = { stranger: reader, blocked: nothing, blocker: nothing, follower: reader, author: owner };
     expect(await outcomes("public")).to.deep.equal(expected);
   });
 
-  it("for followers: who may do what", async () => {
+  it("can be for followers: who may do what", async () => {
     const expected = { stranger: nothing, blocked: nothing, blocker: nothing, follower: reader, author: owner };
     expect(await outcomes("followers")).to.deep.equal(expected);
   });
 
-  it("are not found under an id that is nobody's, nor once they are deleted", async () => {
+  it("don't exist under an unknown id, nor after deletion", async () => {
     const ada = await buildUser();
     const post = await buildPost({ author: ada });
     expect(await codeOf(ada, "delete", `/posts/${post.id}`)).to.equal(200);
@@ -186,7 +186,7 @@ describe("posts", () => {
     expect(await codeOf(ada, "get", `/users/${newId()}/posts`)).to.equal("404 NOT_FOUND");
   });
 
-  it("are paged unless a cursor is asked for; both keep their place", async () => {
+  it("are listed by page, or by cursor on request; both keep their place", async () => {
     const [author, viewer] = await Promise.all([buildUser(), buildUser()]);
     const ids: string[] = [];
     for (let i = 0; i < 5; i += 1) ids.unshift((await buildPost({ author })).id);
@@ -216,7 +216,7 @@ describe("posts", () => {
     ]);
   });
 
-  it("are liked and commented over REST by fifty at once, and every answer is right", async () => {
+  it("are liked and commented on by fifty users at once, with correct responses", async () => {
     const [people, post] = await Promise.all([Promise.all(Array.from({ length: 25 }, () => buildUser())), buildPost()]);
     const answers = await Promise.all([
       ...people.map((person) => ask(person, "post", `/posts/${post.id}/like`)),

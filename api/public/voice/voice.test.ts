@@ -42,7 +42,7 @@ describe("voice", () => {
     await livekit.stop();
   });
 
-  it("gives members a token that says what their seat allows", async () => {
+  it("issues members a token with the rights of their seat", async () => {
     await enter(room.host);
     await enter(ada);
     const verifier = new TokenVerifier(livekit.credentials.apiKey, livekit.credentials.apiSecret);
@@ -58,7 +58,7 @@ describe("voice", () => {
     }
   });
 
-  it("gives nobody else one", async () => {
+  it("issues no token to others", async () => {
     await enter(room.host);
     const codeOf = async (answer: ReturnType<typeof askToken>) => {
       const { status, body } = await answer;
@@ -73,7 +73,7 @@ describe("voice", () => {
     expect(await codeOf(askToken())).to.equal("401 UNAUTHENTICATED");
   });
 
-  it("follows the seat: approved, muted, put off, seated again", async () => {
+  it("follows the seat: approved, muted, removed, seated again", async () => {
     const host = await enter(room.host);
     const socket = await enter(ada);
     await connect(ada);

@@ -34,7 +34,7 @@ describe("openConversation", () => {
   useDatabase();
   afterEach(() => rememberSettings({ new_conversations_per_day: 100 }));
 
-  it("makes one conversation, however often, at once and from both sides it is asked for", async () => {
+  it("creates one conversation, however often and from whichever side it is requested at once", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
     const opened = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -48,7 +48,7 @@ describe("openConversation", () => {
     expect(opened[1]?.conversation.peer).to.include({ id: ada.id });
   });
 
-  it("refuses oneself, nobody, the suspended, and whom a block parts", async () => {
+  it("rejects yourself, unknown and suspended users, and users between whom a block stands", async () => {
     const [ada, bob, eve] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     const opening = (peerId: string) => outcomeOf(openConversation(callerOf(ada), peerId));
     expect(await opening(ada.id)).to.equal("FORBIDDEN");
@@ -66,7 +66,7 @@ describe("openConversation", () => {
     expect(await opening(bob.id)).to.equal("BLOCKED");
   });
 
-  it("heeds allow_dm for a new one, and fetches one that is there all the same", async () => {
+  it("respects allow_dm for a new conversation, and returns an existing one regardless", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
     await allowDm(bob, "nobody");
     expect(await outcomeOf(open(ada, bob))).to.equal("FORBIDDEN");
@@ -78,7 +78,7 @@ describe("openConversation", () => {
     expect((await open(ada, bob)).id).to.equal(id);
   });
 
-  it("lets one person begin so many in a day, also at once, and fetch as many as he likes", async () => {
+  it("limits the conversations that a user opens in a day, but not how often they retrieve them", async () => {
     rememberSettings({ new_conversations_per_day: 3 });
     const [ada, ...people] = await Promise.all(Array.from({ length: 9 }, () => buildUser()));
     const outcomes = await Promise.all(people.map((peer) => outcomeOf(open(ada!, peer))));
@@ -99,7 +99,7 @@ describe("openConversation", () => {
 describe("sendMessage and markRead", () => {
   useDatabase();
 
-  it("count and mark exactly what is unread while both write and read at once", async () => {
+  it("count and mark exactly what is unread under concurrent writes and reads", async () => {
     const { ada, bob, id } = await pair();
     const works = Array.from({ length: 60 }, (_, index) => {
       if (index % 10 === 9) return markRead(callerOf(bob), id);
@@ -131,7 +131,7 @@ describe("sendMessage and markRead", () => {
     expect([read.unread, await unreadFrom(ada), await unreadFrom(bob)]).to.deep.equal([0, 0, 18]);
   });
 
-  it("make one message of a client_id, however often and at once it comes", async () => {
+  it("store one message for a client_id, however often it is sent at once", async () => {
     const { ada, bob, id } = await pair();
     const sent = await Promise.all(Array.from({ length: 20 }, () => say(ada, id, "Once", "c-1")));
     expect(sent.filter(({ made }) => made)).to.have.length(1);
@@ -144,7 +144,7 @@ describe("sendMessage and markRead", () => {
     expect((await say(ada, other.id, "Elsewhere", "c-1")).made).to.equal(true);
   });
 
-  it("answer a message that comes again, also when writing is refused by now", async () => {
+  it("return a repeated message, even if writing is rejected by now", async () => {
     const { ada, bob, id } = await pair();
     const { message } = await say(ada, id, "Before", "c-1");
     await block(bob, ada);
@@ -152,7 +152,7 @@ describe("sendMessage and markRead", () => {
     expect(await say(ada, id, "Before", "c-1")).to.deep.equal({ message, made: false });
   });
 
-  it("refuse strangers, the blocked, and whom the settings keep away, in a conversation that is there too", async () => {
+  it("reject strangers, blocked users and those whom the settings exclude, in an existing conversation, too", async () => {
     const { ada, bob, id } = await pair();
     const eve = await buildUser();
     await say(ada, id);
@@ -180,7 +180,7 @@ describe("sendMessage and markRead", () => {
     expect((await inbox(ada)).items[0]?.last_message).to.include({ sender_id: ada.id });
   });
 
-  it("keep an attachment, and refuse a message of nothing", async () => {
+  it("keep an attachment, and reject an empty message", async () => {
     const { ada, id } = await pair();
     const attachment_url = "https://cdn.example.com/photo.jpg";
     const { message } = await sendMessage(callerOf(ada), id, { body: "", attachment_url });
@@ -192,7 +192,7 @@ describe("sendMessage and markRead", () => {
 describe("an inbox", () => {
   useDatabase();
 
-  it("has the newest conversation first, in pages, and says the total beyond the end too", async () => {
+  it("lists the newest conversation first, in pages, with the total past the end", async () => {
     const [ada, ...people] = await Promise.all(Array.from({ length: 6 }, () => buildUser()));
     const ids: string[] = [];
     for (const peer of people) ids.push((await open(ada!, peer)).id);
@@ -206,7 +206,7 @@ describe("an inbox", () => {
     expect(await inbox(await buildUser())).to.deep.equal({ items: [], page: 1, limit: 20, total: 0, total_pages: 0 });
   });
 
-  it("shows a conversation that somebody else began once something is written, or once it is opened", async () => {
+  it("shows a conversation that someone else opened once it has a message, or once it is opened", async () => {
     const { ada, bob, id } = await pair();
     expect((await inbox(ada)).items).to.have.length(1);
     expect((await inbox(bob)).items).to.deep.equal([]);
@@ -217,7 +217,7 @@ describe("an inbox", () => {
     expect((await inbox(other.bob)).items[0]).to.deep.include({ id: other.id, last_message: null, unread: 0 });
   });
 
-  it("leaves out whom a block parts, both ways, and shows all again when it is lifted", async () => {
+  it("hides conversations while a block stands, both ways, and shows them again afterwards", async () => {
     const { ada, bob, id } = await pair();
     await say(ada, id);
     await block(bob, ada);

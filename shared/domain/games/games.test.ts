@@ -12,7 +12,7 @@ const people = ["a", "b", "c", "d", "e", "f", "g", "h"];
 for (const game of games.values()) {
   const { meta } = game;
   describe(`the rules of ${meta.type}`, () => {
-    it("end every game that is played legally, with places that fit the scores", () => {
+    it("end every game that is played legally, with places that match the scores", () => {
       fc.assert(
         fc.property(anyGame(game), (toPlay) => {
           const { players } = toPlay;
@@ -32,7 +32,7 @@ for (const game of games.values()) {
       );
     });
 
-    it("show a board and a player what fits their schemas, and nobody a place before the end", () => {
+    it("show boards and private states that fit their schemas, and no places before the end", () => {
       const boards: object[] = [];
       const players = people.slice(0, meta.max_players);
       playGame(game, { players, seed: "ab".repeat(32), choose: chooser(7) }, ({ before }) => boards.push(before));
@@ -49,7 +49,7 @@ for (const game of games.values()) {
       for (const { place } of game.standings(boards[0]!)) expect(place).to.equal(null);
     });
 
-    it("refuse whoever's turn it is not, and change nothing", () => {
+    it("reject players whose turn it isn't, and change nothing", () => {
       const random = new SeededRandom("cd".repeat(32));
       const players = people.slice(0, meta.min_players);
       const board = game.start(players, { random, nowMs: 0 });
@@ -64,7 +64,7 @@ for (const game of games.values()) {
       expect(JSON.stringify(board)).to.equal(before);
     });
 
-    it("say which members each action has", () => {
+    it("declare the fields of each action", () => {
       for (const members of Object.values(game.actions)) expect(Joi.isSchema(object(members))).to.equal(true);
       const board = game.start(people.slice(0, meta.min_players), {
         random: new SeededRandom("ef".repeat(32)),

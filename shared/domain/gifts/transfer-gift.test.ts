@@ -38,7 +38,7 @@ async function differencesOf(gifts: GiftTransaction[], userIds: string[]): Promi
 describe("transferGift", () => {
   useDatabase();
 
-  it("takes price × quantity, gives half of it rounded down, and answers the transaction", async () => {
+  it("takes price × quantity, credits half of it rounded down, and returns the transaction", async () => {
     const { sender, recipient, gift, room, send, balances } = await scene({ coins: 100, price: 7 });
     const sent = await send(3);
     expect(await balances()).to.deep.equal([79, 10]);
@@ -51,7 +51,7 @@ describe("transferGift", () => {
     expect(await differencesOf([sent], [sender.id, recipient.id])).to.deep.equal([]);
   });
 
-  it("makes no entry of zero: a share below one coin, all to the house, all to the recipient", async () => {
+  it("writes no entry of zero: a share below one coin, all to the house, all to the recipient", async () => {
     const { sender, recipient, send, balances } = await scene({ coins: 100, price: 1 });
     const gifts = [await send(1)];
     expect(await balances()).to.deep.equal([99, 0]);
@@ -68,7 +68,7 @@ describe("transferGift", () => {
     expect(await differencesOf(gifts, [sender.id, recipient.id])).to.deep.equal([]);
   });
 
-  it("refuses oneself, what is not on sale, and whoever has no active account", async () => {
+  it("rejects a gift to yourself, gifts that are not for sale, and recipients without an active account", async () => {
     const { sender, recipient, gift, room, send, balances } = await scene({ coins: 100 });
     const order = { room_id: room.id, gift_id: gift.id, recipient_id: recipient.id, quantity: 1 };
     const caller = callerOf(sender);
@@ -86,7 +86,7 @@ describe("transferGift", () => {
     expect(await balances()).to.deep.equal([100, 0]);
   });
 
-  it("lets exactly ten of fifty gifts at once through when the wallet affords ten", async () => {
+  it("lets exactly ten of fifty concurrent gifts through if the wallet has coins for ten", async () => {
     const { sender, recipient, send, balances } = await scene({ coins: 105 });
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(send())));
     expect(outcomes.filter((outcome) => outcome === "ok")).to.have.length(10);
@@ -97,7 +97,7 @@ describe("transferGift", () => {
     expect(await differencesOf(items, [sender.id, recipient.id])).to.deep.equal([]);
   });
 
-  it("has one effect and one answer for fifty calls at once with one key", async () => {
+  it("has one effect and one answer for fifty concurrent calls with one key", async () => {
     const { sender, send, balances } = await scene({ coins: 100 });
     const key = keyOf(sender.id, { quantity: 2 });
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(2, key)));
@@ -108,7 +108,7 @@ describe("transferGift", () => {
     expect(await outcomeOf(send(3, other))).to.equal("IDEMPOTENCY_CONFLICT");
   });
 
-  it("lets a key be tried again after a refusal", async () => {
+  it("allows a key to be reused after an error", async () => {
     const { sender, recipient, send, balances } = await scene({ coins: 5 });
     const key = keyOf(sender.id, { quantity: 1 });
     expect(await outcomeOf(send(1, key))).to.equal("INSUFFICIENT_BALANCE");

@@ -81,7 +81,7 @@ describe("countMinutes", () => {
     return { items: items.map(({ rank, score, room }) => [rank, room!.id, score]), me };
   };
 
-  it("counts messages in rooms and conversations, and so many of a person and minute at the most", async () => {
+  it("counts messages in rooms and conversations, up to a maximum for each user and minute", async () => {
     const [ada, bob, cid, room] = await Promise.all([buildUser(), buildUser(), buildUser(), buildRoom()]);
     await messageAt(lastMinute(0), room, ada);
     await messageAt(lastMinute(59.999), room, ada);
@@ -98,7 +98,7 @@ describe("countMinutes", () => {
     expect(await Promise.all([ada, bob, cid].map((one) => scoreOf(one)))).to.deep.equal([3, messagePointsMax, 0]);
   });
 
-  it("waits until a minute is over, and catches up those that were missed, a day at the most", async () => {
+  it("waits until a minute is over, and catches up on missed minutes of the last day", async () => {
     const [ada, room] = await Promise.all([buildUser(), buildRoom()]);
     await count();
     await messageAt(lastMinute(61), room, ada);
@@ -116,7 +116,7 @@ describe("countMinutes", () => {
     expect(await scoreOf(ada)).to.equal(11);
   });
 
-  it("counts whoever is in a room beside its host, a minute each", async () => {
+  it("counts a minute for everyone in a room but its host", async () => {
     const [ada, bob, cid, gone] = await Promise.all([buildUser(), buildUser(), buildUser(), buildUser()]);
     const [quiet, lively, empty] = [await buildRoom(), await buildRoom(), await buildRoom()];
     await enter(lively, ada);
@@ -143,7 +143,7 @@ describe("countMinutes", () => {
     await query("DELETE FROM room_presence");
   });
 
-  it("lists no room that is closed, private, or of a host who is gone or blocked; ranks have no gap", async () => {
+  it("hides closed and private rooms, and rooms of hosts who are gone or blocked, without gaps in the ranks", async () => {
     const ada = await buildUser();
     const rooms = [];
     for (const _ of Array(6)) rooms.push(await buildRoom());

@@ -72,7 +72,7 @@ describe("leaderboards", () => {
   const record = <T extends keyof typeof recorders>({ topic, payload }: DomainEvent<T>) =>
     (recorders[topic] as Recorder<T>)(payload, nextEventId());
 
-  it("count a gift for who gave, who got, the room's host and activity; the host's own gifts not for himself", async () => {
+  it("count a gift for its sender, its recipient, the room's host and activity, but not the host's own gifts for the host", async () => {
     const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
     await record(giftEvent({ sender: ada, recipient: bob, room, coins: 30, at: at(1) }));
     await record(giftEvent({ sender: bob, recipient: ada, room, coins: 7, at: at(2) }));
@@ -99,7 +99,7 @@ describe("leaderboards", () => {
     expect(activity.me).to.deep.equal({ rank: 3, score: 5 });
   });
 
-  it("show the week, the card and the room's card", async () => {
+  it("show the week, the user card and the room card", async () => {
     const [ada, bob, room] = await Promise.all([buildUser({ full_name: "Ada" }), buildUser(), buildRoom()]);
     await record(giftEvent({ sender: ada, recipient: bob, room, coins: 30, at: at(1) }));
     const shown = await board(bob, "gift_senders");
@@ -115,7 +115,7 @@ describe("leaderboards", () => {
     expect(shown.items[0]).not.to.have.property("room");
   });
 
-  it("count an event once, however often and at once it comes", async () => {
+  it("count an event once, however often it is delivered at once", async () => {
     const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
     const event = giftEvent({ sender: ada, recipient: bob, room, coins: 30, at: at(1) });
     const id = nextEventId();
@@ -125,7 +125,7 @@ describe("leaderboards", () => {
     expect((await board(ada, "activity")).me).to.deep.equal({ rank: 1, score: activityPoints.gift });
   });
 
-  it("add up what many give each other at once", async () => {
+  it("add up the gifts that many users send each other at once", async () => {
     const people = await Promise.all(Array.from({ length: 6 }, () => buildUser()));
     const room = await buildRoom({ host: people[0]! });
     const gifts = Array.from({ length: 120 }, (_, index) => {
@@ -143,7 +143,7 @@ describe("leaderboards", () => {
     }
   });
 
-  it("put of equals first who had the score first, in whatever order the events come", async () => {
+  it("rank equal scores by who reached them first, in whatever order events arrive", async () => {
     const [ada, bob, cid, room] = await Promise.all([buildUser(), buildUser(), buildUser(), buildRoom()]);
     const give = (sender: { id: string }, coins: number, seconds: number) =>
       record(giftEvent({ sender, recipient: room.host, room, coins, at: at(seconds) }));
@@ -157,7 +157,7 @@ describe("leaderboards", () => {
     expect(ranks).to.deep.equal([3, 1, 2]);
   });
 
-  it("begin anew on Monday at midnight UTC, by when the gift was given", async () => {
+  it("start over on Monday at midnight UTC, by the time of the gift", async () => {
     const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
     const { startsAt, endsAt } = weekOf(clock.now());
     const lastMoment = new Date(Date.parse(endsAt) - 1).toISOString();
@@ -178,7 +178,7 @@ describe("leaderboards", () => {
     expect(await placesOf(ada, "gift_senders")).to.deep.equal({ items: [], me: null });
   });
 
-  it("count posts and comments on what others wrote, by the time of their ids", async () => {
+  it("count posts, and comments on other users' posts, by the time of their ids", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
     const ids = (seconds: number) => firstIdAt(Date.parse(at(seconds)));
     const comment = (user: { id: string }, author: { id: string }, seconds: number) =>
@@ -193,7 +193,7 @@ describe("leaderboards", () => {
     expect((await board(bob, "activity")).me?.score).to.equal(activityPoints.comment);
   });
 
-  it("count a game that was played to its end", async () => {
+  it("count a finished game", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
     const finish = (status: "finished" | "abandoned", bobsPlace: number | null) => {
       const standings = [
@@ -209,7 +209,7 @@ describe("leaderboards", () => {
     expect(scores).to.deep.equal([2 * activityPoints.game, activityPoints.game]);
   });
 
-  it("give nobody points who was suspended while he played: of others' ranks there would be a gap", async () => {
+  it("give no points to a player who was suspended during the game, which would leave a gap in others' ranks", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
     await suspendUser(adminCaller(), bob.id, "spam");
     const standings = [ada, bob].map(({ id }) => ({ user_id: id, score: 3, place: 1 }));
@@ -221,7 +221,7 @@ describe("leaderboards", () => {
     expect(scored).to.deep.equal([{ subject_id: ada.id }]);
   });
 
-  it("leave out whom the viewer may not see, without a gap in the ranks", async () => {
+  it("hide users whom the viewer can't see, without gaps in the ranks", async () => {
     const build = () => buildUser();
     const people = await Promise.all([build(), build(), build(), build(), build(), build(), build()]);
     const [first, blocker, blocked, suspended, leaving, last, stranger] = people;
@@ -254,7 +254,7 @@ describe("leaderboards", () => {
     expect(await query("SELECT 1 FROM leaderboard_scores WHERE subject_id = $1", [room.host.id])).to.deep.equal([]);
   });
 
-  it("are kept for nine weeks, and forget events that cannot come again", async () => {
+  it("are kept for nine weeks, and forget events that can't be delivered again", async () => {
     const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
     const give = (days: number) =>
       record(

@@ -51,7 +51,7 @@ describe("leaderboards of 100,000", () => {
   useDatabase();
   const inSeeded = useSeededTables(tables);
 
-  it("read no table from end to end, at the top and for one who is far below", async function () {
+  it("scan no table, for the top and for a user far below", async function () {
     this.timeout(120_000);
     const viewer = await buildUser();
     const room = await buildRoom({ host: viewer });

@@ -77,7 +77,7 @@ describe("notifications", () => {
     [ada, bob] = await Promise.all([buildUser({ full_name: "Ada" }), buildUser({ full_name: "Bob" })]);
   });
 
-  it("tell whom it concerns of each thing, in words, with the card of who did it and the ids", async () => {
+  it("describe each event to its receiver in words, with the card of the user who caused it and the ids", async () => {
     for (const [, , cause] of causes) await cause(bob, ada);
     const listed = await listOf(ada);
     expect(listed.map(({ type }) => type)).to.deep.equal(causes.map(([type]) => type).reverse());
@@ -115,7 +115,7 @@ describe("notifications", () => {
     expect(await listOf(bob)).to.deep.equal([]);
   });
 
-  it("show names as they are now, and of a room only while everybody may see it", async () => {
+  it("show current names, and the name of a room only while everyone can see it", async () => {
     await followed(bob, ada);
     await follow(ada, bob);
     const room = await buildRoom({ host: bob, name: "Secret club" });
@@ -146,7 +146,7 @@ describe("notifications", () => {
     });
   }
 
-  it("are made once, however often and at once an event comes, also after they were read", async () => {
+  it("are created once, however often an event is delivered at once, even after they were read", async () => {
     const [post, id] = [newId(), newId()];
     const events = [
       () => followed(bob, ada),
@@ -163,7 +163,7 @@ describe("notifications", () => {
     expect(await countUnread(ada.id)).to.equal(0);
   });
 
-  it("grow while they are unread: one for the likes of a post, with the newest first named", async () => {
+  it("group the likes of a post while they are unread, and name the most recent user first", async () => {
     const post = newId();
     const cid = await buildUser({ full_name: "Cid" });
     await like(post, ada, bob);
@@ -188,7 +188,7 @@ describe("notifications", () => {
     expect(await countUnread(ada.id)).to.equal(2);
   });
 
-  it("grow by followers, comments, the gifts of one sender and the rooms of one host", async () => {
+  it("group followers, comments, the gifts of one sender and the rooms of one host", async () => {
     const cid = await buildUser({ full_name: "Cid" });
     const post = newId();
     for (const person of [bob, cid]) await followed(person, ada);
@@ -220,7 +220,7 @@ describe("notifications", () => {
     expect(await listOf(ada)).to.have.length(1);
   });
 
-  it("call to a turn whom a block parts from the player before him, and name the one before that", async () => {
+  it("skip players between whom and the receiver a block stands when they announce a turn", async () => {
     const [cid, lobbyId, session_id] = [await buildUser(), newId(), newId()];
     await query(
       "INSERT INTO game_lobbies (id, type, host_id, status, players) VALUES ($1, 'ludo', $2, 'in_game', '[]')",
@@ -246,7 +246,7 @@ describe("notifications", () => {
     expect(await wait(cid)).to.deep.equal([]);
   });
 
-  it("are read by whom they are for, once", async () => {
+  it("are marked as read by their receiver, once", async () => {
     await followed(bob, ada);
     const [{ id }] = (await listOf(ada)) as [Notification];
     expect(await outcomeOf(markNotificationRead(callerOf(bob), id))).to.equal("NOT_FOUND");
@@ -258,7 +258,7 @@ describe("notifications", () => {
     expect([await countUnread(ada.id), await listOf(ada, true), await listOf(ada)]).to.deep.equal([0, [], [read]]);
   });
 
-  it("lose and double nothing while many come and are read at once", async () => {
+  it("lose and duplicate nothing under concurrent events and reads", async () => {
     const posts = Array.from({ length: 6 }, () => newId());
     const people = await Promise.all(Array.from({ length: 10 }, () => buildUser()));
     const works = people.flatMap((person) => [
@@ -276,7 +276,7 @@ describe("notifications", () => {
     expect(await countUnread(ada.id)).to.equal(0);
   });
 
-  it("are listed page by page, and forgotten after 90 days", async () => {
+  it("are listed by page, and deleted after 90 days", async () => {
     for (let index = 0; index < 5; index += 1) await like(newId(), ada, bob);
     const all = await listOf(ada);
     const page = await listNotifications(ada.id, { page: 2, limit: 2, unread: false });
@@ -302,7 +302,7 @@ describe("notifyAllFollowers", () => {
   const notifiedOf = (roomId: string) =>
     query<{ user_id: string }>("SELECT user_id FROM notifications WHERE data ->> 'room_id' = $1", [roomId]);
 
-  it("tells all followers, batch after batch, however often it runs, and those connected at once", async () => {
+  it("notifies all followers in batches, once however often it runs, and live those who are connected", async () => {
     const host = await buildUser();
     const room = await buildRoom({ host });
     const crowd = Array.from({ length: 1100 }, () => newId());
@@ -331,7 +331,7 @@ describe("notifyAllFollowers", () => {
     expect(pushed).to.deep.equal([{ user_id: crowd[700] }]);
   });
 
-  it("tells nobody of a room that is private, closed, or of a host who is gone", async () => {
+  it("skips rooms that are private or closed, or whose host is gone", async () => {
     const fan = await buildUser();
     const hidden = await buildRoom({ is_private: true });
     const [closed, suspended, leaving] = [await buildRoom(), await buildRoom(), await buildRoom()];

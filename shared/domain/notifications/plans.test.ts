@@ -38,7 +38,7 @@ describe("notifications over 100,000", () => {
   useDatabase();
   const inSeeded = useSeededTables(tables);
 
-  it("read no table from end to end", async function () {
+  it("scan no table", async function () {
     this.timeout(120_000);
     const [viewer, fan]: BuiltUser[] = [await buildUser(), await buildUser()];
     await inSeeded(async (tx) => {

@@ -34,7 +34,7 @@ describe("comments", () => {
     return { id, author, ada, grace, linus, say, read };
   }
 
-  it("are written, counted, listed newest first by cursor, and told of", async () => {
+  it("are written, counted, listed newest first by cursor, and announced to the author", async () => {
     const { id, author, ada, grace, say } = await scene();
     const first = await say(ada, "One");
     const second = await say(grace, "Two");
@@ -51,7 +51,7 @@ describe("comments", () => {
     ]);
   });
 
-  it("are counted right when fifty are written and twenty deleted at once", async () => {
+  it("are counted correctly when fifty are written and twenty deleted at once", async () => {
     const { id, author, ada, say } = await scene();
     const old = await Promise.all(Array.from({ length: 20 }, () => say(ada)));
     const writing = Array.from({ length: 50 }, (_, index) => say(index % 2 ? ada : author));
@@ -66,7 +66,7 @@ describe("comments", () => {
     expect(await counted(id)).to.deep.equal({ counter: 50, comments: 50 });
   });
 
-  it("are deleted by their writer and by the author of the post, and by nobody else", async () => {
+  it("can be deleted only by their author and the author of the post", async () => {
     const { id, author, ada, grace, say, read } = await scene();
     const [mine, theirs] = [await say(ada, "Mine"), await say(ada, "Theirs")];
     const remove = (who: BuiltUser, commentId: string) => outcomeOf(deleteComment(callerOf(who), id, commentId));
@@ -82,7 +82,7 @@ describe("comments", () => {
     expect(await outcomeOf(deleteComment(callerOf(grace), elsewhere.id, comment.id))).to.equal("NOT_FOUND");
   });
 
-  it("of people one has blocked, or who have blocked one, are not listed", async () => {
+  it("of users who have blocked the viewer, or whom the viewer has blocked, are not listed", async () => {
     const { author, ada, grace, linus, say, read } = await scene();
     await say(ada, "Ada's");
     await say(grace, "Grace's");
@@ -92,7 +92,7 @@ describe("comments", () => {
     for (const other of [author, linus]) expect(await read(other)).to.deep.equal(["Grace's", "Ada's"]);
   });
 
-  it("are neither read nor written by whom the author has blocked, who may still take back his own", async () => {
+  it("are closed to users whom the author has blocked, except that they can delete their own", async () => {
     const { id, author, ada, grace, say, read } = await scene();
     const comment = await say(ada);
     const graces = await say(grace);
@@ -105,14 +105,14 @@ describe("comments", () => {
     expect(await remove(comment.id)).to.equal("ok");
   });
 
-  it("do not tell that a comment is there of somebody who has blocked one", async () => {
+  it("don't reveal a comment of a user who has blocked the viewer", async () => {
     const { id, ada, grace, say } = await scene();
     const comment = await say(ada);
     await block(ada, grace);
     expect(await outcomeOf(deleteComment(callerOf(grace), id, comment.id))).to.equal("NOT_FOUND");
   });
 
-  it("go with the post and with a writer who is suspended", async () => {
+  it("disappear with the post, and with a suspended author", async () => {
     const { id, author, ada, grace, say, read } = await scene();
     const comment = await say(ada, "Ada's");
     await say(grace, "Grace's");

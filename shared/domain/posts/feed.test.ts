@@ -37,7 +37,7 @@ async function sees(viewer: BuiltUser, post: Post): Promise<string> {
 describe("the feed", () => {
   useDatabase();
 
-  it("shows public posts to everybody, and posts for followers to them and to their author", async () => {
+  it("shows public posts to everyone, and posts for followers to followers and their author", async () => {
     const [author, follower, followed, stranger] = await Promise.all([
       buildUser(),
       buildUser(),
@@ -56,7 +56,7 @@ describe("the feed", () => {
     expect(await sees(follower, close)).to.equal("nowhere");
   });
 
-  it("shows nothing to either end of a block, whoever follows whom", async () => {
+  it("shows nothing to either side of a block, whoever follows whom", async () => {
     const [author, blocker, blocked, stranger] = await Promise.all([
       buildUser(),
       buildUser(),
@@ -76,7 +76,7 @@ describe("the feed", () => {
     expect(await outcomeOf(listUserPosts(blocked.id, author.id, { limit: 10 }))).to.equal("NOT_FOUND");
   });
 
-  it("shows nothing that is hidden, removed or deleted, to nobody", async () => {
+  it("shows no hidden, removed or deleted posts", async () => {
     const [author, other] = await Promise.all([buildUser(), buildUser()]);
     for (const status of ["hidden", "removed"]) {
       const post = await buildPost({ author });
@@ -90,7 +90,7 @@ describe("the feed", () => {
     for (const viewer of [author, other]) expect(await sees(viewer, post)).to.equal("nowhere");
   });
 
-  it("shows nothing of who is suspended, gone or about to go, and everything when he comes back", async () => {
+  it("hides posts of authors who are suspended, deleted or about to be, and shows them when they return", async () => {
     const [author, viewer] = await Promise.all([buildUser(), buildUser()]);
     await follow(viewer, author);
     const posts = [await buildPost({ author }), await buildPost({ author, visibility: "followers" })];
@@ -105,7 +105,7 @@ describe("the feed", () => {
     }
   });
 
-  it("mixes followed people's posts with public ones by time, each once", async () => {
+  it("merges posts of followed users with public ones by time, each once", async () => {
     const [friend, stranger, viewer] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     await follow(viewer, friend);
     const expected: string[] = [];
@@ -139,7 +139,7 @@ describe("the feed", () => {
     expect(seen).to.deep.equal(ids);
   });
 
-  it("keeps its pages as of the first post of page 1, and moves them without", async () => {
+  it("keeps its pages with `as_of`, and shifts them without", async () => {
     const [author, viewer] = await Promise.all([buildUser(), buildUser()]);
     const ids = await postSeveral(author, 6);
     const first = await feedPage(viewer.id, { page: 1, limit: 2 });
@@ -173,7 +173,7 @@ describe("the feed", () => {
     });
   });
 
-  it("numbers only so many pages; the cursor goes on", async () => {
+  it("limits the number of pages, but not the cursor", async () => {
     const [author, viewer] = await Promise.all([buildUser(), buildUser()]);
     await query(
       `INSERT INTO posts (id, author_id, content) SELECT uuidv7(), $1, 'Flood' FROM generate_series(1, ${feedDepth + 5})`,
@@ -191,7 +191,7 @@ describe("the feed", () => {
 describe("the posts of one person", () => {
   useDatabase();
 
-  it("are listed by cursor, as far as the viewer may see them", async () => {
+  it("are listed by cursor, as far as the viewer can see them", async () => {
     const [author, follower, stranger] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     await follow(follower, author);
     const all: string[] = [];

@@ -27,7 +27,7 @@ describe("toggleLike", () => {
   useDatabase();
   const published = usePublishedEvents();
 
-  it("likes and takes back, and each viewer sees his own", async () => {
+  it("likes and unlikes, and shows each viewer their own state", async () => {
     const [ada, grace, { id }] = await Promise.all([buildUser(), buildUser(), buildPost()]);
     expect(await toggleLike(callerOf(ada), id)).to.deep.equal({ liked: true, likes_count: 1 });
     expect(await toggleLike(callerOf(grace), id)).to.deep.equal({ liked: true, likes_count: 2 });
@@ -37,7 +37,7 @@ describe("toggleLike", () => {
     expect(await getPost(grace.id, id)).to.include({ liked_by_me: true, likes_count: 1 });
   });
 
-  it("counts fifty people at once", async () => {
+  it("counts fifty users at once", async () => {
     const [people, { id }] = await Promise.all([times(50, () => buildUser()), buildPost()]);
     const states = await Promise.all(people.map((person) => toggleLike(callerOf(person), id)));
     expect(states.every(({ liked }) => liked)).to.equal(true);
@@ -46,7 +46,7 @@ describe("toggleLike", () => {
     expect(await counted(id)).to.deep.equal({ counter: 50, likes: 50 });
   });
 
-  it("takes fifty toggles of one person at once in turn: 25 likes, 25 taken back", async () => {
+  it("runs fifty concurrent toggles of one user in turn: 25 likes, 25 unlikes", async () => {
     const [ada, { id }] = await Promise.all([buildUser(), buildPost()]);
     const states = await times(50, () => toggleLike(callerOf(ada), id));
     expect(states.filter(({ liked }) => liked)).to.have.length(25);
@@ -54,7 +54,7 @@ describe("toggleLike", () => {
     expect(await counted(id)).to.deep.equal({ counter: 0, likes: 0 });
   });
 
-  it("is right after fifty toggles of ten people at once, some an odd number of times", async () => {
+  it("is correct after fifty concurrent toggles of ten users, some an odd number of times", async () => {
     const [people, { id }] = await Promise.all([times(10, () => buildUser()), buildPost()]);
     await times(50, (index) => toggleLike(callerOf(people[index < 30 ? index % 3 : index % 10]!), id));
     // Three had ten of the first thirty; then each of the ten had two.
@@ -63,7 +63,7 @@ describe("toggleLike", () => {
     expect(await counted(id)).to.deep.equal({ counter: 5, likes: 5 });
   });
 
-  it("is not found where the post is not to be seen, and then changes nothing", async () => {
+  it("is not found where the viewer can't see the post, and then changes nothing", async () => {
     const [author, stranger, blocked] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     await block(author, blocked);
     const open = await buildPost({ author });
@@ -95,7 +95,7 @@ describe("toggleLike", () => {
     expect(await outcomeOf(getPost(author.id, id))).to.equal("NOT_FOUND");
   });
 
-  it("tells of a like, and not of one taken back", async () => {
+  it("publishes a like, but not an unlike", async () => {
     const [ada, { id, author }] = await Promise.all([buildUser(), buildPost()]);
     await toggleLike(callerOf(ada), id);
     const once = [{ post_id: id, author_id: author.id, user_id: ada.id }];

@@ -45,7 +45,7 @@ describe("presence", () => {
     expect(await connectionClosed(id, b)).to.equal(false);
   });
 
-  it("is told once of each change when processes open and close at the same moment", async () => {
+  it("reports each change once when processes open and close at the same moment", async () => {
     for (let round = 0; round < 20; round += 1) {
       const { id } = await buildUser();
       const [a, b] = processes();
@@ -72,7 +72,7 @@ describe("presence", () => {
     expect(await connectionOpened(id, next)).to.equal(true);
   });
 
-  it("is renewed by a process for those whose connections it holds, in one statement, which tells whose are gone", async () => {
+  it("renews a process's leases in one statement, and returns the missing ones", async () => {
     const [ada, bob, cid] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     const [mine] = processes();
     for (const { id } of [ada, bob, cid]) await connectionOpened(id, mine);
@@ -87,7 +87,7 @@ describe("presence", () => {
     expect(await renewLeases(newId(), [])).to.deep.equal([]);
   });
 
-  it("is dropped for all users of a process that ends, but for those who are elsewhere too", async () => {
+  it("is dropped for all users of a process that ends, except those who have other connections", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
     const [ending, other] = processes();
     for (const { id } of [ada, bob]) await connectionOpened(id, ending);
@@ -97,7 +97,7 @@ describe("presence", () => {
     expect(await dropProcess(ending)).to.deep.equal([]);
   });
 
-  it("tells of those whom a dead process held, to one caller, after their leases ran out for good", async () => {
+  it("reports the users of a dead process to one caller, once their leases have expired for good", async () => {
     const [gone, pausing] = await Promise.all([buildUser(), buildUser()]);
     const [dead, slow] = processes();
     await connectionOpened(gone.id, dead);
@@ -110,7 +110,7 @@ describe("presence", () => {
     expect(await isOnline(pausing.id)).to.equal(true);
   });
 
-  it("is told to those whom the sources name, each once, and to nobody when it is hidden", async () => {
+  it("is pushed once to each user whom the sources name, and to no one while it is hidden", async () => {
     const [ada, friend] = await Promise.all([buildUser(), buildUser()]);
     addAudienceSource(async (userIds) =>
       userIds
@@ -135,7 +135,7 @@ describe("presence", () => {
     expect(await presenceNews([newId()], { ofHidden: true })).to.deep.equal([]);
   });
 
-  it("names the room only while that is shown, open and not private", async () => {
+  it("names the room only while the user shows it and it is open and public", async () => {
     const { id } = await buildUser();
     const roomId = newId();
     await query(
@@ -154,7 +154,7 @@ describe("presence", () => {
     expect(await room()).to.equal(null);
   });
 
-  it("is listed of those who show it: whom one follows first, and nobody with whom one has nothing to do", async () => {
+  it("lists users who show it: followed users first, and none between whom and the viewer a block stands", async () => {
     const names = ["viewer", "newest", "followed", "hidden", "gone", "suspended", "blocked", "blocker"] as const;
     const people = new Map<string, string>();
     for (const name of ["followed", ...names.filter((name) => name !== "followed")])

@@ -25,7 +25,7 @@ describe("discovery of rooms", () => {
     return page.items.map(({ id }) => id);
   }
 
-  it("lists them newest first, with people first, or by how many are in them", async () => {
+  it("lists rooms newest first, with people in them first, or by how many are in them", async () => {
     const rooms = [];
     for (const name of ["a", "b", "c"]) rooms.push((await buildRoom({ name: `${name} ${word}` })).id);
     const [a, b, c] = rooms as [string, string, string];
@@ -38,7 +38,7 @@ describe("discovery of rooms", () => {
     expect(cards.items.map(({ id, member_count }) => [id, member_count])).to.deep.equal([[c, 0]]);
   });
 
-  it("finds what was typed, letter by letter, in name and description, and what is of a category", async () => {
+  it("finds the literal text in name and description, and filters by category", async () => {
     const [music, talk] = setting("room_categories") as [string, string];
     const one = await buildRoom({ name: `100% ${word}`, category: music });
     const other = await buildRoom({ name: "Quiet", description: `all_night ${word}`, category: talk });
@@ -49,7 +49,7 @@ describe("discovery of rooms", () => {
     expect(await found({ category: talk })).to.deep.equal([other.id]);
   });
 
-  it("does not list what is closed to the viewer, or whose host is gone", async () => {
+  it("hides rooms that are closed to the viewer, or whose host is gone", async () => {
     const hidden = await buildRoom({ name: word, is_private: true });
     expect(await found()).to.deep.equal([]);
     expect(await found({}, live(), hidden.host.id)).to.deep.equal([hidden.id]);

@@ -10,7 +10,7 @@ import { voice } from "./voice.config.ts";
 import { type DueGrant, dropGrant, postponeGrant, settleGrant } from "./voice.queries.ts";
 
 const firstPauseMs = 250;
-/** Errors that mean that the room no longer exists, so that nobody may be in its media. */
+/** Errors that mean that the room no longer exists, so that no one may be in its media. */
 export const roomIsGone = (code: ErrorCode): boolean => code === "NOT_FOUND" || code === "ROOM_CLOSED";
 
 /** Returns what a user may do with a room's media now, according to its actor. @throws ENGINE_UNAVAILABLE */
