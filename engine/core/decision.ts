@@ -1,7 +1,8 @@
 import type { ActionOf, ActorKind, Connection, InputOf, ReplyOf } from "#shared/contracts/actors.ts";
 import type { RoomPush, ServerPush } from "#shared/contracts/events.ts";
-import type { Principal } from "#shared/contracts/principal.ts";
+import type { Principal, UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { assert } from "#shared/kernel/assert.ts";
 
 /** An event that a decision sends once it is true. */
 export type Outgoing =
@@ -48,6 +49,12 @@ export interface Ask<Input> {
   readonly connection?: Connection;
   /** When `prepare` began; in `decide`, when the turn began. */
   readonly nowMs: number;
+}
+
+/** Returns the user behind an action that only users take. */
+export function userOf({ principal }: Ask<unknown>): UserPrincipal {
+  assert(principal.kind === "user", "a user asks for this");
+  return principal;
 }
 
 /**

@@ -3,9 +3,8 @@ import { checkAction } from "#shared/domain/games/check-action.ts";
 import { noSuchGame } from "#shared/domain/games/games.errors.ts";
 import type { SeededRandom } from "#shared/domain/games/random.ts";
 import { type SessionRow, type SessionState, wasTaken, withActionId } from "#shared/domain/games/session-state.ts";
-import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { Action, ActionTable, Ask, Decision } from "../../core/decision.ts";
+import { type Action, type ActionTable, type Ask, type Decision, userOf } from "../../core/decision.ts";
 import type { GameData } from "./game-data.ts";
 
 type Name = ActionOf<"game_session">;
@@ -89,9 +88,8 @@ const act: GameAction<"game:action"> = {
   // A late player has not acted: the server has, even if its timer has not come round to it.
   overdue: (data, ask) => (isRepeated(data, ask) ? undefined : timeout(data, ask.nowMs)),
   decide: (data, ask) => {
-    const { principal, input, nowMs } = ask;
-    assert(principal.kind === "user", "a player acts");
-    const { userId } = principal;
+    const { input, nowMs } = ask;
+    const { userId } = userOf(ask);
     const reply = () => data.view(userId);
     if (isRepeated(data, ask)) return { reply };
     const { state } = data.stored;

@@ -6,11 +6,17 @@ import { gameOf, lobbyView } from "#shared/domain/games/games.queries.ts";
 import type { LobbyPlayer, LobbyRow } from "#shared/domain/games/lobby-state.ts";
 import { newSeed, SeededRandom } from "#shared/domain/games/random.ts";
 import { insertSession } from "#shared/domain/games/session-state.ts";
-import { assert } from "#shared/kernel/assert.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import type { Action, ActionTable, Ask, Decision, StoredData } from "../../core/decision.ts";
+import {
+  type Action,
+  type ActionTable,
+  type Ask,
+  type Decision,
+  type StoredData,
+  userOf,
+} from "../../core/decision.ts";
 import { engine } from "../../engine.ts";
 import { presentIn } from "./present-in.ts";
 
@@ -26,16 +32,11 @@ type LobbyDecision = Decision<LobbyRow, Lobby>;
 
 const notInRoom = () => new DomainError("NOT_A_MEMBER", "Join the lobby's room first.");
 
-function userOf({ principal }: Ask<unknown>): string {
-  assert(principal.kind === "user", "a user asks for this");
-  return principal.userId;
-}
-
 const isIn = ({ players }: LobbyRow, userId: string): boolean => players.some((player) => player.userId === userId);
 
 /** The caller, who is in the lobby. @throws NOT_A_MEMBER */
 function accessPlayer(row: LobbyRow, ask: Ask<unknown>): { userId: string; isHost: boolean } {
-  const userId = userOf(ask);
+  const { userId } = userOf(ask);
   if (!isIn(row, userId)) throw new DomainError("NOT_A_MEMBER", "You aren't in this lobby.");
   return { userId, isHost: userId === row.host_id };
 }
@@ -69,12 +70,12 @@ async function awayFromRoom({ room_id }: LobbyRow, userIds: readonly string[]): 
 
 const join: LobbyAction<"lobby:join", void> = {
   prepare: async ({ stored }, ask) => {
-    const userId = userOf(ask);
+    const { userId } = userOf(ask);
     await assertNotBlocked(userId, stored.host_id);
     if ((await awayFromRoom(stored, [userId])).length > 0) throw notInRoom();
   },
   decide: ({ stored }, ask) => {
-    const userId = userOf(ask);
+    const { userId } = userOf(ask);
     if (isIn(stored, userId)) return become(stored);
     if (stored.players.length >= gameOf(stored.type).meta.max_players) throw new DomainError("LOBBY_FULL");
     const joined = withPlayers(stored, [...stored.players, { userId, ready: false }]);

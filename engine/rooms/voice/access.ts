@@ -1,14 +1,6 @@
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { Ask } from "../../core/decision.ts";
+import { type Ask, userOf } from "../../core/decision.ts";
 import type { Membership, RoomData } from "./room-data.ts";
-
-/** The user behind an action that only users do. */
-export function userOf({ principal }: Ask<unknown>): UserPrincipal {
-  assert(principal.kind === "user", "a user asks for this");
-  return principal;
-}
 
 /** The caller, who is in the room. @throws NOT_A_MEMBER */
 export function accessMember(data: RoomData, ask: Ask<unknown>): { userId: string; membership: Membership } {

@@ -5,8 +5,8 @@ import { deleteMessage } from "#shared/domain/rooms/room-steps.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
-import type { Ask, Effects } from "../../core/decision.ts";
-import { accessMember, accessRunner, accessTarget, assertOutranks, userOf } from "./access.ts";
+import { type Ask, type Effects, userOf } from "../../core/decision.ts";
+import { accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
 import type { RoomData } from "./room-data.ts";
 import type { VoiceAction } from "./voice-action.ts";
 

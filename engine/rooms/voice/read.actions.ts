@@ -1,5 +1,6 @@
 import type { UserCard } from "#shared/contracts/views.ts";
-import { accessMember, accessRunner, userOf } from "./access.ts";
+import { userOf } from "../../core/decision.ts";
+import { accessMember, accessRunner } from "./access.ts";
 import { mayPublish } from "./seats.rules.ts";
 import type { VoiceAction, VoiceDecision } from "./voice-action.ts";
 
