@@ -1,5 +1,5 @@
+import type { GameMeta } from "#shared/contracts/games/game-spec.ts";
 import { openDatabase } from "#shared/db/sequelize.ts";
-import type { GameMeta } from "#shared/domain/games/game.ts";
 import { games } from "#shared/domain/games/games.ts";
 import { Watcher } from "#shared/testing/games/game-doors.ts";
 import { chooser } from "#shared/testing/games/play-game.ts";

@@ -2,20 +2,12 @@ import type { ActionSpec } from "#shared/contracts/actions.ts";
 import { type ClientEvent, clientEvents, errorCodesOfEvent } from "#shared/contracts/client-events.ts";
 import { type EventSpec, type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
+import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { type Door, type DoorName, doors, principles } from "./asyncapi-doors.ts";
 import { failureSchema, successSchema } from "./envelope-schemas.ts";
 import { exampleOf } from "./example-of.ts";
-import { addGameSchemas } from "./game-schemas.ts";
-import {
-  type JsonSchema,
-  type NamedSchemas,
-  nameOf,
-  pascalCase,
-  publishedAs,
-  toJsonSchema,
-  withName,
-} from "./json-schema.ts";
+import { type JsonSchema, type NamedSchemas, nameOf, publishedAs, toJsonSchema, withName } from "./json-schema.ts";
 
 /** An AsyncAPI 3.0 document. Its schemas are of JSON Schema draft-07, which AsyncAPI takes without being told. */
 export interface AsyncApi {
@@ -65,7 +57,6 @@ export function asyncApi(address: string): AsyncApi {
     messages[keyOf("answer", event)] = answerMessage(event, named);
   }
   for (const event of names(serverEvents)) messages[keyOf("push", event)] = pushMessage(event, named);
-  addGameSchemas(named);
   const all = names(doors);
   const { version, license } = manifest;
   const { host, protocol } = new URL(address);
@@ -78,7 +69,8 @@ export function asyncApi(address: string): AsyncApi {
     operations: Object.assign({}, ...all.map((name) => operationsOf(doors[name], name))),
     components: {
       messages,
-      schemas: Object.fromEntries(named),
+      // AsyncAPI's discriminators hold names of schemas, ours hold values: the constants in each choice say the same.
+      schemas: Object.fromEntries([...named].map(([name, { discriminator: _ours, ...schema }]) => [name, schema])),
       securitySchemes: Object.fromEntries(all.map((name) => [name, doors[name].security])),
     },
   };

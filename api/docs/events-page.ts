@@ -7,7 +7,6 @@ import { layout } from "../web/layout.ts";
 import { keyOf } from "./asyncapi.ts";
 import { type Door, doors, principles } from "./asyncapi-doors.ts";
 import { exampleOf } from "./example-of.ts";
-import { addGameSchemas } from "./game-schemas.ts";
 import { type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 import { prose } from "./prose.ts";
 import { schemaBlock, schemaTable } from "./schema-table.ts";
@@ -25,7 +24,6 @@ ${sent.map((event) => sentEvent(event, commonTo(sent), named))}`,
     html`<h2 id="receive">Server events</h2>
 ${received.map((event) => receivedEvent(event, named))}`,
   ];
-  addGameSchemas(named);
   return layout({
     title: "Events · Hubbub",
     path: "/docs/events",

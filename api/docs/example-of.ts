@@ -12,7 +12,9 @@ export const exampleWith = <T extends object>(schema: Joi.ObjectSchema<T>, field
   schema.example({ ...exampleOf(schema), ...fields });
 
 function compose(described: Described): unknown {
-  const { type, flags, allow, examples } = described;
+  const { type, flags, allow, examples, metas } = described;
+  const other = metas?.find((meta) => meta.describedBy)?.describedBy?.();
+  if (other) return exampleOf(other);
   if (examples) return examples.at(-1);
   if (type === "object") return composeObject(described);
   if (type === "array") {

@@ -9,7 +9,13 @@ import { arbitraryOf } from "#shared/testing/arbitrary-of.ts";
 import { noEngine } from "#shared/testing/service.ts";
 import { apiRoutes } from "../routes.ts";
 import { exampleOf } from "./example-of.ts";
-import { type Direction, describe as describeSchema, type NamedSchemas, toJsonSchema } from "./json-schema.ts";
+import {
+  type Described,
+  type Direction,
+  describe as describeSchema,
+  type NamedSchemas,
+  toJsonSchema,
+} from "./json-schema.ts";
 
 interface Case {
   readonly name: string;
@@ -67,6 +73,9 @@ function expectNoRefusal(validate: ValidateFunction, schema: Joi.Schema, value: 
   return true;
 }
 
+const isDescribedByAnother = ({ metas = [], keys = {} }: Described): boolean =>
+  metas.some((meta) => meta.describedBy) || Object.values(keys).some(isDescribedByAnother);
+
 describe("published schemas", () => {
   for (const { name, schema, direction, fromAddress } of cases) {
     it(`${name}: refuses nothing that Joi accepts, and its example fits both`, () => {
@@ -74,8 +83,9 @@ describe("published schemas", () => {
       const example = exampleOf(schema);
       expect(schema.validate(example, { convert: fromAddress }).error?.message, "the example").to.equal(undefined);
       expectNoRefusal(validate, schema, example);
-      // What the server sends is made by it, not sampled: only its example is tried.
-      if (direction === "output") return;
+      // What the server sends is made by it, not sampled: only its example is tried. Actions in games are published sharper
+      // than their schemas, because the game's actor checks them.
+      if (direction === "output" || isDescribedByAnother(describeSchema(schema))) return;
       let accepted = 0;
       fc.assert(
         fc.property(arbitraryOf(describeSchema(schema)), (value) => {

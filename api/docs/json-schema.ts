@@ -10,6 +10,7 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
   anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
   allOf?: JsonSchema[];
 }
 
@@ -20,12 +21,24 @@ export interface Described {
   readonly preferences?: { presence?: string };
   readonly rules?: readonly { name: string; args?: { regex?: string; options?: object; limit?: unknown } }[];
   readonly allow?: readonly unknown[];
-  readonly metas?: readonly { name?: string; published?: JsonSchema }[];
+  readonly metas?: readonly Meta[];
   readonly examples?: readonly unknown[];
   readonly keys?: Readonly<Record<string, Described>>;
   readonly items?: readonly Described[];
   readonly matches?: readonly { schema?: Described }[];
   readonly dependencies?: readonly Dependency[];
+}
+
+interface Meta {
+  readonly name?: string;
+  /** What is said of the named schema itself; its description is said of this use of it. */
+  readonly about?: string;
+  /** The field that tells the choices of `variants` apart. */
+  readonly discriminator?: string;
+  /** See `publishedAs`. */
+  readonly published?: JsonSchema;
+  /** See `describedBy` of the field types. */
+  readonly describedBy?: () => Joi.Schema;
 }
 
 interface Dependency {
@@ -66,10 +79,6 @@ export const withName = <S extends Joi.AnySchema>(schema: S, name: string): S =>
 export const publishedAs = (published: JsonSchema): Joi.AnySchema =>
   Joi.any().meta({ published: published.$ref ? { $ref: published.$ref } : published });
 
-/** `room:seat_requested` is `RoomSeatRequested`. */
-export const pascalCase = (words: string): string =>
-  words.replace(/(?:^|[^A-Za-z0-9])[^A-Za-z0-9]*([A-Za-z0-9]?)/g, (_match, first: string) => first.toUpperCase());
-
 /**
  * The published form of a Joi schema: Joi's own JSON Schema, with what that drops filled in from `describe()`.
  * It speaks of the form a value has after Joi's conversions (trimmed, normalised, defaults set); upper and lower case
@@ -90,10 +99,11 @@ interface Context {
 
 function fill(node: JsonSchema, described: Described, outer: Context): JsonSchema {
   const context = { ...outer, presence: described.preferences?.presence ?? outer.presence };
-  const published = described.metas?.find((meta) => meta.published)?.published;
+  const { published, describedBy } = Object.assign({}, ...(described.metas ?? [])) as Meta;
   if (published) return published;
+  if (describedBy) return toJsonSchema(describedBy(), context.direction, context.named);
   const name = ownName(described);
-  if (name) return refTo(name, node, described, context);
+  if (name) return define(name, node, described, context);
   if (described.type === "object") fillObject(node, described, context);
   if (described.type === "array") fillArray(node, described, context);
   if (described.type === "alternatives") fillAlternatives(node, described, context);
@@ -102,21 +112,25 @@ function fill(node: JsonSchema, described: Described, outer: Context): JsonSchem
   return withOtherValues(node, described);
 }
 
-function refTo(name: string, node: JsonSchema, described: Described, context: Context): JsonSchema {
-  const { metas: _metas, allow, ...rest } = described;
+const refTo = (name: string) => `#/components/schemas/${name}`;
+
+function define(name: string, node: JsonSchema, described: Described, context: Context): JsonSchema {
+  const { metas = [], allow, ...rest } = described;
   const own = fill(
     { ...node, ...(described.type !== "alternatives" && { type: described.type }) },
-    { ...rest, ...(allow && { allow: allow.filter(notNull) }) },
+    { ...rest, metas: metas.filter((meta) => !meta.name), ...(allow && { allow: allow.filter(notNull) }) },
     context,
   );
   // What is said of this use of it stands beside the reference.
   const { description, examples } = own;
   delete own.description;
   delete own.examples;
+  const { about } = metas.find((meta) => meta.about) ?? {};
+  if (about) own.description = about;
   const known = context.named.get(name);
   if (known && !isDeepStrictEqual(known, own)) throw new Error(`Two different schemas have the name ${name}.`);
   context.named.set(name, own);
-  const ref = { $ref: `#/components/schemas/${name}` };
+  const ref = { $ref: refTo(name) };
   const said = { ...(description !== undefined && { description }), ...(examples !== undefined && { examples }) };
   return allow?.includes(null) ? { ...said, anyOf: [ref, { type: "null" }] } : { ...said, ...ref };
 }
@@ -186,6 +200,16 @@ function fillAlternatives(node: JsonSchema, described: Described, context: Conte
     const schema = schemas[index - offset];
     return schema ? fill(one, schema, context) : one;
   });
+  const field = described.metas?.find((meta) => meta.discriminator)?.discriminator;
+  if (field) node.discriminator = { propertyName: field, mapping: mappingOf(field, schemas) };
+}
+
+/** Which schema each value of a discriminator stands for. */
+function mappingOf(field: string, schemas: readonly Described[]): Record<string, string> {
+  const entries = schemas.flatMap((schema) =>
+    (schema.keys?.[field]?.allow ?? []).map((value) => [value, refTo(String(ownName(schema)))] as const),
+  );
+  return Object.fromEntries(entries);
 }
 
 /** Formats of Joi's that JSON Schema does not know, as patterns. */

@@ -1,9 +1,10 @@
 import { STATUS_CODES } from "node:http";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
+import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import type { Envelope } from "../http/api.ts";
 import type { RouteEntry } from "../http/route.ts";
-import { type NamedSchemas, pascalCase, toJsonSchema } from "./json-schema.ts";
+import { type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 import { headerRefs, requestIdExample } from "./openapi-components.ts";
 import { errorCodesOf } from "./operation-errors.ts";
 

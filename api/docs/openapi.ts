@@ -1,16 +1,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import manifest from "../../package.json" with { type: "json" };
 import type { Api } from "../http/api.ts";
 import { rateLimitOf } from "../http/rate-limit.ts";
 import { type Route, type RouteEntry, successStatuses } from "../http/route.ts";
 import { exampleOf } from "./example-of.ts";
-import { addGameSchemas } from "./game-schemas.ts";
 import {
   describe,
   type JsonSchema,
   type NamedSchemas,
   nameOf,
-  pascalCase,
   publishedAs,
   toJsonSchema,
   withName,
@@ -52,7 +51,6 @@ export async function openApi(api: DocumentedApi): Promise<OpenApi> {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method]: operationOf(api, route, schemas, failures) };
   }
-  addGameSchemas(schemas);
   const { responses, examples } = failures;
 
   return {

@@ -33,7 +33,7 @@ const meaningOf = ({ description }: JsonSchema): string => (typeof description =
 /** A schema that is no object by itself: what it is, in a line; an object as a table. */
 export function schemaBlock(schema: JsonSchema): Html {
   if (schema.properties) return schemaTable(schema);
-  const choices = schema.anyOf ?? [];
+  const choices = schema.anyOf ?? schema.oneOf ?? [];
   if (choices.some(({ properties }) => properties))
     return html`${choices.map((choice, index) => html`${index > 0 ? html`<p>or</p>` : ""}${schemaBlock(choice)}`)}`;
   return html`<p>${typeOf(schema)}</p>`;
@@ -54,7 +54,8 @@ function rowsOf(schema: JsonSchema, before: string): Row[] {
 
 /** What a value is, in words, with its bounds: `string, 1 to 128 characters`. */
 function typeOf(schema: JsonSchema): Html {
-  const { $ref, type, items, enum: values, anyOf } = schema;
+  const { $ref, type, items, enum: values } = schema;
+  const anyOf = schema.anyOf ?? schema.oneOf;
   if (typeof $ref === "string") return refTo($ref.slice(namedPrefix.length));
   if (anyOf) return joined(anyOf.map(typeOf), " or ");
   if (values)

@@ -87,6 +87,24 @@ export const union = <Schemas extends readonly Joi.AnySchema[]>(
   ...schemas: Schemas
 ): Joi.AlternativesSchema<Infer<Schemas[number]>> => Joi.alternatives(...schemas);
 
+/**
+ * One of several objects, told apart by a field in which each has values of its own. Published with that field as its
+ * discriminator, so that generated clients narrow by it.
+ */
+export const variants = <Schemas extends readonly Joi.ObjectSchema[]>(
+  discriminator: string,
+  ...schemas: Schemas
+): Joi.AlternativesSchema<Infer<Schemas[number]>> =>
+  Joi.alternatives(...schemas)
+    .match("one")
+    .meta({ discriminator });
+
+/**
+ * Publishes another schema instead of this one: a sharper one, where something else than the schema refuses the rest.
+ */
+export const describedBy = <Schema extends Joi.AnySchema>(schema: Schema, other: Joi.Schema): Schema =>
+  schema.meta({ describedBy: () => other }) as Schema;
+
 const wellFormed: Joi.CustomValidator<string> = (value, helpers) =>
   value.isWellFormed() ? value : helpers.error("string.pattern.name", { name: "well-formed Unicode" });
 

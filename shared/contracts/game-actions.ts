@@ -2,7 +2,8 @@ import Joi from "joi";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import type { ActionSpec } from "./action-spec.ts";
 import { exampleIds } from "./examples.ts";
-import { flag, id, line, object, optional } from "./fields.ts";
+import { describedBy, flag, id, line, object, optional } from "./fields.ts";
+import { actionVariants } from "./games/games.ts";
 import { lobby, session } from "./views/game-views.ts";
 
 const lobbyId = id(exampleIds.lobby);
@@ -10,10 +11,11 @@ const sessionId = id(exampleIds.gameSession);
 
 export const kindMeaning = "One of the game's `actions`. While `turn` isn't null, one of `turn.allowed`.";
 
-/** An action in a game. The fields besides `kind` depend on the game, which validates them. */
-export const gameAction = Joi.object<GameActionInput>({ kind: line(1, 40, "roll").required().description(kindMeaning) })
-  .unknown(true)
-  .description("`kind` and the fields that it requires, such as `LudoAction` for ludo.");
+/** An action in a game. The game's actor checks its kind, and the fields that the kind has. */
+export const gameAction = describedBy(
+  Joi.object<GameActionInput>({ kind: line(1, 40, "roll").required() }).unknown(true),
+  actionVariants("Action").meta({ name: "GameAction" }).description(kindMeaning),
+);
 
 export interface GameActionInput {
   kind: string;

@@ -1,8 +1,8 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
-import { type Fields, id, line, object, optional, pageQuery, union } from "#shared/contracts/fields.ts";
+import { describedBy, type Fields, id, line, object, optional, pageQuery, union } from "#shared/contracts/fields.ts";
 import { actionId, kindMeaning } from "#shared/contracts/game-actions.ts";
-import type { Game } from "#shared/domain/games/game.ts";
-import { games } from "#shared/domain/games/games.ts";
+import type { GameSpec } from "#shared/contracts/games/game-spec.ts";
+import { actionVariants, gameSpecs } from "#shared/contracts/games/games.ts";
 
 export const lobbyParams = object({ id: id(exampleIds.lobby) });
 export const sessionParams = object({ id: id(exampleIds.gameSession) });
@@ -22,7 +22,7 @@ export const lobbiesQuery = object({ room_id: id(exampleIds.room) });
  * Returns the fields of all actions of these games. The game checks which of them a kind requires; where two games give
  * one name to different things, either is accepted.
  */
-export function actionFields(all: Iterable<Pick<Game, "actions">>): Fields {
+export function actionFields(all: Iterable<Pick<GameSpec, "actions">>): Fields {
   const fields = [...all]
     .flatMap(({ actions }) => Object.values<Fields>(actions))
     .flatMap((ofAction) => Object.entries(ofAction));
@@ -34,10 +34,11 @@ export function actionFields(all: Iterable<Pick<Game, "actions">>): Fields {
   );
 }
 
-export const takeActionBody = object({
-  kind: line(1, 40, "roll").description(kindMeaning),
-  ...actionFields(games.values()),
-  action_id: optional(actionId),
-}).meta({ name: "TakeActionBody" });
+export const takeActionBody = describedBy(
+  object({ kind: line(1, 40, "roll"), ...actionFields(gameSpecs), action_id: optional(actionId) }),
+  actionVariants("ActionBody", { action_id: optional(actionId) })
+    .meta({ name: "TakeActionBody" })
+    .description(kindMeaning),
+);
 
 export const historyQuery = object(pageQuery);

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { GameName } from "#shared/contracts/games/games.ts";
 import type { Session, UserCard } from "#shared/contracts/views.ts";
 import type { Game } from "#shared/domain/games/game.ts";
 import { publicSession, sessionFor } from "#shared/domain/games/games.queries.ts";
@@ -35,7 +36,7 @@ class Watched {
   readonly #players: readonly string[];
   seen = 0;
 
-  constructor(type: string, players: readonly string[]) {
+  constructor(type: GameName, players: readonly string[]) {
     this.secrets = secretsOf(type, this.canaries);
     this.#players = players;
     const row = { id: "session", lobby_id: "lobby", room_id: null, status: "active", finished_at: null } as const;
@@ -121,7 +122,7 @@ function watchGame(game: Game, number: number): number {
   const { min_players, max_players, type } = game.meta;
   const players = people.slice(0, min_players + (number % (max_players - min_players + 1)));
   const choose = chooser(number);
-  const watched = new Watched(type, players);
+  const watched = new Watched(type as GameName, players);
   const abandonedAfter = number % 10 === 0 ? choose(30) : Number.POSITIVE_INFINITY;
   let steps = 0;
   const planted: Game = {

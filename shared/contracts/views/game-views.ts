@@ -13,11 +13,19 @@ import {
   oneOf,
   text,
   time,
+  variants,
 } from "#shared/contracts/fields.ts";
+import { gameName } from "#shared/contracts/games/games.ts";
+import { ludoSpec } from "#shared/contracts/games/ludo.ts";
+import { memorySpec } from "#shared/contracts/games/memory.ts";
+import { snakesAndLaddersSpec } from "#shared/contracts/games/snakes-and-ladders.ts";
+import { triviaSpec } from "#shared/contracts/games/trivia.ts";
+import { truthOrDareSpec } from "#shared/contracts/games/truth-or-dare.ts";
+import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import { userCard } from "./user-views.ts";
 
 export const gameType = object({
-  type: Joi.string().example("ludo"),
+  type: gameName,
   name: line(1, 60, "Ludo"),
   description: text(1, 500, "Race your four pieces around the board and home."),
   min_players: integer(1, 20, 2),
@@ -31,7 +39,7 @@ export const lobbyStatuses = ["open", "in_game", "finished", "cancelled"] as con
 
 export const lobby = object({
   id: id(exampleIds.lobby),
-  type: Joi.string().example("ludo"),
+  type: gameName,
   room_id: nullable(id(exampleIds.room)),
   host: userCard,
   status: oneOf(...lobbyStatuses),
@@ -47,33 +55,58 @@ export const sessionStatuses = ["active", "finished", "abandoned"] as const;
 const place = nullable(integer(1, 20, 1));
 const score = Joi.number().integer().example(57);
 
-export const session = object({
+const sessionFields = {
   id: id(exampleIds.gameSession),
-  type: Joi.string().example("ludo"),
   lobby_id: id(exampleIds.lobby),
   status: oneOf(...sessionStatuses),
   version: count(12),
-  players: listOf(object({ user: userCard, score, place, connected: flag() })),
+  players: listOf(object({ user: userCard, score, place, connected: flag() }).meta({ name: "SessionPlayer" })),
   turn: nullable(
-    object({ user_id: id(), allowed: listOf(Joi.string().example("roll")), deadline_at: time() }),
+    object({ user_id: id(), allowed: listOf(Joi.string().example("roll")), deadline_at: time() }).meta({
+      name: "SessionTurn",
+    }),
   ).description(
     "The current turn. Null when all players can act at once, when no player can act, and after the end of the game.",
-  ),
-  board: Joi.object()
-    .unknown()
-    .description("The public state of the game. Its schema depends on `type`: for example, `LudoSession`."),
-  you: nullable(Joi.object().unknown()).description(
-    "The part of the state that only you can see. Its schema depends on `type`. Null for spectators.",
   ),
   result: nullable(
     object({
       reason: oneOf("finished", "abandoned"),
       finished_at: time(),
-      standings: listOf(object({ user_id: id(), score, place })),
-    }),
+      standings: listOf(object({ user_id: id(), score, place }).meta({ name: "SessionStanding" })),
+    }).meta({ name: "SessionResult" }),
   ),
   seed_hash: Joi.string().hex().length(64).example("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
-}).meta({ name: "Session" });
+};
+
+/** The session of one game: `LudoSession`, with `LudoBoard`. */
+const sessionOf = <const Type extends string, Board extends Joi.ObjectSchema, You extends Joi.ObjectSchema>({
+  meta,
+  board,
+  you,
+}: {
+  meta: { type: Type; description: string };
+  board: Board;
+  you: You;
+}) => {
+  const name = pascalCase(meta.type);
+  return object({
+    ...sessionFields,
+    type: oneOf(meta.type),
+    board: board.meta({ name: `${name}Board` }).description("The public state of the game."),
+    you: nullable(you.meta({ name: `${name}You` })).description(
+      "The state that only you can see. Null for spectators.",
+    ),
+  }).meta({ name: `${name}Session`, about: meta.description });
+};
+
+export const session = variants(
+  "type",
+  sessionOf(ludoSpec),
+  sessionOf(snakesAndLaddersSpec),
+  sessionOf(triviaSpec),
+  sessionOf(memorySpec),
+  sessionOf(truthOrDareSpec),
+).meta({ name: "Session" });
 export type Session = Infer<typeof session>;
 
 export const gameProof = object({
@@ -85,7 +118,7 @@ export type GameProof = Infer<typeof gameProof>;
 
 export const playedGame = object({
   session_id: id(exampleIds.gameSession),
-  type: Joi.string().example("ludo"),
+  type: gameName,
   status: oneOf(...sessionStatuses),
   score: nullable(score),
   place,

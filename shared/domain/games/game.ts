@@ -1,17 +1,6 @@
-import type Joi from "joi";
-import type { Fields } from "#shared/contracts/fields.ts";
+import type { Infer } from "#shared/contracts/fields.ts";
+import type { ActionOf, GameSpec } from "#shared/contracts/games/game-spec.ts";
 import type { Random } from "./random.ts";
-
-/** The entry of a game in `GET /games/types`: everything that a client needs to draw its lobby. */
-export interface GameMeta {
-  readonly type: string;
-  readonly name: string;
-  readonly description: string;
-  readonly min_players: number;
-  readonly max_players: number;
-  /** Time for a turn of one player (or a round of all), in seconds. */
-  readonly turn_seconds: number;
-}
 
 /** A player's standing. Places start at 1, and equal scores share one. Null while undecided. */
 export interface Standing {
@@ -40,16 +29,15 @@ export interface Chance {
 /**
  * The rules of one game, pure: they take a board and return the next one, or throw a DomainError (NOT_YOUR_TURN,
  * ILLEGAL_ACTION) and change nothing. A board is plain JSON, never mutated. It is stored after every action, and a game
- * resumes from it after a crash. To add a game, add a folder with such an object, and its line in `games.ts`.
+ * resumes from it after a crash. To add a game, add what its clients see (`contracts/games`), a folder with such an
+ * object, and its line in `games.ts` of both.
  */
-export interface Game<Board extends object = object, Action extends GameAction = GameAction> {
-  readonly meta: GameMeta;
-  /** Each kind of action, with its fields besides `kind`. */
-  readonly actions: Readonly<Record<Action["kind"], Fields>>;
-  /** Schema of `view`, for the documents. */
-  readonly board: Joi.ObjectSchema;
-  /** Schema of `viewFor`, for the documents. */
-  readonly you: Joi.ObjectSchema;
+export interface Game<
+  Board extends object = object,
+  Action extends GameAction = GameAction,
+  View extends object = object,
+  You extends object = object,
+> extends GameSpec {
   /** `players`: in the order of the lobby; as many as `meta` allows. */
   start(players: readonly string[], chance: Chance): Board;
   /** Null if all may act at once, or the game is over. */
@@ -63,13 +51,21 @@ export interface Game<Board extends object = object, Action extends GameAction =
   /** Plays for the server once the deadline has passed, as described in `meta.description`. */
   timeout(board: Board, chance: Chance): Board;
   /** The state that everyone may see, spectators included. */
-  view(board: Board): object;
+  view(board: Board): View;
   /** The state that only this player may see. */
-  viewFor(board: Board, userId: string): object;
+  viewFor(board: Board, userId: string): You;
   /** In the order of the lobby. */
   standings(board: Board): readonly Standing[];
   isOver(board: Board): boolean;
 }
+
+/** The rules of a game whose clients see what `Spec` says. */
+export type GameOf<Spec extends GameSpec, Board extends object> = Game<
+  Board,
+  ActionOf<Spec>,
+  Infer<Spec["board"]>,
+  Infer<Spec["you"]>
+>;
 
 /** Ranks scores, highest first. Equal scores share a place. */
 export function placesByScore(scores: readonly { userId: string; score: number }[]): Standing[] {

@@ -1,4 +1,5 @@
 import type { Actors, VoiceActors } from "#shared/contracts/actors.ts";
+import { type GameName, gameSpecs } from "#shared/contracts/games/games.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GameProof, GameType, Lobby, PlayedGame, Session } from "#shared/contracts/views/game-views.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
@@ -26,7 +27,7 @@ export function gameOf(type: string): Game {
 
 /** Returns everything that a client needs to draw a lobby. */
 export const listGameTypes = (): GameType[] =>
-  [...games.values()].map(({ meta, actions }) => ({ ...meta, actions: Object.keys(actions) }));
+  gameSpecs.map(({ meta, actions }) => ({ ...meta, actions: Object.keys(actions) }));
 
 export async function lobbyView(row: LobbyRow): Promise<Lobby> {
   const cards = await userCards([row.host_id, ...row.players.map(({ userId }) => userId)]);
@@ -116,7 +117,8 @@ export function publicSession(row: SessionRow, connected: ReadonlySet<string>, c
         }
       : null,
     seed_hash: hashSeed(row.seed),
-  };
+    // The type names the game, whose rules are typed by what its clients see.
+  } as Session;
 }
 
 /**
@@ -125,7 +127,9 @@ export function publicSession(row: SessionRow, connected: ReadonlySet<string>, c
  */
 export function sessionFor(shared: Session, row: SessionRow, viewerId: string): Session {
   const { players, board } = row.state;
-  return players.includes(viewerId) ? { ...shared, you: gameOf(row.type).viewFor(board, viewerId) } : shared;
+  return players.includes(viewerId)
+    ? ({ ...shared, you: gameOf(row.type).viewFor(board, viewerId) } as Session)
+    : shared;
 }
 
 /**
@@ -192,7 +196,7 @@ export async function gameProof(sessionId: string, viewerId: string): Promise<Ga
 
 interface HistoryRow {
   session_id: string;
-  type: string;
+  type: GameName;
   status: SessionRow["status"];
   score: number | null;
   place: number | null;

@@ -1,3 +1,4 @@
+import type { GameName } from "#shared/contracts/games/games.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
@@ -9,7 +10,7 @@ export interface LobbyPlayer {
 
 export interface LobbyRow {
   id: string;
-  type: string;
+  type: GameName;
   room_id: string | null;
   host_id: string;
   status: "open" | "in_game" | "finished" | "cancelled";

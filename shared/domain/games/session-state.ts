@@ -1,3 +1,4 @@
+import type { GameName } from "#shared/contracts/games/games.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
@@ -34,7 +35,7 @@ export const withActionId = (
 export interface SessionRow {
   id: string;
   lobby_id: string;
-  type: string;
+  type: GameName;
   room_id: string | null;
   status: "active" | "finished" | "abandoned";
   seed: string;

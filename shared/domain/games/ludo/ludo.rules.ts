@@ -1,7 +1,6 @@
-import Joi from "joi";
-import { id, integer, listOf, nullable, object } from "#shared/contracts/fields.ts";
+import { ludoSpec } from "#shared/contracts/games/ludo.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { Chance, Game } from "../game.ts";
+import type { Chance, GameOf } from "../game.ts";
 import { rollDie } from "../random.ts";
 
 /**
@@ -17,7 +16,7 @@ const safeSquares: ReadonlySet<number> = new Set([0, 8, 13, 21, 26, 34, 39, 47])
 const starts: Record<number, readonly number[]> = { 2: [0, 26], 3: [0, 13, 26], 4: [0, 13, 26, 39] };
 
 const piecesEach = 4;
-const turnSeconds = 30;
+const turnSeconds = ludoSpec.meta.turn_seconds;
 const rollsMax = 4000;
 
 interface LudoPlayer {
@@ -118,41 +117,8 @@ function moved(board: LudoBoard, piece: number, roll: number, nowMs: number): Lu
 
 const scoreOf = ({ pieces }: LudoPlayer): number => pieces.reduce((sum, progress) => sum + progress, 0);
 
-export const ludo: Game<LudoBoard, LudoAction> = {
-  meta: {
-    type: "ludo",
-    name: "Ludo",
-    description:
-      "Race your four pieces around the board and home. A six moves a piece out of the yard and gives you another roll, but the third six in a row ends your turn. Landing on other players' pieces sends them back to the yard, except on start and star squares. Home needs an exact roll. The game ends when all players but one have brought all pieces home. If you don't act within 30 seconds, the server rolls and moves your most advanced piece.",
-    min_players: 2,
-    max_players: 4,
-    turn_seconds: turnSeconds,
-  },
-  actions: {
-    roll: {},
-    move: {
-      piece: integer(0, piecesEach - 1, 0).description("Index of the piece."),
-    },
-  },
-  board: object({
-    players: listOf(
-      object({
-        user_id: id(),
-        start: integer(0, ringSquares - 1, 0).description("The ring square on which the player's path starts."),
-        pieces: Joi.array()
-          .items(integer(0, home, 12))
-          .length(piecesEach)
-          .description(
-            "Progress of each piece: 0 in the yard, 1 to 51 on the ring (1 is the player's start), 52 to 56 in the home column, 57 home.",
-          ),
-        place: nullable(integer(1, 4, 1)),
-      }),
-    ),
-    roll: nullable(integer(1, 6, 6)),
-    last_roll: nullable(object({ user_id: id(), roll: integer(1, 6, 6) })),
-    safe_squares: listOf(integer(0, ringSquares - 1, 8)),
-  }),
-  you: object({}),
+export const ludo: GameOf<typeof ludoSpec, LudoBoard> = {
+  ...ludoSpec,
   start: (userIds, { nowMs }) => ({
     players: userIds.map((userId, index) => ({
       userId,
@@ -195,7 +161,12 @@ export const ludo: Game<LudoBoard, LudoAction> = {
     return moved(board, furthest, board.roll, chance.nowMs);
   },
   view: ({ players, roll, lastRoll }) => ({
-    players: players.map(({ userId, start, pieces, place }) => ({ user_id: userId, start, pieces, place })),
+    players: players.map(({ userId, start, pieces, place }) => ({
+      user_id: userId,
+      start,
+      pieces: [...pieces],
+      place,
+    })),
     roll,
     last_roll: lastRoll && { user_id: lastRoll.userId, roll: lastRoll.roll },
     safe_squares: [...safeSquares],

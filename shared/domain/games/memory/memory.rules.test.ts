@@ -1,10 +1,11 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { faces } from "#shared/contracts/games/memory.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { anyGame, type GameStep, playGame } from "#shared/testing/games/play-game.ts";
 import { SeededRandom } from "../random.ts";
-import { faces, type MemoryBoard, memory } from "./memory.rules.ts";
+import { type MemoryBoard, memory } from "./memory.rules.ts";
 
 const start = (): MemoryBoard =>
   memory.start(["a", "b"], { random: new SeededRandom("ab".repeat(32)), nowMs: 1_000_000 });

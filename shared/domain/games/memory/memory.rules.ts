@@ -1,25 +1,9 @@
-import { flag, id, integer, listOf, nullable, object, oneOf } from "#shared/contracts/fields.ts";
+import { faces, memorySpec } from "#shared/contracts/games/memory.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { type Game, placesByScore } from "../game.ts";
+import { type GameOf, placesByScore } from "../game.ts";
 import { shuffle } from "../random.ts";
 
-/** Names of the faces; there are as many pairs, and no client gets one before its card is open. */
-export const faces = [
-  "anchor",
-  "balloon",
-  "cactus",
-  "drum",
-  "feather",
-  "guitar",
-  "kite",
-  "lantern",
-  "mango",
-  "owl",
-  "peacock",
-  "rocket",
-] as const;
-
-const turnSeconds = 20;
+const turnSeconds = memorySpec.meta.turn_seconds;
 /** How long a pair that does not match stays open before the next player's turn, milliseconds. */
 const lookMs = 2000;
 /** Flips after which a game that nobody finishes ends where it stands. */
@@ -32,15 +16,13 @@ interface MemoryPlayer {
 
 export interface MemoryBoard {
   readonly players: readonly MemoryPlayer[];
-  readonly cards: readonly { readonly face: string; readonly state: "closed" | "open" | "matched" }[];
+  readonly cards: readonly { readonly face: (typeof faces)[number]; readonly state: "closed" | "open" | "matched" }[];
   readonly next: number;
   readonly flips: number;
   /** Two open cards that do not match are being looked at; nobody acts until the deadline turns them over. */
   readonly looking: boolean;
   readonly deadlineMs: number | null;
 }
-
-type Flip = { readonly kind: "flip"; readonly card: number };
 
 const isTurnOf = (board: MemoryBoard, userId: string) =>
   board.deadlineMs !== null && !board.looking && board.players[board.next]!.userId === userId;
@@ -79,35 +61,8 @@ const nextPlayer = (board: MemoryBoard, nowMs: number): MemoryBoard => ({
   deadlineMs: nowMs + turnSeconds * 1000,
 });
 
-export const memory: Game<MemoryBoard, Flip> = {
-  meta: {
-    type: "memory",
-    name: "Memory",
-    description:
-      "Find the twelve pairs among the face-down cards. Flip two cards on your turn. If they match, you score a point and play again. If they don't, they are turned back after two seconds. If you don't flip a card within 20 seconds, you lose your turn, and a card that you have flipped is turned back. The player with the most pairs wins.",
-    min_players: 2,
-    max_players: 4,
-    turn_seconds: turnSeconds,
-  },
-  actions: {
-    flip: {
-      card: integer(0, faces.length * 2 - 1, 7).description("Index of the card."),
-    },
-  },
-  board: object({
-    cards: listOf(
-      object({
-        card: integer(0, faces.length * 2 - 1, 7),
-        state: oneOf("closed", "open", "matched"),
-        face: nullable(oneOf(...faces)),
-      }),
-    ),
-    players: listOf(object({ user_id: id(), pairs: integer(0, faces.length, 2) })),
-    looking: flag(false).description(
-      "Two cards that don't match are face up. No player can flip a card until they are turned back.",
-    ),
-  }),
-  you: object({}),
+export const memory: GameOf<typeof memorySpec, MemoryBoard> = {
+  ...memorySpec,
   start: (userIds, { random, nowMs }) => ({
     players: userIds.map((userId) => ({ userId, pairs: 0 })),
     cards: shuffle([...faces, ...faces], random).map((face) => ({ face, state: "closed" as const })),

@@ -1,6 +1,6 @@
-import { id, integer, listOf, nullable, object } from "#shared/contracts/fields.ts";
+import { snakesAndLaddersSpec } from "#shared/contracts/games/snakes-and-ladders.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { Game } from "../game.ts";
+import type { GameOf } from "../game.ts";
 import { rollDie } from "../random.ts";
 
 /** Where each begins and ends: ladders up, snakes down. */
@@ -26,7 +26,7 @@ export const snakes: ReadonlyMap<number, number> = new Map([
 ]);
 
 export const lastSquare = 100;
-const turnSeconds = 20;
+const turnSeconds = snakesAndLaddersSpec.meta.turn_seconds;
 /** A game that nobody has won by then ends where it stands. */
 const turnsMax = 1000;
 
@@ -52,8 +52,6 @@ export interface SnakesBoard {
   readonly deadlineMs: number | null;
 }
 
-type Roll = { readonly kind: "roll" };
-
 /** Where a roll leads: exactly home, or not at all; then along a ladder or a snake. */
 export function squareAfter(square: number, roll: number): number {
   const reached = square + roll;
@@ -65,33 +63,8 @@ const isTurnOf = (board: SnakesBoard, userId: string) =>
   board.deadlineMs !== null && board.runners[board.next]!.userId === userId;
 const isWon = (board: SnakesBoard) => board.runners.some(({ square }) => square === lastSquare);
 
-export const snakesAndLadders: Game<SnakesBoard, Roll> = {
-  meta: {
-    type: "snakes_and_ladders",
-    name: "Snakes and ladders",
-    description:
-      "Roll once per turn to move along 100 squares. Ladders take you up, snakes take you down. The first player to reach square 100, by an exact roll, wins. The others are ranked by their position. If you don't roll within 20 seconds, the server rolls for you.",
-    min_players: 2,
-    max_players: 6,
-    turn_seconds: turnSeconds,
-  },
-  actions: { roll: {} },
-  board: object({
-    runners: listOf(
-      object({ user_id: id(), square: integer(0, lastSquare, 38).description("0: not on the board yet.") }),
-    ),
-    last_move: nullable(
-      object({
-        user_id: id(),
-        roll: integer(1, 6, 4),
-        from: integer(0, lastSquare, 16),
-        to: integer(0, lastSquare, 38),
-      }),
-    ),
-    ladders: listOf(object({ from: integer(1, lastSquare, 4), to: integer(1, lastSquare, 14) })),
-    snakes: listOf(object({ from: integer(1, lastSquare, 17), to: integer(1, lastSquare, 7) })),
-  }),
-  you: object({}),
+export const snakesAndLadders: GameOf<typeof snakesAndLaddersSpec, SnakesBoard> = {
+  ...snakesAndLaddersSpec,
   start: (players, { nowMs }) => ({
     runners: players.map((userId) => ({ userId, square: 0 })),
     next: 0,

@@ -1,28 +1,31 @@
-import { id, integer, line, listOf, nullable, object, oneOf, text, time } from "#shared/contracts/fields.ts";
+import type { Infer } from "#shared/contracts/fields.ts";
+import { triviaSpec } from "#shared/contracts/games/trivia.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { type Game, placesByScore } from "../game.ts";
+import { type GameOf, placesByScore } from "../game.ts";
 import { type Random, shuffle } from "../random.ts";
 import questionBank from "./questions.json" with { type: "json" };
+
+type Difficulty = NonNullable<Infer<typeof triviaSpec.board>["question"]>["difficulty"];
 
 /** One question of the bank. The first option is the right one; a game shuffles them. */
 export interface BankQuestion {
   readonly category: string;
-  readonly difficulty: string;
+  readonly difficulty: Difficulty;
   readonly text: string;
   readonly options: readonly string[];
 }
 
-export const bank: readonly BankQuestion[] = questionBank;
+export const bank = questionBank as readonly BankQuestion[];
 
 const rounds = 10;
-const roundSeconds = 15;
+const roundSeconds = triviaSpec.meta.turn_seconds;
 const optionsEach = 4;
 const pointsForRight = 500;
 const pointsForSpeed = 500;
 
 interface Question {
   readonly category: string;
-  readonly difficulty: string;
+  readonly difficulty: Difficulty;
   readonly text: string;
   readonly options: readonly string[];
   /** Index of the right option. Never in a view while the question is open. */
@@ -44,8 +47,6 @@ export interface TriviaBoard {
   readonly lastRound: { readonly index: number; readonly right: number; readonly answers: readonly Answer[] } | null;
   readonly deadlineMs: number | null;
 }
-
-type AnswerAction = { readonly kind: "answer"; readonly question: number; readonly option: number };
 
 function drawQuestions(random: Random): Question[] {
   const left = [...bank];
@@ -85,48 +86,8 @@ const mayAnswer = (board: TriviaBoard, userId: string) =>
   board.players.some((player) => player.userId === userId) &&
   !board.answers.some((answer) => answer.userId === userId);
 
-const option = integer(0, optionsEach - 1, 2);
-const round = integer(0, rounds - 1, 0);
-
-export const trivia: Game<TriviaBoard, AnswerAction> = {
-  meta: {
-    type: "trivia",
-    name: "Trivia",
-    description:
-      "All players answer the same ten questions, with 15 seconds for each. A correct answer scores 500 points, plus up to 500 for speed. The correct option is shown after each round.",
-    min_players: 2,
-    max_players: 8,
-    turn_seconds: roundSeconds,
-  },
-  actions: {
-    answer: {
-      question: round.description("`index` of the question. The answer is rejected if the question is over."),
-      option: option.description("Index of the option."),
-    },
-  },
-  board: object({
-    question: nullable(
-      object({
-        index: round,
-        category: line(1, 40, "science"),
-        difficulty: oneOf("easy", "medium", "hard"),
-        text: text(1, 300, "Which planet has the most moons?"),
-        options: listOf(line(1, 100, "Saturn")),
-        ends_at: time(),
-      }),
-    ),
-    answered: listOf(id()).description(
-      "Players who have answered the current question. Their answers are shown after the round.",
-    ),
-    last_round: nullable(
-      object({
-        index: round,
-        right_option: option,
-        answers: listOf(object({ user_id: id(), option, points: integer(0, pointsForRight + pointsForSpeed, 730) })),
-      }),
-    ),
-  }),
-  you: object({ answer: nullable(option).description("Your answer to the current question.") }),
+export const trivia: GameOf<typeof triviaSpec, TriviaBoard> = {
+  ...triviaSpec,
   start: (userIds, { random, nowMs }) => ({
     players: userIds.map((userId) => ({ userId, score: 0 })),
     questions: drawQuestions(random),
@@ -170,5 +131,5 @@ export const trivia: Game<TriviaBoard, AnswerAction> = {
 function openQuestion(board: TriviaBoard, deadlineMs: number) {
   const { category, difficulty, text: asked, options } = board.questions[board.index]!;
   const ends_at = new Date(deadlineMs).toISOString();
-  return { index: board.index, category, difficulty, text: asked, options, ends_at };
+  return { index: board.index, category, difficulty, text: asked, options: [...options], ends_at };
 }

@@ -1,7 +1,6 @@
-import Joi from "joi";
-import { id, integer, listOf, nullable, object, oneOf, text } from "#shared/contracts/fields.ts";
+import { truthOrDareSpec } from "#shared/contracts/games/truth-or-dare.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { type Game, placesByScore } from "../game.ts";
+import { type GameOf, placesByScore } from "../game.ts";
 import promptBank from "./prompts.json" with { type: "json" };
 
 type Kind = "truth" | "dare";
@@ -11,7 +10,7 @@ export const prompts: Readonly<Record<Kind, readonly string[]>> = promptBank;
 
 /** Times that the turn goes round the circle. */
 const rounds = 3;
-const turnSeconds = 60;
+const turnSeconds = truthOrDareSpec.meta.turn_seconds;
 
 export interface TruthOrDareBoard {
   readonly players: readonly { readonly userId: string; readonly taken: number }[];
@@ -22,8 +21,6 @@ export interface TruthOrDareBoard {
   readonly drawn: Readonly<Record<Kind, readonly number[]>>;
   readonly deadlineMs: number | null;
 }
-
-type Pick = { readonly kind: "prompt_pick"; readonly prompt: Kind };
 
 const isTurnOf = (board: TruthOrDareBoard, userId: string) =>
   board.deadlineMs !== null && board.players[board.next]!.userId === userId;
@@ -38,25 +35,8 @@ function passOn(board: TruthOrDareBoard, nowMs: number): TruthOrDareBoard {
   };
 }
 
-export const truthOrDare: Game<TruthOrDareBoard, Pick> = {
-  meta: {
-    type: "truth_or_dare",
-    name: "Truth or dare",
-    description:
-      "Three rounds. On your turn, choose truth or dare, and the server draws a prompt. You have until the next player chooses. If you don't choose within 60 seconds, you are skipped.",
-    min_players: 2,
-    max_players: 8,
-    turn_seconds: turnSeconds,
-  },
-  actions: { prompt_pick: { prompt: Joi.string().valid("truth", "dare").example("truth") } },
-  board: object({
-    prompt: nullable(
-      object({ user_id: id(), kind: oneOf("truth", "dare"), text: text(1, 300, "Sing the first line of a song.") }),
-    ),
-    turns_left: integer(0, rounds * 8, 12),
-    players: listOf(object({ user_id: id(), taken: integer(0, rounds, 1) })),
-  }),
-  you: object({}),
+export const truthOrDare: GameOf<typeof truthOrDareSpec, TruthOrDareBoard> = {
+  ...truthOrDareSpec,
   start: (userIds, { nowMs }) => ({
     players: userIds.map((userId) => ({ userId, taken: 0 })),
     next: 0,
@@ -91,7 +71,7 @@ export const truthOrDare: Game<TruthOrDareBoard, Pick> = {
   },
   timeout: (board, { nowMs }) => passOn({ ...board, prompt: null }, nowMs),
   view: ({ prompt, turnsLeft, players }) => ({
-    prompt: prompt && { user_id: prompt.userId, kind: prompt.kind, text: prompts[prompt.kind][prompt.index] },
+    prompt: prompt && { user_id: prompt.userId, kind: prompt.kind, text: prompts[prompt.kind][prompt.index]! },
     turns_left: turnsLeft,
     players: players.map(({ userId, taken }) => ({ user_id: userId, taken })),
   }),
