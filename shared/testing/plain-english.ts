@@ -32,7 +32,8 @@ const exempt = /\.test\.ts$|^shared\/testing\/plain-english\.ts$|^shared\/domain
 const commented = /^(main\.ts|loadtest\/|shared\/(kernel|start|testing)\/)/;
 
 /** Files that are checked as a whole. */
-const documents = "{README.md,CHANGELOG.md,.env.example,{api,shared}/**/{texts,templates}/*}";
+const documents =
+  "{README.md,CHANGELOG.md,{api,engine,shared}/README.md,.env.example,{api,shared}/**/{texts,templates}/*}";
 
 export interface Finding {
   readonly line: number;

@@ -75,7 +75,7 @@ describe("what the README says of games", () => {
     const other = { ...data, seed: data.seed.replace(/^./, (digit) => (digit === "0" ? "1" : "0")) };
     for (const [proof, remark] of [
       [forged, "Draw 0"],
-      [other, "not the seed that was promised"],
+      [other, "The seed doesn't match its hash"],
     ] as const) {
       const { code, output } = await runScript({ success: true, data: proof });
       expect(code).to.equal(1);
