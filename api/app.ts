@@ -67,7 +67,7 @@ export function makeApp(options: AppOptions): Express {
   if (options.serveApi) servePages(app, options, api, rateLimits);
 
   app.use(() => {
-    throw new DomainError("NOT_FOUND", "There is no such address.");
+    throw new DomainError("NOT_FOUND", "This URL doesn't exist.");
   });
   app.use(errorHandler(socialEnvelope));
   return app;

@@ -1,44 +1,46 @@
 import { textRules } from "./docs/text-rules.ts";
 import type { ApiDocument } from "./http/api.ts";
 
-const introduction = `Voice rooms, seats, chat, gifts and coins.
+const introduction = `The API of a social live-audio app: voice rooms, seats, chat, gifts, and coins.
 
-Every response is JSON: \`{ "success": true, "data": … }\`, or \`{ "success": false, "error": { "code", "message" } }\` with
-a code from the [error reference](/docs/errors). Times are ISO 8601 in UTC. IDs are UUIDs that sort by creation time. Coins
-are integers. Unknown fields of a body are rejected; unknown query parameters are ignored.
+**Authentication.** Log in with \`POST /auth/login\` and send \`Authorization: Bearer <accessToken>\` with each request. Access
+tokens expire after 15 minutes. Get a new one with \`POST /auth/refresh\`.
 
-${textRules}
+**Responses.** All responses are JSON: \`{ "success": true, "data": … }\`, or
+\`{ "success": false, "error": { "code", "message" } }\` with a code from the [error reference](/docs/errors).
 
-Paged lists take \`page\` and \`limit\`. Cursor lists are sorted newest first and take \`before\`: the ID of the last item
-seen.
+**Formats.** Times are ISO 8601 in UTC. IDs are UUIDs that sort by creation time. Coins are integers. Unknown fields in a body
+are rejected, and unknown query parameters are ignored. ${textRules}
 
-Log in with \`POST /auth/login\` and send \`Authorization: Bearer <accessToken>\`. A token expires after 15 minutes;
-\`POST /auth/refresh\` returns a new one. Room events are pushed over Socket.IO on the same port, see
-[events](/docs/events). An action has the same events, whether it is sent over REST or Socket.IO.`;
+**Lists.** Paged lists take \`page\` and \`limit\`. Cursor lists are sorted newest first and take \`before\`, the ID of the last
+item on the previous page.
 
-/** What the document of the API of the app says beside its operations. */
+**Realtime events.** The server pushes events over Socket.IO and to native Colyseus clients, on the same port: see
+[realtime events](/docs/events). An action causes the same events whether you request it over REST, Socket.IO, or Colyseus.`;
+
+/** The document of the social API, except for its operations. */
 export const socialDocument: ApiDocument = {
   title: "Hubbub",
   introduction,
   tags: {
-    Auth: "Registration, login, tokens, sessions and passwords.",
-    Users: "Profiles, follows, blocks, settings and devices.",
+    Auth: "Registration, login, tokens, sessions, and passwords.",
+    Users: "Profiles, follows, blocks, settings, and devices.",
     Friends: "Friend requests and friends.",
     Reports: "Reports to the administrators.",
-    Config: "What clients need to know before a login.",
-    Wallet: "Coins: the balance and its history.",
-    Rooms: "Voice rooms, seats, members and chat.",
+    Config: "Configuration that clients need before login.",
+    Wallet: "Your coins: balance and transactions.",
+    Rooms: "Voice rooms, seats, members, and chat.",
     Voice: "Tokens for the media server.",
-    Gifts: "The gift catalog and sending.",
-    Games: "Lobbies, game sessions and their results.",
+    Gifts: "The gift catalog, sending gifts, and history.",
+    Games: "Lobbies, game sessions, and their results.",
     Conversations: "Direct messages.",
     Payments: "Coin packages and orders.",
     Store: "Frames and VIP plans.",
-    Feed: "Posts, likes and comments.",
-    Notifications: "What others did that concerns you.",
+    Feed: "Posts, likes, and comments.",
+    Notifications: "Notifications about the actions of other users.",
     Events: "Campaigns.",
     Leaderboards: "Weekly rankings.",
-    Support: "Tickets.",
+    Support: "Support tickets.",
     Account: "Deletion of your account.",
   },
   securityScheme: {

@@ -81,7 +81,7 @@ export const publishedAs = (published: JsonSchema): Joi.AnySchema =>
 
 /**
  * The published form of a Joi schema: Joi's own JSON Schema, with what that drops filled in from `describe()`.
- * It speaks of the form a value has after Joi's conversions (trimmed, normalised, defaults set); upper and lower case
+ * It speaks of the form a value has after Joi's conversions (trimmed, normalized, defaults set); upper and lower case
  * are both taken where Joi converts them. A schema with `.meta({ name })` becomes an entry of `named` and a `$ref`.
  * @throws when two different schemas have one name, and for what JSON Schema cannot say (a pattern's flag `m`)
  */

@@ -15,7 +15,7 @@ export function mount(api: Api, rateLimits: RateLimits): Router {
   const router = Router();
   for (const route of api.routes) router[route.method](route.path, handlerOf(api, route, rateLimits));
   router.use(() => {
-    throw new DomainError("NOT_FOUND", "There is no such address.");
+    throw new DomainError("NOT_FOUND", "This URL doesn't exist.");
   });
   router.use(errorHandler(api.envelope));
   return router;

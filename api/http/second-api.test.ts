@@ -114,7 +114,7 @@ describe("a second API", () => {
 
     expect([missing.status, missing.body]).to.deep.equal([
       404,
-      { status: "failed", errors: "There is no such address." },
+      { status: "failed", errors: "This URL doesn't exist." },
     ]);
     expect([failed.status, failed.body]).to.deep.equal([
       500,

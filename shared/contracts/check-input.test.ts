@@ -61,7 +61,7 @@ describe("checking an input", () => {
     expect(name).to.equal(`\u00e1${"\u0301".repeat(14)}${"\u0315".repeat(15)}`);
     const huge = `${"n".repeat(99)}${marks(30_000)}`;
     const normalize = String.prototype.normalize;
-    String.prototype.normalize = () => expect.fail("it was normalised");
+    String.prototype.normalize = () => expect.fail("it was normalized");
     try {
       for (const name of [`a${marks(32)}`, huge]) expect(refusalOf({ name }).details?.[0]?.field).to.equal("name");
     } finally {

@@ -108,11 +108,11 @@ export const describedBy = <Schema extends Joi.AnySchema>(schema: Schema, other:
 const wellFormed: Joi.CustomValidator<string> = (value, helpers) =>
   value.isWellFormed() ? value : helpers.error("string.pattern.name", { name: "well-formed Unicode" });
 
-/** One more than Unicode's own bound for texts that are normalised piece by piece; no script writes so many. */
+/** One more than Unicode's own bound for texts that are normalized piece by piece; no script writes so many. */
 const tooManyMarks = /\p{M}{31}/u;
 
 /** NFC. Putting very many marks in order takes the square of their number: 64 KB of them hold a process up for seconds. */
-const normalised: Joi.CustomValidator<string> = (value, helpers) =>
+const normalized: Joi.CustomValidator<string> = (value, helpers) =>
   tooManyMarks.test(value)
     ? helpers.error("string.pattern.name", { name: "text with at most 30 combining marks in a row" })
     : value.normalize("NFC");
@@ -142,7 +142,7 @@ const matching =
 export const text = (min: number, max: number, example = "Hello") => {
   const base = Joi.string()
     .trim()
-    .custom(normalised)
+    .custom(normalized)
     .max(max)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what PostgreSQL cannot store.
     .custom(matching(/^[^\u0000]*$/, "text without NUL characters"))

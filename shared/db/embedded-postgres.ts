@@ -102,7 +102,7 @@ async function findPrograms(): Promise<Programs> {
     return (await import(name)) as Programs;
   } catch (error) {
     throw new OperatorError(
-      `There is no embedded PostgreSQL for this machine (${name}). Set DATABASE_URL to a PostgreSQL ${version} server.`,
+      `The embedded PostgreSQL doesn't support this platform (${name}). Set DATABASE_URL to a PostgreSQL ${version} server.`,
       { cause: error },
     );
   }
@@ -156,8 +156,8 @@ async function checkVersion(data: string): Promise<void> {
   const found = (await readFile(join(data, "PG_VERSION"), "utf8")).trim();
   if (found === version) return;
   throw new OperatorError(
-    `The data in ${data} was written by PostgreSQL ${found}; this service comes with PostgreSQL ${version}. ` +
-      "Dump it with the old release and load it with this one.",
+    `The data in ${data} was written by PostgreSQL ${found}, but this release uses PostgreSQL ${version}. ` +
+      "Dump it with the old release and restore it with this one.",
   );
 }
 

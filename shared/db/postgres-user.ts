@@ -74,7 +74,7 @@ async function findUser(): Promise<SystemUser | undefined> {
 async function createUser(): Promise<SystemUser> {
   await run("useradd", ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", userName]);
   const user = await findUser();
-  if (!user) throw new Error(`The system user "${userName}" was made but is not found.`);
+  if (!user) throw new Error(`The system user "${userName}" was created but can't be found.`);
   return user;
 }
 
@@ -100,7 +100,7 @@ async function passingCapability(): Promise<string> {
   if (held & (1n << 2n)) return "dac_read_search";
   if (held & (1n << 1n)) return "dac_override";
   throw new OperatorError(
-    `The user "${userName}", as whom PostgreSQL runs, cannot enter the folder of the service or of its data. ` +
-      "Move both out of root's home, or run the service as an ordinary user.",
+    `PostgreSQL runs as the user "${userName}", who has no access to the folder of the service or of its data. ` +
+      "Move both out of root's home folder, or run the service as a regular user.",
   );
 }

@@ -46,7 +46,7 @@ async function isPostmasterOf(pid: number, data: string): Promise<boolean> {
 /**
  * Frees a data folder for a new server: stops a server that outlived its service, and voids a stale lock. The lock file
  * stays, because PostgreSQL uses it to find children of a killed server that are still running. Only its pid, which may
- * be another program's by now, becomes ours, which PostgreSQL recognises as its own parent's.
+ * be another program's by now, becomes ours, which PostgreSQL recognizes as its own parent's.
  */
 export async function freeDataFolder(data: string): Promise<void> {
   const lock = await readLock(data);

@@ -45,7 +45,7 @@ export const messageList = union(cursorPageOf(directMessage), pageOf(directMessa
 
 export const sendMessageBody = object({
   body: text(0, limits.messageLength, "Are you coming tonight?").description(
-    "May be empty if there is an attachment. Trimmed and normalised to NFC. NUL and lone surrogates are rejected.",
+    "May be empty if there is an attachment. Trimmed and normalized to NFC. NUL and lone surrogates are rejected.",
   ),
   attachment_url: optional(url("https://cdn.example.com/photo.jpg")),
   client_id: optional(

@@ -20,21 +20,25 @@ export const webhookRoute = route({
   tag: "Payments",
   summary: "Receive a payment webhook",
   description:
-    "For payment providers, not for clients. The signature is HMAC-SHA256, in hex, of the body's bytes under the webhook secret; of two secrets that are configured either may have signed. `payment.captured` and `order.paid` settle the order, `payment.failed` fails it, `refund.processed` takes back what was bought: coins that were spent already become a debt to the house, which later credits leave as it is. An event that was seen, that is about an order that is settled, or that is not known, is answered with 200 and does nothing.",
+    "For payment providers, not for clients. The signature is the HMAC-SHA256 of the raw body with the webhook secret, in hex. During a rotation, both secrets are valid. `payment.captured` and `order.paid` settle the order, `payment.failed` fails it, and `refund.processed` reverses the purchase: coins that have already been spent become a debt, which later credits don't reduce. Repeated and unknown events, and events about settled orders, return 200 without effect.",
   auth: "anyone",
   rateLimit: { points: 60, seconds: 60, by: "ip", only: "PAYMENT_SIGNATURE_INVALID" },
   params: webhookParams,
   headers: [
-    header("X-Sandbox-Signature", "From the sandbox.", "3f7a…"),
-    header("X-Sandbox-Event-Id", "From the sandbox: the same when an event is sent again.", "evt_pay_sbx17_captured"),
-    header("X-Razorpay-Signature", "From Razorpay.", "3f7a…"),
-    header("X-Razorpay-Event-Id", "From Razorpay: the same when an event is sent again.", "evt_L5nPcQ8x1T2Yz9"),
+    header("X-Sandbox-Signature", "Signature of the sandbox.", "3f7a…"),
+    header(
+      "X-Sandbox-Event-Id",
+      "The sandbox's ID of the event, the same if it is sent again.",
+      "evt_pay_sbx17_captured",
+    ),
+    header("X-Razorpay-Signature", "Signature of Razorpay.", "3f7a…"),
+    header("X-Razorpay-Event-Id", "Razorpay's ID of the event, the same if it is sent again.", "evt_L5nPcQ8x1T2Yz9"),
   ],
   rawBody: {
     read: readBytes,
     schema: object({ event: Joi.string(), payload: anyObject() })
       .unknown()
-      .description("As Razorpay documents its webhooks; the sandbox sends the same.")
+      .description("See Razorpay's documentation of webhooks. The sandbox uses the same format.")
       .example({
         event: "payment.captured",
         payload: {

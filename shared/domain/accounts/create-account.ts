@@ -3,7 +3,7 @@ import { openWallet } from "#shared/domain/ledger/transfer.ts";
 import { defaultUserSettings } from "#shared/domain/users/user-settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
-/** An account to create; everything is checked and normalised. */
+/** An account to create; everything is checked and normalized. */
 export interface NewAccount {
   readonly full_name: string;
   readonly username: string;

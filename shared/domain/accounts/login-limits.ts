@@ -14,7 +14,7 @@ const triesPerAddress = 10;
 const triesPerAddressUnderAttack = 2;
 const daySeconds = 24 * 60 * 60;
 const failuresPerDay = 100;
-const refusal = "Too many wrong passwords.";
+const refusal = "Too many incorrect passwords. Try again later.";
 
 interface LoginLimits {
   readonly byAddress: RateLimiter;

@@ -24,7 +24,7 @@ describe("login", () => {
   useService();
   before(() => configureLoginLimits({ enabled: false }));
 
-  it("accepts a username or an e-mail address", async () => {
+  it("accepts a username or an email address", async () => {
     const { id, username, email, password } = await buildUser();
     for (const identifier of [username, email]) {
       const { user, accessToken } = await login({ identifier, password }, device);
@@ -101,7 +101,7 @@ describe("login", () => {
         const identifier = known ? username : `nobody${newId().slice(-8)}`;
         for (let guess = 0; guess < 10; guess += 1)
           expect(await failureOf(login({ identifier, password: "wrong" }, device))).to.match(/^INVALID_CREDENTIALS/);
-        expect(await failureOf(login({ identifier, password }, device))).to.match(/^RATE_LIMITED: Too many wrong/);
+        expect(await failureOf(login({ identifier, password }, device))).to.match(/^RATE_LIMITED: Too many incorrect/);
         if (known)
           expect(await failureOf(login({ identifier, password }, { ...device, ip: "10.1.2.3" }))).to.equal("done");
       });

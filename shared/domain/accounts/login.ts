@@ -10,7 +10,7 @@ import { countLoginTry } from "./login-limits.ts";
 import { verifyDummy, verifyPassword } from "./password.ts";
 
 interface Credentials {
-  /** Username or e-mail address, in lower case. */
+  /** Username or email address, in lower case. */
   readonly identifier: string;
   readonly password: string;
 }
@@ -21,7 +21,7 @@ interface Account {
 }
 
 /**
- * Logs in by username or e-mail address. An unknown account and a wrong password take the same time and fail with the
+ * Logs in by username or email address. An unknown account and a wrong password take the same time and fail with the
  * same error; only a caller who knows the password learns that an account is suspended. A login cancels a pending
  * deletion.
  * @throws INVALID_CREDENTIALS, ACCOUNT_SUSPENDED, RATE_LIMITED
@@ -47,7 +47,7 @@ export async function login({ identifier, password }: Credentials, device: Devic
   return { user: await getMe(account.id), accessToken, refreshToken };
 }
 
-/** A username has no `@`; an e-mail address has one. */
+/** A username has no `@`; an email address has one. */
 async function findAccount(identifier: string): Promise<Account | undefined> {
   return identifier.includes("@")
     ? queryOne<Account>("SELECT id, password_hash FROM users WHERE email = $1 AND status <> 'deleted'", [identifier])

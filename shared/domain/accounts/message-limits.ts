@@ -26,5 +26,5 @@ function makeLimiter(redis?: Redis): RateLimiter {
  */
 export async function countMessage(about: string, address: string): Promise<void> {
   const key = createHash("sha256").update(`${about} ${address}`).digest("base64url").slice(0, 22);
-  if (limiter) await consume(limiter, key, "Too much was asked to be sent to this address.");
+  if (limiter) await consume(limiter, key, "Too many messages were requested for this address. Try again later.");
 }

@@ -13,8 +13,9 @@ const tail = /[\d!@#$%&*._-]{1,6}$/;
 export function passwordFault(password: string, owner: { username: string; email: string }): string | undefined {
   const folded = password.normalize("NFC").toLowerCase();
   if (common.has(folded) || common.has(folded.replace(tail, ""))) return "password is too common";
-  if (new Set(folded).size < 3) return "password repeats itself";
+  if (new Set(folded).size < 3) return "password must not consist of a repeated pattern";
   const localPart = owner.email.slice(0, owner.email.indexOf("@"));
-  if ([owner.username, owner.email, localPart].includes(folded)) return "password is the username or e-mail address";
+  if ([owner.username, owner.email, localPart].includes(folded))
+    return "password must not be the username or email address";
   return undefined;
 }

@@ -21,7 +21,7 @@ const dummyHash =
   `$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /** Two keyboards may encode one password in two ways; both are the same password. */
-const normalised = (plain: string): string => plain.normalize("NFC");
+const normalized = (plain: string): string => plain.normalize("NFC");
 
 function throughGate<T>(use: HashUse, work: () => Promise<T>): Promise<T> {
   const gate = gates[use];
@@ -37,7 +37,7 @@ function throughGate<T>(use: HashUse, work: () => Promise<T>): Promise<T> {
  * @throws RATE_LIMITED when too many hashes wait.
  */
 export async function hashPassword(plain: string): Promise<string> {
-  return throughGate("other", () => hash(normalised(plain), cost));
+  return throughGate("other", () => hash(normalized(plain), cost));
 }
 
 /**
@@ -45,7 +45,7 @@ export async function hashPassword(plain: string): Promise<string> {
  * @throws RATE_LIMITED when too many hashes wait.
  */
 export async function verifyPassword(use: HashUse, passwordHash: string, plain: string): Promise<boolean> {
-  return throughGate(use, () => verify(passwordHash, normalised(plain)));
+  return throughGate(use, () => verify(passwordHash, normalized(plain)));
 }
 
 /**

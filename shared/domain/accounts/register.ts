@@ -16,7 +16,7 @@ import { hashPassword } from "./password.ts";
 import { passwordFault } from "./password-policy.ts";
 import { isReservedUsername } from "./reserved-usernames.ts";
 
-/** A validated registration form, with username and e-mail address in lower case. */
+/** A validated registration form, with username and email address in lower case. */
 export interface Registration {
   readonly full_name: string;
   readonly username: string;
@@ -66,8 +66,7 @@ function faultsOf({ username, email, password, date_of_birth }: Registration): F
 
 function ageFault(born: string): string | undefined {
   const today = isoNow().slice(0, 10);
-  if (!isCalendarDay(born) || born > today || born < "1900-01-01")
-    return "date_of_birth is not a possible date of birth";
+  if (!isCalendarDay(born) || born > today || born < "1900-01-01") return "date_of_birth must be a valid date of birth";
   const minimum = setting("minimum_age");
   return fullYears(born, today) < minimum ? `you must be at least ${minimum} years old` : undefined;
 }

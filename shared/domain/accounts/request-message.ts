@@ -17,7 +17,7 @@ export async function requestPasswordReset(email: string): Promise<void> {
 }
 
 /**
- * Requests a new code for an e-mail address (in lower case) or a number. The result and the time it takes are the same
+ * Requests a new code for an email address (in lower case) or a number. The result and the time it takes are the same
  * without an account, or when the account needs no code.
  * @throws RATE_LIMITED after too many requests for this address
  */

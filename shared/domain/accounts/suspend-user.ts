@@ -16,7 +16,7 @@ export async function suspendUser(principal: Principal, userId: string, reason: 
        WHERE id = $1 AND status = 'active' RETURNING 1`,
       [userId, reason],
     );
-    if (suspended.length === 0) throw await wrongStatus(tx, userId, "The account is not active.");
+    if (suspended.length === 0) throw await wrongStatus(tx, userId, "This account isn't active.");
 
     // The account first, then its sessions: connections that get both signals close with the right error.
     await tx.signal("user.suspended", { user_id: userId });
@@ -44,7 +44,7 @@ export async function reactivateUser(principal: Principal, userId: string): Prom
        WHERE id = $1 AND status = 'suspended' RETURNING 1`,
       [userId],
     );
-    if (reactivated.length === 0) throw await wrongStatus(tx, userId, "The account is not suspended.");
+    if (reactivated.length === 0) throw await wrongStatus(tx, userId, "This account isn't suspended.");
 
     await tx.signal("user.reactivated", { user_id: userId });
     tx.afterCommit(() => noteReactivatedUser(userId));

@@ -3,7 +3,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { accessTokenRules } from "#shared/domain/sessions/access-token.ts";
 import { clock, minutesMs } from "#shared/kernel/clock.ts";
 
-/** What a code proves: that the account's e-mail address, or its number, is its owner's. */
+/** What a code proves: that the account's email address, or its number, is its owner's. */
 export type CodePurpose = "verify_email" | "verify_mobile";
 
 export const codeMinutes = 10;

@@ -12,7 +12,7 @@ interface TriedCode {
 }
 
 /**
- * Verifies an e-mail address (in lower case) or a number by its code, which is valid once. An unknown address, one that
+ * Verifies an email address (in lower case) or a number by its code, which is valid once. An unknown address, one that
  * needs no code, a wrong code, an expired one and the sixth try take the same time and fail with the same error.
  * @throws CODE_INVALID
  */

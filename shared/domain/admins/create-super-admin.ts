@@ -13,7 +13,7 @@ export interface NewSuperAdmin {
 const superAdmin = { name: "super_admin", permissions: ["*"] };
 
 /**
- * Creates an administrator with all permissions, unless one has this e-mail address; that one stays unchanged. Returns
+ * Creates an administrator with all permissions, unless one has this email address; that one stays unchanged. Returns
  * whether it was created. For the command line and the start; not reachable over the network.
  */
 export async function createSuperAdmin({ email, fullName, password }: NewSuperAdmin): Promise<boolean> {

@@ -49,7 +49,7 @@ export async function listConversations(userId: string, page: PageQuery): Promis
 }
 
 /**
- * Returns one conversation as a member sees it. Doesn't authorise.
+ * Returns one conversation as a member sees it. Doesn't authorize.
  * @throws NOT_FOUND
  */
 export async function getConversation(userId: string, conversationId: string): Promise<Conversation> {

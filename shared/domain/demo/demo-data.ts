@@ -78,7 +78,7 @@ export const demoPlans = [
     price: 29_900,
     currency: "INR",
     duration_days: 30,
-    benefits: ["A gold badge on your card", "Seen in rooms, messages and lists"],
+    benefits: ["A gold badge on your card", "Visible in rooms, messages, and lists"],
   },
 ] as const;
 

@@ -128,7 +128,7 @@ async function seedPackages(tx: Tx): Promise<void> {
     );
 }
 
-/** Returns the new user's id; undefined when the name or the e-mail address is taken. */
+/** Returns the new user's id; undefined when the name or the email address is taken. */
 async function seedPerson(tx: Tx, person: DemoPerson, passwordHash: string): Promise<string | undefined> {
   const { username, full_name, email, coins } = person;
   if (await isThere(tx, "SELECT 1 FROM users WHERE username = $1 OR email = $2", [username, email])) return undefined;

@@ -45,7 +45,7 @@ export async function lobbyView(row: LobbyRow): Promise<Lobby> {
   };
 }
 
-/** Loads a lobby. Doesn't authorise. @throws NOT_FOUND */
+/** Loads a lobby. Doesn't authorize. @throws NOT_FOUND */
 export async function existingLobby(lobbyId: string): Promise<LobbyRow> {
   const row = await findLobby(lobbyId);
   if (!row) throw noSuchLobby();
@@ -159,7 +159,7 @@ export async function connectedAmong(userIds: readonly string[]): Promise<Readon
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-/** Loads a game. Doesn't authorise. @throws NOT_FOUND */
+/** Loads a game. Doesn't authorize. @throws NOT_FOUND */
 export async function existingSession(sessionId: string): Promise<SessionRow> {
   const row = await findSession(sessionId);
   if (!row) throw noSuchGame();

@@ -18,7 +18,7 @@ export interface MailConfig {
 /** The user whom a message is about, and where it goes. */
 export interface Recipient {
   readonly userId: string;
-  /** An e-mail address, or a number in E.164. */
+  /** An email address, or a number in E.164. */
   readonly address: string;
 }
 

@@ -47,12 +47,12 @@ export function chosenProvider(): PaymentProvider {
  */
 export function providerNamed(name: string): PaymentProvider {
   const provider = providers.get(name);
-  if (!provider) throw new DomainError("NOT_FOUND", "There is no such payment provider.");
+  if (!provider) throw new DomainError("NOT_FOUND", "This payment provider isn't available.");
   return provider;
 }
 
 /** Returns the sandbox with its provider's side. @throws NOT_FOUND when it isn't chosen */
 export function sandbox(): Sandbox {
-  if (!sandboxHere) throw new DomainError("NOT_FOUND", "The sandbox is not enabled.");
+  if (!sandboxHere) throw new DomainError("NOT_FOUND", "The sandbox isn't enabled.");
   return sandboxHere;
 }

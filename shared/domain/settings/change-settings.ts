@@ -10,7 +10,7 @@ export const settingsInput = Joi.object<Partial<Settings>>(
   Object.fromEntries(settingKeys.map((key) => [key, knownSettings[key].schema])),
 )
   .min(1)
-  .description("At least one setting.");
+  .description("Requires at least one setting.");
 
 /**
  * Changes one or more settings, in every process. An administrator's changes are audited, each by its key.

@@ -15,16 +15,16 @@ const key = (example: string) =>
 
 /** All settings. Administrators change them while the service runs. */
 export const knownSettings = {
-  app_name: setting(line(1, 40, "Hubbub"), "Hubbub", "The name that clients show."),
-  maintenance_mode: setting(flag(false), false, "Users' calls answer MAINTENANCE while it is on."),
+  app_name: setting(line(1, 40, "Hubbub"), "Hubbub", "The app's name, shown by clients."),
+  maintenance_mode: setting(flag(false), false, "While on, users' requests fail with MAINTENANCE."),
   min_client_version: setting(
     Joi.string()
       .pattern(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, "a version such as 1.0.0")
       .example("1.0.0"),
     "1.0.0",
-    "The oldest version of the app that clients should let people use: `major.minor.patch`.",
+    "The minimum supported version of the app: `major.minor.patch`.",
   ),
-  minimum_age: setting(integer(0, 99, 13), 13, "The minimum age in full years, checked when a date of birth is given."),
+  minimum_age: setting(integer(0, 99, 13), 13, "The minimum age in full years, checked if a date of birth is given."),
   signup_bonus: setting(integer(0, 1_000_000, 100), 100, "Coins credited at registration; 0 for none."),
   gift_receiver_percent: setting(
     integer(0, 100, 50),
@@ -34,12 +34,12 @@ export const knownSettings = {
   new_conversations_per_day: setting(
     integer(0, 100_000, 100),
     100,
-    "How many conversations a user may start in 24 hours.",
+    "How many conversations a user can open in 24 hours.",
   ),
   room_categories: setting(
     listOf(key("music")).min(1).max(50).unique(),
     ["chat", "music", "games", "dating", "education", "sports", "news", "comedy", "spiritual", "other"],
-    "The categories that a room may have.",
+    "The available categories of rooms.",
   ),
   languages: setting(
     listOf(
@@ -51,7 +51,7 @@ export const knownSettings = {
       .max(100)
       .unique(),
     ["en", "hi", "ar", "bn", "es", "fr", "gu", "id", "kn", "ml", "mr", "pa", "pt", "ta", "te", "tr", "ur"],
-    "The languages that a room may have: ISO 639-1 codes.",
+    "The available languages of rooms: ISO 639-1 codes.",
   ),
 } as const;
 

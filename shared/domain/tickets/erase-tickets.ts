@@ -1,7 +1,7 @@
 import type { Tx } from "#shared/db/transaction.ts";
 
 /**
- * Step: assigns to a user the tickets that were opened from their e-mail address without a login. Called while the
+ * Step: assigns to a user the tickets that were opened from their email address without a login. Called while the
  * address is still known.
  */
 export async function claimTickets(tx: Tx, userId: string, email: string): Promise<void> {

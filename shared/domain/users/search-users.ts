@@ -87,8 +87,8 @@ export async function searchUsers(
   search: UserSearch,
   bySimilarNames: boolean | Promise<boolean> = similarityIndexed(),
 ): Promise<Page<UserCard>> {
-  const normalised = await queryOne<{ form: string }>("SELECT search_form($1) AS form", [search.q.replace(/^@/, "")]);
-  const form = normalised?.form ?? "";
+  const normalized = await queryOne<{ form: string }>("SELECT search_form($1) AS form", [search.q.replace(/^@/, "")]);
+  const form = normalized?.form ?? "";
   // Combining marks alone have an empty search form, which is a prefix of every name.
   const { length } = [...form];
   if (length < 2) return toPage([], 0, search);

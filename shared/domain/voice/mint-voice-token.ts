@@ -15,7 +15,7 @@ export interface VoiceTokenSubject {
 
 /**
  * Signs a token for one user and one room. Every grant is named, since the media server treats some that are left out
- * as granted. Doesn't authorise: `issueVoiceToken` decides who gets a token.
+ * as granted. Doesn't authorize: `issueVoiceToken` decides who gets a token.
  */
 export function mintVoiceToken({ userId, name, roomId, right }: VoiceTokenSubject): Promise<string> {
   const { apiKey, apiSecret } = voice();

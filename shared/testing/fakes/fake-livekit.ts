@@ -158,7 +158,7 @@ export class FakeLiveKit {
         this.#failures -= 1;
         throw new Refusal(503, "unavailable");
       }
-      await this.#authorise(method, input.room, req.headers.authorization ?? "");
+      await this.#authorize(method, input.room, req.headers.authorization ?? "");
       reply(res, call, 200, this.#perform(method, input));
     } catch (error) {
       const { status, code } = error instanceof Refusal ? error : new Refusal(500, "internal");
@@ -166,7 +166,7 @@ export class FakeLiveKit {
     }
   }
 
-  async #authorise(method: string, room: string, header: string): Promise<void> {
+  async #authorize(method: string, room: string, header: string): Promise<void> {
     const token = header.replace(/^Bearer /, "");
     const { video } = await this.#verifier.verify(token).catch(() => {
       throw new Refusal(401, "unauthenticated");

@@ -176,7 +176,7 @@ export class FakeRazorpay {
     if (this.#takes("hang")) return;
     if (this.#takes("fail")) return reply(res, 502, { error: { code: "SERVER_ERROR", description: "Bad gateway" } });
     try {
-      this.#authorise(req.headers.authorization ?? "");
+      this.#authorize(req.headers.authorization ?? "");
       const answer = this.#perform(method, new URL(url, this.baseUrl), body);
       if (this.#takes("lose the answer")) return;
       reply(res, 200, this.#takes("garble") ? { entity: "surprise" } : answer);
@@ -192,7 +192,7 @@ export class FakeRazorpay {
     return true;
   }
 
-  #authorise(header: string): void {
+  #authorize(header: string): void {
     const expected = `Basic ${Buffer.from(`${this.keyId}:${this.keySecret}`).toString("base64")}`;
     if (header !== expected) throw new Refusal(401, "Authentication failed");
   }
