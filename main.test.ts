@@ -220,4 +220,14 @@ describe("the process", function () {
     const committed = await readFile(new URL(".env.example", import.meta.url), "utf8");
     expect((await toEnd(["config", "--example"], {})).output).to.equal(committed);
   });
+
+  it("writes the documents without a database", async () => {
+    const { code, output } = await toEnd(["openapi", folder], { PUBLIC_URL: "https://api.example.com" });
+    expect(output).to.include(join(folder, "openapi.json"));
+    expect(code).to.equal(0);
+
+    const read = async (name: string) => JSON.parse(await readFile(join(folder, name), "utf8"));
+    expect(await read("openapi.json")).to.have.nested.property("paths./rooms.get.operationId", "listRooms");
+    expect(await read("asyncapi.json")).to.have.nested.property("servers.socketIo.host", "api.example.com");
+  });
 });

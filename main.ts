@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import type { Redis } from "ioredis";
 import { makeApp } from "./api/app.ts";
+import { writeDocuments } from "./api/docs/write-documents.ts";
 import { startWorkers } from "./api/jobs/jobs.ts";
 import { startEngine } from "./engine/server.ts";
 import type { Actors } from "./shared/contracts/actors.ts";
@@ -213,6 +214,12 @@ function configCommand({ example }: { example?: true }): void {
   process.stdout.write(effectiveEnvironment(process.env));
 }
 
+async function openApiCommand(folder: string): Promise<void> {
+  const { publicUrl, port } = readConfig();
+  const paths = await writeDocuments(folder, publicUrl ?? `http://127.0.0.1:${port}`);
+  print(`Wrote:\n${paths.join("\n")}`);
+}
+
 function commands(): Command {
   const program = new Command("hubbub").description("The backend of a social live-audio app.");
   program
@@ -234,6 +241,11 @@ function commands(): Command {
       "verify the ledger, also while the service is running; print each error and exit with code 1 if there are any",
     )
     .action(checkLedgerCommand);
+  program
+    .command("openapi")
+    .description("write openapi.json and asyncapi.json; needs no database")
+    .argument("[folder]", "folder to write to", "dist")
+    .action(openApiCommand);
   program
     .command("config")
     .description("print the current configuration without secrets")

@@ -7,6 +7,7 @@ import { assertNotInMaintenance } from "#shared/domain/settings/maintenance.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import type { ApiDeps } from "./deps.ts";
 import { failureSchema, successSchema } from "./docs/envelope-schemas.ts";
+import type { DocumentedApi } from "./docs/openapi.ts";
 import type { Api, Envelope } from "./http/api.ts";
 import { bearerAuthentication } from "./http/authenticate.ts";
 import { readJson } from "./http/read-body.ts";
@@ -30,17 +31,10 @@ export const socialEnvelope: Envelope = {
   failureSchema: (codes) => failureSchema(codes, isServerError(codes) ? { request_id: requestId } : {}),
 };
 
-/** The API of the app: what users do. */
-export const socialApi = (deps: ApiDeps): Api => ({
+/** The part of the API that its document is made of. Needs no keys. */
+export const documentedSocialApi = (deps: ApiDeps): DocumentedApi => ({
   basePath: "/api/v1",
   routes: apiRoutes(deps),
-  assertOpen: assertNotInMaintenance,
-  authenticate: bearerAuthentication({
-    name: "user-access-token",
-    rules: accessTokenRules(),
-    verified: { find: knownClaims, keep: keepClaims },
-    principalOf: callerOf,
-  }),
   rateLimits: {
     defaults: {
       anyone: { points: 120, seconds: 60, by: "ip" },
@@ -48,8 +42,20 @@ export const socialApi = (deps: ApiDeps): Api => ({
     },
     keyOf: principalId,
   },
-  readBody: readJson,
-  checkInput,
   envelope: socialEnvelope,
   document: socialDocument,
+});
+
+/** The API of the app: what users do. */
+export const socialApi = (deps: ApiDeps): Api => ({
+  ...documentedSocialApi(deps),
+  assertOpen: assertNotInMaintenance,
+  authenticate: bearerAuthentication({
+    name: "user-access-token",
+    rules: accessTokenRules(),
+    verified: { find: knownClaims, keep: keepClaims },
+    principalOf: callerOf,
+  }),
+  readBody: readJson,
+  checkInput,
 });

@@ -40,6 +40,25 @@ const schemaOf = (document: OpenApi, part: unknown): JsonSchema =>
 const refsIn = (value: unknown): string[] =>
   [...JSON.stringify(value).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!);
 
+/** What generated clients call the operations. A change here breaks them. */
+const operationIds = `
+  registerAccount verifyEmail verifyMobile resendVerificationCode requestPasswordReset resetPassword logIn
+  refreshTokens logOut getCurrentUser listLoginSessions endLoginSession getMe updateMe updateMySettings
+  registerDevice listFollowers listFollowing listBlockedUsers searchUsers listOnlineUsers getUser followUser
+  unfollowUser blockUser unblockUser listFriends removeFriend listFriendRequests listSentFriendRequests
+  sendFriendRequest acceptFriendRequest rejectFriendRequest cancelFriendRequest createReport reportUser
+  getPublicConfig getPolicies getWallet listWalletTransactions listRooms createRoom getRoom updateRoom closeRoom
+  joinRoom leaveRoom listRoomMessages deleteRoomMessage requestSeat listSeatRequests approveSeatRequest
+  rejectSeatRequest kickUser listRoomBans liftRoomBans setMemberRole createVoiceToken sendGift listGifts
+  listSentGifts listReceivedGifts listGameTypes createLobby listLobbies getLobby joinLobby setLobbyReady startGame
+  leaveLobby getGameSession takeGameAction getGameProof listPlayedGames listConversations openConversation
+  listDirectMessages sendDirectMessage markConversationRead listCoinPackages createCoinOrder getOrder
+  verifyPayment receivePaymentWebhook listFrames purchaseFrame equipFrame unequipFrame listVipPlans
+  purchaseVipPlan getFeed createPost getPost deletePost togglePostLike listComments addComment deleteComment
+  listUserPosts listNotifications getUnreadNotificationCount markNotificationRead markAllNotificationsRead
+  listCampaigns getLeaderboard createTicket requestAccountDeletion
+`;
+
 describe("the OpenAPI document", () => {
   const service = useService();
 
@@ -67,6 +86,12 @@ describe("the OpenAPI document", () => {
 
       expect(names.filter((name) => !/^[a-z]+([A-Z][a-z0-9]*)+$/.test(name))).to.deep.equal([]);
       expect(names).to.deep.equal([...new Set(names)]);
+    });
+
+    it("keeps the names that clients know", () => {
+      const names = operations.map(({ operationId }) => operationId);
+
+      expect(names).to.have.members(operationIds.trim().split(/\s+/));
     });
 
     it("names every body and every answer", () => {

@@ -75,13 +75,12 @@ export async function openApi(api: DocumentedApi): Promise<OpenApi> {
 }
 
 function operationOf(api: DocumentedApi, route: Route, schemas: NamedSchemas, failures: Failures): Operation {
-  const operationId = route.id ?? derivedId(route);
-  const name = pascalCase(operationId);
+  const name = pascalCase(route.id);
   const parameters = parametersOf(route, schemas);
   const body = route.body ?? route.rawBody?.schema;
   const successes = successStatuses(route).map((status) => [status, successOf(api, route, status, name, schemas)]);
   return {
-    operationId,
+    operationId: route.id,
     tags: [route.tag],
     summary: route.summary,
     description: descriptionOf(api, route),
@@ -91,11 +90,6 @@ function operationOf(api: DocumentedApi, route: Route, schemas: NamedSchemas, fa
     responses: { ...Object.fromEntries(successes), ...failures.of(route, name) },
     ...(route.extension && { "x-extension": true }),
   };
-}
-
-/** `POST /rooms/:id/voice-token` is `postRoomsByIdVoiceToken`. */
-function derivedId({ method, path }: RouteEntry): string {
-  return method + pascalCase(path.replaceAll(":", "by-"));
 }
 
 function descriptionOf(api: DocumentedApi, route: RouteEntry): string {

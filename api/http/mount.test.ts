@@ -20,7 +20,7 @@ import { route } from "./route.ts";
 
 const noLimits = makeRateLimits({ enabled: false });
 const social = socialApi({ actors: noEngine });
-const entry = { tag: "Tests", summary: "Say it again", response: text(1, 100) } as const;
+const entry = { id: "sayAgain", tag: "Tests", summary: "Say it again", response: text(1, 100) } as const;
 
 describe("a call", () => {
   const steps: string[] = [];

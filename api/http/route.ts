@@ -107,7 +107,7 @@ export class Call<Params = object, Query = object, Body = object, Caller = UserP
 /** What an operation is, apart from what it does. */
 export interface RouteEntry {
   /** Names the operation for generated clients: a verb and its object, `approveSeatRequest`. Unique. */
-  readonly id?: string;
+  readonly id: string;
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** Below the base path of the API, with `:name` for parameters. */
   readonly path: string;

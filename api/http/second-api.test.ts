@@ -18,7 +18,7 @@ const tokens = new Map<string | undefined, KeyHolderPrincipal>([
   ["opaque-2", { kind: "key_holder", keyId: "key 2", userId: "user 1" }],
 ]);
 
-const entry = { tag: "Notes", summary: "Notes", auth: "key_holder", response: text(1, 100) } as const;
+const entry = { id: "useNotes", tag: "Notes", summary: "Notes", auth: "key_holder", response: text(1, 100) } as const;
 
 const getOwner = route({ ...entry, method: "get", path: "/owner", handler: async ({ caller }) => caller.keyId });
 const addNote = route({

@@ -8,6 +8,7 @@ const entry = (method: Route["method"], path: string, more: Partial<Route> = {})
   ...route({
     method,
     path,
+    id: "count",
     tag: "Tests",
     summary: "Count",
     auth: "anyone",

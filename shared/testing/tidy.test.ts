@@ -5,7 +5,7 @@ import { expect } from "chai";
 
 /** Checks the structure of the source tree, which neither the compiler nor the other tools check. */
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const ignored = new Set(["node_modules", ".git", ".data", "coverage", "package-lock.json"]);
+const ignored = new Set(["node_modules", ".git", ".data", "coverage", "dist", "package-lock.json"]);
 const textFiles = new Set([".ts", ".js", ".md", ".json", ".css", ".yml", ".html", ""]);
 
 const base = ["kernel", "contracts"];

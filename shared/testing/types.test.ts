@@ -15,7 +15,7 @@ import type { ActionTable } from "../../engine/core/decision.ts";
  * Type errors that the tables must cause. `tsc` checks this file: a missing expected error is an error. The tests themselves
  * only show that the rest of each entry is valid.
  */
-const base = { tag: "Notes", summary: "Write a note" } as const;
+const base = { id: "writeNote", tag: "Notes", summary: "Write a note" } as const;
 const post = { ...base, auth: "user", method: "post", path: "/notes/:id" } as const;
 const note = object({ words: text(1, 100), stars: optional(integer(0, 5)) });
 

@@ -14,7 +14,13 @@ import { describeAccess } from "./describe-access.ts";
 const callers = ["newcomer", "reader", "super admin"] as const;
 const permissions = { newcomer: "", reader: "users.read", "super admin": "users.read users.suspend" } as const;
 
-const base = { tag: "Users", summary: "A user", params: object({ id: id() }), response: text(1, 9) } as const;
+const base = {
+  id: "useUser",
+  tag: "Users",
+  summary: "A user",
+  params: object({ id: id() }),
+  response: text(1, 9),
+} as const;
 const get = adminRead({
   ...base,
   method: "get",

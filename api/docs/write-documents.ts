@@ -1,0 +1,30 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Actors } from "#shared/contracts/actors.ts";
+import { documentedSocialApi } from "../social-api.ts";
+import { asyncApi } from "./asyncapi.ts";
+import { openApi } from "./openapi.ts";
+
+/** Describing an operation calls none: no actor is needed, and no database. */
+const unused = (): never => {
+  throw new Error("A document calls no actor.");
+};
+const actors: Actors = { voice: unused, lobby: unused, game: unused, liveCounts: unused };
+
+/**
+ * Writes `openapi.json` and `asyncapi.json` into a folder, which is created. Returns their paths.
+ * @param address the public URL of the service
+ */
+export async function writeDocuments(folder: string, address: string): Promise<string[]> {
+  const documents = {
+    "openapi.json": await openApi(documentedSocialApi({ actors })),
+    "asyncapi.json": asyncApi(address),
+  };
+  await mkdir(folder, { recursive: true });
+  const written = Object.entries(documents).map(async ([name, document]) => {
+    const path = resolve(join(folder, name));
+    await writeFile(path, `${JSON.stringify(document, null, 2)}\n`);
+    return path;
+  });
+  return Promise.all(written);
+}
