@@ -2,9 +2,9 @@ type Run = (sql: string) => Promise<void>;
 
 export async function up(run: Run): Promise<void> {
   await run(`
-    -- Who holds a token for a room's media. "media_right" is what the media server was last told of that person; null means
-    -- that it may be another one now and has to be asked for and told, from "due_at" on. "absent_since": connected to the
-    -- media without being in the room, and no change says why: the room's actor was made anew and he may come back.
+    -- Users with a token for a room's media. "media_right" is the permission last sent to the media server; null: it may have
+    -- changed and must be sent again, from "due_at" on. "absent_since": the user is connected to the media without being in the
+    -- room, because the room has a new actor, and may still come back.
     CREATE TABLE voice_grants (
       room_id uuid NOT NULL REFERENCES rooms (id),
       user_id uuid NOT NULL REFERENCES users (id),
@@ -19,7 +19,7 @@ export async function up(run: Run): Promise<void> {
     );
     CREATE INDEX voice_grants_due_idx ON voice_grants (due_at) WHERE media_right IS NULL;
 
-    -- Rooms whose participants on the media server are compared with who may be there, until nobody can come back.
+    -- Rooms whose participants on the media server are compared with their members, until no member can come back.
     CREATE TABLE voice_watches (
       room_id uuid PRIMARY KEY REFERENCES rooms (id),
       look_at timestamptz NOT NULL,

@@ -12,7 +12,7 @@ export async function up(run: Run): Promise<void> {
     CREATE INDEX user_follows_following_idx ON user_follows (follower_id, created_at DESC, followed_id);
     CREATE INDEX user_follows_followers_idx ON user_follows (followed_id, created_at DESC, follower_id);
 
-    -- A friendship is two rows, one for each of the two, so that each one's friends lie beside each other.
+    -- A friendship is two rows, one per user, so that the friends of each user are adjacent.
     CREATE TABLE friendships (
       user_id uuid NOT NULL REFERENCES users (id),
       friend_id uuid NOT NULL REFERENCES users (id),
@@ -32,18 +32,18 @@ export async function up(run: Run): Promise<void> {
       CONSTRAINT friend_requests_not_oneself CHECK (sender_id <> recipient_id),
       CONSTRAINT friend_requests_answered CHECK ((status = 'pending') = (answered_at IS NULL))
     );
-    -- At most one request waits between two people, whoever of them has asked.
+    -- At most one request is pending between two users, in either direction.
     CREATE UNIQUE INDEX friend_requests_pending_key
       ON friend_requests (least(sender_id, recipient_id), greatest(sender_id, recipient_id)) WHERE status = 'pending';
     CREATE INDEX friend_requests_incoming_idx ON friend_requests (recipient_id, id DESC) WHERE status = 'pending';
     CREATE INDEX friend_requests_sent_idx ON friend_requests (sender_id, id DESC) WHERE status = 'pending';
-    -- What was answered long ago is pruned.
+    -- Answered requests are pruned after a while.
     CREATE INDEX friend_requests_answered_idx ON friend_requests (answered_at) WHERE status <> 'pending';
 
     CREATE INDEX user_blocks_list_idx ON user_blocks (blocker_id, created_at DESC, blocked_id);
 
-    -- How many user_follows point to somebody and from him. Beside users, whose wide rows each change would copy; no
-    -- row is zero of both. Written by the statement that writes the follows.
+    -- The number of followers and followed users. A separate table, because each change would copy the wide rows of users. A
+    -- missing row means zero. Written by the statement that writes user_follows.
     CREATE TABLE user_counters (
       user_id uuid PRIMARY KEY REFERENCES users (id),
       followers_count bigint NOT NULL DEFAULT 0 CHECK (followers_count >= 0),

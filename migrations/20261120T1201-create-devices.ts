@@ -2,7 +2,7 @@ type Run = (sql: string) => Promise<void>;
 
 export async function up(run: Run): Promise<void> {
   await run(`
-    -- Where pushes go. A device belongs to the session that registered it: when that has ended, nothing is sent there.
+    -- Devices for push notifications. A device belongs to the session that registered it, and gets none after its end.
     CREATE TABLE user_devices (
       id uuid PRIMARY KEY,
       user_id uuid NOT NULL REFERENCES users (id),
@@ -13,7 +13,7 @@ export async function up(run: Run): Promise<void> {
       created_at timestamptz NOT NULL DEFAULT now(),
       updated_at timestamptz NOT NULL DEFAULT now(),
       CONSTRAINT user_devices_uid_key UNIQUE (user_id, device_uid),
-      -- A token is of one installed app: whoever registers it last has it.
+      -- A token identifies an installed app. It belongs to the user who registered it last.
       CONSTRAINT user_devices_token_key UNIQUE (push_token)
     );
     CREATE INDEX user_devices_session_idx ON user_devices (session_id);

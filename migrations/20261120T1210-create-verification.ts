@@ -2,8 +2,8 @@ type Run = (sql: string) => Promise<void>;
 
 export async function up(run: Run): Promise<void> {
   await run(`
-    -- One row for each address that a code was sent to or tried at, under a keyed hash of the purpose and the address. A
-    -- try at an address that nobody has is counted like any other, so that it costs and says the same.
+    -- One row per address that a code was sent to or tried for, by a keyed hash of the purpose and the address. Attempts for
+    -- unknown addresses are counted as well, so that they take the same time and return the same result.
     CREATE TABLE verification_codes (
       subject bytea PRIMARY KEY,
       user_id uuid REFERENCES users (id),
@@ -23,7 +23,7 @@ export async function up(run: Run): Promise<void> {
     CREATE INDEX password_resets_user_idx ON password_resets (user_id);
     CREATE INDEX password_resets_expiry_idx ON password_resets (expires_at);
 
-    -- Messages that nobody carries, kept for developers: empty in production. Not the outbox of facts.
+    -- Messages that were not sent, kept for developers. Empty in production. Not the outbox of domain events.
     CREATE TABLE mail_outbox (
       id uuid PRIMARY KEY,
       user_id uuid NOT NULL REFERENCES users (id),

@@ -2,13 +2,13 @@ type Run = (sql: string) => Promise<void>;
 
 export async function up(run: Run): Promise<void> {
   await run(`
-    -- What somebody wants to pay for. Amount and what it buys are those of the moment it was ordered.
+    -- Orders. The amount and the items are those at the time of the order.
     CREATE TABLE payment_orders (
       id uuid PRIMARY KEY,
       user_id uuid NOT NULL REFERENCES users (id),
       kind text NOT NULL CHECK (kind IN ('coins', 'vip')),
       status text NOT NULL DEFAULT 'created' CHECK (status IN ('created', 'paid', 'failed', 'expired', 'refunded')),
-      -- Minor units of the currency.
+      -- In the currency's smallest unit.
       amount bigint NOT NULL CHECK (amount BETWEEN 1 AND 1000000000000),
       currency char(3) NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
       title text NOT NULL,
@@ -34,14 +34,14 @@ export async function up(run: Run): Promise<void> {
     CREATE INDEX payment_orders_user_idx ON payment_orders (user_id, id DESC);
     CREATE INDEX payment_orders_due_idx ON payment_orders (expires_at) WHERE status = 'created';
 
-    -- Money that a provider has taken. Its id there is the defence against crediting twice, for ever.
+    -- Payments received by a provider. The provider's ID prevents a payment from being credited twice.
     CREATE TABLE payments (
       id uuid PRIMARY KEY,
       order_id uuid NOT NULL REFERENCES payment_orders (id),
       provider text NOT NULL,
       provider_payment_id text NOT NULL,
       amount bigint NOT NULL CHECK (amount > 0),
-      -- False: the order was paid already by another payment. It bought nothing and is to be given back.
+      -- False: the order was already paid by another payment. This one must be refunded.
       settles boolean NOT NULL,
       refunded_amount bigint NOT NULL DEFAULT 0 CHECK (refunded_amount BETWEEN 0 AND amount),
       created_at timestamptz NOT NULL DEFAULT now(),
@@ -50,7 +50,7 @@ export async function up(run: Run): Promise<void> {
     CREATE INDEX payments_order_idx ON payments (order_id);
     CREATE UNIQUE INDEX payments_settled_key ON payments (order_id) WHERE settles;
 
-    -- Money that was given back, and the coins that went with it: what the wallet did not hold is owed to the house.
+    -- Refunds, and the coins taken back with them. Coins that the wallet no longer holds become a debt.
     CREATE TABLE payment_refunds (
       id uuid PRIMARY KEY,
       payment_id uuid NOT NULL REFERENCES payments (id),
@@ -64,7 +64,7 @@ export async function up(run: Run): Promise<void> {
     );
     CREATE INDEX payment_refunds_payment_idx ON payment_refunds (payment_id);
 
-    -- Every signed webhook, known or not, without what it says of people.
+    -- All signed webhooks, including unknown ones, without personal data.
     CREATE TABLE payment_events (
       id uuid PRIMARY KEY,
       provider text NOT NULL,
@@ -77,7 +77,7 @@ export async function up(run: Run): Promise<void> {
     );
     CREATE INDEX payment_events_age_idx ON payment_events (created_at);
 
-    -- The sandbox's own books: what a provider keeps on its side.
+    -- The sandbox's own records, which a real provider would keep.
     CREATE TABLE sandbox_orders (
       id text PRIMARY KEY,
       receipt uuid NOT NULL UNIQUE,

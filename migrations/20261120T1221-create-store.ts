@@ -39,7 +39,7 @@ export async function up(run: Run): Promise<void> {
     CREATE TABLE vip_plans (
       id uuid PRIMARY KEY,
       name text NOT NULL UNIQUE,
-      -- Minor units of the currency.
+      -- In the currency's smallest unit.
       price bigint NOT NULL CHECK (price BETWEEN 1 AND 1000000000000),
       currency char(3) NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
       duration_days integer NOT NULL CHECK (duration_days BETWEEN 1 AND 3660),

@@ -2,8 +2,8 @@ type Run = (sql: string) => Promise<void>;
 
 export async function up(run: Run): Promise<void> {
   await run(`
-    -- One for each two people, whoever begins. Whoever changes anything of a conversation locks its row first, so that
-    -- messages, counters and reading marks follow one another.
+    -- One per pair of users. All changes of a conversation lock its row first, so that messages, counters, and read marks are
+    -- consistent.
     CREATE TABLE conversations (
       id uuid PRIMARY KEY,
       low_user_id uuid NOT NULL REFERENCES users (id),
@@ -17,8 +17,8 @@ export async function up(run: Run): Promise<void> {
     );
     CREATE INDEX conversations_started_idx ON conversations (started_by, created_at);
 
-    -- A conversation as each of the two sees it. "active_at" orders the inbox; null: it is not in there, because the other
-    -- one began it and nobody has written yet.
+    -- A conversation as seen by one of its users. "active_at" orders the inbox. Null: not in the inbox, because the other user
+    -- opened the conversation and it has no messages yet.
     CREATE TABLE conversation_members (
       conversation_id uuid NOT NULL REFERENCES conversations (id),
       user_id uuid NOT NULL REFERENCES users (id),
@@ -31,7 +31,7 @@ export async function up(run: Run): Promise<void> {
       ON conversation_members (user_id, active_at DESC, conversation_id DESC) INCLUDE (peer_id)
       WHERE active_at IS NOT NULL;
 
-    -- Ids of one conversation rise in the order in which its messages were stored.
+    -- IDs increase in the order in which the messages of a conversation were stored.
     CREATE TABLE direct_messages (
       id uuid PRIMARY KEY,
       conversation_id uuid NOT NULL REFERENCES conversations (id),

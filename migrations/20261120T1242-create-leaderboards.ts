@@ -2,8 +2,8 @@ type Run = (sql: string) => Promise<void>;
 
 export async function up(run: Run): Promise<void> {
   await run(`
-    -- The points of a person or a room in one week, which begins on "week", a Monday, at midnight UTC. "reached_at" is when
-    -- the newest of them was won: of equals, whoever was there first leads.
+    -- The score of a user or a room in a week, which begins on "week", a Monday, at midnight UTC. "reached_at" is the time of
+    -- the last increase: of equal scores, the earlier one ranks higher.
     CREATE TABLE leaderboard_scores (
       scope text NOT NULL
         CHECK (scope IN ('popular_rooms', 'top_hosts', 'gift_senders', 'gift_receivers', 'activity')),
@@ -16,7 +16,7 @@ export async function up(run: Run): Promise<void> {
     CREATE INDEX leaderboard_scores_rank_idx
       ON leaderboard_scores (scope, week, score DESC, reached_at, subject_id);
 
-    -- Facts and minutes that have been counted: neither counts twice.
+    -- Domain events and minutes that have been counted, so that none is counted twice.
     CREATE TABLE leaderboard_facts (
       fact_id bigint PRIMARY KEY,
       counted_at timestamptz NOT NULL DEFAULT now()

@@ -2,9 +2,9 @@ type Run = (sql: string) => Promise<void>;
 
 export async function up(run: Run): Promise<void> {
   await run(`
-    -- What somebody is told of what others did. Names nobody in words: who did it is read from "actor_id" when it is shown.
-    -- While it is unread, more of the same group ("group_key": the likes of one post, new followers) grows it: "events" is
-    -- how many they are, "coins" what they were worth, "actor_id", "data" and "created_at" are of the newest.
+    -- Notifications. They contain no names: the user is read by "actor_id" when a notification is shown. While a notification
+    -- is unread, more events of its group ("group_key": likes of one post, new followers) are added to it: "events" is their
+    -- number, "coins" their value; "actor_id", "data", and "created_at" are those of the latest event.
     CREATE TABLE notifications (
       id uuid PRIMARY KEY,
       user_id uuid NOT NULL REFERENCES users (id),
@@ -24,7 +24,7 @@ export async function up(run: Run): Promise<void> {
     CREATE INDEX notifications_actor_idx ON notifications (actor_id);
     CREATE INDEX notifications_age_idx ON notifications (created_at);
 
-    -- What somebody has been told of, or would have been but for the group that grew: never of the same thing twice.
+    -- The events that a user has been notified of, alone or in a group, so that none causes a notification twice.
     CREATE TABLE notification_events (
       user_id uuid NOT NULL REFERENCES users (id),
       event_key text NOT NULL,

@@ -2,7 +2,7 @@ type Run = (sql: string) => Promise<void>;
 
 export async function up(run: Run): Promise<void> {
   await run(`
-    -- What somebody has left everywhere is found when he is erased. Where a row is emptied and stays, the index forgets it.
+    -- Indexes for finding all data of a deleted user. Rows that are emptied but kept drop out of the index.
     CREATE INDEX sessions_owner_idx ON sessions (user_id);
     CREATE INDEX room_messages_writer_idx ON room_messages (user_id) WHERE body <> '';
     CREATE INDEX room_moderators_user_idx ON room_moderators (user_id);

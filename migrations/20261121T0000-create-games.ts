@@ -25,10 +25,10 @@ export async function up(run: Run): Promise<void> {
       type text NOT NULL,
       room_id uuid REFERENCES rooms (id),
       status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'finished', 'abandoned')),
-      -- Nobody sees it before the game is over; its hash is public from the start.
+      -- Secret until the game is over. Its hash is public from the start.
       seed text NOT NULL,
       epoch bigint NOT NULL DEFAULT 0,
-      -- The game as it stands after the last action, with the numbers drawn so far.
+      -- The state of the game after the last action, with the numbers drawn so far.
       state jsonb NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now(),
       finished_at timestamptz

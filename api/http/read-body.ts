@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from "express";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** Reads the body of a request. Runs after authentication and rate limits, so that nobody else is read. */
+/** Reads the body of a request. Runs after authentication and rate limits, so that only the bodies of accepted callers are read. */
 export type BodyReader<Body = unknown> = (req: Request, res: Response) => Promise<Body>;
 
 /** Runs Express's body parsers, of which the first that knows the content type parses the body; resolves with the body. */

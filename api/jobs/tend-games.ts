@@ -5,10 +5,10 @@ import { idleLobbies } from "#shared/domain/games/lobby-state.ts";
 import { abandonedByActors } from "#shared/domain/games/session-state.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
-/** A lobby that nobody joins, leaves or gets ready in for so long is cancelled. */
+/** A lobby is cancelled after this time without activity. */
 const idleMinutes = 30;
 
-/** What lobbies and games need from outside once a minute. */
+/** Maintenance of lobbies and games, run every minute. */
 export const tendGamesJob = defineJob("games.tend", {
   retries: 0,
   retryMaxSeconds: 10,
@@ -17,8 +17,8 @@ export const tendGamesJob = defineJob("games.tend", {
 });
 
 /**
- * Cancels lobbies that are idle, and has actors made anew for games whose own have gone with their process: the clocks of
- * those stand still until somebody asks for them. What fails comes again in a minute.
+ * Cancels idle lobbies, and creates actors for games whose actors died with their process, because their clocks stand still
+ * without an actor. Failures are retried in a minute.
  */
 export async function tendGames(actors: Pick<Actors, "lobby" | "game">): Promise<void> {
   const lobbies = await idleLobbies(idleMinutes);
@@ -27,7 +27,7 @@ export async function tendGames(actors: Pick<Actors, "lobby" | "game">): Promise
 }
 
 function report(what: string, id: string, answer: { ok: boolean; code?: string }): void {
-  // It may have begun, or ended, by itself meanwhile.
+  // It may have started or ended in the meantime.
   if (answer.ok || answer.code === "LOBBY_NOT_OPEN" || answer.code === "SESSION_FINISHED") return;
   logger.warn({ id, code: answer.code }, `a ${what} could not be tended`);
 }

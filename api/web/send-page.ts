@@ -10,7 +10,7 @@ const contentPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Sends a page that is for one person: nobody keeps it. */
+/** Sends a personal page, which must not be cached. */
 export function sendPage(res: Response, status: number, markup: string): void {
   res.setHeader("Content-Security-Policy", contentPolicy);
   res.setHeader("Cache-Control", "no-store");

@@ -113,7 +113,7 @@ async function end<K extends ActorKind, A extends ActionOf<K>>(
     throw new Error(`${action} was rejected: ${result.code}`);
 }
 
-/** A room without an actor has nobody in it. */
+/** A room without an actor has no members. */
 async function askRoom<A extends VoiceAction>(
   { directory }: Reach,
   roomId: string,

@@ -55,13 +55,13 @@ interface VoiceRoomServiceActions {
   "user:card_changed": Asked<{ user_id: string }, object>;
   /** A gift between two people of this room is committed. Shown as `gift:animation`. */
   "gift:sent": Asked<{ transaction: GiftTransaction }, object>;
-  /** Pushes to those in the room who are not in `except` something that is not the room's own. */
+  /** Pushes an event that doesn't belong to the room to its members, except for `except`. */
   "room:push": Asked<{ push: ServerPush; except: readonly string[] }, object>;
 }
 
 /** What the service asks of a lobby. */
 interface LobbyServiceActions {
-  /** The room is closed, or nobody has touched the lobby for long. */
+  /** The room was closed, or the lobby has been idle for too long. */
   "lobby:cancel": Asked<object, Lobby>;
   /** The user may no longer be in the lobby, or is gone. */
   "lobby:expel": Asked<{ user_id: string }, Lobby>;
@@ -101,7 +101,7 @@ export interface RoomPatch {
   language?: string;
   description?: string;
   is_private?: boolean;
-  /** Null takes the password away. */
+  /** Null removes the password. */
   password?: string | null;
   seat_count?: number;
 }
@@ -124,8 +124,8 @@ export type AskActor<K extends ActorKind> = <A extends ActionOf<K>>(
 ) => Promise<Result<ReplyOf<K, A>>>;
 
 /**
- * The port to what is live. Declared here, implemented by the engine, used by the REST facade and by jobs; `main.ts`
- * wires them. Finds the actor wherever it lives, or makes it. Never throws a refusal: that is a value.
+ * The port to live actors. Declared here, implemented by the engine, and used by the REST facade and by jobs; `main.ts` wires
+ * them. Finds the actor in any process, or creates it. Never throws a DomainError: errors are values.
  */
 export interface Actors {
   readonly voice: AskActor<"voice_room">;
@@ -135,5 +135,5 @@ export interface Actors {
   liveCounts(): Promise<ReadonlyMap<string, LiveCounts>>;
 }
 
-/** The part of the port that concerns voice rooms. */
+/** The part of the port for voice rooms. */
 export type VoiceActors = Pick<Actors, "voice">;

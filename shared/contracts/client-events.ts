@@ -1,13 +1,13 @@
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { type ActionSpec, connectionActions, userActions, voiceActions } from "./actions.ts";
 
-/** Every event that a client may send, whatever carries it out. */
+/** All client events. */
 export const clientEvents = { ...connectionActions, ...voiceActions, ...userActions } as const;
 export type ClientEvent = keyof typeof clientEvents;
 
 export const isClientEvent = (event: string): event is ClientEvent => Object.hasOwn(clientEvents, event);
 
-/** What the doors, and the machinery behind them, refuse any event with. */
+/** Error codes common to all client events. */
 const commonErrors = [
   "VALIDATION_ERROR",
   "UNAUTHENTICATED",
@@ -18,7 +18,7 @@ const commonErrors = [
   "ENGINE_UNAVAILABLE",
 ] as const satisfies readonly ErrorCode[];
 
-/** Every code that an event can be refused with: its own, those of its table, and those of any event. */
+/** Returns all error codes of an event: its own, those of its table, and the common ones. */
 export function errorCodesOfEvent(event: ClientEvent): ErrorCode[] {
   const { errors }: ActionSpec = clientEvents[event];
   const ofTable: ErrorCode[] = Object.hasOwn(voiceActions, event) ? ["NOT_FOUND", "ROOM_CLOSED"] : [];
@@ -26,8 +26,8 @@ export function errorCodesOfEvent(event: ClientEvent): ErrorCode[] {
   return [...new Set([...errors, ...ofTable, ...whenOpen, ...commonErrors])];
 }
 
-/** How many events one connection may send in so many seconds: 20 a second, with room for a burst. */
+/** Rate limit of events per connection: 20 per second, with bursts. */
 export const eventRate = { points: 60, seconds: 3 } as const;
 
-/** Connections that one person may have to one process at once, over both doors: every device and tab of his. */
+/** Maximum number of concurrent connections of a user to one process, over both transports. */
 export const connectionsMax = 32;

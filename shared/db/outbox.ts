@@ -24,7 +24,7 @@ const batchSize = 100;
 const pollMs = 1000;
 /**
  * The rows of a batch are locked by a transaction that the database ends after it has been idle for 10 s. So a batch
- * delivers no more events after the first of these times, and a delivery that hangs counts as failed after the second.
+ * delivers no further events after the first of these times, and a delivery that hangs counts as failed after the second.
  */
 const batchBudgetMs = 2000;
 const deliveryTimeoutMs = 5000;

@@ -24,12 +24,9 @@ const plainWords: Readonly<Record<string, string>> = {
 // A quoted word is a value, such as 'nobody' in SQL. "No more than" is fine.
 const rejected = new RegExp(`(?<!['"\`])\\b(${Object.keys(plainWords).join("|")})\\b(?! than)`, "gi");
 
-/** Sources whose strings are checked. Strings of tests are data. */
-const sources = "{main.ts,{api,engine,loadtest,shared}/**/*.ts}";
+/** Sources whose strings and comments are checked. Strings of tests are data. */
+const sources = "{main.ts,{api,engine,loadtest,migrations,shared}/**/*.ts}";
 const exempt = /\.test\.ts$|^shared\/testing\/plain-english\.ts$|^shared\/domain\/accounts\/reserved-usernames\.ts$/;
-
-/** Sources whose comments are checked, too. */
-const commented = /^(main\.ts|loadtest\/|shared\/(kernel|start|testing)\/)/;
 
 /** Files that are checked as a whole. */
 const documents =
@@ -95,11 +92,11 @@ const withoutCode = (text: string): string =>
   text.replace(/```[\s\S]*?```|`[^`]*`/g, (code) => code.replace(/[^\n]/g, " "));
 
 /** Finds the rejected words of a file. A string without a space is a value and not prose. */
-export function findWords(path: string, content: string, withComments: boolean): Finding[] {
+export function findWords(path: string, content: string): Finding[] {
   const { strings, comments } = path.endsWith(".ts")
     ? splitSource(content)
     : { strings: [{ offset: 0, text: withoutCode(content) }], comments: [] };
-  const texts = [...strings.filter(({ text }) => text.includes(" ")), ...(withComments ? comments : [])];
+  const texts = [...strings.filter(({ text }) => text.includes(" ")), ...comments];
   return texts.flatMap(({ offset, text }) =>
     [...text.matchAll(rejected)].map(({ 0: word, index }) => ({
       line: content.slice(0, offset + index).split("\n").length,
@@ -114,7 +111,7 @@ async function check(): Promise<void> {
     for await (const path of glob(pattern, { cwd: root })) {
       if (exempt.test(path)) continue;
       const content = await readFile(`${root}${path}`, "utf8");
-      for (const { line, word } of findWords(path, content, commented.test(path))) {
+      for (const { line, word } of findWords(path, content)) {
         console.error(`${path}:${line}: "${word}": write ${plainWords[word.toLowerCase()]}`);
         count += 1;
       }

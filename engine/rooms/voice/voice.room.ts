@@ -27,7 +27,7 @@ import { projectMember, projectRoom, projectSeats, showsMember, VoiceState } fro
 /** Speaking and gifts on seats are announced at most four times a second. */
 const coalesceMs = 250;
 const tickMs = 1000;
-/** An actor with nobody in its room ends after so long. */
+/** An actor stops after its room has been empty for this long. */
 const idleMs = 60_000;
 const fenceEveryTicks = 5;
 

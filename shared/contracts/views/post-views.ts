@@ -24,7 +24,7 @@ export const postMedia = object({
 }).meta({ name: "PostMedia" });
 export type PostMedia = Infer<typeof postMedia>;
 
-/** Who may read a post: everybody, or its author and those who follow him. */
+/** Who can see a post: everyone, or only its author and their followers. */
 export const postVisibilities = ["public", "followers"] as const;
 export type PostVisibility = (typeof postVisibilities)[number];
 

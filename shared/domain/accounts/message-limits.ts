@@ -3,7 +3,7 @@ import type { Redis } from "ioredis";
 import { consume, makeRateLimiter, type RateLimiter } from "#shared/kernel/rate-limiter.ts";
 
 /**
- * The maximum of messages to one address, whoever requests them and whether or not an account has it. It keeps
+ * The maximum of messages to one address, by any requester and whether or not an account has it. It keeps
  * mailboxes from being flooded, bills for text messages from running up, and codes from being guessed by requesting one
  * after the other (25 tries an hour at a million codes).
  */

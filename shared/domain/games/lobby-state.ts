@@ -26,7 +26,7 @@ export function findLobby(lobbyId: string): Promise<LobbyRow | undefined> {
   return queryOne<LobbyRow>(`SELECT ${columns} FROM game_lobbies WHERE id = $1`, [lobbyId]);
 }
 
-/** Takes an open lobby over for a new actor; undefined when there is no open one. Earlier actors' writes are refused. */
+/** Claims an open lobby for a new actor: writes of earlier actors fail from now on. Returns undefined if it isn't open. */
 export function claimLobby(lobbyId: string): Promise<LobbyRow | undefined> {
   return queryOne<LobbyRow>(
     `UPDATE game_lobbies SET epoch = epoch + 1 WHERE id = $1 AND status = 'open' RETURNING ${columns}`,
@@ -34,7 +34,7 @@ export function claimLobby(lobbyId: string): Promise<LobbyRow | undefined> {
   );
 }
 
-/** Step: writes a lobby, if the actor is still the newest and the stored one still open. @throws StaleActorError */
+/** Step: writes a lobby if the actor is the newest and the lobby is still open. @throws StaleActorError */
 export async function saveLobby(tx: Tx, row: LobbyRow): Promise<void> {
   const saved = await tx.query(
     `UPDATE game_lobbies SET status = $3, session_id = $4, players = $5, updated_at = now()
@@ -44,7 +44,7 @@ export async function saveLobby(tx: Tx, row: LobbyRow): Promise<void> {
   if (saved.length === 0) throw new StaleActorError(row.id, row.epoch);
 }
 
-/** Open lobbies that belong to a room. */
+/** Returns the open lobbies of a room. */
 export async function openLobbiesOf(roomId: string): Promise<string[]> {
   const rows = await query<{ id: string }>("SELECT id FROM game_lobbies WHERE room_id = $1 AND status = 'open'", [
     roomId,
@@ -52,14 +52,14 @@ export async function openLobbiesOf(roomId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Open lobbies that somebody is in, with those that he hosts. */
+/** Returns the open lobbies that a user is in or hosts. */
 export function openLobbiesWith(userId: string): Promise<Pick<LobbyRow, "id" | "host_id">[]> {
   return query("SELECT id, host_id FROM game_lobbies WHERE status = 'open' AND players @> $1::jsonb", [
     JSON.stringify([{ userId }]),
   ]);
 }
 
-/** Open lobbies that nobody has touched for so long. */
+/** Returns open lobbies without activity for this long. */
 export async function idleLobbies(idleMinutes: number): Promise<string[]> {
   const rows = await query<{ id: string }>(
     `SELECT id FROM game_lobbies WHERE status = 'open' AND updated_at < now() - make_interval(mins => $1::int)
@@ -69,7 +69,7 @@ export async function idleLobbies(idleMinutes: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Forgets lobbies that were cancelled a week ago, some at a time; a job calls it. Answers how many. */
+/** Deletes a batch of lobbies that were cancelled a week ago. Called by a job. Returns their number. */
 export async function pruneLobbies(most = 5000): Promise<number> {
   const pruned = await query(
     `DELETE FROM game_lobbies WHERE id IN (

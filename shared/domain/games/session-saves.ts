@@ -3,15 +3,15 @@ import { query } from "#shared/db/query.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { SessionSave } from "./session-state.ts";
 
-/** The games of the process share commits. */
+/** The games of a process share commits. */
 const saves = new GroupCommit<SessionSave, boolean>(saveBatch);
 
-/** Stores a game together with others. Resolves when it is durable. @throws StaleActorError when a newer actor owns the game, or the game is over */
+/** Stores a game together with others. Resolves when it is durable. @throws StaleActorError if a newer actor owns the game, or the game is over */
 export async function saveBatched(save: SessionSave): Promise<void> {
   if (!(await saves.add(save))) throw new StaleActorError(save.sessionId, save.epoch);
 }
 
-/** Answers of each whether it was stored: of two actors of one game only the newer one's is. */
+/** Returns whether each game was stored. Writes of outdated actors are not. */
 async function saveBatch(batch: readonly SessionSave[]): Promise<boolean[]> {
   const rows = await query<{ id: string; epoch: number }>(
     `UPDATE game_sessions s SET state = n.state, due_at = to_timestamp(n."dueMs" / 1000.0)

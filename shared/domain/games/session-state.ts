@@ -5,24 +5,24 @@ import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { Standing } from "./game.ts";
 import type { Draw } from "./random.ts";
 
-/** A game as it is stored after each action. */
+/** The state of a game, stored after each action. */
 export interface SessionState {
   readonly players: readonly string[];
   readonly board: object;
   readonly version: number;
   readonly draws: readonly Draw[];
-  /** Ids of the last actions of each player: one that comes again does nothing again. */
+  /** IDs of the last actions of each player. Repeated actions have no effect. */
   readonly actionIds: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Action ids that are remembered of each player. He sends again what was not answered, and that is never much. */
+/** Number of action IDs kept per player. Enough, because players only retry unacknowledged actions. */
 const rememberedActions = 16;
 
-/** Was this action of the player taken before? */
+/** Returns whether this action of the player was already executed. */
 export const wasTaken = ({ actionIds }: SessionState, userId: string, actionId: string): boolean =>
   actionIds[userId]?.includes(actionId) ?? false;
 
-/** The ids with one more; the oldest of the player is forgotten. */
+/** Adds an action ID and drops the player's oldest one. */
 export const withActionId = (
   actionIds: SessionState["actionIds"],
   userId: string,
@@ -50,7 +50,7 @@ export function findSession(sessionId: string): Promise<SessionRow | undefined> 
   return queryOne<SessionRow>(`SELECT ${columns} FROM game_sessions WHERE id = $1`, [sessionId]);
 }
 
-/** Takes an active game over for a new actor; undefined when there is none. Earlier actors' writes are refused. */
+/** Claims an active game for a new actor: writes of earlier actors fail from now on. Returns undefined if it isn't active. */
 export function claimSession(sessionId: string): Promise<SessionRow | undefined> {
   return queryOne<SessionRow>(
     `UPDATE game_sessions SET epoch = epoch + 1 WHERE id = $1 AND status = 'active' RETURNING ${columns}`,
@@ -65,11 +65,11 @@ export interface NewSession {
   readonly roomId: string | null;
   readonly seed: string;
   readonly state: SessionState;
-  /** When the server acts in a player's stead, milliseconds since 1970. */
+  /** When the server acts on behalf of a player, milliseconds since 1970. */
   readonly dueMs: number | null;
 }
 
-/** Step: stores a game that begins. */
+/** Step: stores a new game. */
 export async function insertSession(tx: Tx, game: NewSession): Promise<void> {
   await tx.query(
     `INSERT INTO game_sessions (id, lobby_id, type, room_id, seed, state, due_at)
@@ -82,18 +82,18 @@ export async function insertSession(tx: Tx, game: NewSession): Promise<void> {
   ]);
 }
 
-/** A game after an action, as the actor with `epoch` has decided it. */
+/** The state of a game after an action, decided by the actor with `epoch`. */
 export interface SessionSave {
   readonly sessionId: string;
   readonly epoch: number;
   readonly state: SessionState;
-  /** When the server acts in a player's stead, milliseconds since 1970. */
+  /** When the server acts on behalf of a player, milliseconds since 1970. */
   readonly dueMs: number | null;
 }
 
 /**
- * Step: stores the game after an action, if the actor is still the newest: for one that goes with other writes, see
- * `saveBatched` for the rest. @throws StaleActorError
+ * Step: stores a game after an action if the actor is the newest. For actions with other writes; see `saveBatched` for the
+ * others. @throws StaleActorError
  */
 export async function saveSession(tx: Tx, { sessionId, epoch, state, dueMs }: SessionSave): Promise<void> {
   const saved = await tx.query(
@@ -105,7 +105,7 @@ export async function saveSession(tx: Tx, { sessionId, epoch, state, dueMs }: Se
 }
 
 /**
- * Step: ends a game that `saveSession` has stored, and its lobby; keeps who came where. Publishes `game.finished`, and
+ * Step: finishes a game stored by `saveSession`, and its lobby. Stores the places of the players. Publishes `game.finished` and
  * `lobby.updated`.
  */
 export async function endSession(
@@ -140,7 +140,7 @@ export async function endSession(
   return ended!.finished_at;
 }
 
-/** Step: who plays in a game that goes on, and keeps it from ending before this transaction does; undefined when it is over. */
+/** Step: returns the players of an active game, which can't end before this transaction, or undefined if it is over. */
 export async function lockPlayersOf(tx: Tx, sessionId: string): Promise<string[] | undefined> {
   const [row] = await tx.query<{ players: string[] }>(
     "SELECT state -> 'players' AS players FROM game_sessions WHERE id = $1 AND status = 'active' FOR SHARE",
@@ -149,16 +149,16 @@ export async function lockPlayersOf(tx: Tx, sessionId: string): Promise<string[]
   return row?.players;
 }
 
-/** Games that were going on when their actors ended: their clocks must run on after a start. */
+/** Returns active games without an actor. After a start, they need one for their clocks. */
 export async function sessionsToRestore(): Promise<string[]> {
   const rows = await query<{ id: string }>("SELECT id FROM game_sessions WHERE status = 'active' LIMIT 5000");
   return rows.map(({ id }) => id);
 }
 
-/** How long after its time a turn is surely nobody's: an actor that lives tries every second. */
+/** How long after its deadline a turn proves that the game has no actor, which would retry every second. */
 const overdueSeconds = 20;
 
-/** Games whose actor has gone with its process, and that nobody has looked at since: their clocks stand still. */
+/** Returns games whose actor died with its process and that have no new one yet: their clocks stand still. */
 export async function abandonedByActors(): Promise<string[]> {
   const rows = await query<{ id: string }>(
     `SELECT id FROM game_sessions WHERE status = 'active' AND due_at < now() - make_interval(secs => $1::int) LIMIT 1000`,
@@ -167,7 +167,7 @@ export async function abandonedByActors(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Active games that belong to a room. */
+/** Returns the active games of a room. */
 export async function activeSessionsOf(roomId: string): Promise<string[]> {
   const rows = await query<{ id: string }>("SELECT id FROM game_sessions WHERE room_id = $1 AND status = 'active'", [
     roomId,

@@ -41,7 +41,7 @@ const byRank = "ORDER BY s.score DESC, s.reached_at, s.subject_id";
 const isAhead = `s.score >= mine.score AND (s.score > mine.score
   OR (s.reached_at, s.subject_id) < (mine.reached_at, mine.subject_id))`;
 
-// OFFSET 0 keeps the subquery as it is: one lookup by primary key for each rank, and no more ranks than requested.
+// OFFSET 0 keeps the subquery as it is: one lookup by primary key for each rank, and only the requested ranks.
 const leadingUsersQuery = `SELECT s.score, u.card
   FROM leaderboard_scores s CROSS JOIN LATERAL (
     SELECT ${userCardJson} AS card FROM users u

@@ -51,7 +51,7 @@ export async function markWrong(roomId: string, userIds: readonly string[]): Pro
 }
 
 /**
- * Deletes the holders of a room in which nobody has a right any more. The watch finds participants who stay or come
+ * Deletes the holders of a room in which no user has a permission any more. The watch finds participants who stay or come
  * back.
  */
 export async function forgetHolders(tx: Tx, roomId: string): Promise<void> {

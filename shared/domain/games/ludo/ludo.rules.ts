@@ -4,15 +4,15 @@ import type { Chance, GameOf } from "../game.ts";
 import { rollDie } from "../random.ts";
 
 /**
- * Ludo on the usual cross. A piece's place is its progress along its own way: 0 in the yard, 1 to 51 on the ring (1 is its
- * start square), 52 to 56 in its home column, 57 home. Pieces of different players meet only on the ring.
+ * Ludo on the classic board. The position of a piece is its progress along the player's path: 0 in the yard, 1 to 51 on the
+ * ring (1 is the start square), 52 to 56 in the home column, 57 home. Pieces of different players meet only on the ring.
  */
 export const home = 57;
 const lastOnRing = 51;
 const ringSquares = 52;
-/** Squares of the ring where nobody is captured: the four starts, and the star eight beyond each. */
+/** Ring squares where pieces can't be captured: the four starts, and the star eight squares after each. */
 const safeSquares: ReadonlySet<number> = new Set([0, 8, 13, 21, 26, 34, 39, 47]);
-/** Where each colour's way begins on the ring. Two players sit opposite each other. */
+/** The start square of each color on the ring. Two players start opposite each other. */
 const starts: Record<number, readonly number[]> = { 2: [0, 26], 3: [0, 13, 26], 4: [0, 13, 26, 39] };
 
 const piecesEach = 4;
@@ -21,21 +21,21 @@ const rollsMax = 4000;
 
 interface LudoPlayer {
   readonly userId: string;
-  /** Ring square of his start. */
+  /** The player's start square on the ring. */
   readonly start: number;
-  /** Progress of each of his pieces. */
+  /** Progress of each of the player's pieces. */
   readonly pieces: readonly number[];
-  /** Place in which he came home; null while he plays. */
+  /** The player's final place, null while they are playing. */
   readonly place: number | null;
 }
 
 export interface LudoBoard {
   readonly players: readonly LudoPlayer[];
-  /** Index of whoever is to act. */
+  /** Index of the current player. */
   readonly next: number;
-  /** The roll that waits for a move; null when he is to roll. */
+  /** The roll that requires a move, null if the player must roll. */
   readonly roll: number | null;
-  /** Sixes in a row on this turn. */
+  /** Consecutive sixes in this turn. */
   readonly sixes: number;
   readonly lastRoll: { readonly userId: string; readonly roll: number } | null;
   readonly rolls: number;
@@ -44,19 +44,19 @@ export interface LudoBoard {
 
 export type LudoAction = { readonly kind: "roll" } | { readonly kind: "move"; readonly piece: number };
 
-/** The square of the ring that a piece stands on; undefined in the yard, in a home column, or at home. */
+/** Returns the ring square of a piece, or undefined in the yard, in a home column, or at home. */
 export function ringSquare(start: number, progress: number): number | undefined {
   return progress >= 1 && progress <= lastOnRing ? (start + progress - 1) % ringSquares : undefined;
 }
 
-/** Where a roll takes a piece; undefined when it may not move so. */
+/** Returns the progress of a piece after a roll, or undefined if the piece can't move. */
 export function progressAfter(progress: number, roll: number): number | undefined {
   if (progress === 0) return roll === 6 ? 1 : undefined;
   const reached = progress + roll;
   return progress < home && reached <= home ? reached : undefined;
 }
 
-/** Pieces that the roll can move, by index. */
+/** Returns the indexes of the pieces that the roll can move. */
 export function movable(player: LudoPlayer, roll: number): number[] {
   return player.pieces.flatMap((progress, piece) => (progressAfter(progress, roll) === undefined ? [] : [piece]));
 }
@@ -88,7 +88,7 @@ function rolled(board: LudoBoard, { random, nowMs }: Chance): LudoBoard {
   return roll === 6 ? again(after, nowMs) : passOn(after, nowMs);
 }
 
-/** Sends home whatever of the others stands on this square of the ring. */
+/** Returns the other players' pieces on this ring square to the yard. */
 function capture(players: readonly LudoPlayer[], mover: number, square: number | undefined): LudoPlayer[] {
   return players.map((player, index) => {
     if (index === mover || square === undefined || safeSquares.has(square)) return player;

@@ -4,9 +4,9 @@ import { type GameOf, placesByScore } from "../game.ts";
 import { shuffle } from "../random.ts";
 
 const turnSeconds = memorySpec.meta.turn_seconds;
-/** How long a pair that does not match stays open before the next player's turn, milliseconds. */
+/** How long cards that don't match stay open before the next turn, milliseconds. */
 const lookMs = 2000;
-/** Flips after which a game that nobody finishes ends where it stands. */
+/** A game without progress ends after this number of flips. */
 const flipsMax = 2000;
 
 interface MemoryPlayer {
@@ -19,7 +19,7 @@ export interface MemoryBoard {
   readonly cards: readonly { readonly face: (typeof faces)[number]; readonly state: "closed" | "open" | "matched" }[];
   readonly next: number;
   readonly flips: number;
-  /** Two open cards that do not match are being looked at; nobody acts until the deadline turns them over. */
+  /** Two open cards don't match. No player can act until the deadline, when they are turned back. */
   readonly looking: boolean;
   readonly deadlineMs: number | null;
 }
@@ -83,7 +83,7 @@ export const memory: GameOf<typeof memorySpec, MemoryBoard> = {
   },
   timeout: (board, { nowMs }) => {
     const after = nextPlayer(board, nowMs);
-    // A lost turn counts as flips, so that a game which nobody plays ends.
+    // A lost turn counts as flips, so that abandoned games end.
     const flips = board.flips + (board.looking ? 0 : 20);
     return flips >= flipsMax ? { ...after, flips, deadlineMs: null } : { ...after, flips };
   },

@@ -3,7 +3,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { GameOf } from "../game.ts";
 import { rollDie } from "../random.ts";
 
-/** Where each begins and ends: ladders up, snakes down. */
+/** The start and end of each ladder (up) and snake (down). */
 export const ladders: ReadonlyMap<number, number> = new Map([
   [4, 14],
   [9, 31],
@@ -27,12 +27,12 @@ export const snakes: ReadonlyMap<number, number> = new Map([
 
 export const lastSquare = 100;
 const turnSeconds = snakesAndLaddersSpec.meta.turn_seconds;
-/** A game that nobody has won by then ends where it stands. */
+/** The maximum number of turns. Without a winner by then, the game ends. */
 const turnsMax = 1000;
 
 interface Runner {
   readonly userId: string;
-  /** 0 is before the board. */
+  /** 0: not on the board yet. */
   readonly square: number;
 }
 
@@ -45,14 +45,14 @@ interface Move {
 
 export interface SnakesBoard {
   readonly runners: readonly Runner[];
-  /** Index of whoever is to roll. */
+  /** Index of the current player. */
   readonly next: number;
   readonly turns: number;
   readonly lastMove: Move | null;
   readonly deadlineMs: number | null;
 }
 
-/** Where a roll leads: exactly home, or not at all; then along a ladder or a snake. */
+/** Returns the square after a roll and a ladder or snake. A roll beyond the last square has no effect. */
 export function squareAfter(square: number, roll: number): number {
   const reached = square + roll;
   if (reached > lastSquare) return square;

@@ -7,7 +7,7 @@ import questionBank from "./questions.json" with { type: "json" };
 
 type Difficulty = NonNullable<Infer<typeof triviaSpec.board>["question"]>["difficulty"];
 
-/** One question of the bank. The first option is the right one; a game shuffles them. */
+/** A question of the bank. The first option is correct; each game shuffles the options. */
 export interface BankQuestion {
   readonly category: string;
   readonly difficulty: Difficulty;
@@ -28,7 +28,7 @@ interface Question {
   readonly difficulty: Difficulty;
   readonly text: string;
   readonly options: readonly string[];
-  /** Index of the right option. Never in a view while the question is open. */
+  /** Index of the correct option. Not in any view while the question is open. */
   readonly right: number;
 }
 
@@ -41,7 +41,7 @@ interface Answer {
 export interface TriviaBoard {
   readonly players: readonly { readonly userId: string; readonly score: number }[];
   readonly questions: readonly Question[];
-  /** The question that is open. */
+  /** Index of the current question. */
   readonly index: number;
   readonly answers: readonly Answer[];
   readonly lastRound: { readonly index: number; readonly right: number; readonly answers: readonly Answer[] } | null;
@@ -57,7 +57,7 @@ function drawQuestions(random: Random): Question[] {
   });
 }
 
-/** A right answer is worth 500, and up to 500 more the sooner it comes. */
+/** A correct answer scores 500 points, plus up to 500 for speed. */
 function pointsFor(board: TriviaBoard, option: number, nowMs: number): number {
   if (option !== board.questions[board.index]!.right) return 0;
   const left = Math.max(0, Math.min(1, (board.deadlineMs! - nowMs) / (roundSeconds * 1000)));

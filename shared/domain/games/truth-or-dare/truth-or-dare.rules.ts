@@ -5,10 +5,10 @@ import promptBank from "./prompts.json" with { type: "json" };
 
 type Kind = "truth" | "dare";
 
-/** All prompts, fit for all ages, by kind. */
+/** All prompts by kind, suitable for all ages. */
 export const prompts: Readonly<Record<Kind, readonly string[]>> = promptBank;
 
-/** Times that the turn goes round the circle. */
+/** Number of rounds. */
 const rounds = 3;
 const turnSeconds = truthOrDareSpec.meta.turn_seconds;
 
@@ -17,7 +17,7 @@ export interface TruthOrDareBoard {
   readonly next: number;
   readonly turnsLeft: number;
   readonly prompt: { readonly userId: string; readonly kind: Kind; readonly index: number } | null;
-  /** Prompts that have been drawn, by index: none comes twice. */
+  /** Indexes of the drawn prompts, so that none is repeated. */
   readonly drawn: Readonly<Record<Kind, readonly number[]>>;
   readonly deadlineMs: number | null;
 }

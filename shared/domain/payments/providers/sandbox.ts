@@ -11,7 +11,7 @@ export interface SandboxSecrets {
   readonly webhookSecrets: readonly string[];
 }
 
-/** Whoever knows the id of an order may pay it, so it cannot be guessed. */
+/** Anyone who knows the ID of an order can pay it, so it must be impossible to guess. */
 export const newSandboxId = (kind: "order" | "pay" | "rfnd"): string => `${kind}_sbx${randomBytes(16).toString("hex")}`;
 
 /** Returns the path of an order's payment page, below the service's own address. */
