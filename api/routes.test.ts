@@ -75,8 +75,10 @@ describe("the table of routes", () => {
   for (const route of routes) {
     it(`names ${nameOf(route)} for generated clients`, () => {
       const { id, summary, body, response } = route;
-      expect(id).to.match(/^[a-z]+([A-Z][a-z]+)+$/);
-      expect(summary).to.match(/^[A-Z]\S+( \S+){1,4}(?<!\.)$/);
+      expect(id, "a verb and its object in camel case").to.match(/^[a-z]+([A-Z][a-z]+)+$/);
+      expect(summary, "an imperative of two to five words, without a full stop").to.match(
+        /^[A-Z]\S+( \S+){1,4}(?<!\.)$/,
+      );
       const { items: [item] = [] } = describeSchema(response);
       for (const schema of [body && describeSchema(body), item ?? describeSchema(response)])
         if (schema) expect(schema.metas?.some(({ name }) => name)).to.equal(true);

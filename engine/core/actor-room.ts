@@ -34,6 +34,9 @@ class RetiredError extends DomainError {
 export type AnyActorRoom = Room &
   Pick<ActorRoom<ActorKind, ActorData<unknown>, unknown>, "perform" | "ended" | "ending" | "retired">;
 
+/** An actor without commands ends after so long; its row stays, and the next actor goes on. */
+const idleMs = 60_000;
+
 /** Of an action, once its turn is over. */
 interface Turn {
   readonly reply: unknown;
@@ -55,10 +58,16 @@ export abstract class ActorRoom<
   override maxMessagesPerSecond = 100;
   override patchRate = 100;
 
+  /** No native client may join, unless the kind says otherwise: Colyseus would let anyone in. @throws NOT_FOUND */
+  static override onAuth: typeof Room.onAuth = async () => {
+    throw new DomainError("NOT_FOUND");
+  };
+
   abstract readonly kind: Kind;
   protected abstract readonly actions: ActionTable<Kind, Data, Stored>;
   protected data!: Data;
   readonly #mailbox = new Mailbox();
+  #lastAskedMs = clock.now();
   #opened = false;
   #retired = false;
   #ending = false;
@@ -84,8 +93,12 @@ export abstract class ActorRoom<
   /** Takes over what the actor is to own. A DomainError says why there can be no such actor. */
   protected abstract load(id: string): Promise<Data>;
 
-  /** Starts clocks and shows what was loaded. */
-  protected begin(): void {}
+  /** Starts clocks and shows what was loaded. Unless overridden, the actor ends when it gets no commands for a minute. */
+  protected begin(): void {
+    this.clock.setInterval(() => {
+      if (clock.now() - this.#lastAskedMs > idleMs) this.end();
+    }, idleMs / 4);
+  }
 
   override async onDispose(): Promise<void> {
     this.#ended.resolve();
@@ -102,6 +115,7 @@ export abstract class ActorRoom<
 
   /** Performs one action; resolves with a value or a refusal, never rejects. */
   async perform(command: Command): Promise<Result<unknown>> {
+    this.#lastAskedMs = clock.now();
     try {
       const value = await this.#act(command);
       metrics.actions.inc({ action: command.action, outcome: "ok" });

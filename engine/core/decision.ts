@@ -34,7 +34,7 @@ export interface Decision<Stored, Reply = unknown> {
   readonly next?: Stored;
   /** Further rows that belong to it, in the same transaction. */
   readonly durable?: ((tx: Tx) => Promise<unknown>) | undefined;
-  /** Changes what is only in memory. Must not throw. */
+  /** Changes what is only in memory. Must not throw. What is patched to native clients is compared again after it. */
   readonly apply?: () => void;
   /** Made after `apply`. */
   readonly events?: () => readonly Outgoing[];

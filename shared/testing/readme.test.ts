@@ -19,7 +19,7 @@ describe("the README's tour", () => {
   let blocks: { language: string; code: string }[];
 
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     folder = await mkdtemp(join(tmpdir(), "hubbub-readme-"));
     service = await spawnService({
       DATABASE_URL: await createDatabase({ migrated: true }),
@@ -36,7 +36,7 @@ describe("the README's tour", () => {
   });
 
   it("works with curl, Socket.IO, and Colyseus", async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const [shell, sockets, native] = blocks;
     const say = 'echo "TOKEN=$GRACE"; echo "ROOM=$ROOM"';
     const { stdout } = await run("bash", ["-euo", "pipefail", "-c", `${shell?.code}\n${say}`], { env: process.env });

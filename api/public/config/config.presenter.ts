@@ -1,8 +1,9 @@
-import { limits } from "#shared/contracts/fields.ts";
+import { type Infer, limits } from "#shared/contracts/fields.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
+import type { publicConfig } from "./config.schemas.ts";
 
 /** Returns what a client needs before login. Reads memory only. */
-export const presentConfig = () => ({
+export const presentConfig = (): Infer<typeof publicConfig> => ({
   app_name: setting("app_name"),
   maintenance_mode: setting("maintenance_mode"),
   room_categories: setting("room_categories"),
