@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import cors from "cors";
 import express, { type Express } from "express";
 import helmet from "helmet";
@@ -9,9 +8,9 @@ import { docsPages } from "./docs/pages.ts";
 import { operations, type Readiness } from "./health/health.ts";
 import type { Api } from "./http/api.ts";
 import { mount } from "./http/mount.ts";
-import { observeRequests } from "./http/observe.ts";
+import { assignRequestId, observeRequests } from "./http/observe.ts";
 import { makeRateLimits, type RateLimits } from "./http/rate-limit.ts";
-import { errorHandler, type Locals } from "./http/respond.ts";
+import { errorHandler } from "./http/respond.ts";
 import { resetPasswordRoute } from "./public/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/auth/reset-page.ts";
 import { devOutbox } from "./public/mail/dev-outbox.ts";
@@ -33,9 +32,6 @@ export interface AppOptions extends ApiDeps {
   before?: express.RequestHandler;
 }
 
-/** A request id from outside is kept when it is harmless in a log. */
-const outsideId = /^[\w.-]{1,64}$/;
-
 /** The REST facade: everything under `/api/v1`, its documents, and the operations endpoints. */
 export function makeApp(options: AppOptions): Express {
   const app = express();
@@ -43,13 +39,7 @@ export function makeApp(options: AppOptions): Express {
   app.set("trust proxy", "loopback, linklocal, uniquelocal");
   app.set("query parser", "simple");
 
-  app.use((req, res, next) => {
-    const given = req.headers["x-request-id"];
-    const requestId = typeof given === "string" && outsideId.test(given) ? given : randomUUID();
-    (res.locals as Locals).requestId = requestId;
-    res.setHeader("X-Request-Id", requestId);
-    next();
-  });
+  app.use(assignRequestId);
   app.use(observeRequests);
   app.use(
     cors({

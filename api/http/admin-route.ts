@@ -1,57 +1,63 @@
 import type { Permission } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
-import type { AuditEntry } from "#shared/db/audit.ts";
-import { answerOf, type Call, checkedCall, type Route, type RouteEntry, type Typed, type Untyped } from "./route.ts";
+import {
+  type AuditTarget,
+  answerOf,
+  type Call,
+  checkedCall,
+  inputOf,
+  type Route,
+  type RouteEntry,
+  type Typed,
+  type Untyped,
+} from "./route.ts";
 
 /** An operation of an admin API: only administrators whose role has the permission may call it. */
 export interface AdminRoute extends Route {
   readonly auth: "admin";
   readonly permission: Permission;
-  /** Absent when the operation only reads. */
-  readonly audit?: Pick<AuditNote, "action">;
 }
 
 type AdminCall<Params, Query, Body> = Call<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>, AdminPrincipal>;
 
 type AdminEntry<Params, Query, Body, Data> = Untyped &
-  Omit<Typed<Params, Query, Body, Data, "admin", never>, "auth"> & { readonly permission: Permission };
+  Omit<Typed<Params, Query, Body, Data, "admin", never>, "auth"> & {
+    readonly permission: Permission;
+    readonly handler: (call: AdminCall<Params, Query, Body>) => Promise<NoInfer<Data>>;
+  };
 
-/** The part of an audit entry that follows from the call: the action, `user.suspend`, and what it is done to. */
-type AuditNote = Pick<AuditEntry, "action" | "target">;
-
-/** How an audit note is made of a call. */
-interface AuditRule<AuditedCall> {
+/**
+ * The audit entry that the operation's command writes (see `Tx.audit`). It is declared again here so that the list of
+ * routes says what is audited; the test client compares it with the audit log after each successful call.
+ */
+interface AuditRule<Input> {
+  /** `user.suspend` */
   readonly action: string;
-  readonly target: (call: AuditedCall) => AuditNote["target"];
+  /** Returns what is changed: one target for each audit entry. A target without ID is created by the call. */
+  readonly target: (input: Input) => AuditTarget | readonly AuditTarget[];
 }
 
-/** Makes a route by which administrators read. It leaves no entry in the audit log. */
+/** Creates a route by which administrators read. It leaves no entry in the audit log. */
 export function adminRead<Params = object, Query = object, Body = object, Data = unknown>(
-  entry: AdminEntry<Params, Query, Body, Data> & {
-    readonly method: "get";
-    readonly audit?: never;
-    readonly handler: (call: AdminCall<Params, Query, Body>) => Promise<NoInfer<Data>>;
-  },
+  entry: AdminEntry<Params, Query, Body, Data> & { readonly method: "get"; readonly audit?: never },
 ): AdminRoute {
-  const typed = { ...entry, auth: "admin" } as const;
+  const { audit: _none, ...rest } = entry;
+  const typed = { ...rest, auth: "admin" } as const;
   return { ...typed, run: async (raw) => answerOf(typed, await entry.handler(checkedCall(typed, raw))) };
 }
 
-/** Makes a route by which administrators change something. The handler passes the audit note on to the command. */
+/** Creates a route by which administrators change something. The handler passes its caller on to the command. */
 export function adminWrite<Params = object, Query = object, Body = object, Data = unknown>(
   entry: AdminEntry<Params, Query, Body, Data> & {
     readonly method: Exclude<RouteEntry["method"], "get">;
-    readonly audit: AuditRule<AdminCall<Params, Query, Body>>;
-    readonly handler: (call: AdminCall<Params, Query, Body>, audit: AuditNote) => Promise<NoInfer<Data>>;
+    readonly audit: AuditRule<Pick<AdminCall<Params, Query, Body>, "params" | "query" | "body">>;
   },
 ): AdminRoute {
-  const typed = { ...entry, auth: "admin" } as const;
+  const { audit, ...rest } = entry;
+  const typed = { ...rest, auth: "admin" } as const;
   return {
     ...typed,
-    run: async (raw) => {
-      const call = checkedCall(typed, raw);
-      const { action, target } = entry.audit;
-      return answerOf(typed, await entry.handler(call, { action, target: target(call) }));
-    },
+    audit: { ...audit, targetsOf: (raw) => [audit.target(inputOf(typed, raw))].flat() },
+    run: async (raw) => answerOf(typed, await entry.handler(checkedCall(typed, raw))),
   };
 }

@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect } from "chai";
 import express from "express";
-import { id, object, text } from "#shared/contracts/fields.ts";
-import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import { object, text } from "#shared/contracts/fields.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -11,7 +10,6 @@ import { clientOf, noEngine } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useApp } from "#shared/testing/use-app.ts";
 import { socialApi } from "../social-api.ts";
-import { type AdminRoute, adminRead, adminWrite } from "./admin-route.ts";
 import type { Api } from "./api.ts";
 import { mount } from "./mount.ts";
 import { makeRateLimits } from "./rate-limit.ts";
@@ -151,73 +149,5 @@ describe("a call that is refused before its body was read", () => {
     clearInterval(endless);
 
     expect(statuses()).to.deep.equal(["401"]);
-  });
-});
-
-describe("an admin API", () => {
-  const admin: AdminPrincipal = {
-    kind: "admin",
-    adminId: newId(),
-    sessionId: newId(),
-    role: "reader",
-    ip: "192.0.2.1",
-    userAgent: "",
-    requestId: "",
-  };
-  const read = adminRead({
-    ...entry,
-    method: "get",
-    path: "/users/:id",
-    permission: "users.read",
-    params: object({ id: id() }),
-    handler: async ({ caller }) => caller.role,
-  });
-  const write = adminWrite({
-    ...entry,
-    method: "post",
-    path: "/users/:id/suspend",
-    permission: "users.suspend",
-    audit: { action: "user.suspend", target: ({ params }) => ({ type: "user", id: params.id }) },
-    params: object({ id: id() }),
-    handler: async (_call, { action, target }) => `${action} ${target.type} ${target.id}`,
-  });
-  const granted = new Set<string>();
-  const api: Api<AdminRoute> = {
-    ...social,
-    basePath: "/api/v1/admin",
-    routes: [read, write],
-    authenticate: async () => admin,
-    authorize: (_caller, { permission }) => {
-      if (!granted.has(permission)) throw new DomainError("FORBIDDEN");
-    },
-  };
-  const served = useApp(
-    express().use(api.basePath, mount(api, noLimits)).use(social.basePath, mount(social, noLimits)),
-  );
-  const ask = (method: string, path: string) => clientOf(served.url, api)(method, path);
-  const user = newId();
-
-  beforeEach(() => granted.clear());
-
-  it("refuses an administrator without the permission", async () => {
-    granted.add("users.read");
-    const allowed = await ask("get", `/users/${user}`);
-    const refused = await ask("post", `/users/${user}/suspend`);
-
-    expect([allowed.status, allowed.body.data]).to.deep.equal([200, "reader"]);
-    expect([refused.status, refused.body.error.code]).to.deep.equal([403, "FORBIDDEN"]);
-  });
-
-  it("tells the handler of a write what the audit log keeps of it", async () => {
-    granted.add("users.suspend");
-    const { body } = await ask("post", `/users/${user}/suspend`);
-
-    expect(body.data).to.equal(`user.suspend user ${user}`);
-  });
-
-  it("is not mounted without a check of permissions", () => {
-    const { authorize: _none, ...unchecked } = api;
-
-    expect(() => mount(unchecked, noLimits)).to.throw("permissions");
   });
 });

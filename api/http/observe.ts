@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { RequestHandler } from "express";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
@@ -7,6 +8,18 @@ const slowMs = 1000;
 
 /** Faults of ours. From 520 on Colyseus says why a native client gets no place, or none again: anybody can bring that about. */
 const isFault = (status: number) => status >= 500 && status < 520;
+
+/** A request ID from outside is kept if it is harmless in a log. */
+const outsideId = /^[\w.-]{1,64}$/;
+
+/** Assigns each request an ID, which its response, log lines, and audit entries have. */
+export const assignRequestId: RequestHandler = (req, res, next) => {
+  const given = req.headers["x-request-id"];
+  const requestId = typeof given === "string" && outsideId.test(given) ? given : randomUUID();
+  (res.locals as Locals).requestId = requestId;
+  res.setHeader("X-Request-Id", requestId);
+  next();
+};
 
 /**
  * Times each request and logs those worth reading: refusals at debug, faults at error, slow ones at warn. By route

@@ -61,6 +61,9 @@ export interface RawCall {
   readonly check: InputCheck;
 }
 
+/** The input of a call, unchecked. */
+export type RawInput = Pick<RawCall, "body" | "check"> & { readonly req: Pick<Request, "params" | "query"> };
+
 type Input<Params, Query, Body, Caller> = Pick<
   Call<Params, Query, Body, Caller>,
   "caller" | "params" | "query" | "body" | "idempotency"
@@ -104,6 +107,12 @@ export class Call<Params = object, Query = object, Body = object, Caller = UserP
   }
 }
 
+/** What an audit entry is about. Without ID: a resource that the call creates, whose ID is in the response. */
+export interface AuditTarget {
+  readonly type: string;
+  readonly id?: string;
+}
+
 /** What an operation is, apart from what it does. */
 export interface RouteEntry {
   /** Names the operation for generated clients: a verb and its object, `approveSeatRequest`. Unique. */
@@ -139,6 +148,8 @@ export interface RouteEntry {
   readonly inMaintenance?: true;
   /** What the administrator's role must allow; every entry of an admin API has one, see `admin-route.ts`. */
   readonly permission?: Permission;
+  /** What a successful call adds to the audit log: an entry for each target. */
+  readonly audit?: { readonly action: string; readonly targetsOf: (input: RawInput) => readonly AuditTarget[] };
 }
 
 /**
@@ -178,7 +189,7 @@ export interface Typed<Params, Query, Body, Data, A extends Auth, Exists extends
 export type Returned<Data, Exists extends true> = [Exists] extends [never] ? Data : Data | AlreadyThere<Data>;
 
 /** The parts of an entry that every route declares in the same way. */
-export type Untyped = Omit<RouteEntry, keyof Typed<never, never, never, never, Auth, true> | "permission">;
+export type Untyped = Omit<RouteEntry, keyof Typed<never, never, never, never, Auth, true> | "permission" | "audit">;
 
 /**
  * Makes a route of its entry. Types follow from the schemas: the handler gets what `params`, `query` and `body` let
@@ -220,19 +231,28 @@ const admit: { readonly [A in Auth]: (caller: Principal | null) => Callers[A] } 
   admin: (caller) => (caller?.kind === "admin" ? caller : unauthenticated()),
 };
 
-/** Checks and converts the input of a call by the schemas of its entry. @throws VALIDATION_ERROR */
+/** Creates the call that the handler gets. @throws UNAUTHENTICATED for another kind of caller, VALIDATION_ERROR */
 export function checkedCall<Params, Query, Body, A extends Auth>(
   entry: Untyped & Typed<Params, Query, Body, unknown, A, true>,
   raw: RawCall,
 ): Call<Params, Query, Body, Callers[A]> {
-  const { req } = raw;
   const caller = admit[entry.auth](raw.caller);
+  const input = inputOf(entry, raw);
+  const idempotency = entry.idempotent && idempotencyOf(entry, raw, { params: input.params, body: input.body });
+  return new Call(raw, { ...input, caller, idempotency });
+}
+
+/** Checks and converts the input of a call by the schemas of its entry. @throws VALIDATION_ERROR */
+export function inputOf<Params, Query, Body>(
+  entry: Untyped & Typed<Params, Query, Body, unknown, Auth, true>,
+  raw: RawInput,
+): { readonly params: Params; readonly query: Query; readonly body: Body } {
+  const { req } = raw;
   const params = entry.params ? raw.check(entry.params, req.params) : (nothing as Params);
   const query = entry.query ? raw.check(entry.query, { ...req.query }, { stripUnknown: true }) : (nothing as Query);
   if (!entry.body && !entry.rawBody && entry.method !== "get") raw.check(noFields, raw.body);
   const body = entry.body ? raw.check(entry.body, raw.body) : ((entry.rawBody ? raw.body : nothing) as Body);
-  const idempotency = entry.idempotent && idempotencyOf(entry, raw, { params, body });
-  return new Call(raw, { caller, params, query, body, idempotency });
+  return { params, query, body };
 }
 
 function idempotencyOf({ method, path }: Untyped, raw: RawCall, request: object): IdempotentCall | undefined {

@@ -5,6 +5,7 @@ import type { Api } from "../../api/http/api.ts";
 import { socialApi } from "../../api/social-api.ts";
 import { startParts } from "../../main.ts";
 import { checkAnswer, routeOf } from "./check-answer.ts";
+import { checkAudit } from "./check-audit.ts";
 import { useDatabase } from "./database.ts";
 
 export interface CallOptions {
@@ -34,7 +35,10 @@ let started: ReturnType<typeof startHere> | undefined;
 
 export type ApiClient = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-/** Returns a client of the API at `url`. It checks every response against the entry of its route, see `checkAnswer`. */
+/**
+ * Returns a client of the API at `url`. It checks every response against the entry of its route (see `checkAnswer`), and
+ * what calls of an admin API leave in the audit log (see `checkAudit`).
+ */
 export const clientOf =
   (url: string, api: Api): ApiClient =>
   async (method, path, options = {}) => {
@@ -52,6 +56,7 @@ export const clientOf =
     const answer = { status: response.status, body: await response.json(), headers: response.headers };
     const route = routeOf(api.routes, method, path);
     if (route) checkAnswer(api, route, answer);
+    if (route?.permission && response.ok) await checkAudit(api, route, { ...options, path }, answer);
     return answer;
   };
 

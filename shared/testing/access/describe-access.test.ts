@@ -1,12 +1,15 @@
 import express from "express";
 import { id, object, text } from "#shared/contracts/fields.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../../../api/http/admin-route.ts";
 import type { Api } from "../../../api/http/api.ts";
 import { mount } from "../../../api/http/mount.ts";
+import { assignRequestId } from "../../../api/http/observe.ts";
 import { makeRateLimits } from "../../../api/http/rate-limit.ts";
 import { socialApi } from "../../../api/social-api.ts";
+import { useDatabase } from "../database.ts";
 import { clientOf, noEngine } from "../service.ts";
 import { useApp } from "../use-app.ts";
 import { describeAccess } from "./describe-access.ts";
@@ -34,7 +37,10 @@ const suspend = adminWrite({
   path: "/users/:id/suspend",
   permission: "users.suspend",
   audit: { action: "user.suspend", target: ({ params }) => ({ type: "user", id: params.id }) },
-  handler: async () => "Ada",
+  handler: async ({ caller, params }) => {
+    await inTransaction((tx) => tx.audit(caller, { action: "user.suspend", target: { type: "user", id: params.id } }));
+    return "Ada";
+  },
 });
 
 /** An admin API whose tokens contain the caller. */
@@ -42,9 +48,9 @@ const admin: Api<AdminRoute> = {
   ...socialApi({ actors: noEngine }),
   basePath: "/admin",
   routes: [get, suspend],
-  authenticate: async ({ headers }) => {
+  authenticate: async ({ headers, res }) => {
     const role = headers.authorization?.replace("Bearer ", "");
-    const ids = { adminId: newId(), sessionId: newId(), requestId: "" };
+    const ids = { adminId: newId(), sessionId: newId(), requestId: String(res!.locals.requestId) };
     return role ? { kind: "admin", role, ip: "", userAgent: "", ...ids } : null;
   },
   authorize: (caller, { permission }) => {
@@ -54,7 +60,12 @@ const admin: Api<AdminRoute> = {
 };
 
 describe("an access matrix of other callers", () => {
-  const served = useApp(express().use(admin.basePath, mount(admin, makeRateLimits({ enabled: false }))));
+  useDatabase();
+  const served = useApp(
+    express()
+      .use(assignRequestId)
+      .use(admin.basePath, mount(admin, makeRateLimits({ enabled: false }))),
+  );
 
   describeAccess({
     routes: admin.routes,
