@@ -95,7 +95,7 @@ describe("the documents, as other tools read them", () => {
     const problems = await linter.run({ ...document });
     expectOnly(
       {
-        "info-contact": "Whoever runs the service is its contact, and the software does not know them.",
+        "info-contact": "The operator of the service is its contact, whom the software doesn't know.",
       },
       problems.map(({ code, message, path }) => ({ rule: String(code), text: `${message} ${path.join("/")}` })),
     );

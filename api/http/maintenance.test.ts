@@ -9,7 +9,7 @@ describe("maintenance", () => {
   const service = useService();
   afterEach(closeClients);
 
-  it("refuses people at every door, and nobody else", async () => {
+  it("rejects users over all transports, and only users", async () => {
     const { id, host } = await buildRoom();
     const client = await connectSocket(service.url, host.token);
     await changeSettings(adminCaller(), { maintenance_mode: true });

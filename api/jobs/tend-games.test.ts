@@ -19,7 +19,7 @@ describe("the job that tends games", () => {
   const statusOf = async (id: string) =>
     (await queryOne<{ status: string }>("SELECT status FROM game_lobbies WHERE id = $1", [id]))?.status;
 
-  it("cancels lobbies that nobody has touched for 30 minutes, and says so to who is in them", async () => {
+  it("cancels lobbies without activity for 30 minutes, and notifies their players", async () => {
     const [ada, grace] = [await buildUser(), await buildUser()];
     const [idle, fresh] = [await open(ada), await open(grace)];
     await Promise.all([age(idle, 31), age(fresh, 29)]);
@@ -51,7 +51,7 @@ describe("the job that tends games", () => {
       await service.call("post", `/games/lobbies/${lobby_id}/${step}`, { token: user.token, body: {} });
     const started = await queryOne<{ id: string }>("SELECT id FROM game_sessions WHERE lobby_id = $1", [lobby_id]);
     const id = started!.id;
-    // What a process that was killed leaves: a game that nobody plays, its time long over.
+    // State left by a killed process: a game without an actor, long past its deadline.
     await query(
       `UPDATE game_sessions SET epoch = epoch + 1, due_at = now() - interval '1 minute',
          state = jsonb_set(state, '{board,deadlineMs}', to_jsonb((extract(epoch FROM now()) * 1000)::bigint - 60000))
@@ -68,7 +68,7 @@ describe("the job that tends games", () => {
         [id],
       ))!.next;
     expect(await turnOf()).to.equal(0);
-    await until("the actor is made anew and plays", async () => {
+    await until("a new actor plays", async () => {
       await tendGames(service.actors);
       return (await turnOf()) === 1;
     });

@@ -375,6 +375,6 @@ describe("the Socket.IO door", () => {
     expect(code(await host.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
     expect((await closing).status).to.equal(200);
     const presence = () => queryOne("SELECT 1 FROM room_presence WHERE user_id = $1", [ada.id]);
-    await until("nobody is in it", async () => !(await presence()));
+    await until("the room is empty", async () => !(await presence()));
   });
 });

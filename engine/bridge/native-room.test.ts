@@ -271,7 +271,7 @@ describe("the native door", () => {
     client.room.connection.close(4900);
     await client.inbox.next("leave");
     let back = await matchmake(`reconnect/${room.id}`, { reconnectionToken: token });
-    await until("the room knows that he is away", async () => {
+    await until("the room knows that the user is away", async () => {
       back = await matchmake(`reconnect/${room.id}`, { reconnectionToken: token });
       return back.status === 200;
     });

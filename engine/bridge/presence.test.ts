@@ -22,7 +22,7 @@ describe("presence:update", () => {
   const follow = (one: BuiltUser, other: BuiltUser) => followUser(callerOf(one), other.id);
   const setPrivacy = (user: BuiltUser, privacy: { show_online?: boolean; show_current_room?: boolean }) =>
     updateMe(callerOf(user), { settings: { privacy } });
-  /** Somebody who is there and online when this resolves. */
+  /** Creates a user who is connected and online when this resolves. */
   const watch = async (user: BuiltUser): Promise<SocketClient> => {
     const client = await connect(user);
     await client.inbox.next("presence:update", ({ user_id }) => user_id === user.id);

@@ -34,7 +34,7 @@ describe("a reader who does not read", function () {
     reader.pause();
     let asked = 0;
     await until(
-      "he is cut",
+      "the client is disconnected",
       async () => {
         // The network takes some megabytes before anything waits here.
         if (asked < 60) ask();

@@ -99,7 +99,7 @@ describe("the directory", () => {
     });
 
     const writes: Record<string, () => Promise<{ error: { code: string } }>> = {
-      "a message": () => ask(adaSocket, "room:message", { body: "to nobody" }),
+      "a message": () => ask(adaSocket, "room:message", { body: "to an empty room" }),
       "a change of seats": () => ask(host, "seat:lock", { seat_no: 7, locked: true }),
       "a change of the room": async () =>
         (await service.call("patch", `/rooms/${room.id}`, { token: room.host.token, body: { name: "Other" } })).body,

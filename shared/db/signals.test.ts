@@ -58,7 +58,7 @@ describe("signals", () => {
         databaseUrl(),
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hubbub signals' AND datname = current_database()",
       );
-      await until("loaded anew", () => loads > before);
+      await until("reloaded", () => loads > before);
       expect(loads).to.equal(before + 1);
     }
     const userId = newId();

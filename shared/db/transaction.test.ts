@@ -136,7 +136,7 @@ describe("inTransaction", () => {
     );
     expect(await busy).to.equal("57P01");
     expect(await inWork).to.equal("57P01");
-    // A cut connection is in the pool until its end has been read; whoever gets it before is refused.
+    // A broken connection stays in the pool until its end is noticed. Queries that get it before fail.
     const answersAgain = () => queryOne("SELECT 1").then(Boolean, () => false);
     await until("the pool has read the ends", answersAgain);
     const answers = await Promise.all(Array.from({ length: 20 }, () => queryOne("SELECT 1 AS one")));

@@ -24,13 +24,13 @@ const plainWords: Readonly<Record<string, string>> = {
 // A quoted word is a value, such as 'nobody' in SQL. "No more than" is fine.
 const rejected = new RegExp(`(?<!['"\`])\\b(${Object.keys(plainWords).join("|")})\\b(?! than)`, "gi");
 
-/** Sources whose strings and comments are checked. Strings of tests are data. */
-const sources = "{main.ts,{api,engine,loadtest,migrations,shared}/**/*.ts}";
-const exempt = /\.test\.ts$|^shared\/testing\/plain-english\.ts$|^shared\/domain\/accounts\/reserved-usernames\.ts$/;
+/** Sources, whose strings and comments are checked. */
+const sources = "{*.ts,{api,engine,loadtest,migrations,shared}/**/*.ts}";
+const exempt = /^shared\/(testing\/plain-english(\.test)?|domain\/accounts\/reserved-usernames)\.ts$/;
 
 /** Files that are checked as a whole. */
 const documents =
-  "{README.md,CHANGELOG.md,{api,engine,shared}/README.md,.env.example,{api,shared}/**/{texts,templates}/*}";
+  "{*.md,{api,engine,shared}/README.md,.env.example,Dockerfile,docker-compose.yml,.ci/run,{api,shared}/**/{texts,templates}/*}";
 
 export interface Finding {
   readonly line: number;

@@ -32,7 +32,7 @@ describe("a conversation", () => {
     service.call("get", `/conversations/${id}/messages${parameters}`, { token });
   const inbox = async ({ token }: BuiltUser) => (await service.call("get", "/conversations", { token })).body.data;
 
-  /** Somebody with two devices: one over Socket.IO, and a native one that is in a room of its own. */
+  /** A user with two devices: one over Socket.IO, and a native one in a separate room. */
   async function person(): Promise<Person> {
     const [user, room] = await Promise.all([buildUser(), buildRoom()]);
     const socket = await connectSocket(service.url, user.token);

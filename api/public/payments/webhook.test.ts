@@ -68,7 +68,7 @@ describe("POST /payments/webhook/:provider", () => {
     expect(await statusOf(id)).to.equal("paid");
   });
 
-  it("is refused without a signature, with a wrong one, and with that of a secret that is no more", async () => {
+  it("is rejected without a signature, with a wrong one, and with that of a removed secret", async () => {
     const { id, at } = await ordered();
     const { body, headers } = await act(at, "pay");
     const { "x-sandbox-signature": right, ...unsigned } = headers;

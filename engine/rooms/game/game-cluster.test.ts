@@ -58,7 +58,7 @@ describe("a game between two processes", function () {
 
   it("has one actor for the doors of both, and goes on in the other when its process is killed", async () => {
     const { id } = await post(a, ada, "/lobbies", { type: "snakes_and_ladders" });
-    // Whoever first asks for the lobby has its actor, and that makes the game's.
+    // The process of the first request hosts the lobby's actor, which creates the game's actor.
     await post(a, grace, `/lobbies/${id}/join`);
     await post(b, grace, `/lobbies/${id}/ready`);
     const adaSocket = await connectSocket(a.url, ada.token);

@@ -69,7 +69,7 @@ describe("games of a service that is killed with its database", function () {
     await killHard(service, folder);
     disconnect();
     await start();
-    // Nobody has asked for a game yet: they are there by themselves.
+    // No game has been requested yet: their actors start automatically.
     await until("the games have actors again", async () => (await gameActors()) === 4);
     await connect();
   }
@@ -165,7 +165,7 @@ describe("games of a service that is killed with its database", function () {
     return proof;
   }
 
-  /** Nobody acts in it: its first round ends when it was to end before the crashes, or when the service is back. */
+  /** No player acts: the first round ends at its deadline from before the crashes, or when the service is back. */
   async function clockMustHaveRun({ id, first }: Going): Promise<void> {
     const endsAt = (state: Session) => (state.board as { question: { ends_at: string } }).question.ends_at;
     let state = await look(id);

@@ -196,11 +196,11 @@ describe("a game", () => {
     const { session_id } = await begin("snakes_and_ladders", room.id);
     const join = (user: BuiltUser) => joinNative(service.url, user.token, { session_id } as never, "game_session");
     const native = await join(watching);
-    await until("he sees the game", () => native.room.state.status === "active");
+    await until("the client sees the game", () => native.room.state.status === "active");
     const roll = { session_id, action: { kind: "roll" } };
     expect(code(await native.ask("game:action", roll))).to.equal("FORBIDDEN");
     await adaSocket.ask("game:action", roll);
-    await until("he sees it change", () => native.room.state.version === 2);
+    await until("the client sees the change", () => native.room.state.version === 2);
     await watcher.ask("room:leave", { room_id: room.id });
     await native.inbox.next("leave", (end) => end.code === 4403, 9000);
     const refused = await join(watching).catch((error: unknown) => String(error));

@@ -21,7 +21,7 @@ describe("actions of a game that meet", () => {
     for (const watcher of watchers) watcher.close();
   });
   const begun: string[] = [];
-  // Nobody may host many games at once.
+  // The number of games per host is limited.
   afterEach(async () => {
     for (const id of begun.splice(0)) await service.actors.game(id, servicePrincipal, "game:abandon", {});
   });

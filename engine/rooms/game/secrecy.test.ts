@@ -85,7 +85,7 @@ class Watched {
       }
       const other = this.#views(disguised, status);
       if (other.shared !== shared || other.you.get(userId) !== you.get(userId))
-        throw new LeakError(`${userId} sees a difference where all that differs is hidden from him: ${shared}`);
+        throw new LeakError(`${userId} sees a difference although only hidden data differs: ${shared}`);
     }
   }
 }

@@ -290,7 +290,7 @@ describe("a voice room", () => {
     await service.call("patch", "/users/me/settings", hide);
     await joinNative(service.url, nat.token, { room_id: room.id });
     await connectSocket(service.url, rest.token);
-    await until("he is online, though not here", async () => {
+    await until("the user is online, but not in this room", async () => {
       const { body } = await service.call("get", `/users/${rest.id}`, { token: ada.token });
       return body.data.is_online;
     });
@@ -313,7 +313,7 @@ describe("a voice room", () => {
     const seen = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
     expect(seen.body.data.host).to.include({ full_name: "Grace Hopper", is_online: true });
     hostSocket.close();
-    await until("he is seen as gone", async () => {
+    await until("the user is shown as gone", async () => {
       const { body } = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
       return !body.data.host.is_online;
     });

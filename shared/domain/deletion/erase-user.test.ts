@@ -17,7 +17,7 @@ import { enqueueOverdue, eraseUser } from "./erase-user.ts";
 import { deletionDays, requestDeletion } from "./request-deletion.ts";
 
 /**
- * Columns that never hold what a person typed, nor who he is; `*` is any table. A column that is in neither of the two,
+ * Columns that never contain user input or identify a user; `*` is any table. A column that is in neither of the two,
  * this list or those that `buildMarked` marks, fails the test: say here that it holds nothing, or mark it there and let
  * the step of its feature erase it.
  */
@@ -119,7 +119,7 @@ describe("deleting an account", () => {
     expect((await service.call("get", `/users/${id}`, { token: friend.token })).status).to.equal(404);
     const again = await login({ mark, password });
     expect([again.status, again.body.error.code]).to.deep.equal([401, "INVALID_CREDENTIALS"]);
-    // The name is free again, and nobody takes that of a deleted account.
+    // The name is free again, and the name of the deleted account is reserved.
     const form = { full_name: "Zoe", password, confirm_password: password, terms_accepted: true };
     const make = (username: string) =>
       service.call("post", "/auth/register", { body: { ...form, username, email: `${username}@example.com` } });
@@ -212,7 +212,7 @@ describe("deleting an account", () => {
   });
 });
 
-/** What his and others' calls were answered is kept for a day; and this is 14 days later. */
+/** Idempotency results of the user and of others are kept for a day, and this is 14 days later. */
 async function forgetAnswers(): Promise<void> {
   await query("UPDATE idempotency_keys SET created_at = created_at - interval '14 days'");
   while ((await pruneKeys()) > 0);

@@ -22,7 +22,7 @@ describe("countMinutes", () => {
   let nowMs = 0;
   let week = 0;
 
-  // Each test has a week of its own, and begins 40 s after a minute of it that nobody has counted.
+  // Each test has its own week, and begins 40 s after an uncounted minute.
   beforeEach(async () => {
     week += 1;
     nowMs = Date.parse(weekOf(clock.now() + daysMs(7 * (900 + week))).startsAt) + 100 * minuteMs + 40_000;

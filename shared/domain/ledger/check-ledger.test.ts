@@ -6,7 +6,7 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { checkLedger } from "./check-ledger.ts";
 
-/** Writes past triggers and foreign keys, as only somebody with the keys of the database can. */
+/** Writes without triggers and foreign keys, as only a database administrator can. */
 async function tamper(statement: string, values: unknown[]): Promise<void> {
   await inTransaction(async (tx) => {
     await tx.query("SET LOCAL session_replication_role = replica");

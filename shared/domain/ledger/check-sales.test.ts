@@ -9,7 +9,7 @@ import { buildFrame } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 import { checkLedger } from "./check-ledger.ts";
 
-/** Writes past triggers and foreign keys, as only somebody with the keys of the database can. */
+/** Writes without triggers and foreign keys, as only a database administrator can. */
 const tamper = (statement: string, values: unknown[]): Promise<void> =>
   inTransaction(async (tx) => {
     await tx.query("SET LOCAL session_replication_role = replica");

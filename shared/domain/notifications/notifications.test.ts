@@ -137,7 +137,7 @@ describe("notifications", () => {
       await setStatus(suspended!, "suspended");
       await setStatus(leaving!, "deletion_pending");
       for (const receiver of [off!, blocker!, blocked!, suspended!, leaving!, bob]) {
-        // Nobody follows himself.
+        // Users can't follow themselves.
         if (type === "room_opened" && receiver === bob) continue;
         await cause(bob, receiver);
         const rows = await query("SELECT type FROM notifications WHERE user_id = $1", [receiver.id]);

@@ -12,7 +12,7 @@ import { pruneNotifications } from "./prune-notifications.ts";
 
 const tables = ["notifications", "notification_events", "users", "user_blocks", "rooms", "user_devices", "sessions"];
 
-/** 100,000 notifications of 2,000 people, half of them read; a viewer with 5,000 of his own, who has blocked 50. */
+/** 100,000 notifications of 2,000 users, half of them read, and a viewer with 5,000, who has blocked 50 users. */
 async function seed(tx: Tx, viewerId: string): Promise<void> {
   await tx.query(`CREATE TEMP TABLE crowd ON COMMIT DROP AS SELECT i, uuidv7() AS id FROM generate_series(0, 19999) i`);
   await tx.query("CREATE UNIQUE INDEX ON crowd (i)");

@@ -106,7 +106,7 @@ describe("a refund", () => {
   const razorpay = useRazorpay();
   const { ordered, tell, verify } = razorpay;
 
-  /** Somebody who has paid for his coins, and a way to give the money back, or some of it. */
+  /** Creates a user with a paid order of coins, and a function that refunds it in full or in part. */
   async function paid(what: { coins?: number; price?: number } = {}) {
     const scene = await ordered(what);
     const payment = razorpay.fake.pay(scene.at);

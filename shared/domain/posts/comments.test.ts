@@ -24,7 +24,7 @@ describe("comments", () => {
   useDatabase();
   const published = usePublishedEvents();
 
-  /** Somebody's post, and three others. */
+  /** Creates a user's post and three others. */
   async function scene() {
     const [author, ada, grace, linus] = await Promise.all([buildUser(), buildUser(), buildUser(), buildUser()]);
     const { id } = await buildPost({ author });

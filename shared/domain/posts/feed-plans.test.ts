@@ -75,7 +75,7 @@ describe("the feed over 100,000 posts", () => {
         post: () => getPost(viewer.id, postId),
         comments: () => listComments(viewer.id, postId, { limit: 50 }),
         "a comment that is not there": () => outcomeOf(deleteComment(callerOf(viewer), postId, newId())),
-        "a post of somebody's": () => outcomeOf(deletePost(callerOf(viewer), postId)),
+        "another user's post": () => outcomeOf(deletePost(callerOf(viewer), postId)),
       };
       for (const [name, read] of Object.entries(reads)) {
         const before = await rowsFetched();

@@ -18,7 +18,7 @@ async function postSeveral(author: BuiltUser, howMany: number): Promise<string[]
   return ids;
 }
 
-/** Where somebody meets a post: in the feed by page and by cursor, alone, in the list of its author. */
+/** Where a user can see a post: in the feed by page and by cursor, alone, and in its author's list. */
 async function sees(viewer: BuiltUser, post: Post): Promise<string> {
   const surfaces = {
     page: idsOf(await feedPage(viewer.id, { page: 1, limit: 100 })).includes(post.id),
@@ -56,7 +56,7 @@ describe("the feed", () => {
     expect(await sees(follower, close)).to.equal("nowhere");
   });
 
-  it("shows nothing to either side of a block, whoever follows whom", async () => {
+  it("shows nothing to either side of a block, regardless of follows", async () => {
     const [author, blocker, blocked, stranger] = await Promise.all([
       buildUser(),
       buildUser(),

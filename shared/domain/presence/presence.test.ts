@@ -51,7 +51,7 @@ describe("presence", () => {
       const [a, b] = processes();
       const opened = await Promise.all([connectionOpened(id, a), connectionOpened(id, b)]);
       expect(opened.filter(Boolean)).to.have.length(1);
-      // One leaves while another comes: either nothing changed, or he went and came.
+      // One leaves while another one joins: either nothing changed, or the user went offline and online.
       const [went, came] = await Promise.all([
         connectionClosed(id, a).then(async (last) => (await connectionClosed(id, b)) || last),
         connectionOpened(id, "third"),

@@ -14,7 +14,7 @@ import { listBlocked, listFollowers, listFollowing, listFriends } from "./relati
 const tables = ["users", "user_follows", "friendships", "friend_requests", "user_blocks", "user_counters"];
 
 /**
- * 100,000 people who each follow one, are friends with one, have asked one and blocked one; and somebody with some
+ * 100,000 users who each follow one, are friends with one, have asked one and blocked one; and a user with some
  * hundreds of everything. No constraint is checked: there is nothing to find.
  */
 async function seed(tx: Tx, ownerId: string): Promise<void> {

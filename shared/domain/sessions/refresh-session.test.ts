@@ -58,7 +58,7 @@ describe("refreshSession", () => {
     expect(await sessionOf(ada)).to.deep.equal({ revoked_reason: "refresh token used twice" });
   });
 
-  it("leaves a session at most one living token, whoever refreshes what and when", async () => {
+  it("leaves a session at most one valid token, whatever is refreshed and when", async () => {
     const race = fc.array(fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(race, async (rounds) => {

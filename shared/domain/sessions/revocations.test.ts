@@ -18,7 +18,7 @@ onRevoked((revoked) => told.push(revoked));
 describe("revocations", () => {
   useDatabase();
   const clock = useClock();
-  // Listening anew is also what happens after a lost connection: what was missed is read.
+  // Listening again also happens after a lost connection: missed revocations are read.
   const listenAgain = async () => {
     await stopSignals();
     await startSignals();

@@ -115,7 +115,7 @@ describe("searchUsers", () => {
         const search = (q: string, similar: boolean) =>
           tableScansOf(["users"], () => searchUsers(viewer.id, { q, page: 1, limit: 20 }, similar));
         for (const similar of [true, false])
-          for (const q of ["crowd", "cr", "nobody at all", "crwod999"])
+          for (const q of ["crowd", "cr", "no such name", "crwod999"])
             expect(await search(q, similar), q).to.deep.equal([]);
         const reads = async () =>
           (await query("SELECT pg_stat_get_xact_numscans('users_name_similar_idx'::regclass) AS n"))[0];

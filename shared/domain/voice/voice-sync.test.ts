@@ -86,7 +86,7 @@ describe("voice rights on the media server", () => {
       ingressAdmin: false,
     };
 
-    it("let a seated member send his voice and nothing else", async () => {
+    it("let a seated member send only audio", async () => {
       const { sub, name, video, exp = 0, nbf = 0 } = await claimsOf("publish");
       expect(video).to.deep.equal({
         ...everyGrant,
@@ -116,7 +116,7 @@ describe("voice rights on the media server", () => {
       expect((await issueVoiceToken(room, user, room.id)).wsUrl).to.equal("wss://voice.example.com");
     });
 
-    it("are refused to whoever is not in the room, and leave no trace", async () => {
+    it("are not issued to users outside the room, and leave no trace", async () => {
       const refusal = await issueVoiceToken(room, user, room.id).catch((error: unknown) => error);
       expect(refusal).to.include({ code: "NOT_A_MEMBER" });
       expect(await query("SELECT 1 FROM voice_grants WHERE room_id = $1", [room.id])).to.deep.equal([]);
@@ -138,10 +138,10 @@ describe("voice rights on the media server", () => {
       await connect();
       await until("the first sync is over", settled);
       await room.change(user.userId, "publish");
-      await until("he may speak", mayPublish);
+      await until("the user may speak", mayPublish);
       expect(connected()?.permission.canPublishSources).to.deep.equal(["MICROPHONE"]);
       await room.change(user.userId, "listen");
-      await until("he may not speak", () => !mayPublish());
+      await until("the user may not speak", () => !mayPublish());
       expect(connected()?.permission).to.deep.equal({ canSubscribe: true });
     });
 
@@ -153,21 +153,21 @@ describe("voice rights on the media server", () => {
       await until("the first sync is over", settled);
       const begun = performance.now();
       await room.change(user.userId, "listen");
-      await until("he may not speak", () => !mayPublish());
+      await until("the user may not speak", () => !mayPublish());
       expect(performance.now() - begun).to.be.below(1000);
     });
 
-    it("put out whoever was kicked, with his older tokens", async () => {
+    it("remove a kicked user, also with older tokens", async () => {
       startWorker();
       await room.change(user.userId, "publish");
       await connect();
       await until("the first sync is over", settled);
       await room.change(user.userId, "none");
-      await until("he is out", () => !connected());
+      await until("the user is out", () => !connected());
       const [call] = livekit.callsOf("RemoveParticipant", user.userId);
       expect(Number(call?.revokeTokenTs)).to.be.within(Date.now() / 1000 - 60, Date.now() / 1000);
       const holders = () => query("SELECT 1 FROM voice_grants WHERE user_id = $1", [user.userId]);
-      await until("he is no holder any more", async () => (await holders()).length === 0);
+      await until("the user is no longer a holder", async () => (await holders()).length === 0);
     });
 
     it("are told again until the media server has taken them", async () => {
@@ -177,7 +177,7 @@ describe("voice rights on the media server", () => {
       await until("the first sync is over", settled);
       livekit.fail(5);
       await room.change(user.userId, "listen");
-      await until("he may not speak", () => !mayPublish());
+      await until("the user may not speak", () => !mayPublish());
       expect(livekit.calls.filter(({ status }) => status === 503).length).to.equal(5);
     });
 
@@ -188,7 +188,7 @@ describe("voice rights on the media server", () => {
       await until("the first sync is over", settled);
       livekit.hang(2);
       await room.change(user.userId, "listen");
-      await until("he may not speak", () => !mayPublish(), 1500);
+      await until("the user may not speak", () => !mayPublish(), 1500);
       expect(livekit.calls.filter(({ status }) => status === undefined).length).to.equal(2);
     });
 
@@ -206,7 +206,7 @@ describe("voice rights on the media server", () => {
         return row && row.attempts > 1;
       });
       room.outOfReach = false;
-      await until("he may not speak", () => !mayPublish());
+      await until("the user may not speak", () => !mayPublish());
     });
 
     it("are told by the next worker when none was there", async () => {
@@ -215,7 +215,7 @@ describe("voice rights on the media server", () => {
       await room.change(user.userId, "listen");
       expect(mayPublish()).to.equal(true);
       startWorker();
-      await until("he may not speak", () => !mayPublish());
+      await until("the user may not speak", () => !mayPublish());
     });
 
     it("cost nothing for those who never had a token, and nothing when the change is rolled back", async () => {
@@ -263,7 +263,10 @@ describe("voice rights on the media server", () => {
       releaseRemoval();
       const listens = () =>
         query("SELECT 1 FROM voice_grants WHERE user_id = $1 AND media_right = 'listen'", [user.userId]);
-      await until("he is out, and a holder who may listen", async () => !connected() && (await listens()).length === 1);
+      await until(
+        "the user is out, and a holder who may listen",
+        async () => !connected() && (await listens()).length === 1,
+      );
     });
 
     it("end as the last change says, whatever comes in between", async () => {
@@ -290,7 +293,7 @@ describe("voice rights on the media server", () => {
         const there = connected(person);
         return right === "none" ? !there : (there?.permission.canPublish ?? false) === (right === "publish");
       };
-      // Somebody put out by a change that is no longer true has to connect again, as a client does.
+      // A user removed because of an outdated change must reconnect, as clients do.
       await until("every right is the last one", async () => {
         if (!(await settled())) return false;
         for (const person of people)
@@ -309,7 +312,7 @@ describe("voice rights on the media server", () => {
       await until("the change is through", settled);
       await livekit.connect(token);
       expect(mayPublish()).to.equal(true);
-      await until("he may not speak", () => connected() && !mayPublish());
+      await until("the user may not speak", () => connected() && !mayPublish());
     });
 
     it("are cut down when they come with the token that LiveKit itself gave them", async () => {
@@ -318,10 +321,10 @@ describe("voice rights on the media server", () => {
       const participant = await connect();
       const refreshed = await participant.refreshedToken();
       await room.change(user.userId, "listen");
-      await until("he may not speak", () => !mayPublish());
+      await until("the user may not speak", () => !mayPublish());
       await livekit.connect(refreshed);
       expect(mayPublish()).to.equal(true);
-      await until("he may not speak again", () => connected() && !mayPublish());
+      await until("the user again may not speak", () => connected() && !mayPublish());
     });
 
     it("are put out again after a kick", async () => {
@@ -330,9 +333,9 @@ describe("voice rights on the media server", () => {
       const participant = await connect();
       const refreshed = await participant.refreshedToken();
       await room.change(user.userId, "none");
-      await until("he is out", () => !connected());
+      await until("the user is out", () => !connected());
       await livekit.connect(refreshed);
-      await until("he is out again", () => !connected());
+      await until("the user is out again", () => !connected());
     });
 
     it("are raised when they connect with a token from before they got the seat", async () => {
@@ -342,7 +345,7 @@ describe("voice rights on the media server", () => {
       await room.change(user.userId, "publish");
       await until("the change is through", settled);
       await livekit.connect(token);
-      await until("he may speak", mayPublish);
+      await until("the user may speak", mayPublish);
     });
 
     it("are left alone for a while when the actor has lost them, and put out when they stay away", async () => {
@@ -362,12 +365,12 @@ describe("voice rights on the media server", () => {
       await until("they are looked at again", () => livekit.callsOf("ListParticipants").length > looks + 1);
       for (const person of [back, away]) expect(connected(person)).not.to.equal(undefined);
       room.remember(back.userId, "listen");
-      await until("one is missed no more", async () => (await absent()).length === 1);
+      await until("one is no longer missed", async () => (await absent()).length === 1);
       await query("UPDATE voice_grants SET absent_since = absent_since - interval '1 minute' WHERE user_id = $1", [
         away.userId,
       ]);
       await until("the other is out", () => !connected(away));
-      await until("nobody is missed any more", async () => (await absent()).length === 0);
+      await until("no one is missed any longer", async () => (await absent()).length === 0);
       expect(connected(back)).not.to.equal(undefined);
     });
 
@@ -378,17 +381,20 @@ describe("voice rights on the media server", () => {
       const begun = performance.now();
       await query("UPDATE voice_grants SET leased_until = now() + interval '200 ms' WHERE room_id = $1", [room.id]);
       startWorker();
-      await until("he is out", () => !connected());
+      await until("the user is out", () => !connected());
       expect(performance.now() - begun).to.be.above(150);
     });
 
-    it("are watched until nobody can come back, and then forgotten", async () => {
+    it("are watched until no member can come back, and then dropped", async () => {
       configureVoice(livekit.credentials, { ...timings, watchForMs: 200 });
       startWorker();
       await room.change(user.userId, "listen");
       await connect();
       await until("the first sync is over", settled);
-      await until("the watch goes on while he is connected", () => livekit.callsOf("ListParticipants").length > 6);
+      await until(
+        "the watch continues while the user is connected",
+        () => livekit.callsOf("ListParticipants").length > 6,
+      );
       expect(await pruneGrants()).to.equal(0);
       livekit.disconnect(mediaRoomOf(room.id), user.userId);
       const watches = () => query("SELECT 1 FROM voice_watches WHERE room_id = $1", [room.id]);
@@ -408,7 +414,7 @@ describe("voice rights on the media server", () => {
       await room.close();
       await until("the room is deleted", () => !livekit.hasRoom(mediaRoomOf(room.id)));
       await livekit.connect(refreshed);
-      await until("he is out", () => !connected());
+      await until("the user is out", () => !connected());
     });
 
     it("are deleted although the media server fails at first", async () => {
@@ -418,11 +424,11 @@ describe("voice rights on the media server", () => {
       await until("the first sync is over", settled);
       livekit.fail(1);
       await room.close();
-      await until("nobody is there", () => !connected());
+      await until("the room is empty", () => !connected());
     });
   });
 
-  it("are nobody's business in a service without voice", async () => {
+  it("have no effect in a service without voice", async () => {
     await room.change(user.userId, "publish");
     await issueVoiceToken(room, user, room.id);
     configureVoice(undefined);

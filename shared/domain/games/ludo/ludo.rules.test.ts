@@ -29,7 +29,7 @@ const roll = (board: LudoBoard, face: number) => act(board, { kind: "roll" }, fa
 const move = (board: LudoBoard, piece: number) => act(board, { kind: "move", piece });
 const whoseTurn = (board: LudoBoard) => ludo.turn(board)?.userId;
 
-/** Every square of the ring on which somebody stands, and who. */
+/** Returns the occupied squares of the ring with their players. */
 function standing(board: LudoBoard): Map<number, Set<string>> {
   const squares = new Map<number, Set<string>>();
   for (const { userId, start: from, pieces } of board.players)
@@ -56,7 +56,7 @@ function checkStep({ before, after }: GameStep<LudoBoard>): void {
     }),
   );
   if (changed.length === 0) return;
-  // Something has moved: one piece of whoever's turn it was, by the roll; all others that changed were sent home by it.
+  // One piece of the current player has moved by the roll. All other changed pieces were captured.
   const mover = before.players[before.next]!;
   const [own, ...more] = changed.filter(({ userId }) => userId === mover.userId);
   assert(own && more.length === 0, "one piece of the mover has moved");
@@ -74,7 +74,7 @@ function checkTurn({ before, after }: GameStep<LudoBoard>): void {
   if (after.deadlineMs === null) return;
   const stays = after.next === before.next;
   const { roll: face, userId } = after.lastRoll!;
-  assert(after.players[after.next]!.place === null, "it is the turn of somebody who plays");
+  assert(after.players[after.next]!.place === null, "the current player is still playing");
   if (before.roll !== null) {
     const again = before.roll === 6 && after.players[before.next]!.place === null;
     assert(stays === again, "who has moved by a six goes on");
@@ -136,8 +136,8 @@ describe("ludo", () => {
     expect(third.sixes).to.equal(0);
   });
 
-  it("sends home whoever stands where a piece comes to, but not on a safe square", () => {
-    // The second player starts on 26: his progress 3 is square 28, where the first comes with progress 29.
+  it("captures the pieces on the target square, except on safe squares", () => {
+    // The second player starts on 26: progress 3 is square 28, which the first player reaches with progress 29.
     const open = move(boardWith([25, 0, 0, 0], [3, 3, 12, 0], { roll: 4 }), 0);
     expect(open.players.map(({ pieces }) => pieces)).to.deep.equal([
       [29, 0, 0, 0],
@@ -148,7 +148,7 @@ describe("ludo", () => {
     expect(star.players.map(({ pieces }) => pieces[0])).to.deep.equal([35, 9]);
   });
 
-  it("brings a piece home by an exact roll only, and ends the turn of whoever is home", () => {
+  it("brings a piece home only by an exact roll, and ends the turn of a player who is home", () => {
     expect(whoseTurn(roll(boardWith([55, 57, 57, 57], [0, 0, 0, 0]), 3))).to.equal("b");
     const exact = roll(boardWith([55, 0, 0, 0], [0, 0, 0, 0]), 2);
     expect(ludo.legal(exact, "a")).to.deep.equal([{ kind: "move", piece: 0 }]);
@@ -174,7 +174,7 @@ describe("ludo", () => {
     refused(boardWith([57, 1, 0, 0], [0, 0, 0, 0], { roll: 3 }), { kind: "move", piece: 0 });
   });
 
-  it("moves the furthest piece that can for whoever does not", () => {
+  it("moves the most advanced movable piece after a timeout", () => {
     const board = boardWith([56, 30, 12, 0], [0, 0, 0, 0], { roll: 2 });
     const after = ludo.timeout(board, { random: dice(), nowMs: 0 });
     expect(after.players[0]!.pieces).to.deep.equal([56, 32, 12, 0]);

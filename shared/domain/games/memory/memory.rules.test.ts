@@ -54,7 +54,7 @@ describe("memory", () => {
     fc.assert(fc.property(anyGame(memory), playOne), { numRuns: 40 });
   });
 
-  it("lets whoever finds a pair play on, and everybody look at what is none", () => {
+  it("lets a player who finds a pair continue, and shows cards that don't match to everyone", () => {
     const board = start();
     const [one, same, other] = someCards(board);
     const found = flip(flip(board, "a", one), "a", same);
@@ -87,14 +87,14 @@ describe("memory", () => {
         .with.property("code", "ILLEGAL_ACTION");
   });
 
-  it("closes the one open card of whoever lets his time run out", () => {
+  it("turns back the open card of a player after a timeout", () => {
     const board = flip(start(), "a", 5);
     const after = timeout(board);
     expect(inState(after, "open")).to.deep.equal([]);
     expect(memory.turn(after)?.userId).to.equal("b");
   });
 
-  it("ends though nobody plays", () => {
+  it("ends without any actions", () => {
     let board = start();
     let turns = 0;
     for (; !memory.isOver(board); turns += 1) board = timeout(board);

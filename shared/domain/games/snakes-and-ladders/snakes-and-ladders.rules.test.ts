@@ -38,7 +38,7 @@ describe("snakes and ladders", () => {
     expect(squareAfter(98, 1)).to.equal(78);
   });
 
-  it("move whoever has rolled, by what he has rolled, in turn", () => {
+  it("move the current player by the roll, in turn", () => {
     const playOne = (toPlay: Parameters<typeof playGame>[1]) => {
       const last = playGame(snakesAndLadders, toPlay, ({ before, after, by }) => {
         const runner = before.runners[before.next]!;
