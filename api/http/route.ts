@@ -191,6 +191,16 @@ export type Returned<Data, Exists extends true> = [Exists] extends [never] ? Dat
 /** The parts of an entry that every route declares in the same way. */
 export type Untyped = Omit<RouteEntry, keyof Typed<never, never, never, never, Auth, true> | "permission" | "audit">;
 
+/** What a route is made of. `A` follows from the entry, or is known before. */
+type Entry<Params, Query, Body, Data, A extends Auth, Exists extends true> = Untyped &
+  Typed<Params, Query, Body, Data, A, Exists> & {
+    readonly permission?: never;
+    readonly audit?: never;
+    readonly handler: (
+      call: Call<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>, Callers[A]>,
+    ) => Promise<Returned<NoInfer<Data>, Exists>>;
+  };
+
 /**
  * Makes a route of its entry. Types follow from the schemas: the handler gets what `params`, `query` and `body` let
  * through, and must return what `response` says, or the entry does not compile.
@@ -202,18 +212,17 @@ export function route<
   Data = unknown,
   A extends Exclude<Auth, "admin"> = "user",
   Exists extends true = never,
->(
-  entry: Untyped &
-    Typed<Params, Query, Body, Data, A, Exists> & {
-      readonly permission?: never;
-      readonly audit?: never;
-      readonly handler: (
-        call: Call<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>, Callers[A]>,
-      ) => Promise<Returned<NoInfer<Data>, Exists>>;
-    },
-): Route & { readonly auth: A } {
+>(entry: Entry<Params, Query, Body, Data, A, Exists>): Route & { readonly auth: A } {
   return { ...entry, run: async (raw) => answerOf(entry, await entry.handler(checkedCall(entry, raw))) };
 }
+
+/** Returns a `route` whose entries share a tag and may be called by the same callers. */
+export const routeOf =
+  <A extends Exclude<Auth, "admin">>(tag: string, auth: A) =>
+  <Params = object, Query = object, Body = object, Data = unknown, Exists extends true = never>(
+    entry: Omit<Entry<Params, Query, Body, Data, A, Exists>, "tag" | "auth">,
+  ) =>
+    route({ tag, auth, ...entry });
 
 const noFields = object({});
 const nothing = Object.freeze({});

@@ -8,7 +8,7 @@ import type { Row } from "#shared/testing/access/access-row.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../../api/http/admin-route.ts";
 import type { Api } from "../../api/http/api.ts";
 import { readBytes } from "../../api/http/read-body.ts";
-import { AlreadyThere, type Call, type Route, route } from "../../api/http/route.ts";
+import { AlreadyThere, type Call, type Route, route, routeOf } from "../../api/http/route.ts";
 import type { ActionTable } from "../../engine/core/decision.ts";
 
 /**
@@ -56,6 +56,20 @@ describe("an entry of the route table", () => {
     route({ ...post, query: note, response: integer(0, 9), handler: async ({ query }) => query.page });
     // @ts-expect-error: without a schema there are no params.
     route({ ...post, response: text(1, 9), handler: async ({ params }) => params.id });
+  });
+
+  it("refuses the same when its tag and callers are given before", () => {
+    const ofUser = routeOf("Notes", "user");
+    const ofAnyone = routeOf("Notes", "anyone");
+    const entry = { method: "post", path: "/notes", summary: "Add a note", body: note } as const;
+
+    ofUser({ ...entry, response: text(1, 9), handler: async ({ caller, body }) => caller.userId + body.words });
+    // @ts-expect-error: the body has no `title`.
+    ofUser({ ...entry, response: text(1, 9), handler: async ({ body }) => body.title });
+    // @ts-expect-error: `words` is no number.
+    ofUser({ ...entry, response: note, handler: async () => ({ words: 5 }) });
+    // @ts-expect-error: there may be no caller.
+    ofAnyone({ ...entry, response: text(1, 9), handler: async ({ caller }) => caller.userId });
   });
 
   it("refuses a handler that declares another input than its schemas", () => {

@@ -9,11 +9,11 @@ import { endOwnSession, endSession } from "#shared/domain/sessions/end-session.t
 import { refreshSession } from "#shared/domain/sessions/refresh-session.ts";
 import { listSessions } from "#shared/domain/sessions/sessions.queries.ts";
 import { getMe } from "#shared/domain/users/profile.queries.ts";
-import { type Route, route } from "../../http/route.ts";
+import { type Route, routeOf } from "../../http/route.ts";
 import * as schemas from "./auth.schemas.ts";
 
-const anyone = { tag: "Auth", auth: "anyone", method: "post" } as const;
-const user = { tag: "Auth", auth: "user" } as const;
+const open = routeOf("Auth", "anyone");
+const route = routeOf("Auth", "user");
 
 const codeLimit = { points: 30, seconds: 600, by: "ip" } as const;
 const messageLimit = { points: 10, seconds: 600, by: "ip" } as const;
@@ -21,9 +21,9 @@ const revealsNothing =
   "The response, and the time it takes, is the same whether or not an account exists. Each recipient gets at most 5 messages an hour.";
 
 /** Sets a new password; the page behind the link in the email shares its rate limit. */
-export const resetPasswordRoute = route({
-  ...anyone,
+export const resetPasswordRoute = open({
   id: "resetPassword",
+  method: "post",
   path: "/auth/reset-password",
   summary: "Reset a password",
   description:
@@ -36,9 +36,9 @@ export const resetPasswordRoute = route({
 });
 
 const accountRoutes = (): Route[] => [
-  route({
-    ...anyone,
+  open({
     id: "registerAccount",
+    method: "post",
     path: "/auth/register",
     summary: "Register an account",
     description:
@@ -50,9 +50,9 @@ const accountRoutes = (): Route[] => [
     errors: ["USERNAME_TAKEN", "EMAIL_TAKEN", "MOBILE_TAKEN"],
     handler: ({ body, ip, userAgent }) => register(body, { ip, userAgent }),
   }),
-  route({
-    ...anyone,
+  open({
     id: "verifyEmail",
+    method: "post",
     path: "/auth/verify-email",
     summary: "Verify an email address",
     description:
@@ -63,9 +63,9 @@ const accountRoutes = (): Route[] => [
     errors: ["CODE_INVALID"],
     handler: ({ body }) => verifyAddress("verify_email", body.email, body.code),
   }),
-  route({
-    ...anyone,
+  open({
     id: "verifyMobile",
+    method: "post",
     path: "/auth/verify-mobile",
     summary: "Verify a mobile number",
     description:
@@ -76,9 +76,9 @@ const accountRoutes = (): Route[] => [
     errors: ["CODE_INVALID"],
     handler: ({ body }) => verifyAddress("verify_mobile", body.mobile, body.code),
   }),
-  route({
-    ...anyone,
+  open({
     id: "resendVerificationCode",
+    method: "post",
     path: "/auth/resend-verification",
     summary: "Resend a verification code",
     description: `Sends a new code, which replaces the previous one. Nothing is sent if the address is already verified. ${revealsNothing}`,
@@ -88,9 +88,9 @@ const accountRoutes = (): Route[] => [
     response: empty,
     handler: ({ body }) => requestVerification(body),
   }),
-  route({
-    ...anyone,
+  open({
     id: "requestPasswordReset",
+    method: "post",
     path: "/auth/forgot-password",
     summary: "Request a password reset",
     description: `Emails a link to set a new password. ${revealsNothing}`,
@@ -103,9 +103,9 @@ const accountRoutes = (): Route[] => [
 ];
 
 const sessionRoutes = (): Route[] => [
-  route({
-    ...anyone,
+  open({
     id: "logIn",
+    method: "post",
     path: "/auth/login",
     summary: "Log in",
     description:
@@ -116,9 +116,9 @@ const sessionRoutes = (): Route[] => [
     errors: ["INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED"],
     handler: ({ body, ip, userAgent }) => login(body, { ip, userAgent }),
   }),
-  route({
-    ...anyone,
+  open({
     id: "refreshTokens",
+    method: "post",
     path: "/auth/refresh",
     summary: "Refresh your tokens",
     description:
@@ -128,9 +128,9 @@ const sessionRoutes = (): Route[] => [
     errors: ["REFRESH_TOKEN_INVALID", "ACCOUNT_SUSPENDED"],
     handler: ({ body }) => refreshSession(body.refreshToken),
   }),
-  route({
-    ...anyone,
+  open({
     id: "logOut",
+    method: "post",
     path: "/auth/logout",
     inMaintenance: true,
     summary: "Log out",
@@ -142,7 +142,6 @@ const sessionRoutes = (): Route[] => [
     handler: ({ body }) => endSession(body.refreshToken),
   }),
   route({
-    ...user,
     id: "getCurrentUser",
     method: "get",
     path: "/auth/me",
@@ -152,7 +151,6 @@ const sessionRoutes = (): Route[] => [
     handler: ({ caller }) => getMe(caller.userId),
   }),
   route({
-    ...user,
     id: "listLoginSessions",
     method: "get",
     path: "/auth/sessions",
@@ -164,7 +162,6 @@ const sessionRoutes = (): Route[] => [
     handler: ({ caller, query }) => listSessions(caller, query),
   }),
   route({
-    ...user,
     id: "endLoginSession",
     method: "delete",
     path: "/auth/sessions/:id",

@@ -5,14 +5,13 @@ import { markRead } from "#shared/domain/conversations/mark-read.ts";
 import { readMessages } from "#shared/domain/conversations/messages.queries.ts";
 import { openConversation } from "#shared/domain/conversations/open-conversation.ts";
 import { sendMessage } from "#shared/domain/conversations/send-message.ts";
-import { AlreadyThere, type Route, route } from "../../http/route.ts";
+import { AlreadyThere, type Route, routeOf } from "../../http/route.ts";
 import * as schemas from "./conversations.schemas.ts";
 
-const user = { tag: "Conversations", auth: "user" } as const;
+const route = routeOf("Conversations", "user");
 
 export const conversationsRoutes = (): Route[] => [
   route({
-    ...user,
     id: "listConversations",
     method: "get",
     path: "/conversations",
@@ -24,7 +23,6 @@ export const conversationsRoutes = (): Route[] => [
     handler: ({ caller, query }) => listConversations(caller.userId, query),
   }),
   route({
-    ...user,
     id: "openConversation",
     method: "post",
     path: "/conversations",
@@ -43,7 +41,6 @@ export const conversationsRoutes = (): Route[] => [
     },
   }),
   route({
-    ...user,
     id: "listDirectMessages",
     method: "get",
     path: "/conversations/:id/messages",
@@ -56,7 +53,6 @@ export const conversationsRoutes = (): Route[] => [
     handler: ({ caller, params, query }) => readMessages(caller, params.id, query),
   }),
   route({
-    ...user,
     id: "sendDirectMessage",
     method: "post",
     path: "/conversations/:id/messages",
@@ -76,7 +72,6 @@ export const conversationsRoutes = (): Route[] => [
     },
   }),
   route({
-    ...user,
     id: "markConversationRead",
     method: "post",
     path: "/conversations/:id/read",

@@ -5,7 +5,7 @@ import { listFriends } from "#shared/domain/relations/relations.queries.ts";
 import { requestFriend } from "#shared/domain/relations/request-friend.ts";
 import { unfriend } from "#shared/domain/relations/unfriend.ts";
 import { exampleWith } from "../../docs/example-of.ts";
-import { AlreadyThere, type Route, route } from "../../http/route.ts";
+import { AlreadyThere, type Route, routeOf } from "../../http/route.ts";
 import {
   friendParams,
   listQuery,
@@ -15,9 +15,9 @@ import {
   sentRequests,
 } from "./friends.schemas.ts";
 
-const user = { tag: "Friends", auth: "user" } as const;
-const list = { ...user, method: "get", query: listQuery } as const;
-const answer = { ...user, params: requestParams } as const;
+const route = routeOf("Friends", "user");
+const list = { method: "get", query: listQuery } as const;
+const answer = { params: requestParams } as const;
 
 export const friendsRoutes = (): Route[] => [
   route({
@@ -31,7 +31,6 @@ export const friendsRoutes = (): Route[] => [
     handler: ({ caller, query }) => listFriends(caller.userId, query),
   }),
   route({
-    ...user,
     id: "removeFriend",
     method: "delete",
     path: "/friends/:userId",
@@ -63,7 +62,6 @@ export const friendsRoutes = (): Route[] => [
     handler: ({ caller, query }) => listSentRequests(caller.userId, query),
   }),
   route({
-    ...user,
     id: "sendFriendRequest",
     method: "post",
     path: "/friends/:userId/request",

@@ -14,14 +14,13 @@ import {
 import { unwrap } from "#shared/kernel/domain-error.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { actionEntry } from "../../http/action-entry.ts";
-import { type Route, route } from "../../http/route.ts";
+import { type Route, routeOf } from "../../http/route.ts";
 import * as schemas from "./games.schemas.ts";
 
-const user = { tag: "Games", auth: "user" } as const;
+const route = routeOf("Games", "user");
 
 export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
   route({
-    ...user,
     id: "listGameTypes",
     method: "get",
     path: "/games/types",
@@ -32,7 +31,6 @@ export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
   }),
   ...lobbyRoutes(actors),
   route({
-    ...user,
     id: "getGameSession",
     method: "get",
     path: "/games/sessions/:id",
@@ -44,7 +42,6 @@ export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
     handler: ({ caller, params }) => getSession(actors, caller, params.id),
   }),
   route({
-    ...user,
     id: "takeGameAction",
     method: "post",
     path: "/games/sessions/:id/action",
@@ -61,7 +58,6 @@ export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
     },
   }),
   route({
-    ...user,
     id: "getGameProof",
     method: "get",
     path: "/games/sessions/:id/proof",
@@ -75,7 +71,6 @@ export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
     handler: ({ caller, params }) => gameProof(params.id, caller.userId),
   }),
   route({
-    ...user,
     id: "listPlayedGames",
     method: "get",
     path: "/games/history",
@@ -90,7 +85,6 @@ export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
 
 const lobbyRoutes = (actors: Actors): Route[] => [
   route({
-    ...user,
     id: "createLobby",
     method: "post",
     path: "/games/lobbies",
@@ -105,7 +99,6 @@ const lobbyRoutes = (actors: Actors): Route[] => [
     handler: ({ caller, body }) => createLobby(actors, caller, body),
   }),
   route({
-    ...user,
     id: "listLobbies",
     method: "get",
     path: "/games/lobbies",
@@ -118,7 +111,6 @@ const lobbyRoutes = (actors: Actors): Route[] => [
     handler: ({ caller, query }) => listLobbies(actors, caller, query.room_id),
   }),
   route({
-    ...user,
     id: "getLobby",
     method: "get",
     path: "/games/lobbies/:id",
@@ -142,7 +134,6 @@ const lobbyRoute = (
   { id, ...entry }: Required<Pick<Route, "id">> & Pick<Route, "path" | "extension">,
 ): Route =>
   route({
-    ...user,
     ...entry,
     ...actionEntry(id, lobbyActions[action], ["lobby_id"]),
     method: "post",

@@ -3,14 +3,13 @@ import { giftTransaction } from "#shared/contracts/views.ts";
 import { listGifts, listReceivedGifts, listSentGifts } from "#shared/domain/gifts/gifts.queries.ts";
 import { sendGift } from "#shared/domain/gifts/send-gift.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { type Route, route } from "../../http/route.ts";
+import { type Route, routeOf } from "../../http/route.ts";
 import { giftCategory, roomParams, sendGiftBody, transactionsQuery } from "./gifts.schemas.ts";
 
-const user = { tag: "Gifts", auth: "user" } as const;
+const route = routeOf("Gifts", "user");
 
 export const giftsRoutes = ({ actors }: ApiDeps): Route[] => [
   route({
-    ...user,
     id: "sendGift",
     method: "post",
     path: "/rooms/:id/gifts",
@@ -27,7 +26,6 @@ export const giftsRoutes = ({ actors }: ApiDeps): Route[] => [
       sendGift(actors, caller, { room_id: params.id, ...body }, idempotency),
   }),
   route({
-    ...user,
     id: "listGifts",
     method: "get",
     path: "/gifts",
@@ -37,7 +35,6 @@ export const giftsRoutes = ({ actors }: ApiDeps): Route[] => [
     handler: () => listGifts(),
   }),
   route({
-    ...user,
     id: "listSentGifts",
     method: "get",
     path: "/gifts/transactions/sent",
@@ -48,7 +45,6 @@ export const giftsRoutes = ({ actors }: ApiDeps): Route[] => [
     handler: ({ caller, query }) => listSentGifts(caller.userId, query),
   }),
   route({
-    ...user,
     id: "listReceivedGifts",
     method: "get",
     path: "/gifts/transactions/received",

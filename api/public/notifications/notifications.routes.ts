@@ -2,14 +2,13 @@ import { pageOf } from "#shared/contracts/fields.ts";
 import { notification, unreadCount } from "#shared/contracts/views.ts";
 import { markAllNotificationsRead, markNotificationRead } from "#shared/domain/notifications/mark-read.ts";
 import { countUnread, listNotifications } from "#shared/domain/notifications/notifications.queries.ts";
-import { type Route, route } from "../../http/route.ts";
+import { type Route, routeOf } from "../../http/route.ts";
 import { notificationParams, notificationsQuery } from "./notifications.schemas.ts";
 
-const user = { tag: "Notifications", auth: "user" } as const;
+const route = routeOf("Notifications", "user");
 
 export const notificationsRoutes = (): Route[] => [
   route({
-    ...user,
     id: "listNotifications",
     method: "get",
     path: "/notifications",
@@ -21,7 +20,6 @@ export const notificationsRoutes = (): Route[] => [
     handler: ({ caller, query }) => listNotifications(caller.userId, query),
   }),
   route({
-    ...user,
     id: "getUnreadNotificationCount",
     method: "get",
     path: "/notifications/unread-count",
@@ -32,7 +30,6 @@ export const notificationsRoutes = (): Route[] => [
     handler: async ({ caller }) => ({ unread_count: await countUnread(caller.userId) }),
   }),
   route({
-    ...user,
     id: "markNotificationRead",
     method: "patch",
     path: "/notifications/:id/read",
@@ -43,7 +40,6 @@ export const notificationsRoutes = (): Route[] => [
     handler: ({ caller, params }) => markNotificationRead(caller, params.id),
   }),
   route({
-    ...user,
     id: "markAllNotificationsRead",
     method: "post",
     path: "/notifications/read-all",

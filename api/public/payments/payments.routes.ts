@@ -5,13 +5,12 @@ import { accessOrder } from "#shared/domain/payments/payments.policy.ts";
 import { listCoinPackages } from "#shared/domain/payments/payments.queries.ts";
 import { verifyPayment } from "#shared/domain/payments/verify-payment.ts";
 import { exampleWith } from "../../docs/example-of.ts";
-import { type Route, route } from "../../http/route.ts";
+import { type Route, routeOf } from "../../http/route.ts";
 import { createOrderBody, orderParams, proofOf, verifyPaymentBody } from "./payments.schemas.ts";
 import { webhookRoute } from "./webhook.ts";
 
-const user = { tag: "Payments", auth: "user" } as const;
+const route = routeOf("Payments", "user");
 const payment = {
-  ...user,
   method: "post",
   rateLimit: { points: 30, seconds: 60, by: "user" },
   idempotent: true,
@@ -19,7 +18,6 @@ const payment = {
 
 export const paymentsRoutes = (): Route[] => [
   route({
-    ...user,
     id: "listCoinPackages",
     method: "get",
     path: "/coin-packages",
@@ -42,7 +40,6 @@ export const paymentsRoutes = (): Route[] => [
     handler: ({ caller, body, idempotency }) => orderCoins(caller, body.package_id, idempotency),
   }),
   route({
-    ...user,
     id: "getOrder",
     method: "get",
     path: "/payments/orders/:id",

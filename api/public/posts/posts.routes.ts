@@ -8,14 +8,13 @@ import { deletePost } from "#shared/domain/posts/delete-post.ts";
 import { readFeed } from "#shared/domain/posts/feed.queries.ts";
 import { getPost, listUserPosts } from "#shared/domain/posts/posts.queries.ts";
 import { toggleLike } from "#shared/domain/posts/toggle-like.ts";
-import { type Route, route } from "../../http/route.ts";
+import { type Route, routeOf } from "../../http/route.ts";
 import * as schemas from "./posts.schemas.ts";
 
-const user = { tag: "Feed", auth: "user" } as const;
+const route = routeOf("Feed", "user");
 
 export const postsRoutes = (): Route[] => [
   route({
-    ...user,
     id: "getFeed",
     method: "get",
     path: "/posts",
@@ -27,7 +26,6 @@ export const postsRoutes = (): Route[] => [
     handler: ({ caller, query }) => readFeed(caller.userId, query),
   }),
   route({
-    ...user,
     id: "createPost",
     method: "post",
     path: "/posts",
@@ -40,7 +38,6 @@ export const postsRoutes = (): Route[] => [
     handler: ({ caller, body }) => createPost(caller, body),
   }),
   route({
-    ...user,
     id: "getPost",
     method: "get",
     path: "/posts/:id",
@@ -51,7 +48,6 @@ export const postsRoutes = (): Route[] => [
     handler: ({ caller, params }) => getPost(caller.userId, params.id),
   }),
   route({
-    ...user,
     id: "deletePost",
     method: "delete",
     path: "/posts/:id",
@@ -63,7 +59,6 @@ export const postsRoutes = (): Route[] => [
     handler: ({ caller, params }) => deletePost(caller, params.id),
   }),
   route({
-    ...user,
     id: "togglePostLike",
     method: "post",
     path: "/posts/:id/like",
@@ -76,7 +71,6 @@ export const postsRoutes = (): Route[] => [
   }),
   ...commentRoutes(),
   route({
-    ...user,
     id: "listUserPosts",
     method: "get",
     path: "/users/:id/posts",
@@ -92,7 +86,6 @@ export const postsRoutes = (): Route[] => [
 
 const commentRoutes = (): Route[] => [
   route({
-    ...user,
     id: "listComments",
     method: "get",
     path: "/posts/:id/comments",
@@ -105,7 +98,6 @@ const commentRoutes = (): Route[] => [
     handler: ({ caller, params, query }) => listComments(caller.userId, params.id, query),
   }),
   route({
-    ...user,
     id: "addComment",
     method: "post",
     path: "/posts/:id/comments",
@@ -119,7 +111,6 @@ const commentRoutes = (): Route[] => [
     handler: ({ caller, params, body }) => addComment(caller, params.id, body.content),
   }),
   route({
-    ...user,
     id: "deleteComment",
     method: "delete",
     path: "/posts/:id/comments/:commentId",

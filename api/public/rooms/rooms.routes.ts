@@ -12,16 +12,15 @@ import { updateRoom } from "#shared/domain/rooms/update-room.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { actionEntry } from "../../http/action-entry.ts";
-import { type Route, route } from "../../http/route.ts";
+import { type Route, routeOf } from "../../http/route.ts";
 import * as schemas from "./rooms.schemas.ts";
 
-const user = { tag: "Rooms", auth: "user" } as const;
+const route = routeOf("Rooms", "user");
 /** Errors of what only the host and the moderators may do. */
 const runErrors = ["FORBIDDEN", "NOT_A_MEMBER", "ROOM_CLOSED"] as const;
 
 export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
   route({
-    ...user,
     id: "listRooms",
     method: "get",
     path: "/rooms",
@@ -33,7 +32,6 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     handler: async ({ caller, query }) => listRooms(caller.userId, query, await actors.liveCounts()),
   }),
   route({
-    ...user,
     id: "createRoom",
     method: "post",
     path: "/rooms",
@@ -49,7 +47,6 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
       unwrap(await actors.voice(await createRoom(caller, body), caller, "room:view", {})),
   }),
   route({
-    ...user,
     id: "getRoom",
     method: "get",
     path: "/rooms/:id",
@@ -61,7 +58,6 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     handler: ({ caller, params }) => getRoom(actors, caller, params.id),
   }),
   route({
-    ...user,
     id: "updateRoom",
     method: "patch",
     path: "/rooms/:id",
@@ -74,7 +70,6 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     handler: ({ caller, params, body }) => updateRoom(actors, caller, params.id, body),
   }),
   route({
-    ...user,
     id: "closeRoom",
     method: "delete",
     path: "/rooms/:id",
@@ -95,7 +90,6 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
   }),
   actionRoute(actors, "room:leave", { id: "leaveRoom", method: "post", path: "/rooms/:id/leave" }),
   route({
-    ...user,
     id: "listRoomMessages",
     method: "get",
     path: "/rooms/:id/messages",
@@ -122,7 +116,6 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     status: 201,
   }),
   route({
-    ...user,
     id: "listSeatRequests",
     method: "get",
     path: "/rooms/:id/seat-requests",
@@ -144,7 +137,6 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
   ),
   actionRoute(actors, "room:kick", { id: "kickUser", method: "post", path: "/rooms/:id/kick", extension: true }),
   route({
-    ...user,
     id: "listRoomBans",
     method: "get",
     path: "/rooms/:id/bans",
@@ -158,7 +150,6 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     handler: ({ caller, params, query }) => listBans(actors, caller, params.id, query),
   }),
   route({
-    ...user,
     id: "liftRoomBans",
     method: "delete",
     path: "/rooms/:id/bans",
@@ -199,7 +190,6 @@ function actionRoute(
   const fromTable = actionEntry(id, voiceActions[action], ["room_id", ...Object.keys(inPath)], note);
   const inPathFields = Object.values(inPath).map(([name, example]) => [name, idField(example)]);
   return route({
-    ...user,
     ...entry,
     ...fromTable,
     errors: [...fromTable.errors, "ROOM_CLOSED"],

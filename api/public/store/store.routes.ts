@@ -5,14 +5,13 @@ import { equipFrame, unequipFrame } from "#shared/domain/store/equip-frame.ts";
 import { orderVip } from "#shared/domain/store/order-vip.ts";
 import { listFrames, listVipPlans } from "#shared/domain/store/store.queries.ts";
 import { exampleWith } from "../../docs/example-of.ts";
-import { type Route, route } from "../../http/route.ts";
+import { type Route, routeOf } from "../../http/route.ts";
 import { frameParams, planParams, purchaseFrameBody, vipOrderToPay } from "./store.schemas.ts";
 
-const user = { tag: "Store", auth: "user" } as const;
+const route = routeOf("Store", "user");
 
 export const storeRoutes = (): Route[] => [
   route({
-    ...user,
     id: "listFrames",
     method: "get",
     path: "/store/frames",
@@ -23,7 +22,6 @@ export const storeRoutes = (): Route[] => [
     handler: ({ caller }) => listFrames(caller.userId),
   }),
   route({
-    ...user,
     id: "purchaseFrame",
     method: "post",
     path: "/store/frames/:id/purchase",
@@ -40,7 +38,6 @@ export const storeRoutes = (): Route[] => [
       buyFrame(caller, { frameId: params.id, expectedPrice: body.expected_price }, idempotency),
   }),
   route({
-    ...user,
     id: "equipFrame",
     method: "post",
     path: "/store/frames/:id/equip",
@@ -52,7 +49,6 @@ export const storeRoutes = (): Route[] => [
     handler: ({ caller, params }) => equipFrame(caller, params.id),
   }),
   route({
-    ...user,
     id: "unequipFrame",
     method: "delete",
     path: "/store/frames/:id/equip",
@@ -65,7 +61,6 @@ export const storeRoutes = (): Route[] => [
     handler: ({ caller, params }) => unequipFrame(caller, params.id),
   }),
   route({
-    ...user,
     id: "listVipPlans",
     method: "get",
     path: "/store/vip-plans",
@@ -75,7 +70,6 @@ export const storeRoutes = (): Route[] => [
     handler: () => listVipPlans(),
   }),
   route({
-    ...user,
     id: "purchaseVipPlan",
     method: "post",
     path: "/store/vip/:planId/purchase",

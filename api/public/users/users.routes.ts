@@ -6,16 +6,15 @@ import { getMe, getProfile } from "#shared/domain/users/profile.queries.ts";
 import { searchUsers } from "#shared/domain/users/search-users.ts";
 import { updateMe, updateSettings } from "#shared/domain/users/update-me.ts";
 import { exampleWith } from "../../docs/example-of.ts";
-import { type Route, route } from "../../http/route.ts";
+import { type Route, routeOf } from "../../http/route.ts";
 import { relationRoutes } from "./relation.routes.ts";
 import * as schemas from "./users.schemas.ts";
 
-const user = { tag: "Users", auth: "user" } as const;
-const list = { ...user, method: "get", query: schemas.listQuery, response: userCardPage } as const;
+const route = routeOf("Users", "user");
+const list = { method: "get", query: schemas.listQuery, response: userCardPage } as const;
 
 const ownRoutes = (): Route[] => [
   route({
-    ...user,
     id: "getMe",
     method: "get",
     path: "/users/me",
@@ -26,7 +25,6 @@ const ownRoutes = (): Route[] => [
     handler: ({ caller }) => getMe(caller.userId),
   }),
   route({
-    ...user,
     id: "updateMe",
     method: "patch",
     path: "/users/me",
@@ -37,7 +35,6 @@ const ownRoutes = (): Route[] => [
     handler: ({ caller, body }) => updateMe(caller, body),
   }),
   route({
-    ...user,
     id: "updateMySettings",
     method: "patch",
     path: "/users/me/settings",
@@ -49,7 +46,6 @@ const ownRoutes = (): Route[] => [
     handler: ({ caller, body }) => updateSettings(caller, body),
   }),
   route({
-    ...user,
     id: "registerDevice",
     method: "post",
     path: "/users/me/device",
@@ -111,7 +107,6 @@ export const usersRoutes = (): Route[] => [
     handler: ({ caller, query }) => listOnline(caller.userId, query),
   }),
   route({
-    ...user,
     id: "getUser",
     method: "get",
     path: "/users/:id",

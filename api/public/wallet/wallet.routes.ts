@@ -1,15 +1,15 @@
 import { pageOf } from "#shared/contracts/fields.ts";
 import { ledgerEntry, wallet } from "#shared/contracts/views.ts";
 import { listEntries, walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
-import { type Route, route } from "../../http/route.ts";
+import { type Route, routeOf } from "../../http/route.ts";
 import { entriesQuery } from "./wallet.schemas.ts";
 
-const user = { tag: "Wallet", auth: "user", method: "get" } as const;
+const route = routeOf("Wallet", "user");
 
 export const walletRoutes = (): Route[] => [
   route({
-    ...user,
     id: "getWallet",
+    method: "get",
     path: "/wallet",
     summary: "Retrieve your wallet",
     description: "Returns your balance in coins, with all completed transactions included.",
@@ -17,8 +17,8 @@ export const walletRoutes = (): Route[] => [
     handler: async ({ caller }) => ({ balance: await walletBalance(caller.userId) }),
   }),
   route({
-    ...user,
     id: "listWalletTransactions",
+    method: "get",
     path: "/wallet/transactions",
     summary: "List wallet transactions",
     description:
