@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { type Infer, type Optional, optional, withDefault } from "#shared/contracts/fields.ts";
 
 /** Building blocks of the environment schema. */
 
@@ -12,22 +13,36 @@ export interface About {
   wanted: string;
   example: string;
   secrecy?: Secrecy;
+  /** The default, if any. */
+  fallback?: unknown;
 }
 
-/** Adds the documentation of a variable. An empty variable counts as not set. */
-export const about = <S extends Joi.Schema>(schema: S, { purpose, wanted, example, secrecy = "open" }: About): S =>
-  schema.empty("").description(purpose).example(example).meta({ wanted, secrecy }) as S;
+/** Adds the documentation of a variable, and its default. An empty variable counts as not set. */
+export function about<S extends Joi.AnySchema>(schema: S, documented: About & { fallback: Infer<S> }): S;
+export function about<S extends Joi.AnySchema>(schema: S, documented: About & { fallback?: never }): S & Optional;
+export function about(schema: Joi.AnySchema, documented: About): Joi.AnySchema {
+  const made = schema.empty("").meta({ secrecy: "open", ...documented });
+  return documented.fallback === undefined ? optional(made) : withDefault(made, documented.fallback);
+}
+
+/** Returns a schema for one of these values. */
+export const choice = <const Values extends readonly string[]>(...values: Values) =>
+  Joi.string<Values[number]>().valid(...values);
+
+/** Returns a schema for text that passes a test. */
+export const passing = (test: (value: string) => boolean) =>
+  Joi.string().custom((value: string, helpers) => (test(value) ? value : helpers.error("any.invalid")));
 
 /** Returns a schema for a URL with one of these schemes, such as `postgres:`. */
 export const address = (...schemes: string[]) =>
-  Joi.string().custom((value: string, helpers) => {
+  passing((value) => {
     const { protocol, hostname } = URL.parse(value) ?? {};
-    return hostname && schemes.includes(`${protocol}`) ? value : helpers.error("any.invalid");
+    return hostname !== "" && schemes.includes(`${protocol}`);
   });
 
 /** Returns a schema for comma-separated values, without duplicates. */
-export const commaList = (isMember: (member: string) => boolean) =>
-  Joi.string().custom((value: string, helpers) => {
+export const commaList = <Member extends string = string>(isMember: (member: string) => boolean) =>
+  Joi.string<Member[]>().custom((value: string, helpers) => {
     const members = [...new Set(value.split(",").map((member) => member.trim()))];
     return members.every(isMember) ? members : helpers.error("any.invalid");
   });

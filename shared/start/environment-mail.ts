@@ -1,21 +1,9 @@
 import Joi from "joi";
 import { isSecureAddress } from "#shared/kernel/secure-address.ts";
-import { about, address } from "./environment-fields.ts";
-
-/** Environment variables of mail and text messages. */
-export interface MailEnvironment {
-  SMTP_URL?: string;
-  MAIL_FROM?: string;
-  RESET_PASSWORD_URL?: string;
-  SMS_WEBHOOK_URL?: string;
-  SMS_WEBHOOK_TOKEN?: string;
-}
+import { about, address, passing } from "./environment-fields.ts";
 
 /** Returns a schema for a secure URL without a fragment, because codes and reset tokens are sent to it. */
-const privateAddress = () =>
-  Joi.string().custom((value: string, helpers) =>
-    isSecureAddress(value) && !value.includes("#") ? value : helpers.error("any.invalid"),
-  );
+const privateAddress = () => passing((value) => isSecureAddress(value) && !value.includes("#"));
 
 /** In production, links need a public URL: the address that the process listens on is useless in a mail. */
 const neededForLinks = {
@@ -29,7 +17,8 @@ const neededForLinks = {
 const mailbox = /^(?:[^<>@,;:"\\\r\n]{1,60} <([^<>\s]+)>|([^<>\s]+))$/;
 const addressPart = Joi.string().email({ tlds: false });
 
-export const mailVariables: { readonly [K in keyof Required<MailEnvironment>]: Joi.Schema } = {
+/** Environment variables of mail and text messages. */
+export const mailVariables = {
   SMTP_URL: about(address("smtp:", "smtps:"), {
     purpose:
       "Mail server. If not set, emails are kept for GET /dev/outbox, or discarded in production. A server on another machine must support TLS, unless the URL ends with ?requireTLS=false.",
@@ -38,9 +27,9 @@ export const mailVariables: { readonly [K in keyof Required<MailEnvironment>]: J
     secrecy: "address",
   }),
   MAIL_FROM: about(
-    Joi.string().custom((value: string, helpers) => {
+    passing((value) => {
       const [, named, bare] = mailbox.exec(value) ?? [];
-      return addressPart.required().validate(named ?? bare).error ? helpers.error("any.invalid") : value;
+      return !addressPart.required().validate(named ?? bare).error;
     }),
     {
       purpose: "Sender of emails.",

@@ -1,17 +1,6 @@
 import Joi from "joi";
 import { isSecureAddress } from "#shared/kernel/secure-address.ts";
-import { about, commaList } from "./environment-fields.ts";
-
-/** Environment variables of payments. */
-export interface PaymentEnvironment {
-  PAYMENT_PROVIDER?: "razorpay" | "sandbox";
-  RAZORPAY_KEY_ID?: string;
-  RAZORPAY_KEY_SECRET?: string[];
-  RAZORPAY_WEBHOOK_SECRET?: string[];
-  RAZORPAY_BASE_URL: string;
-  SANDBOX_KEY_SECRET?: string[];
-  SANDBOX_WEBHOOK_SECRET?: string[];
-}
+import { about, choice, commaList, passing } from "./environment-fields.ts";
 
 /** The first secret signs, and all are accepted, so that a secret can be rotated while signatures of the old one are in flight. */
 const secrets = (minLength: number) => commaList((secret) => secret.length >= minLength);
@@ -23,8 +12,9 @@ const sandboxSecretLength = 16;
 const neededForRazorpay = { not: Joi.valid("razorpay").required(), otherwise: Joi.required() };
 const together = "requires the other RAZORPAY variables";
 
-export const paymentVariables: { readonly [K in keyof Required<PaymentEnvironment>]: Joi.Schema } = {
-  PAYMENT_PROVIDER: about(Joi.valid("razorpay", "sandbox"), {
+/** Environment variables of payments. */
+export const paymentVariables = {
+  PAYMENT_PROVIDER: about(choice("razorpay", "sandbox"), {
     purpose:
       "Payment provider. Default: razorpay if its keys are set, otherwise sandbox, which charges no real money. In production there is no default without Razorpay's keys: purchases are disabled.",
     wanted: "razorpay or sandbox",
@@ -47,16 +37,12 @@ export const paymentVariables: { readonly [K in keyof Required<PaymentEnvironmen
     example: "your-razorpay-webhook-secret",
     secrecy: "secret",
   }),
-  RAZORPAY_BASE_URL: about(
-    Joi.string()
-      .custom((value: string, helpers) => (isSecureAddress(value) ? value : helpers.error("any.invalid")))
-      .default("https://api.razorpay.com"),
-    {
-      purpose: "Base URL of Razorpay's REST API, without /v1.",
-      wanted: "an https URL, or an http URL on this machine",
-      example: "https://api.razorpay.com",
-    },
-  ),
+  RAZORPAY_BASE_URL: about(passing(isSecureAddress), {
+    purpose: "Base URL of Razorpay's REST API, without /v1.",
+    wanted: "an https URL, or an http URL on this machine",
+    example: "https://api.razorpay.com",
+    fallback: "https://api.razorpay.com",
+  }),
   SANDBOX_KEY_SECRET: about(secrets(sandboxSecretLength), {
     purpose: `Secret with which the sandbox signs payments. Default: generated and stored in DATA_DIR. ${rotation}`,
     wanted: `at least ${sandboxSecretLength} characters without a comma, the same for all processes`,

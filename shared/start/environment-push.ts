@@ -1,13 +1,8 @@
 import { createPrivateKey } from "node:crypto";
 import Joi from "joi";
+import { object, withDefault } from "#shared/contracts/fields.ts";
 import { isSecureAddress } from "#shared/kernel/secure-address.ts";
-import { about } from "./environment-fields.ts";
-
-/** Environment variables of push notifications. */
-export interface PushEnvironment {
-  FCM_SERVICE_ACCOUNT?: string;
-  FCM_BASE_URL: string;
-}
+import { about, passing } from "./environment-fields.ts";
 
 /** The part of a service account's key that is needed to authenticate with Google. */
 export interface ServiceAccount {
@@ -19,29 +14,15 @@ export interface ServiceAccount {
   readonly tokenUrl: string;
 }
 
-interface KeyFile {
-  type: "service_account";
-  project_id: string;
-  client_email: string;
-  private_key: string;
-  token_uri: string;
-}
-
-const keyFile = Joi.object<KeyFile>({
-  type: Joi.valid("service_account").required(),
-  project_id: Joi.string()
-    .pattern(/^[a-z0-9.:-]{1,100}$/)
-    .required(),
-  client_email: Joi.string().max(254).required(),
-  private_key: Joi.string()
-    .custom((pem: string) => {
-      if (createPrivateKey(pem).asymmetricKeyType !== "rsa") throw new Error("not an RSA key");
-      return pem;
-    })
-    .required(),
-  token_uri: Joi.string()
-    .custom((value: string, helpers) => (isSecureAddress(value) ? value : helpers.error("any.invalid")))
-    .default("https://oauth2.googleapis.com/token"),
+const keyFile = object({
+  type: Joi.valid("service_account"),
+  project_id: Joi.string().pattern(/^[a-z0-9.:-]{1,100}$/),
+  client_email: Joi.string().max(254),
+  private_key: Joi.string().custom((pem: string) => {
+    if (createPrivateKey(pem).asymmetricKeyType !== "rsa") throw new Error("not an RSA key");
+    return pem;
+  }),
+  token_uri: withDefault(passing(isSecureAddress), "https://oauth2.googleapis.com/token"),
 }).unknown(true);
 
 /** Parses the key file of a service account, as plain text or base64. Returns undefined if it is invalid. */
@@ -59,9 +40,10 @@ export function serviceAccountOf(text: string): ServiceAccount | undefined {
   return { projectId: project_id, clientEmail: client_email, privateKey: private_key, tokenUrl: token_uri };
 }
 
-export const pushVariables: { readonly [K in keyof Required<PushEnvironment>]: Joi.Schema } = {
+/** Environment variables of push notifications. */
+export const pushVariables = {
   FCM_SERVICE_ACCOUNT: about(
-    Joi.string().custom((value: string, helpers) => (serviceAccountOf(value) ? value : helpers.error("any.invalid"))),
+    passing((value) => serviceAccountOf(value) !== undefined),
     {
       purpose:
         "Key of a Google service account with permission to send Firebase Cloud Messaging messages, the same for all processes. If not set, push notifications are disabled.",
@@ -70,14 +52,10 @@ export const pushVariables: { readonly [K in keyof Required<PushEnvironment>]: J
       secrecy: "secret",
     },
   ),
-  FCM_BASE_URL: about(
-    Joi.string()
-      .custom((value: string, helpers) => (isSecureAddress(value) ? value : helpers.error("any.invalid")))
-      .default("https://fcm.googleapis.com"),
-    {
-      purpose: "Base URL of Firebase Cloud Messaging's REST API, without /v1.",
-      wanted: "an https URL, or an http URL on this machine",
-      example: "https://fcm.googleapis.com",
-    },
-  ),
+  FCM_BASE_URL: about(passing(isSecureAddress), {
+    purpose: "Base URL of Firebase Cloud Messaging's REST API, without /v1.",
+    wanted: "an https URL, or an http URL on this machine",
+    example: "https://fcm.googleapis.com",
+    fallback: "https://fcm.googleapis.com",
+  }),
 };

@@ -1,34 +1,13 @@
 import Joi from "joi";
-import { type About, about, address, commaList, type Secrecy } from "./environment-fields.ts";
-import { type MailEnvironment, mailVariables } from "./environment-mail.ts";
-import { type PaymentEnvironment, paymentVariables } from "./environment-payments.ts";
-import { type PushEnvironment, pushVariables } from "./environment-push.ts";
+import { type Infer, object } from "#shared/contracts/fields.ts";
+import { type About, about, address, choice, commaList, passing } from "./environment-fields.ts";
+import { mailVariables } from "./environment-mail.ts";
+import { paymentVariables } from "./environment-payments.ts";
+import { pushVariables } from "./environment-push.ts";
 
 /** The roles that a process can have. */
 export const roles = ["api", "engine", "jobs"] as const;
 export type Role = (typeof roles)[number];
-
-/** The environment after validation by the schema below. */
-export interface Environment extends MailEnvironment, PaymentEnvironment, PushEnvironment {
-  NODE_ENV: "development" | "test" | "production";
-  HOST: string;
-  PORT: number;
-  PUBLIC_URL?: string;
-  DATA_DIR: string;
-  DATABASE_URL?: string;
-  REDIS_URL?: string;
-  ROLES: Role[];
-  JWT_SECRET?: string;
-  ADMIN_EMAIL?: string;
-  ADMIN_PASSWORD?: string;
-  RATE_LIMITS: "on" | "off";
-  CORS_ORIGINS: string[];
-  LIVEKIT_URL?: string;
-  LIVEKIT_API_KEY?: string;
-  LIVEKIT_API_SECRET?: string;
-  LOG_LEVEL: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
-}
-export type VariableName = keyof Environment;
 
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
 
@@ -39,36 +18,37 @@ const placeholders = { secret: "output of: openssl rand -base64 32", password: "
 const requiredWhenSplit = { not: Joi.array().max(roles.length - 1), otherwise: Joi.required() };
 
 /** All environment variables of the service. Nothing else configures it. */
-export const environment: { readonly [K in VariableName]: Joi.Schema } = {
-  NODE_ENV: about(Joi.valid("development", "test", "production").default("development"), {
+export const environment = {
+  NODE_ENV: about(choice("development", "test", "production"), {
     purpose: "Development mode adds demo data with public passwords. Production mode doesn't, and requires JWT_SECRET.",
     wanted: "development, test, or production",
     example: "production",
+    fallback: "development",
   }),
-  HOST: about(Joi.string().hostname().default("127.0.0.1"), {
+  HOST: about(Joi.string().hostname(), {
     purpose:
       "Address to listen on. The default accepts connections from this machine only, because demo logins are public. Set 0.0.0.0 to accept all connections.",
     wanted: "an IP address or a host name of this machine",
     example: "0.0.0.0",
+    fallback: "127.0.0.1",
   }),
-  PORT: about(Joi.number().port().default(3000), {
+  PORT: about(Joi.number().port(), {
     purpose: "TCP port for REST, Socket.IO, and native clients. 0 selects a free port.",
     wanted: "a whole number, 0 to 65535",
     example: "3000",
+    fallback: 3000,
   }),
-  PUBLIC_URL: about(
-    Joi.string().custom((value: string, helpers) => (isOrigin(value) ? value : helpers.error("any.invalid"))),
-    {
-      purpose: "Public URL of the service, used in links. Default: the address it listens on.",
-      wanted: "http(s)://host or http(s)://host:port, without a path",
-      example: "https://api.example.com",
-    },
-  ),
-  DATA_DIR: about(Joi.string().default(".data"), {
+  PUBLIC_URL: about(passing(isOrigin), {
+    purpose: "Public URL of the service, used in links. Default: the address it listens on.",
+    wanted: "http(s)://host or http(s)://host:port, without a path",
+    example: "https://api.example.com",
+  }),
+  DATA_DIR: about(Joi.string(), {
     purpose:
       "Folder of the embedded database and the generated secrets. A relative path is relative to the service's folder.",
     wanted: "a path",
     example: "/var/lib/hubbub",
+    fallback: ".data",
   }),
   DATABASE_URL: about(address("postgres:", "postgresql:").when("ROLES", requiredWhenSplit), {
     purpose: "PostgreSQL 18 database to use instead of the embedded one. Required unless the process has all ROLES.",
@@ -83,11 +63,15 @@ export const environment: { readonly [K in VariableName]: Joi.Schema } = {
     example: "redis://127.0.0.1:6379",
     secrecy: "address",
   }),
-  ROLES: about(commaList((member) => roles.includes(member as Role)).default([...roles]), {
-    purpose: "Roles of this process.",
-    wanted: `a comma-separated subset of ${roles.join(",")}`,
-    example: "api,engine",
-  }),
+  ROLES: about(
+    commaList<Role>((member) => roles.includes(member as Role)),
+    {
+      purpose: "Roles of this process.",
+      wanted: `a comma-separated subset of ${roles.join(",")}`,
+      example: "api,engine",
+      fallback: [...roles],
+    },
+  ),
   JWT_SECRET: about(
     Joi.string()
       .min(32)
@@ -112,17 +96,22 @@ export const environment: { readonly [K in VariableName]: Joi.Schema } = {
     example: placeholders.password,
     secrecy: "secret",
   }),
-  RATE_LIMITS: about(Joi.valid("on", "off").default("on"), {
+  RATE_LIMITS: about(choice("on", "off"), {
     purpose: "Rate limits. Turn them off for load tests only.",
     wanted: "on or off",
     example: "off",
+    fallback: "on",
   }),
-  CORS_ORIGINS: about(commaList((member) => member === "*" || isOrigin(member)).default(["*"]), {
-    purpose:
-      "Origins allowed to call the API from browsers. All are allowed by default, because the API uses tokens, not cookies.",
-    wanted: "comma-separated origins without paths, or *",
-    example: "https://app.example.com,http://localhost:5173",
-  }),
+  CORS_ORIGINS: about(
+    commaList((member) => member === "*" || isOrigin(member)),
+    {
+      purpose:
+        "Origins allowed to call the API from browsers. All are allowed by default, because the API uses tokens, not cookies.",
+      wanted: "comma-separated origins without paths, or *",
+      example: "https://app.example.com,http://localhost:5173",
+      fallback: ["*"],
+    },
+  ),
   LIVEKIT_URL: about(address("ws:", "wss:", "http:", "https:"), {
     purpose: "LiveKit server for voice. Voice is disabled unless all three LIVEKIT variables are set.",
     wanted: "wss://host; requires LIVEKIT_API_KEY and LIVEKIT_API_SECRET",
@@ -143,35 +132,26 @@ export const environment: { readonly [K in VariableName]: Joi.Schema } = {
   ...paymentVariables,
   ...mailVariables,
   ...pushVariables,
-  LOG_LEVEL: about(Joi.valid("trace", "debug", "info", "warn", "error", "fatal", "silent").default("info"), {
+  LOG_LEVEL: about(choice("trace", "debug", "info", "warn", "error", "fatal", "silent"), {
     purpose: "Minimum level of log messages.",
     wanted: "trace, debug, info, warn, error, fatal, or silent",
     example: "debug",
+    fallback: "info",
   }),
 };
 
-export const environmentSchema = Joi.object<Environment>(environment)
+export const environmentSchema = object(environment)
   .and("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
   .and("RAZORPAY_KEY_ID", "RAZORPAY_KEY_SECRET", "RAZORPAY_WEBHOOK_SECRET")
   .and("SMTP_URL", "MAIL_FROM")
   .and("ADMIN_EMAIL", "ADMIN_PASSWORD")
   .unknown(true);
 
+/** The environment after validation. */
+export type Environment = Infer<typeof environmentSchema>;
+
+export type VariableName = keyof typeof environment;
 export const variableNames = Object.keys(environment) as VariableName[];
 
 /** Returns the documentation of a variable from its schema. */
-export function describeVariable(name: VariableName): Required<About> & { fallback: string | undefined } {
-  const { examples, metas, flags } = environment[name].describe() as {
-    examples: [string];
-    metas: [{ wanted: string; secrecy: Secrecy }];
-    flags: { description: string; default?: unknown };
-  };
-  const fallback = flags.default === undefined ? undefined : String(flags.default);
-  return {
-    purpose: flags.description,
-    wanted: metas[0].wanted,
-    secrecy: metas[0].secrecy,
-    example: examples[0],
-    fallback,
-  };
-}
+export const describeVariable = (name: VariableName): Required<About> => environment[name].describe().metas?.[0];
