@@ -61,7 +61,7 @@ describe("an entry of the route table", () => {
   it("refuses the same when its tag and callers are given before", () => {
     const ofUser = routeOf("Notes", "user");
     const ofAnyone = routeOf("Notes", "anyone");
-    const entry = { method: "post", path: "/notes", summary: "Add a note", body: note } as const;
+    const entry = { id: "addNote", method: "post", path: "/notes", summary: "Add a note", body: note } as const;
 
     ofUser({ ...entry, response: text(1, 9), handler: async ({ caller, body }) => caller.userId + body.words });
     // @ts-expect-error: the body has no `title`.
