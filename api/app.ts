@@ -15,7 +15,7 @@ import { resetPasswordRoute } from "./public/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/auth/reset-page.ts";
 import { devOutbox } from "./public/mail/dev-outbox.ts";
 import { sandboxCheckout } from "./public/payments/sandbox-checkout.ts";
-import { socialApi, socialEnvelope } from "./social-api.ts";
+import { socialApi } from "./social-api.ts";
 
 export interface AppOptions extends ApiDeps {
   /** Origins that browsers may call from; `*` for any. */
@@ -59,7 +59,7 @@ export function makeApp(options: AppOptions): Express {
   app.use(() => {
     throw new DomainError("NOT_FOUND", "This URL doesn't exist.");
   });
-  app.use(errorHandler(socialEnvelope));
+  app.use(errorHandler(api));
   return app;
 }
 

@@ -56,6 +56,7 @@ export const socialApi = (deps: ApiDeps): Api => ({
     verified: { find: knownClaims, keep: keepClaims },
     principalOf: callerOf,
   }),
+  challenge: "Bearer",
   readBody: readJson,
   checkInput,
 });

@@ -40,6 +40,8 @@ export interface Api<R extends Route = Route> {
   readonly assertOpen: () => void;
   /** Returns the caller, or null when the call carries no credentials. @throws UNAUTHENTICATED and the like when they don't hold */
   readonly authenticate: (req: Request) => Promise<Principal | null>;
+  /** How to authenticate: the `WWW-Authenticate` header of a 401, such as `Bearer`. */
+  readonly challenge: string;
   /** Needed when routes have a permission. @throws FORBIDDEN */
   authorize?(caller: Principal, route: R): void | Promise<void>;
   readonly rateLimits: {

@@ -17,7 +17,7 @@ export function mount(api: Api, rateLimits: RateLimits): Router {
   router.use(() => {
     throw new DomainError("NOT_FOUND", "This URL doesn't exist.");
   });
-  router.use(errorHandler(api.envelope));
+  router.use(errorHandler(api));
   return router;
 }
 

@@ -4,7 +4,7 @@ import { databaseRefusal } from "#shared/db/unavailable.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import type { Envelope } from "./api.ts";
+import type { Api } from "./api.ts";
 
 /** What `res.locals` holds during a request. */
 export interface Locals {
@@ -48,7 +48,7 @@ export function toDomainError(error: unknown): DomainError | undefined {
  * client.
  */
 export const errorHandler =
-  ({ failure }: Envelope): ErrorRequestHandler =>
+  ({ envelope, challenge }: Pick<Api, "envelope" | "challenge">): ErrorRequestHandler =>
   (thrown: unknown, req, res, next) => {
     const { requestId, route } = res.locals as Locals;
     const expected = toDomainError(thrown);
@@ -56,9 +56,9 @@ export const errorHandler =
     if (res.headersSent) return next(thrown);
 
     const error = expected ?? new DomainError("INTERNAL_ERROR");
-    const { status, body } = failure(error, requestId);
+    const { status, body } = envelope.failure(error, requestId);
     if (error.retryAfter !== undefined) res.setHeader("Retry-After", String(error.retryAfter));
-    if (status === 401) res.setHeader("WWW-Authenticate", "Bearer");
+    if (status === 401) res.setHeader("WWW-Authenticate", challenge);
     abandonBody(req);
     sendJson(res, status, body);
   };

@@ -48,12 +48,15 @@ const notes: Api = {
   routes: [getOwner, addNote, getLimited, failing],
   assertOpen: () => {},
   authenticate: async ({ headers }) => tokens.get(headers.authorization) ?? null,
+  challenge: 'ApiKey realm="notes"',
   rateLimits: {
     defaults: { anyone: { points: 9, seconds: 60, by: "ip" }, caller: { points: 99, seconds: 60, by: "key_holder" } },
     keyOf: principalId,
   },
   readBody: parseBy(express.urlencoded({ extended: false, limit: "1kb" })),
-  checkInput: inputCheck(({ path }) => `The ${path.join(" ")} field is required.`),
+  checkInput: inputCheck(({ type, path, message }) =>
+    type === "any.required" ? `The ${path.join(" ")} field is required.` : `The ${message}.`,
+  ),
   envelope: {
     success: (message) => ({ status: "success", message }),
     successSchema: (message) => object({ status: text(1, 9), message }),
@@ -63,7 +66,12 @@ const notes: Api = {
     }),
     failureSchema: () => object({ status: text(1, 9), errors: union(text(1, 100), listOf(text(1, 100))) }),
   },
-  document: { title: "Notes", introduction: "", tags: {}, securityScheme: { type: "http", scheme: "bearer" } },
+  document: {
+    title: "Notes",
+    introduction: "An example.",
+    tags: { Notes: "What users write down." },
+    securityScheme: { type: "apiKey", in: "header", name: "Authorization" },
+  },
 };
 
 const hello = route({ ...entry, auth: "anyone", method: "post", path: "/hello", handler: async () => "Hello" });
@@ -87,8 +95,9 @@ describe("a second API", () => {
 
   it("authenticates in its own way", async () => {
     for (const authorization of ["", "opaque-3", "Bearer opaque-1"]) {
-      const { status, body } = await ask("get", "/owner", undefined, authorization);
+      const { status, body, headers } = await ask("get", "/owner", undefined, authorization);
       expect([status, body.status]).to.deep.equal([401, "failed"]);
+      expect(headers.get("www-authenticate")).to.equal('ApiKey realm="notes"');
     }
   });
 
@@ -103,9 +112,14 @@ describe("a second API", () => {
   });
 
   it("says in its own form what is wrong with an input", async () => {
-    const { status, body } = await ask("post", "/notes", new URLSearchParams());
+    const missing = await ask("post", "/notes", new URLSearchParams());
+    const invalid = await ask("post", "/notes", new URLSearchParams({ note: "x".repeat(101) }));
 
-    expect([status, body]).to.deep.equal([422, { status: "failed", errors: ["The note field is required."] }]);
+    expect([missing.status, missing.body]).to.deep.equal([
+      422,
+      { status: "failed", errors: ["The note field is required."] },
+    ]);
+    expect([invalid.status, invalid.body.errors]).to.deep.equal([422, ["The note must have at most 100 characters."]]);
   });
 
   it("answers its own 404 below its base path, and its own errors", async () => {
