@@ -1,4 +1,5 @@
 import type Joi from "joi";
+import type { Infer } from "#shared/contracts/fields.ts";
 import { type Described, describe } from "./json-schema.ts";
 
 /**
@@ -8,8 +9,8 @@ import { type Described, describe } from "./json-schema.ts";
 export const exampleOf = <T>(schema: Joi.AnySchema<T>): T => compose(describe(schema)) as T;
 
 /** The same schema with another example: its own, with these fields changed. */
-export const exampleWith = <T extends object>(schema: Joi.ObjectSchema<T>, fields: Partial<T>): Joi.ObjectSchema<T> =>
-  schema.example({ ...exampleOf(schema), ...fields });
+export const exampleWith = <S extends Joi.AnySchema<object>>(schema: S, fields: Partial<Infer<S>>): S =>
+  schema.example({ ...exampleOf(schema), ...fields }) as S;
 
 function compose(described: Described): unknown {
   const { type, flags, allow, examples, metas } = described;

@@ -2,6 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
 import Joi from "joi";
 import { id, integer, object, optional } from "#shared/contracts/fields.ts";
+import { leaderboardScopes, notificationTypes } from "#shared/contracts/views.ts";
 import { games } from "#shared/domain/games/games.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
@@ -151,6 +152,13 @@ describe("the OpenAPI document", () => {
       expect(discriminated("Session")).to.deep.equal(["type", ...games.keys()]);
       for (const { meta } of games.values())
         expect(schemas[`${pascalCase(meta.type)}Session`]?.description).to.equal(meta.description);
+    });
+
+    it("tells notifications, leaderboards, orders and checkouts apart", () => {
+      expect(discriminated("Notification")).to.deep.equal(["type", ...notificationTypes]);
+      expect(discriminated("Leaderboard")).to.deep.equal(["scope", ...leaderboardScopes]);
+      expect(discriminated("Order")).to.deep.equal(["kind", "coins", "vip"]);
+      expect(discriminated("ProviderPayload")).to.deep.equal(["provider", "sandbox", "razorpay"]);
     });
 
     it("says what is on the board of a game, and what only a player sees", () => {

@@ -59,6 +59,9 @@ export function answerOf(session: Session): number | null | undefined {
   return session.type === "trivia" ? session.you?.answer : undefined;
 }
 
+export const giftOf = (notification: components["schemas"]["Notification"]) =>
+  notification.type === "gift" ? notification.data.gift.name : undefined;
+
 type Action = components["schemas"]["TakeActionBody"];
 export const move: Action = { kind: "move", piece: 2 };
 // @ts-expect-error: a move names a piece.

@@ -1,3 +1,4 @@
+import type { GameName } from "./games/games.ts";
 import type { DirectMessage, GiftTransaction, Order } from "./views.ts";
 
 /**
@@ -39,12 +40,12 @@ export interface DomainEvents {
   /** A game ended. */
   "game.finished": {
     session_id: string;
-    type: string;
+    type: GameName;
     status: "finished" | "abandoned";
     standings: { user_id: string; score: number; place: number | null }[];
   };
   /** It is the turn of a player without a connection. */
-  "game.turn_waits": { session_id: string; type: string; user_id: string; version: number };
+  "game.turn_waits": { session_id: string; type: GameName; user_id: string; version: number };
   /** A room was created. */
   "room.opened": { room_id: string; host_id: string };
   /** A room was closed. Its lobbies and games end. */

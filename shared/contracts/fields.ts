@@ -195,6 +195,9 @@ export const oneOf = <const Values extends readonly string[]>(...values: Values)
 export const nullable = <Schema extends Joi.AnySchema>(schema: Schema): Joi.AnySchema<Infer<Schema> | null> =>
   schema.allow(null);
 
+/** A field that is null in one of several variants. */
+export const alwaysNull = () => Joi.any<null>().valid(null).example(null);
+
 /** Query members arrive as strings, so these convert. */
 export const pageQuery = {
   page: withDefault(Joi.number().integer().min(1).max(1_000_000).example(1), 1),

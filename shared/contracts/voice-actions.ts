@@ -181,8 +181,12 @@ export const voiceActions = {
   "room:sync": {
     payload: object({ room_id: roomId, since_seq: integer(0, Number.MAX_SAFE_INTEGER, 4294967301) }),
     reply: union(
-      object({ events: listOf(object({ event: line(1, 64, "room:closed"), payload: anyObject() })) }),
-      object({ room: views.room }),
+      object({
+        events: listOf(
+          object({ event: line(1, 64, "room:closed"), payload: anyObject() }).meta({ name: "MissedEvent" }),
+        ),
+      }).meta({ name: "MissedEvents" }),
+      object({ room: views.room }).meta({ name: "CurrentRoom" }),
     ),
     errors: ["NOT_A_MEMBER"],
     by: "members of the room",

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { orderCoins } from "#shared/domain/payments/create-order.ts";
 import { configurePayments } from "#shared/domain/payments/payments.config.ts";
+import { assert } from "#shared/kernel/assert.ts";
 import { useBrowser } from "#shared/testing/clients/browser.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { useSandbox } from "#shared/testing/fakes/sandbox-payments.ts";
@@ -37,7 +38,8 @@ describe("the sandbox's checkout", () => {
     const { order, providerPayload } = await orderCoins(callerOf(user), pack.id);
     const statusNow = async () =>
       (await service.call("get", `/payments/orders/${order.id}`, { token: user.token })).body.data.status;
-    return { user, at: order.provider_order_id!, url: providerPayload.checkout_url!, statusNow };
+    assert(providerPayload.provider === "sandbox", "tests pay in the sandbox");
+    return { user, at: order.provider_order_id!, url: providerPayload.checkout_url, statusNow };
   }
 
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();

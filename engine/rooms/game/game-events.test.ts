@@ -102,7 +102,7 @@ describe("what comes of a game", () => {
 
   it("notifies no player when it is over", async () => {
     const session_id = await begin("truth_or_dare");
-    const waits = { session_id, type: "truth_or_dare", user_id: grace.id, version: 1 };
+    const waits = { session_id, type: "truth_or_dare", user_id: grace.id, version: 1 } as const;
     const turn = async () => (await listNotifications(grace.id, { page: 1, limit: 1, unread: false })).items[0]!;
     await notifyTurn(waits);
     const { id: notification_id, body } = await turn();

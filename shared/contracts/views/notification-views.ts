@@ -3,7 +3,9 @@ import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   coins,
   count,
+  type Fields,
   type Infer,
+  type InferFields,
   id,
   integer,
   limits,
@@ -11,11 +13,13 @@ import {
   nullable,
   object,
   oneOf,
-  optional,
   text,
   time,
   url,
+  variants,
 } from "#shared/contracts/fields.ts";
+import { gameName } from "#shared/contracts/games/games.ts";
+import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import { userCard } from "./user-views.ts";
 
 /** Notifications: what other users did that concerns the user. */
@@ -32,42 +36,62 @@ export const notificationTypes = [
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
-const notificationData = object({
+/** The fields of `data` by the type of the notification. Those of a grouped one are of its most recent event. */
+const dataFields = {
+  follow: {},
+  friend_request: { request_id: id(exampleIds.friendRequest) },
+  friend_accepted: { request_id: id(exampleIds.friendRequest) },
+  gift: {
+    transaction_id: id(exampleIds.giftTransaction),
+    room_id: id(exampleIds.room),
+    gift: object({ id: id(exampleIds.gift), name: line(1, 60, "Rose"), image_url: url() }),
+    quantity: integer(1, limits.giftQuantityMax, 3),
+    total_coins: coins(30).description("The total price of all gifts."),
+  },
+  post_like: { post_id: id(exampleIds.post) },
+  post_comment: { post_id: id(exampleIds.post), comment_id: id(exampleIds.comment) },
+  room_opened: { room_id: id(exampleIds.room) },
+  game_turn: { session_id: id(exampleIds.gameSession), game: gameName },
+} as const satisfies Record<NotificationType, Fields>;
+
+const sharedData = {
   user: userCard.description(
     "The user who caused the notification, or the most recent of several. In `game_turn`: the last player before you, except players who have blocked you or whom you have blocked.",
   ),
   count: integer(1, Number.MAX_SAFE_INTEGER, 1).description(
     "Number of events that the notification groups while it is unread: followers, likes, comments, gifts from one sender, rooms of one host, or turns in one game.",
   ),
-  request_id: optional(id(exampleIds.friendRequest).description("In `friend_request` and `friend_accepted`.")),
-  post_id: optional(id(exampleIds.post).description("In `post_like` and `post_comment`.")),
-  comment_id: optional(id(exampleIds.comment).description("In `post_comment`: the most recent comment.")),
-  room_id: optional(id(exampleIds.room).description("In `room_opened` and `gift`: the most recent room.")),
-  transaction_id: optional(id(exampleIds.giftTransaction).description("In `gift`: the most recent transaction.")),
-  gift: optional(
-    object({ id: id(exampleIds.gift), name: line(1, 60, "Rose"), image_url: url() }).description(
-      "In `gift`: the most recent gift.",
-    ),
-  ),
-  quantity: optional(
-    integer(1, limits.giftQuantityMax, 3).description("In `gift`: the quantity of the most recent gift."),
-  ),
-  total_coins: optional(coins(30).description("In `gift`: the total price of all gifts.")),
-  session_id: optional(id(exampleIds.gameSession).description("In `game_turn`.")),
-  game: optional(line(1, 40, "ludo").description("In `game_turn`: the type of the game.")),
-}).meta({ name: "NotificationData" });
-/** What a notification is about. Which ids it has depends on its type. */
-export type NotificationData = Infer<typeof notificationData>;
+};
 
-export const notification = object({
-  id: id(exampleIds.notification),
-  type: oneOf(...notificationTypes),
-  title: Joi.string().example("New follower"),
-  body: text(1, 500, "Ada Lovelace followed you."),
-  data: notificationData,
-  read_at: nullable(time()).description("Null: unread."),
-  created_at: time().description("When the most recent event happened."),
-}).meta({ name: "Notification" });
+const notificationOf = <const Type extends NotificationType, F extends Fields>(type: Type, fields: F) => {
+  const name = `${pascalCase(type)}Notification`;
+  return object({
+    id: id(exampleIds.notification),
+    type: oneOf(type),
+    title: Joi.string().example("New follower"),
+    body: text(1, 500, "Ada Lovelace followed you."),
+    data: object({ ...sharedData, ...fields }).meta({ name: `${name}Data` }),
+    read_at: nullable(time()).description("Null: unread."),
+    created_at: time().description("When the most recent event happened."),
+  }).meta({ name });
+};
+
+export const notification = variants(
+  "type",
+  notificationOf("follow", dataFields.follow),
+  notificationOf("friend_request", dataFields.friend_request),
+  notificationOf("friend_accepted", dataFields.friend_accepted),
+  notificationOf("gift", dataFields.gift),
+  notificationOf("post_like", dataFields.post_like),
+  notificationOf("post_comment", dataFields.post_comment),
+  notificationOf("room_opened", dataFields.room_opened),
+  notificationOf("game_turn", dataFields.game_turn),
+).meta({ name: "Notification" });
 export type Notification = Infer<typeof notification>;
+
+type AllOf<U> = (U extends unknown ? (all: U) => void : never) extends (all: infer All) => void ? All : never;
+/** What a notification of any type is about. Which ids it has depends on its type. */
+export type NotificationData = InferFields<typeof sharedData> &
+  Partial<AllOf<{ [T in NotificationType]: InferFields<(typeof dataFields)[T]> }[NotificationType]>>;
 
 export const unreadCount = object({ unread_count: count(3) }).meta({ name: "UnreadCount" });

@@ -1,7 +1,9 @@
 import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import {
+  alwaysNull,
   coins,
+  type Fields,
   type Infer,
   id,
   integer,
@@ -9,8 +11,8 @@ import {
   nullable,
   object,
   oneOf,
-  optional,
   time,
+  variants,
 } from "#shared/contracts/fields.ts";
 
 /** Purchases with money. */
@@ -44,40 +46,59 @@ export const coinPackage = object({
 }).meta({ name: "CoinPackage" });
 export type CoinPackage = Infer<typeof coinPackage>;
 
-export const order = object({
-  id: id(exampleIds.coinOrder),
-  kind: oneOf(...orderKinds),
-  status: oneOf(...orderStatuses).description(
-    "A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full.",
-  ),
-  amount: money(),
-  currency: currency(),
-  coins: coins(600).description("Coins credited when the order is paid, including the bonus. 0 for VIP."),
-  package_id: nullable(id(exampleIds.coinPackage)),
-  plan_id: nullable(id(exampleIds.vipPlan)).example(null),
-  provider: oneOf(...providerNames).example("sandbox"),
-  provider_order_id: nullable(providerId()),
-  created_at: time(),
-  paid_at: nullable(time()).example(null),
-}).meta({ name: "Order" });
+const orderOf = <const Kind extends (typeof orderKinds)[number], F extends Fields>(kind: Kind, sold: F) =>
+  object({
+    id: id(kind === "coins" ? exampleIds.coinOrder : exampleIds.vipOrder),
+    kind: oneOf(kind),
+    status: oneOf(...orderStatuses).description(
+      "A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full.",
+    ),
+    amount: money(),
+    currency: currency(),
+    ...sold,
+    provider: oneOf(...providerNames).example("sandbox"),
+    provider_order_id: nullable(providerId()),
+    created_at: time(),
+    paid_at: nullable(time()).example(null),
+  });
+
+export const order = variants(
+  "kind",
+  orderOf("coins", {
+    coins: coins(600).description("Coins credited when the order is paid, including the bonus."),
+    package_id: id(exampleIds.coinPackage),
+    plan_id: alwaysNull(),
+  }).meta({ name: "CoinOrder" }),
+  orderOf("vip", { coins: integer(0, 0), package_id: alwaysNull(), plan_id: id(exampleIds.vipPlan) }).meta({
+    name: "VipOrder",
+  }),
+).meta({ name: "Order" });
 export type Order = Infer<typeof order>;
 
+const payloadOf = <const Provider extends ProviderName, F extends Fields>(provider: Provider, fields: F) =>
+  object({
+    provider: oneOf(provider),
+    order_id: providerId(),
+    amount: money(),
+    currency: currency(),
+    description: line(1, 120, "Pouch, 600 coins"),
+    ...fields,
+  });
+
 /** What a client needs to open the provider's checkout. */
-export const providerPayload = object({
-  provider: oneOf("sandbox", "razorpay"),
-  order_id: providerId(),
-  amount: money(),
-  currency: currency(),
-  description: line(1, 120, "Pouch, 600 coins"),
-  key: optional(
-    Joi.string().description("Razorpay only: the key ID. Pass these fields to Razorpay's checkout as options."),
-  ),
-  checkout_url: optional(
-    Joi.string()
+export const providerPayload = variants(
+  "provider",
+  payloadOf("sandbox", {
+    checkout_url: Joi.string()
       .example("http://127.0.0.1:3000/sandbox/checkout/order_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7")
-      .description("Sandbox only: the page where a user pays, declines, or requests a refund."),
-  ),
-}).meta({ name: "ProviderPayload" });
+      .description("The page where a user pays, declines, or requests a refund."),
+  }).meta({ name: "SandboxPayload" }),
+  payloadOf("razorpay", {
+    key: Joi.string()
+      .example("rzp_live_8hTq2LkVx0aPzM")
+      .description("The key ID. Pass these fields to Razorpay's checkout as options."),
+  }).meta({ name: "RazorpayPayload" }),
+).meta({ name: "ProviderPayload" });
 export type ProviderPayload = Infer<typeof providerPayload>;
 
 export const orderToPay = object({ order, providerPayload }).meta({ name: "OrderToPay" });

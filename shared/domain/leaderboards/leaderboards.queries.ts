@@ -1,5 +1,5 @@
 import type { LiveCounts } from "#shared/contracts/actors.ts";
-import type { Leaderboard, LeaderboardPlace, LeaderboardScope, UserCard } from "#shared/contracts/views.ts";
+import type { Leaderboard, LeaderboardScope, RoomRank, UserCard, UserRank } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { roomCards } from "#shared/domain/rooms/rooms.queries.ts";
 import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
@@ -27,12 +27,15 @@ export async function getLeaderboard(
   liveCounts: AskLiveCounts,
 ): Promise<Leaderboard> {
   const { monday, startsAt, endsAt } = weekOf(clock.now());
-  const ofRooms = scope === "popular_rooms";
-  const [items, me] = await Promise.all([
-    ofRooms ? leadingRooms(viewerId, monday, limit, liveCounts) : leadingUsers(viewerId, scope, monday, limit),
-    ofRooms ? placeOfBestRoom(viewerId, monday) : placeOfUser(viewerId, scope, monday),
-  ]);
-  return { scope, period: "weekly", starts_at: startsAt, ends_at: endsAt, items, me };
+  const week = { period: "weekly", starts_at: startsAt, ends_at: endsAt } as const;
+  if (scope === "popular_rooms") {
+    const ranks = leadingRooms(viewerId, monday, limit, liveCounts);
+    const [items, me] = await Promise.all([ranks, placeOfBestRoom(viewerId, monday)]);
+    return { scope, ...week, items, me };
+  }
+  const ranks = leadingUsers(viewerId, scope, monday, limit);
+  const [items, me] = await Promise.all([ranks, placeOfUser(viewerId, scope, monday)]);
+  return { scope, ...week, items, me };
 }
 
 /** The order of the index that all of these statements walk. */
@@ -55,7 +58,7 @@ async function leadingUsers(
   scope: LeaderboardScope,
   monday: string,
   limit: number,
-): Promise<LeaderboardPlace[]> {
+): Promise<UserRank[]> {
   const values = [scope, monday, viewerId, limit];
   const rows = await query<{ score: number; card: UserCard }>(leadingUsersQuery, values);
   return rows.map(({ score, card }, index) => ({ rank: index + 1, score, user: card }));
@@ -97,7 +100,7 @@ async function leadingRooms(
   monday: string,
   limit: number,
   liveCounts: AskLiveCounts,
-): Promise<LeaderboardPlace[]> {
+): Promise<RoomRank[]> {
   const [rows, counts] = await Promise.all([
     query<{ score: number; room_id: string }>(leadingRoomsQuery, [monday, viewerId, limit]),
     liveCounts(),

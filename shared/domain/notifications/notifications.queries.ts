@@ -33,7 +33,14 @@ function toNotification(row: NotificationRow): Notification {
   const { id, type, read_at, created_at } = row;
   const coins = type === "gift" ? { total_coins: row.coins } : {};
   const data: NotificationData = { user: row.actor, count: row.events, ...row.data, ...coins };
-  return { id, type, ...notificationTexts(type, { data, roomName: row.room_name }), data, read_at, created_at };
+  return {
+    id,
+    type,
+    ...notificationTexts(type, { data, roomName: row.room_name }),
+    data,
+    read_at,
+    created_at,
+  } as Notification;
 }
 
 export interface NotificationsQuery extends PageQuery {

@@ -19,10 +19,10 @@ export function findOrder(userId: string, orderId: string): Promise<Order | unde
 }
 
 /** Returns an order with what dealing with its provider needs. */
-export interface OrderRow extends Order {
+export type OrderRow = Order & {
   user_id: string;
   title: string;
-}
+};
 
 /** Returns a user's order by the provider's id, of any provider: their ids differ. */
 export function findOrderAtProvider(userId: string, providerOrderId: string): Promise<OrderRow | undefined> {
