@@ -16,12 +16,29 @@ const navigation = [
   ["/docs/errors", "Errors"],
 ] as const;
 
-/** A whole page. Everything it loads comes from this server; nothing in it is inline. */
+const style = "/docs/assets/docs.css";
+
+/** A whole page with the navigation of the documents. */
 export function layout({ title, path, main, styles = [], scripts = [] }: Page): string {
   const links = navigation.map(([href, label]) =>
     href === path ? html`<a href="${href}" aria-current="page">${label}</a>` : html`<a href="${href}">${label}</a>`,
   );
-  const page = html`<!doctype html>
+  return documentOf(
+    title,
+    [...styles, style],
+    scripts.map((src) => html`<script src="${src}" defer></script>\n`),
+    html`<header><a class="name" href="/">Hubbub</a><nav aria-label="Documentation">${links}</nav></header>
+${main}`,
+  );
+}
+
+/** A whole page for users of the app: without navigation, and hidden from search engines. */
+export const barePage = (title: string, ownStyle: string, main: Html): string =>
+  documentOf(title, [style, ownStyle], [html`<meta name="robots" content="noindex">\n`], main);
+
+/** Everything a page loads comes from this server; nothing in it is inline. */
+const documentOf = (title: string, styles: readonly string[], head: readonly Html[], body: Html): string =>
+  html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -29,14 +46,11 @@ export function layout({ title, path, main, styles = [], scripts = [] }: Page): 
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml">
-${[...styles, "/docs/assets/docs.css"].map((href) => html`<link rel="stylesheet" href="${href}">\n`)}
-${scripts.map((src) => html`<script src="${src}" defer></script>\n`)}
+${styles.map((href) => html`<link rel="stylesheet" href="${href}">\n`)}
+${head}
 </head>
 <body>
-<header><a class="name" href="/">Hubbub</a><nav aria-label="Documentation">${links}</nav></header>
-${main}
+${body}
 </body>
 </html>
-`;
-  return page.markup;
-}
+`.markup;

@@ -7,6 +7,7 @@ import { assertNotInMaintenance } from "#shared/domain/settings/maintenance.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { type Locals, toDomainError } from "../../http/respond.ts";
 import { type Html, html } from "../../web/html.ts";
+import { barePage } from "../../web/layout.ts";
 import { sendPage } from "../../web/send-page.ts";
 import { resetPasswordBody } from "./auth.schemas.ts";
 
@@ -56,25 +57,8 @@ async function takeForm(req: Request, res: Response, limit: (ip: string) => Prom
   );
 }
 
-/** Leaves out the navigation of the documents, which users of the app don't read. */
 const page = (title: string, main: Html): string =>
-  html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title} · ${setting("app_name")}</title>
-<link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/assets/docs.css">
-<link rel="stylesheet" href="${resetPagePath}/assets/reset.css">
-</head>
-<body>
-${main}
-</body>
-</html>
-`.markup;
+  barePage(`${title} · ${setting("app_name")}`, `${resetPagePath}/assets/reset.css`, main);
 
 const notePage = (title: string, text: string): string =>
   page(title, html`<main class="reset"><h1>${title}</h1><p class="lead" role="status">${text}</p></main>`);

@@ -1,5 +1,6 @@
 import type { SandboxOrder } from "#shared/domain/payments/providers/sandbox-payments.ts";
 import { type Html, html } from "../../web/html.ts";
+import { barePage } from "../../web/layout.ts";
 
 /** The values that the provider returns to the client, which sends them to `POST /payments/verify`. */
 export interface ShownProof {
@@ -26,20 +27,7 @@ const states: Record<SandboxOrder["status"], string> = {
 /** Returns the sandbox's checkout page. It needs no script: each button is a form. */
 export function sandboxPage({ order, proof, webhook }: SandboxPage): string {
   const state = order.payment?.status;
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${order.title} · Sandbox checkout</title>
-<link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/assets/docs.css">
-<link rel="stylesheet" href="/sandbox/assets/checkout.css">
-</head>
-<body>
-<main class="checkout">
+  const main = html`<main class="checkout">
 <p class="notice">Sandbox: no real money is charged.</p>
 <h1>${order.title}</h1>
 <p class="price">${moneyText(order.amount, order.currency)}</p>
@@ -52,11 +40,8 @@ ${state ? [button("resend", "Resend webhook", "plain")] : []}
 </div>
 ${proof ? proofList(proof) : []}
 <p class="quiet">Order ${order.id}</p>
-</main>
-</body>
-</html>
-`;
-  return page.markup;
+</main>`;
+  return barePage(`${order.title} · Sandbox checkout`, "/sandbox/assets/checkout.css", main);
 }
 
 const button = (action: string, label: string, kind = ""): Html =>
