@@ -64,47 +64,19 @@ export interface RawCall {
 /** The input of a call, unchecked. */
 export type RawInput = Pick<RawCall, "body" | "check"> & { readonly req: Pick<Request, "params" | "query"> };
 
-type Input<Params, Query, Body, Caller> = Pick<
-  Call<Params, Query, Body, Caller>,
-  "caller" | "params" | "query" | "body" | "idempotency"
->;
-
 /** One REST call as its handler gets it: authenticated, checked, converted. */
-export class Call<Params = object, Query = object, Body = object, Caller = UserPrincipal> {
+export interface Call<Params = object, Query = object, Body = object, Caller = UserPrincipal> {
   readonly caller: Caller;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   /** Set when the route is `idempotent` and the client sent an Idempotency-Key; goes to `inTransaction`. */
   readonly idempotency: IdempotentCall | undefined;
-  readonly #raw: RawCall;
-
-  constructor(raw: RawCall, input: Input<Params, Query, Body, Caller>) {
-    this.#raw = raw;
-    this.caller = input.caller;
-    this.params = input.params;
-    this.query = input.query;
-    this.body = input.body;
-    this.idempotency = input.idempotency;
-  }
-
+  readonly requestId: string;
   /** All request headers, unchecked. */
-  get headers(): IncomingHttpHeaders {
-    return this.#raw.req.headers;
-  }
-
-  /** Read only on demand: those of all proxies are parsed to find it. */
-  get ip(): string {
-    return this.#raw.req.ip ?? "";
-  }
-
-  get userAgent(): string {
-    return (this.headers["user-agent"] ?? "").slice(0, 300);
-  }
-
-  get requestId(): string {
-    return this.#raw.requestId;
-  }
+  readonly headers: IncomingHttpHeaders;
+  readonly ip: string;
+  readonly userAgent: string;
 }
 
 /** What an audit entry is about. Without ID: a resource that the call creates, whose ID is in the response. */
@@ -248,7 +220,18 @@ export function checkedCall<Params, Query, Body, A extends Auth>(
   const caller = admit[entry.auth](raw.caller);
   const input = inputOf(entry, raw);
   const idempotency = entry.idempotent && idempotencyOf(entry, raw, { params: input.params, body: input.body });
-  return new Call(raw, { ...input, caller, idempotency });
+  return {
+    ...input,
+    caller,
+    idempotency,
+    requestId: raw.requestId,
+    headers: raw.req.headers,
+    // Read only on demand: those of all proxies are parsed to find it.
+    get ip() {
+      return raw.req.ip ?? "";
+    },
+    userAgent: (raw.req.headers["user-agent"] ?? "").slice(0, 300),
+  };
 }
 
 /** Checks and converts the input of a call by the schemas of its entry. @throws VALIDATION_ERROR */
