@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { logger } from "#shared/kernel/logger.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
+import { unlessAbsent } from "#shared/kernel/unless-absent.ts";
 import { type AsDatabaseUser, databaseUser } from "./postgres-user.ts";
 import { findPostmaster, freeDataFolder, stopPostmaster } from "./postmaster.ts";
 
@@ -56,7 +57,7 @@ export async function startEmbeddedPostgres(folder: string, options: Options = {
   const programs = await findPrograms();
 
   await mkdir(folder, { recursive: true });
-  if (!(await exists(paths.data))) await initialise(paths, programs.initdb, durable);
+  if (!(await stat(paths.data).catch(unlessAbsent))) await initialise(paths, programs.initdb, durable);
   await checkVersion(paths.data);
   await freeDataFolder(paths.data);
 
@@ -247,16 +248,6 @@ async function freePort(): Promise<number> {
   probe.close();
   await once(probe, "close");
   return port;
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
-  }
 }
 
 const logEnd = async (path: string) => (await readFile(path, "utf8")).split("\n").slice(-12).join("\n");

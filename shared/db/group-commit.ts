@@ -1,8 +1,4 @@
-interface Waiting<Row, Outcome> {
-  readonly row: Row;
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: unknown) => void;
-}
+type Waiting<Row, Outcome> = { readonly row: Row } & PromiseWithResolvers<Outcome>;
 
 /** The maximum of rows in one statement, and of rows that wait. */
 const batchMax = 200;
@@ -29,10 +25,10 @@ export class GroupCommit<Row, Outcome> {
 
   /** Resolves to the row's outcome; the row is durable if the outcome says so. */
   add(row: Row): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ row, resolve, reject });
-      if (!this.#writing) void this.#write();
-    });
+    const waiting = { row, ...Promise.withResolvers<Outcome>() };
+    this.#waiting.push(waiting);
+    if (!this.#writing) void this.#write();
+    return waiting.promise;
   }
 
   async #write(): Promise<void> {

@@ -3,6 +3,7 @@ import { type JobResult, type JobWithMetadata, PgBoss } from "pg-boss";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { within } from "#shared/kernel/within.ts";
 import { jobsSchema } from "./install-jobs.ts";
 import { query } from "./query.ts";
 import { databaseUrl } from "./sequelize.ts";
@@ -196,7 +197,8 @@ async function runJob<Data extends object>(
   handler: (data: Data) => Promise<void>,
 ): Promise<JobResult> {
   try {
-    await within(kind.timeoutSeconds, handler(job.data ?? {}));
+    const { timeoutSeconds } = kind;
+    await within(timeoutSeconds * 1000, handler(job.data ?? {}), `job timed out after ${timeoutSeconds} s`);
     metrics.jobs.inc({ job: kind.name, outcome: "done" });
     return { id: job.id, status: "completed" };
   } catch (error) {
@@ -206,18 +208,5 @@ async function runJob<Data extends object>(
     if (dead) logger.error(about, "job failed and is dead-lettered");
     else logger.warn(about, "job failed and will be retried");
     return { id: job.id, status: "failed", output: { message: String(error) } };
-  }
-}
-
-async function within(seconds: number, work: Promise<void>): Promise<void> {
-  const timer = new AbortController();
-  const late = pause(seconds * 1000, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`job timed out after ${seconds} s`);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    timer.abort();
-    await late.catch(() => undefined); // Only the race's outcome counts.
   }
 }

@@ -1,8 +1,10 @@
+import { setTimeout as pause } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { DomainEvent, DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { within } from "#shared/kernel/within.ts";
 import { locks } from "./locks.ts";
 import { query } from "./query.ts";
 import { outsideTransaction, sequelize } from "./sequelize.ts";
@@ -62,28 +64,18 @@ interface OutboxRow {
  */
 export function startRelay(consumers: EventConsumers): () => Promise<void> {
   let stopped = false;
-  let woken = true;
-  let rouse: () => void = () => {};
-  wake = () => {
-    woken = true;
-    rouse();
-  };
+  let rest = new AbortController();
+  wake = () => rest.abort();
 
   const loop = (async () => {
     while (!stopped) {
-      woken = false;
+      rest = new AbortController();
       const read = await relayBatch(consumers).catch((error: unknown) => {
         logger.error({ err: error }, "outbox relay failed");
         return 0;
       });
-      if (read === batchSize || woken || stopped) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pollMs);
-        rouse = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      // Rejects when woken, also during the batch.
+      if (read < batchSize) await pause(pollMs, undefined, { signal: rest.signal }).catch(() => undefined);
     }
   })();
 
@@ -157,10 +149,6 @@ async function settle(outcomes: ReadonlyMap<number, Outcome>): Promise<void> {
 }
 
 async function deliver(consume: EventConsumer, row: OutboxRow): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`not delivered within ${deliveryTimeoutMs} ms`)), deliveryTimeoutMs);
-  });
   const delivery = outsideTransaction(() => consume({ topic: row.topic, payload: row.payload }, row.id));
-  await Promise.race([delivery, timeout]).finally(() => clearTimeout(timer));
+  await within(deliveryTimeoutMs, delivery, `not delivered within ${deliveryTimeoutMs} ms`);
 }

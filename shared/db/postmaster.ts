@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { logger } from "#shared/kernel/logger.ts";
+import { unlessAbsent } from "#shared/kernel/unless-absent.ts";
 
 /** What a PostgreSQL server writes about itself to `postmaster.pid` in its data folder. */
 export interface Postmaster {
@@ -16,13 +17,10 @@ const lockFile = (data: string) => join(data, "postmaster.pid");
 
 /** Reads the lock file of a data folder; undefined if there is none. The server that it names may be dead. */
 async function readLock(data: string): Promise<Postmaster | undefined> {
-  try {
-    const lines = (await readFile(lockFile(data), "utf8")).split("\n");
-    return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  const text = await readFile(lockFile(data), "utf8").catch(unlessAbsent);
+  if (text === undefined) return undefined;
+  const lines = text.split("\n");
+  return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
 }
 
 /** Returns the server running on a data folder, if any. */

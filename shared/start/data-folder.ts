@@ -4,6 +4,7 @@ import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
+import { unlessAbsent } from "#shared/kernel/unless-absent.ts";
 
 /**
  * The process that uses a data folder, written to `hubbub.json` in the folder. Only one process can use it at a time,
@@ -130,13 +131,6 @@ async function linkNew(from: string, to: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   }
-}
-
-const absent = new Set(["ENOENT", "ENOTDIR", "ESRCH"]);
-
-function unlessAbsent(error: NodeJS.ErrnoException): undefined {
-  if (absent.has(error.code ?? "")) return undefined;
-  throw error;
 }
 
 /** Returns a secret of the data folder, such as `jwt-secret`. The first call generates and stores it. */
