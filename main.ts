@@ -243,7 +243,7 @@ function commands(): Command {
     .action(checkLedgerCommand);
   program
     .command("openapi")
-    .description("write openapi.json and asyncapi.json; needs no database")
+    .description("write openapi.json and asyncapi.json to a folder, without a database")
     .argument("[folder]", "folder to write to", "dist")
     .action(openApiCommand);
   program

@@ -34,7 +34,7 @@ export const lobbyActions = {
     payload: object({ lobby_id: lobbyId }),
     reply: lobby,
     errors: [...lobbyErrors, "LOBBY_FULL", "BLOCKED", "NOT_A_MEMBER"],
-    by: "all users; if the lobby belongs to a room, members of that room",
+    by: "all users or, if the lobby belongs to a room, its members",
     summary: "Join a lobby",
     origin: "extension",
   },

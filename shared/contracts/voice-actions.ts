@@ -16,7 +16,7 @@ export const voiceActions = {
     payload: object({ room_id: roomId, password: optional(text(1, 128, "open sesame")) }),
     reply: views.room,
     errors: ["ROOM_PASSWORD_REQUIRED", "ROOM_PASSWORD_INCORRECT", "BANNED_FROM_ROOM", "BLOCKED", "ROOM_FULL"],
-    by: "all users, unless the room has banned or the host has blocked them",
+    by: "all users who are neither banned from the room nor blocked by its host",
     summary: "Join a room",
     description: "If you are in another room, you leave it.",
     origin: "contract",
@@ -175,7 +175,7 @@ export const voiceActions = {
     errors: [...runErrors, "NOT_SEATED"],
     by: "the host and moderators",
     summary: "Mute or unmute a seat",
-    description: "Mutes or unmutes the seat's occupant.",
+    description: "The seat's occupant can't be heard while the seat is muted.",
     origin: "extension",
   },
   "room:sync": {
