@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { deleteBatch } from "./batches.ts";
 import { query, queryOne } from "./query.ts";
 
 /** A call that may be repeated. `scope` says whose key it is, and for what: "<user id> <method> <route>". */
@@ -71,11 +72,5 @@ export async function storeAnswer(call: IdempotentCall, answer: unknown): Promis
 }
 
 /** Deletes keys older than 24 hours, at most `most` of them. Returns how many. A job calls it until none are left. */
-export async function pruneKeys(most = 5000): Promise<number> {
-  const pruned = await query(
-    `DELETE FROM idempotency_keys WHERE ctid IN
-       (SELECT ctid FROM idempotency_keys WHERE created_at < now() - interval '24 hours' LIMIT $1) RETURNING 1`,
-    [most],
-  );
-  return pruned.length;
-}
+export const pruneKeys = (most = 5000): Promise<number> =>
+  deleteBatch({ from: "idempotency_keys", key: "ctid", where: "created_at < now() - interval '24 hours'" }, most);

@@ -1,3 +1,4 @@
+import { countChanges } from "#shared/db/batches.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 
 /**
@@ -28,8 +29,10 @@ export async function eraseAccount(tx: Tx, userId: string, now: string): Promise
 const usernameOfDeleted = (userId: string): string => `deleted_${userId.replaceAll("-", "").slice(-20)}`;
 
 /** Step: deletes a user's codes and reset tokens. Returns how many. */
-export async function eraseCodes(tx: Tx, userId: string): Promise<number> {
-  const codes = await tx.query("DELETE FROM verification_codes WHERE user_id = $1 RETURNING 1", [userId]);
-  const resets = await tx.query("DELETE FROM password_resets WHERE user_id = $1 RETURNING 1", [userId]);
-  return codes.length + resets.length;
-}
+export const eraseCodes = (tx: Tx, userId: string): Promise<number> =>
+  countChanges(
+    tx,
+    userId,
+    "DELETE FROM verification_codes WHERE user_id = $1 RETURNING 1",
+    "DELETE FROM password_resets WHERE user_id = $1 RETURNING 1",
+  );

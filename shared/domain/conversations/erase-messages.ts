@@ -1,3 +1,4 @@
+import { countChanges } from "#shared/db/batches.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 
 const batch = 1000;
@@ -6,15 +7,14 @@ const batch = 1000;
  * Step: empties the messages that the user wrote, in batches. The fact that there was a message, and when, stays: it is
  * the peer's conversation, too. Returns the number of rows.
  */
-export async function eraseDirectMessages(tx: Tx, userId: string): Promise<number> {
-  const emptied = await tx.query(
+export const eraseDirectMessages = (tx: Tx, userId: string): Promise<number> =>
+  countChanges(
+    tx,
+    userId,
     `UPDATE direct_messages SET body = '', attachment_url = NULL, client_id = NULL WHERE id IN (
        SELECT d.id FROM conversation_members m JOIN direct_messages d ON d.conversation_id = m.conversation_id
        WHERE m.user_id = $1 AND m.active_at IS NOT NULL AND d.sender_id = $1
          AND (d.body <> '' OR d.attachment_url IS NOT NULL OR d.client_id IS NOT NULL)
-       LIMIT $2
+       LIMIT ${batch}
      ) RETURNING 1`,
-    [userId, batch],
   );
-  return emptied.length;
-}

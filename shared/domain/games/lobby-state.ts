@@ -1,4 +1,5 @@
 import type { GameName } from "#shared/contracts/games/games.ts";
+import { deleteBatch } from "#shared/db/batches.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
@@ -70,12 +71,7 @@ export async function idleLobbies(idleMinutes: number): Promise<string[]> {
 }
 
 /** Deletes a batch of lobbies that were cancelled a week ago. Called by a job. Returns their number. */
-export async function pruneLobbies(most = 5000): Promise<number> {
-  const pruned = await query(
-    `DELETE FROM game_lobbies WHERE id IN (
-       SELECT id FROM game_lobbies WHERE status = 'cancelled' AND updated_at < now() - interval '7 days' LIMIT $1
-     ) RETURNING 1`,
-    [most],
-  );
-  return pruned.length;
+export function pruneLobbies(most = 5000): Promise<number> {
+  const where = "status = 'cancelled' AND updated_at < now() - interval '7 days'";
+  return deleteBatch({ from: "game_lobbies", key: "id", where }, most);
 }

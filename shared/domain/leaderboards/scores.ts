@@ -1,5 +1,5 @@
 import type { LeaderboardScope } from "#shared/contracts/views.ts";
-import { query } from "#shared/db/query.ts";
+import { deleteBatch } from "#shared/db/batches.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { weekOf } from "./week.ts";
@@ -46,26 +46,13 @@ const keptDays = 63;
  */
 export async function pruneLeaderboards(most = 5000): Promise<number> {
   const oldest = weekOf(clock.now() - daysMs(keptDays)).monday;
+  // A domain event that couldn't be pushed stays in the outbox, and is recorded again on each attempt.
+  const uncountable = `counted_at < now() - interval '1 day'
+    AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.id = leaderboard_facts.fact_id)`;
   const pruned = await Promise.all([
-    query(
-      `DELETE FROM leaderboard_scores WHERE ctid IN (SELECT ctid FROM leaderboard_scores WHERE week < $1 LIMIT $2)
-       RETURNING 1`,
-      [oldest, most],
-    ),
-    // A domain event that couldn't be pushed stays in the outbox, and is recorded again on each attempt.
-    query(
-      `DELETE FROM leaderboard_facts WHERE fact_id IN (
-         SELECT fact_id FROM leaderboard_facts f WHERE counted_at < now() - interval '1 day'
-           AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.id = f.fact_id) LIMIT $1
-       ) RETURNING 1`,
-      [most],
-    ),
-    query(
-      `DELETE FROM leaderboard_minutes WHERE minute IN (
-         SELECT minute FROM leaderboard_minutes WHERE minute < now() - interval '2 days' LIMIT $1
-       ) RETURNING 1`,
-      [most],
-    ),
+    deleteBatch({ from: "leaderboard_scores", key: "ctid", where: "week < $2" }, most, oldest),
+    deleteBatch({ from: "leaderboard_facts", key: "fact_id", where: uncountable }, most),
+    deleteBatch({ from: "leaderboard_minutes", key: "minute", where: "minute < now() - interval '2 days'" }, most),
   ]);
-  return pruned.reduce((total, rows) => total + rows.length, 0);
+  return pruned.reduce((total, count) => total + count, 0);
 }

@@ -1,3 +1,4 @@
+import { countChanges, deleteBatch } from "#shared/db/batches.ts";
 import { query } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -43,16 +44,9 @@ export function listMessages(recipient?: string): Promise<KeptMessage[]> {
 }
 
 /** Deletes messages older than a day, some at a time. Returns how many. Called by a job. */
-export async function pruneMessages(most = 5000): Promise<number> {
-  const pruned = await query(
-    `DELETE FROM mail_outbox WHERE id IN
-       (SELECT id FROM mail_outbox WHERE created_at < now() - interval '24 hours' LIMIT $1) RETURNING 1`,
-    [most],
-  );
-  return pruned.length;
-}
+export const pruneMessages = (most = 5000): Promise<number> =>
+  deleteBatch({ from: "mail_outbox", key: "id", where: "created_at < now() - interval '24 hours'" }, most);
 
 /** Step: deletes the messages to a user. Returns how many. */
-export async function eraseMessages(tx: Tx, userId: string): Promise<number> {
-  return (await tx.query("DELETE FROM mail_outbox WHERE user_id = $1 RETURNING 1", [userId])).length;
-}
+export const eraseMessages = (tx: Tx, userId: string): Promise<number> =>
+  countChanges(tx, userId, "DELETE FROM mail_outbox WHERE user_id = $1 RETURNING 1");

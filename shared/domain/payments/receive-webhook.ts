@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { query } from "#shared/db/query.ts";
+import { deleteBatch } from "#shared/db/batches.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -78,11 +78,5 @@ async function moneyReserved(tx: Tx, provider: string, providerOrderId: string):
 }
 
 /** Deletes events older than 90 days, at most `most` of them; their effects stay. Returns how many. Called by a job. */
-export async function pruneEvents(most = 5000): Promise<number> {
-  const pruned = await query(
-    `DELETE FROM payment_events WHERE id IN
-       (SELECT id FROM payment_events WHERE created_at < now() - interval '90 days' LIMIT $1) RETURNING 1`,
-    [most],
-  );
-  return pruned.length;
-}
+export const pruneEvents = (most = 5000): Promise<number> =>
+  deleteBatch({ from: "payment_events", key: "id", where: "created_at < now() - interval '90 days'" }, most);

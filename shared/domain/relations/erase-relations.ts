@@ -1,3 +1,4 @@
+import { countChanges, deletionOf } from "#shared/db/batches.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 
 const batch = 500;
@@ -8,25 +9,19 @@ export async function eraseRelations(tx: Tx, userId: string): Promise<number> {
   await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [userId]);
 
   const follows = await eraseFollows(tx, userId);
-  const friends = await tx.query(
-    `WITH ended AS (SELECT friend_id FROM friendships WHERE user_id = $1 LIMIT $2)
+  const others = await countChanges(
+    tx,
+    userId,
+    `WITH ended AS (SELECT friend_id FROM friendships WHERE user_id = $1 LIMIT ${batch})
      DELETE FROM friendships f USING ended
      WHERE (f.user_id, f.friend_id) IN (($1, ended.friend_id), (ended.friend_id, $1)) RETURNING 1`,
-    [userId, batch],
+    deletionOf({ from: "friend_requests", key: "id", where: "sender_id = $1 OR recipient_id = $1" }, batch),
+    deletionOf(
+      { from: "user_blocks", key: "blocker_id, blocked_id", where: "blocker_id = $1 OR blocked_id = $1" },
+      batch,
+    ),
   );
-  const requests = await tx.query(
-    `DELETE FROM friend_requests WHERE id IN (
-       SELECT id FROM friend_requests WHERE sender_id = $1 OR recipient_id = $1 LIMIT $2
-     ) RETURNING 1`,
-    [userId, batch],
-  );
-  const blocks = await tx.query(
-    `DELETE FROM user_blocks WHERE (blocker_id, blocked_id) IN (
-       SELECT blocker_id, blocked_id FROM user_blocks WHERE blocker_id = $1 OR blocked_id = $1 LIMIT $2
-     ) RETURNING 1`,
-    [userId, batch],
-  );
-  return follows + friends.length + requests.length + blocks.length;
+  return follows + others;
 }
 
 /** Locks the counters of the others in the order of their ids; a single statement would not keep an order. */

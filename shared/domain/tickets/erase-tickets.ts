@@ -1,3 +1,4 @@
+import { countChanges } from "#shared/db/batches.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 
 /**
@@ -12,11 +13,10 @@ export async function claimTickets(tx: Tx, userId: string, email: string): Promi
 }
 
 /** Step: empties and closes a user's tickets. Returns how many. */
-export async function eraseTickets(tx: Tx, userId: string): Promise<number> {
-  const emptied = await tx.query(
+export const eraseTickets = (tx: Tx, userId: string): Promise<number> =>
+  countChanges(
+    tx,
+    userId,
     `UPDATE support_tickets SET email = '', subject = '', message = '', status = 'closed'
      WHERE user_id = $1 AND (email <> '' OR subject <> '' OR message <> '') RETURNING 1`,
-    [userId],
   );
-  return emptied.length;
-}
