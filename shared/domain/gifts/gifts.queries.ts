@@ -1,6 +1,6 @@
 import type { Gift, GiftTransaction } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
-import { type PagedStatement, queryPage } from "#shared/db/query-page.ts";
+import { queryPage } from "#shared/db/query-page.ts";
 import { seenCards } from "#shared/domain/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
@@ -27,24 +27,12 @@ export async function listGifts(): Promise<GiftCategory[]> {
   return [...groups.values()];
 }
 
-interface TransactionRow {
-  id: string;
-  quantity: number;
-  total_coins: number;
-  unit_price: number;
-  sender_id: string;
-  recipient_id: string;
-  room_id: string;
-  created_at: string;
-  gift_id: string;
-  name: string;
-  image_url: string;
-  animation_url: string | null;
-  category_id: string;
-}
+type TransactionRow = Omit<GiftTransaction, "sender" | "recipient"> & { sender_id: string; recipient_id: string };
 
-const transactionColumns = `t.id, t.quantity, t.total_coins, t.unit_price, t.sender_id, t.recipient_id, t.room_id,
-  t.created_at, t.gift_id, g.name, g.image_url, g.animation_url, g.category_id`;
+/** Shows the gift as it is now, with the price that was paid. */
+const transactionColumns = `t.id, json_build_object('id', g.id, 'name', g.name, 'image_url', g.image_url,
+    'animation_url', g.animation_url, 'price', t.unit_price, 'category_id', g.category_id) AS gift,
+  t.quantity, t.total_coins, t.sender_id, t.recipient_id, t.room_id, t.created_at`;
 
 /** `side`: the column with the user whose gifts are listed. */
 const transactionsOf = (side: "sender_id" | "recipient_id") => ({
@@ -52,43 +40,27 @@ const transactionsOf = (side: "sender_id" | "recipient_id") => ({
   rows: `SELECT ${transactionColumns} FROM gift_transactions t JOIN gifts g ON g.id = t.gift_id
     WHERE t.${side} = $1 ORDER BY t.id DESC LIMIT $2 OFFSET $3`,
 });
-const sentGifts = transactionsOf("sender_id");
-const receivedGifts = transactionsOf("recipient_id");
 
-async function listTransactions(
-  statement: PagedStatement,
-  userId: string,
-  page: PageQuery,
-): Promise<Page<GiftTransaction>> {
-  const found = await queryPage<TransactionRow>(statement, [userId], page);
-  return { ...found, items: await toTransactions(userId, found.items) };
-}
+const listOf = (side: "sender_id" | "recipient_id") => {
+  const statement = transactionsOf(side);
+  return async (userId: string, page: PageQuery): Promise<Page<GiftTransaction>> => {
+    const found = await queryPage<TransactionRow>(statement, [userId], page);
+    return { ...found, items: await toTransactions(userId, found.items) };
+  };
+};
 
 /** Returns the gifts that a user has sent, newest first. */
-export const listSentGifts = (userId: string, page: PageQuery) => listTransactions(sentGifts, userId, page);
+export const listSentGifts = listOf("sender_id");
 
 /** Returns the gifts that a user has received, newest first. */
-export const listReceivedGifts = (userId: string, page: PageQuery) => listTransactions(receivedGifts, userId, page);
+export const listReceivedGifts = listOf("recipient_id");
 
-/** Shows the gift as it is now, with the price that was paid. */
 async function toTransactions(userId: string, rows: readonly TransactionRow[]): Promise<GiftTransaction[]> {
   const people = new Set(rows.flatMap(({ sender_id, recipient_id }) => [sender_id, recipient_id]));
   const cards = await seenCards(userId, [...people]);
-  return rows.map((row) => ({
-    id: row.id,
-    gift: {
-      id: row.gift_id,
-      name: row.name,
-      image_url: row.image_url,
-      animation_url: row.animation_url,
-      price: row.unit_price,
-      category_id: row.category_id,
-    },
-    quantity: row.quantity,
-    total_coins: row.total_coins,
-    sender: cards.get(row.sender_id)!,
-    recipient: cards.get(row.recipient_id)!,
-    room_id: row.room_id,
-    created_at: row.created_at,
+  return rows.map(({ sender_id, recipient_id, ...transaction }) => ({
+    ...transaction,
+    sender: cards.get(sender_id)!,
+    recipient: cards.get(recipient_id)!,
   }));
 }

@@ -1,4 +1,4 @@
-import type { Me, Profile, UserCard, UserSettings } from "#shared/contracts/views.ts";
+import type { Me, Profile, UserSettings } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { isVisible, relationColumns } from "./relation-columns.ts";
@@ -10,51 +10,13 @@ type Relation = Pick<Profile, "is_following" | "is_followed_by" | "friend_status
 /** How a user is related to themselves. */
 const noRelation: Relation = { is_following: false, is_followed_by: false, friend_status: "none", is_blocked: false };
 
-interface ProfileRow extends UserCard {
-  bio: string;
-  cover_url: string | null;
-  created_at: string;
-  followers_count: number;
-  following_count: number;
-  posts_count: number;
-  room_id: string | null;
-  room_name: string | null;
-}
+type ProfileRow = Omit<Profile, keyof Relation | "current_room"> & { room_id: string | null; room_name: string | null };
 
-interface MeRow extends ProfileRow {
-  email: string;
-  mobile: string | null;
-  email_verified: boolean;
-  mobile_verified: boolean;
-  date_of_birth: string | null;
-  status: Me["status"];
-  settings: Partial<UserSettings>;
-  balance: number;
-}
+type MeRow = ProfileRow &
+  Omit<Me, keyof Profile | "settings" | "wallet"> & { settings: Partial<UserSettings>; balance: number };
 
-function toProfile(row: ProfileRow, relation: Relation): Profile {
-  return {
-    id: row.id,
-    username: row.username,
-    full_name: row.full_name,
-    avatar_url: row.avatar_url,
-    country: row.country,
-    is_online: row.is_online,
-    vip: row.vip,
-    frame: row.frame,
-    bio: row.bio,
-    cover_url: row.cover_url,
-    followers_count: row.followers_count,
-    following_count: row.following_count,
-    posts_count: row.posts_count,
-    is_following: relation.is_following,
-    is_followed_by: relation.is_followed_by,
-    friend_status: relation.friend_status,
-    is_blocked: relation.is_blocked,
-    current_room: row.room_id && row.room_name ? { id: row.room_id, name: row.room_name } : null,
-    created_at: row.created_at,
-  };
-}
+/** Returns the room that the user is seen to be in. */
+const roomIn = (id: string | null, name: string | null): Profile["current_room"] => (id && name ? { id, name } : null);
 
 /** The counts of the user `u`; `n` is the user's row of `user_counters`. Posts count if they are visible, to everyone or to followers. */
 const counts = `coalesce(n.followers_count, 0) AS followers_count, coalesce(n.following_count, 0) AS following_count,
@@ -80,16 +42,13 @@ const meQuery = `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, 
 export async function getMe(userId: string): Promise<Me> {
   const row = await queryOne<MeRow>(meQuery, [userId]);
   if (!row) throw new DomainError("UNAUTHENTICATED");
+  const { room_id, room_name, settings, balance, ...shown } = row;
   return {
-    ...toProfile(row, noRelation),
-    email: row.email,
-    mobile: row.mobile,
-    email_verified: row.email_verified,
-    mobile_verified: row.mobile_verified,
-    date_of_birth: row.date_of_birth,
-    status: row.status,
-    settings: completeSettings(row.settings),
-    wallet: { balance: row.balance },
+    ...shown,
+    ...noRelation,
+    current_room: roomIn(room_id, room_name),
+    settings: completeSettings(settings),
+    wallet: { balance },
   };
 }
 
@@ -117,5 +76,6 @@ export async function getProfile(viewerId: string, userId: string): Promise<Prof
     [userId, viewerId],
   );
   if (!row) throw new DomainError("NOT_FOUND");
-  return toProfile(row, row);
+  const { room_id, room_name, ...profile } = row;
+  return { ...profile, current_room: roomIn(room_id, room_name) };
 }

@@ -5,12 +5,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { getMe } from "./profile.queries.ts";
 
 /** What users may change about themselves. Fields left out keep their values; null clears a value. */
-export interface MeChanges {
-  readonly full_name?: string;
-  readonly bio?: string;
-  readonly country?: string | null;
-  readonly avatar_url?: string | null;
-  readonly cover_url?: string | null;
+export interface MeChanges extends Partial<Pick<Me, "full_name" | "bio" | "country" | "avatar_url" | "cover_url">> {
   readonly settings?: {
     readonly privacy?: Partial<UserSettings["privacy"]>;
     readonly notifications?: Partial<UserSettings["notifications"]>;
