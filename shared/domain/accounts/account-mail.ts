@@ -1,3 +1,4 @@
+import type { Me } from "#shared/contracts/views.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
@@ -28,13 +29,9 @@ export const accountMailJob = defineJob<{ user_id: string | null; about: Account
 export const enqueueAccountMail = (tx: Tx, userId: string | null, about: AccountMail): Promise<void> =>
   tx.enqueue(accountMailJob, { user_id: userId, about });
 
-interface AccountRow {
-  email: string;
-  mobile: string | null;
-  email_verified: boolean;
-  mobile_verified: boolean;
+type AccountRow = Pick<Me, "email" | "mobile" | "email_verified" | "mobile_verified"> & {
   deletion_due_at: string | null;
-}
+};
 
 /**
  * Sends a message about an account; handles `accountMailJob`. A retry makes a new code or link: only the newest code is

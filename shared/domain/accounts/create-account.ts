@@ -1,17 +1,13 @@
+import type { Me } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { openWallet } from "#shared/domain/ledger/transfer.ts";
 import { defaultUserSettings } from "#shared/domain/users/user-settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
 /** An account to create; everything is checked and normalized. */
-export interface NewAccount {
-  readonly full_name: string;
-  readonly username: string;
-  readonly email: string;
-  readonly mobile: string | null;
-  readonly date_of_birth: string | null;
+export type NewAccount = Pick<Me, "full_name" | "username" | "email" | "mobile" | "date_of_birth"> & {
   readonly passwordHash: string;
-}
+};
 
 /** Step: creates a user with an empty wallet. Returns the user's id. Violates a unique key when a name is taken. */
 export async function createAccount(tx: Tx, account: NewAccount): Promise<string> {

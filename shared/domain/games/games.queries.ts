@@ -1,5 +1,5 @@
 import type { Actors, VoiceActors } from "#shared/contracts/actors.ts";
-import { type GameName, gameSpecs } from "#shared/contracts/games/games.ts";
+import { gameSpecs } from "#shared/contracts/games/games.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GameProof, GameType, Lobby, PlayedGame, Session } from "#shared/contracts/views/game-views.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
@@ -194,16 +194,9 @@ export async function gameProof(sessionId: string, viewerId: string): Promise<Ga
   return { seed: row.seed, seed_hash: hashSeed(row.seed), draws };
 }
 
-interface HistoryRow {
-  session_id: string;
-  type: GameName;
-  status: SessionRow["status"];
-  score: number | null;
-  place: number | null;
-  created_at: string;
-  finished_at: string | null;
-  players: { user_id: string; score: number | null; place: number | null }[];
-}
+type HistoryRow = Omit<PlayedGame, "players"> & {
+  players: (Omit<PlayedGame["players"][number], "user"> & { user_id: string })[];
+};
 
 const playedGames = {
   count: "SELECT count(*) FROM game_players WHERE user_id = $1",
@@ -221,7 +214,7 @@ export async function listPlayedGames(userId: string, page: PageQuery): Promise<
   const cards = await seenCards(userId, [...people]);
   const items = found.items.map(({ players, ...row }) => ({
     ...row,
-    players: players.map(({ user_id, score, place }) => ({ user: cards.get(user_id)!, score, place })),
+    players: players.map(({ user_id, ...standing }) => ({ ...standing, user: cards.get(user_id)! })),
   }));
   return { ...found, items };
 }

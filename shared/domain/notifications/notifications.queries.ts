@@ -1,4 +1,4 @@
-import type { Notification, NotificationData, NotificationType, UserCard } from "#shared/contracts/views.ts";
+import type { Notification, NotificationData, UserCard } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
 import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
@@ -6,17 +6,13 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { notificationTexts } from "./notification-texts.ts";
 
-interface NotificationRow {
-  id: string;
+interface NotificationRow extends Pick<Notification, "id" | "type" | "read_at" | "created_at"> {
   user_id: string;
-  type: NotificationType;
   data: Omit<NotificationData, "user" | "count" | "total_coins">;
   events: number;
   coins: number;
   actor: UserCard;
   room_name: string | null;
-  read_at: string | null;
-  created_at: string;
 }
 
 /** Of the notification `n`: as its receiver sees it. Names a room only while everyone can see it. */

@@ -1,9 +1,9 @@
 import { service } from "#shared/contracts/principal.ts";
-import type { Order } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import type { OrderRow } from "./payments.queries.ts";
 import type { ProviderPayment } from "./providers/provider.ts";
 
 /** What became of a captured payment. */
@@ -20,16 +20,10 @@ export type Settlement =
   | "mismatch";
 
 /** An order, locked until the end of the transaction. */
-export interface LockedOrder {
-  id: string;
-  user_id: string;
-  kind: Order["kind"];
-  status: Order["status"];
-  amount: number;
-  currency: string;
-  coins: number;
-  title: string;
-}
+export type LockedOrder = Pick<
+  OrderRow,
+  "id" | "user_id" | "kind" | "status" | "amount" | "currency" | "coins" | "title"
+>;
 
 /** Step: locks an order by the provider's id. */
 export async function lockOrder(

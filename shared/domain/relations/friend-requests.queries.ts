@@ -4,13 +4,7 @@ import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import type { FriendRequest } from "./friend-request.model.ts";
 
-interface RequestRow {
-  id: string;
-  sender_id: string;
-  recipient_id: string;
-  status: FriendRequestView["status"];
-  created_at: string;
-}
+type RequestRow = Omit<FriendRequestView, "sender" | "recipient"> & { sender_id: string; recipient_id: string };
 
 /** Pending requests with the user `$1` in the column `mine`, and an active account in the column `theirs`. */
 function pendingRequests(mine: "sender_id" | "recipient_id", theirs: "sender_id" | "recipient_id"): PagedStatement {
@@ -47,11 +41,9 @@ export async function requestView(request: FriendRequest): Promise<FriendRequest
 
 async function toViews(rows: readonly RequestRow[]): Promise<FriendRequestView[]> {
   const cards = await userCards([...new Set(rows.flatMap(({ sender_id, recipient_id }) => [sender_id, recipient_id]))]);
-  return rows.map(({ id, sender_id, recipient_id, status, created_at }) => ({
-    id,
+  return rows.map(({ sender_id, recipient_id, ...request }) => ({
+    ...request,
     sender: cards.get(sender_id)!,
     recipient: cards.get(recipient_id)!,
-    status,
-    created_at,
   }));
 }

@@ -7,14 +7,7 @@ import { seenCards } from "#shared/domain/users/user-cards.queries.ts";
 import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
 import { accessChat } from "./rooms.policy.ts";
 
-interface MessageRow {
-  id: string;
-  room_id: string;
-  user_id: string;
-  body: string;
-  kind: "text" | "system";
-  created_at: string;
-}
+type MessageRow = Omit<RoomMessage, "user"> & { user_id: string };
 
 /**
  * Returns the chat history of a room, newest first, without deleted messages.

@@ -6,19 +6,10 @@ import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
 /** A room as stored. */
-export interface RoomRow {
-  id: string;
+export interface RoomRow extends Omit<RoomCard, "host" | "member_count" | "seated_count"> {
   host_id: string;
-  name: string;
-  category: string;
-  language: string;
-  description: string;
-  is_private: boolean;
   password_hash: string | null;
-  seat_count: number;
-  status: "open" | "closed";
   close_reason: string | null;
-  created_at: string;
 }
 
 const columns = `id, host_id, name, category, language, description, is_private, password_hash, seat_count, status,
