@@ -71,5 +71,11 @@ export async function queryOne<Row extends object = Record<string, unknown>>(
   return (await query<Row>(text, values))[0];
 }
 
+/** Runs a statement that selects one column, and returns its values. */
+export async function queryColumn(text: string, values: readonly unknown[] = []): Promise<string[]> {
+  const rows = await query<Record<string, string>>(text, values);
+  return rows.flatMap((row) => Object.values(row));
+}
+
 /** Escapes `%`, `_` and `\` in user input for a LIKE pattern. */
 export const escapeLike = (typed: string): string => typed.replace(/[\\%_]/g, "\\$&");

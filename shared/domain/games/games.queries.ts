@@ -3,7 +3,7 @@ import { gameSpecs } from "#shared/contracts/games/games.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GameProof, GameType, Lobby, PlayedGame, Session } from "#shared/contracts/views/game-views.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
-import { query } from "#shared/db/query.ts";
+import { query, queryColumn } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
 import { assertInRoom } from "#shared/domain/rooms/rooms.policy.ts";
 import { seenCards, userCards } from "#shared/domain/users/user-cards.queries.ts";
@@ -152,11 +152,8 @@ export async function endOfRepeated(
 
 /** Returns which of these users have a connection now, over any transport of any process. */
 export async function connectedAmong(userIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await query<{ user_id: string }>(
-    "SELECT DISTINCT user_id FROM online_users WHERE user_id = ANY($1::uuid[]) AND lease_until > now()",
-    [userIds],
-  );
-  return new Set(rows.map(({ user_id }) => user_id));
+  const text = "SELECT DISTINCT user_id FROM online_users WHERE user_id = ANY($1::uuid[]) AND lease_until > now()";
+  return new Set(await queryColumn(text, [userIds]));
 }
 
 /** Loads a game. Doesn't authorize. @throws NOT_FOUND */

@@ -1,6 +1,6 @@
 import type { GameName } from "#shared/contracts/games/games.ts";
 import { deleteBatch } from "#shared/db/batches.ts";
-import { query, queryOne } from "#shared/db/query.ts";
+import { query, queryColumn, queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 
@@ -46,11 +46,8 @@ export async function saveLobby(tx: Tx, row: LobbyRow): Promise<void> {
 }
 
 /** Returns the open lobbies of a room. */
-export async function openLobbiesOf(roomId: string): Promise<string[]> {
-  const rows = await query<{ id: string }>("SELECT id FROM game_lobbies WHERE room_id = $1 AND status = 'open'", [
-    roomId,
-  ]);
-  return rows.map(({ id }) => id);
+export function openLobbiesOf(roomId: string): Promise<string[]> {
+  return queryColumn("SELECT id FROM game_lobbies WHERE room_id = $1 AND status = 'open'", [roomId]);
 }
 
 /** Returns the open lobbies that a user is in or hosts. */
@@ -61,13 +58,12 @@ export function openLobbiesWith(userId: string): Promise<Pick<LobbyRow, "id" | "
 }
 
 /** Returns open lobbies without activity for this long. */
-export async function idleLobbies(idleMinutes: number): Promise<string[]> {
-  const rows = await query<{ id: string }>(
+export function idleLobbies(idleMinutes: number): Promise<string[]> {
+  return queryColumn(
     `SELECT id FROM game_lobbies WHERE status = 'open' AND updated_at < now() - make_interval(mins => $1::int)
      ORDER BY updated_at LIMIT 500`,
     [idleMinutes],
   );
-  return rows.map(({ id }) => id);
 }
 
 /** Deletes a batch of lobbies that were cancelled a week ago. Called by a job. Returns their number. */

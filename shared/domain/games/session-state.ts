@@ -1,5 +1,5 @@
 import type { GameName } from "#shared/contracts/games/games.ts";
-import { query, queryOne } from "#shared/db/query.ts";
+import { queryColumn, queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { Standing } from "./game.ts";
@@ -150,27 +150,22 @@ export async function lockPlayersOf(tx: Tx, sessionId: string): Promise<string[]
 }
 
 /** Returns active games without an actor. After a start, they need one for their clocks. */
-export async function sessionsToRestore(): Promise<string[]> {
-  const rows = await query<{ id: string }>("SELECT id FROM game_sessions WHERE status = 'active' LIMIT 5000");
-  return rows.map(({ id }) => id);
+export function sessionsToRestore(): Promise<string[]> {
+  return queryColumn("SELECT id FROM game_sessions WHERE status = 'active' LIMIT 5000");
 }
 
 /** How long after its deadline a turn proves that the game has no actor, which would retry every second. */
 const overdueSeconds = 20;
 
 /** Returns games whose actor died with its process and that have no new one yet: their clocks stand still. */
-export async function abandonedByActors(): Promise<string[]> {
-  const rows = await query<{ id: string }>(
+export function abandonedByActors(): Promise<string[]> {
+  return queryColumn(
     `SELECT id FROM game_sessions WHERE status = 'active' AND due_at < now() - make_interval(secs => $1::int) LIMIT 1000`,
     [overdueSeconds],
   );
-  return rows.map(({ id }) => id);
 }
 
 /** Returns the active games of a room. */
-export async function activeSessionsOf(roomId: string): Promise<string[]> {
-  const rows = await query<{ id: string }>("SELECT id FROM game_sessions WHERE room_id = $1 AND status = 'active'", [
-    roomId,
-  ]);
-  return rows.map(({ id }) => id);
+export function activeSessionsOf(roomId: string): Promise<string[]> {
+  return queryColumn("SELECT id FROM game_sessions WHERE room_id = $1 AND status = 'active'", [roomId]);
 }

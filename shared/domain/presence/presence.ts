@@ -1,5 +1,5 @@
 import { locks } from "#shared/db/locks.ts";
-import { query } from "#shared/db/query.ts";
+import { query, queryColumn } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 
 /**
@@ -42,7 +42,7 @@ export function connectionOpened(userId: string, processId: string): Promise<boo
 export function connectionClosed(userId: string, processId: string): Promise<boolean> {
   return inTransaction(async (tx) => {
     await lockPresence(tx, [userId]);
-    return (await drop(tx, processId, [userId])).length > 0;
+    return (await drop(processId, [userId])).length > 0;
   });
 }
 
@@ -67,13 +67,8 @@ export async function renewLeases(processId: string, userIds: readonly string[])
  * that others can be notified.
  */
 export async function dropProcess(processId: string): Promise<string[]> {
-  return dropAll(processId, async (tx) => {
-    const rows = await tx.query<{ user_id: string }>(
-      "SELECT user_id FROM online_users WHERE process_id = $1 ORDER BY user_id LIMIT $2",
-      [processId, batchSize],
-    );
-    return rows.map(({ user_id }) => user_id);
-  });
+  const text = "SELECT user_id FROM online_users WHERE process_id = $1 ORDER BY user_id LIMIT $2";
+  return dropAll(processId, text, [processId, batchSize]);
 }
 
 /**
@@ -82,24 +77,20 @@ export async function dropProcess(processId: string): Promise<string[]> {
  * renews its own first. Returns the users who went offline by it, each to one caller.
  */
 export async function dropExpiredLeases(): Promise<string[]> {
-  return dropAll(null, async (tx) => {
-    const rows = await tx.query<{ user_id: string }>(
-      `SELECT DISTINCT user_id FROM online_users WHERE lease_until <= now() - interval '15 seconds'
-       ORDER BY user_id LIMIT $1`,
-      [batchSize],
-    );
-    return rows.map(({ user_id }) => user_id);
-  });
+  const text = `SELECT DISTINCT user_id FROM online_users WHERE lease_until <= now() - interval '15 seconds'
+    ORDER BY user_id LIMIT $1`;
+  return dropAll(null, text, [batchSize]);
 }
 
-async function dropAll(processId: string | null, find: (tx: Tx) => Promise<string[]>): Promise<string[]> {
+/** Drops the leases of the users whom a statement finds, batch after batch until it finds none. */
+async function dropAll(processId: string | null, text: string, values: readonly unknown[]): Promise<string[]> {
   const offline: string[] = [];
   for (;;) {
     const gone = await inTransaction(async (tx) => {
-      const userIds = await find(tx);
+      const userIds = await queryColumn(text, values);
       if (userIds.length === 0) return undefined;
       await lockPresence(tx, userIds);
-      return drop(tx, processId, userIds);
+      return drop(processId, userIds);
     });
     if (!gone) return offline;
     offline.push(...gone);
@@ -110,8 +101,8 @@ async function dropAll(processId: string | null, find: (tx: Tx) => Promise<strin
  * Drops, under the lock, the leases of one process (or of none) and expired ones. Users without another lease go
  * offline.
  */
-async function drop(tx: Tx, processId: string | null, userIds: string[]): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
+function drop(processId: string | null, userIds: string[]): Promise<string[]> {
+  return queryColumn(
     `WITH dropped AS (
        DELETE FROM online_users
        WHERE user_id = ANY($2::uuid[]) AND (coalesce(process_id = $1, false) OR lease_until <= now()) RETURNING user_id
@@ -122,7 +113,6 @@ async function drop(tx: Tx, processId: string | null, userIds: string[]): Promis
      ) RETURNING id`,
     [processId, userIds],
   );
-  return rows.map(({ id }) => id);
 }
 
 /**

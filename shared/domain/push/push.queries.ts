@@ -1,8 +1,8 @@
-import { query } from "#shared/db/query.ts";
+import { queryColumn } from "#shared/db/query.ts";
 
 /** Returns which of these users to push to: those who are not connected, want pushes, and have a device. */
-export async function reachableByPush(userIds: readonly string[]): Promise<string[]> {
-  const rows = await query<{ id: string }>(
+export function reachableByPush(userIds: readonly string[]): Promise<string[]> {
+  return queryColumn(
     `SELECT u.id FROM users u
      WHERE u.id = ANY($1::uuid[]) AND u.status IN ('active', 'deletion_pending')
        AND coalesce((u.settings #>> '{notifications,push}')::boolean, true)
@@ -11,5 +11,4 @@ export async function reachableByPush(userIds: readonly string[]): Promise<strin
                    WHERE d.user_id = u.id AND s.revoked_at IS NULL AND s.expires_at > now())`,
     [userIds],
   );
-  return rows.map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import { query, queryOne } from "#shared/db/query.ts";
+import { query, queryColumn, queryOne } from "#shared/db/query.ts";
 
 /**
  * Records the room that a user is in: one at a time, the one they joined last. Returns the room they were in before,
@@ -30,14 +30,14 @@ export async function stayInRoom(
   memberships: readonly (readonly [userId: string, joinId: string])[],
 ): Promise<Set<string>> {
   if (memberships.length === 0) return new Set();
-  const rows = await query<{ user_id: string }>(
+  const stayed = await queryColumn(
     `INSERT INTO room_presence AS p (user_id, room_id, join_id)
      SELECT m.user_id, $1, m.join_id FROM unnest($2::uuid[], $3::uuid[]) AS m (user_id, join_id)
      ON CONFLICT (user_id) DO UPDATE SET join_id = EXCLUDED.join_id WHERE p.room_id = EXCLUDED.room_id
      RETURNING user_id`,
     [roomId, memberships.map(([userId]) => userId), memberships.map(([, joinId]) => joinId)],
   );
-  return new Set(rows.map(({ user_id }) => user_id));
+  return new Set(stayed);
 }
 
 /** Ends a membership. Returns whether it was still the recorded one. */

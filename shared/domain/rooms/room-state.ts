@@ -1,4 +1,4 @@
-import { query, queryOne } from "#shared/db/query.ts";
+import { query, queryColumn, queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { Live } from "./live.ts";
@@ -80,11 +80,10 @@ export async function isNewest(roomId: string, epoch: number): Promise<boolean> 
 }
 
 /** Returns the rooms that had members when their actors died. They are restored when the service starts. */
-export async function roomsToRestore(): Promise<string[]> {
-  const rows = await query<{ room_id: string }>(
+export function roomsToRestore(): Promise<string[]> {
+  return queryColumn(
     `SELECT r.id AS room_id FROM rooms r LEFT JOIN room_states s ON s.room_id = r.id
      WHERE r.status = 'open' AND (jsonb_path_exists(s.live, '$.seats[*].userId ? (@ != null)')
        OR EXISTS (SELECT 1 FROM room_presence p WHERE p.room_id = r.id)) LIMIT 1000`,
   );
-  return rows.map(({ room_id }) => room_id);
 }

@@ -1,6 +1,6 @@
 import type { LiveCounts } from "#shared/contracts/actors.ts";
 import type { RoomCard, UserCard } from "#shared/contracts/views.ts";
-import { escapeLike, query, queryOne } from "#shared/db/query.ts";
+import { escapeLike, query, queryColumn, queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
@@ -20,9 +20,8 @@ export function findRoom(roomId: string): Promise<RoomRow | undefined> {
 }
 
 /** Returns the open rooms of a host, a handful at most. */
-export async function openRoomsOf(hostId: string): Promise<string[]> {
-  const rows = await query<{ id: string }>("SELECT id FROM rooms WHERE host_id = $1 AND status = 'open'", [hostId]);
-  return rows.map(({ id }) => id);
+export function openRoomsOf(hostId: string): Promise<string[]> {
+  return queryColumn("SELECT id FROM rooms WHERE host_id = $1 AND status = 'open'", [hostId]);
 }
 
 const emptyCounts: LiveCounts = { member_count: 0, seated_count: 0 };

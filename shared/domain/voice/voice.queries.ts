@@ -1,4 +1,4 @@
-import { query, queryOne } from "#shared/db/query.ts";
+import { query, queryColumn, queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import type { MediaRight } from "./media-server.ts";
 import { voice } from "./voice.config.ts";
@@ -102,15 +102,14 @@ export async function postponeGrant(grant: DueGrant, pauseMs: number): Promise<v
 }
 
 /** Leases the rooms whose participants are due to be checked. Each is due again after the usual interval. */
-export async function takeDueWatches(most: number): Promise<string[]> {
-  const rows = await query<{ room_id: string }>(
+export function takeDueWatches(most: number): Promise<string[]> {
+  return queryColumn(
     `WITH due AS (
        SELECT room_id FROM voice_watches WHERE look_at <= now() ORDER BY look_at LIMIT $1 FOR UPDATE SKIP LOCKED)
      UPDATE voice_watches w SET look_at = now() + $2 * interval '1 ms' FROM due
      WHERE w.room_id = due.room_id RETURNING w.room_id`,
     [most, voice().timings.watchEveryMs],
   );
-  return rows.map(({ room_id }) => room_id);
 }
 
 /** Records that a participant is connected: the watch continues until they can no longer come back. */
