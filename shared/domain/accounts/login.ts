@@ -48,12 +48,11 @@ export async function login({ identifier, password }: Credentials, device: Devic
 }
 
 /** A username has no `@`; an email address has one. */
-async function findAccount(identifier: string): Promise<Account | undefined> {
-  return identifier.includes("@")
-    ? queryOne<Account>("SELECT id, password_hash FROM users WHERE email = $1 AND status <> 'deleted'", [identifier])
-    : queryOne<Account>("SELECT id, password_hash FROM users WHERE username = $1 AND status <> 'deleted'", [
-        identifier,
-      ]);
+function findAccount(identifier: string): Promise<Account | undefined> {
+  const column = identifier.includes("@") ? "email" : "username";
+  return queryOne<Account>(`SELECT id, password_hash FROM users WHERE ${column} = $1 AND status <> 'deleted'`, [
+    identifier,
+  ]);
 }
 
 /**

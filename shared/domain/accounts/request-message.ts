@@ -22,20 +22,14 @@ export async function requestPasswordReset(email: string): Promise<void> {
  * @throws RATE_LIMITED after too many requests for this address
  */
 export async function requestVerification(target: { email: string } | { mobile: string }): Promise<void> {
-  if ("email" in target) {
-    await countMessage("verify_email", target.email);
-    const owner = await queryOne<{ id: string }>(
-      "SELECT id FROM users WHERE email = $1 AND email_verified_at IS NULL AND status <> 'deleted'",
-      [target.email],
-    );
-    return ask(owner, "verify_email");
-  }
-  await countMessage("verify_mobile", target.mobile);
+  const column = "email" in target ? "email" : "mobile";
+  const address = "email" in target ? target.email : target.mobile;
+  await countMessage(`verify_${column}`, address);
   const owner = await queryOne<{ id: string }>(
-    "SELECT id FROM users WHERE mobile = $1 AND mobile_verified_at IS NULL AND status <> 'deleted'",
-    [target.mobile],
+    `SELECT id FROM users WHERE ${column} = $1 AND ${column}_verified_at IS NULL AND status <> 'deleted'`,
+    [address],
   );
-  return ask(owner, "verify_mobile");
+  await ask(owner, `verify_${column}`);
 }
 
 const ask = (owner: { id: string } | undefined, about: AccountMail): Promise<void> =>

@@ -42,17 +42,11 @@ async function countTry(tx: Tx, purpose: CodePurpose, address: string): Promise<
 
 /** Returns whether the address is still the account's. */
 async function markVerified(tx: Tx, purpose: CodePurpose, userId: string, address: string): Promise<boolean> {
-  const marked =
-    purpose === "verify_email"
-      ? await tx.query(
-          `UPDATE users SET email_verified_at = coalesce(email_verified_at, $3)
-           WHERE id = $1 AND email = $2 AND status <> 'deleted' RETURNING 1`,
-          [userId, address, isoNow()],
-        )
-      : await tx.query(
-          `UPDATE users SET mobile_verified_at = coalesce(mobile_verified_at, $3)
-           WHERE id = $1 AND mobile = $2 AND status <> 'deleted' RETURNING 1`,
-          [userId, address, isoNow()],
-        );
+  const column = purpose === "verify_email" ? "email" : "mobile";
+  const marked = await tx.query(
+    `UPDATE users SET ${column}_verified_at = coalesce(${column}_verified_at, $3)
+     WHERE id = $1 AND ${column} = $2 AND status <> 'deleted' RETURNING 1`,
+    [userId, address, isoNow()],
+  );
   return marked.length > 0;
 }
