@@ -9,39 +9,29 @@ import { frameFor } from "./store.queries.ts";
  * Equips a frame that the caller owns, in place of the one equipped before. Repeating it changes nothing.
  * @throws NOT_FOUND, NOT_OWNED
  */
-export async function equipFrame(caller: UserPrincipal, frameId: string): Promise<Frame> {
-  const { userId } = caller;
-  return inTransaction(async (tx) => {
-    // Serialises calls of one user: each of two at once would find no frame equipped.
-    await lockOwner(tx, userId);
-    const frame = await ownedFrame(userId, frameId);
-    if (frame.equipped) return frame;
-    await tx.query("UPDATE frame_ownerships SET equipped = false WHERE user_id = $1 AND equipped", [userId]);
-    await tx.query("UPDATE frame_ownerships SET equipped = true WHERE user_id = $1 AND frame_id = $2", [
-      userId,
-      frameId,
-    ]);
-    await tx.publish("user.card_changed", { user_id: userId });
-    return { ...frame, equipped: true };
-  });
-}
+export const equipFrame = (caller: UserPrincipal, frameId: string): Promise<Frame> => wear(caller, frameId, true);
 
 /**
  * Unequips a frame. Succeeds if it isn't equipped.
  * @throws NOT_FOUND, NOT_OWNED
  */
-export async function unequipFrame(caller: UserPrincipal, frameId: string): Promise<Frame> {
-  const { userId } = caller;
+export const unequipFrame = (caller: UserPrincipal, frameId: string): Promise<Frame> => wear(caller, frameId, false);
+
+async function wear({ userId }: UserPrincipal, frameId: string, equipped: boolean): Promise<Frame> {
   return inTransaction(async (tx) => {
+    // Serialises calls of one user: each of two at once would find no frame equipped.
     await lockOwner(tx, userId);
     const frame = await ownedFrame(userId, frameId);
-    if (!frame.equipped) return frame;
-    await tx.query("UPDATE frame_ownerships SET equipped = false WHERE user_id = $1 AND frame_id = $2", [
-      userId,
-      frameId,
-    ]);
+    if (frame.equipped === equipped) return frame;
+
+    await tx.query("UPDATE frame_ownerships SET equipped = false WHERE user_id = $1 AND equipped", [userId]);
+    if (equipped)
+      await tx.query("UPDATE frame_ownerships SET equipped = true WHERE user_id = $1 AND frame_id = $2", [
+        userId,
+        frameId,
+      ]);
     await tx.publish("user.card_changed", { user_id: userId });
-    return { ...frame, equipped: false };
+    return { ...frame, equipped };
   });
 }
 
