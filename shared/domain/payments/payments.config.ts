@@ -41,12 +41,14 @@ export function chosenProvider(): PaymentProvider {
   return provider;
 }
 
+export const findProvider = (name: string): PaymentProvider | undefined => providers.get(name);
+
 /**
  * Returns the provider of an order or of a webhook.
  * @throws NOT_FOUND when it is not configured
  */
 export function providerNamed(name: string): PaymentProvider {
-  const provider = providers.get(name);
+  const provider = findProvider(name);
   if (!provider) throw new DomainError("NOT_FOUND", "This payment provider isn't available.");
   return provider;
 }

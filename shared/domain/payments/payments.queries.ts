@@ -10,30 +10,19 @@ export function listCoinPackages(): Promise<CoinPackage[]> {
 }
 
 /** An overdue order is shown as expired at once, before the job has expired it. */
-const shownOrder = `id, kind, CASE WHEN status = 'created' AND expires_at <= now() THEN 'expired' ELSE status END AS status,
+export const orderColumns = `id, kind, CASE WHEN status = 'created' AND expires_at <= now() THEN 'expired' ELSE status END AS status,
   amount, currency, coins, package_id, plan_id, provider, provider_order_id, created_at, paid_at`;
 
-/** Returns an order of a user. */
-export function findOrder(userId: string, orderId: string): Promise<Order | undefined> {
-  return queryOne<Order>(`SELECT ${shownOrder} FROM payment_orders WHERE id = $2 AND user_id = $1`, [userId, orderId]);
-}
-
-/** Returns an order with what dealing with its provider needs. */
+/** An order with what dealing with its provider needs. */
 export type OrderRow = Order & {
   user_id: string;
   title: string;
 };
 
-/** Returns a user's order by the provider's id, of any provider: their ids differ. */
-export function findOrderAtProvider(userId: string, providerOrderId: string): Promise<OrderRow | undefined> {
-  return queryOne<OrderRow>(
-    `SELECT ${shownOrder}, user_id, title FROM payment_orders WHERE provider_order_id = $2 AND user_id = $1`,
-    [userId, providerOrderId],
-  );
-}
+export const rowColumns = `${orderColumns}, user_id, title`;
 
 export function findOrderRow(orderId: string): Promise<OrderRow | undefined> {
-  return queryOne<OrderRow>(`SELECT ${shownOrder}, user_id, title FROM payment_orders WHERE id = $1`, [orderId]);
+  return queryOne<OrderRow>(`SELECT ${rowColumns} FROM payment_orders WHERE id = $1`, [orderId]);
 }
 
 /** Returns whether a payment is recorded. */

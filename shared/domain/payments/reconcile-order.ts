@@ -1,11 +1,9 @@
 import { defineJob } from "#shared/db/jobs.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { toOpenOrder } from "./create-order.ts";
-import { providerNamed } from "./payments.config.ts";
-import { findOrderRow, type OrderRow } from "./payments.queries.ts";
-import type { PaymentProvider } from "./providers/provider.ts";
+import { findProvider } from "./payments.config.ts";
+import { findOrderRow } from "./payments.queries.ts";
 import { settlePayment } from "./settle-payment.ts";
 
 /** Asks the provider about an order without a known payment; retried for some hours if the provider is unreachable. */
@@ -23,23 +21,15 @@ export const reconcileJob = defineJob<{ order_id: string }>("payments.reconcile"
 export async function reconcileOrder(orderId: string): Promise<void> {
   const order = await findOrderRow(orderId);
   if (!order?.provider_order_id || order.status === "paid" || order.status === "refunded") return;
-  const provider = providerOf(order);
-  if (!provider) return;
+  const provider = findProvider(order.provider);
+  if (!provider) {
+    logger.warn({ orderId, provider: order.provider }, "the provider of an order is no longer configured");
+    return;
+  }
   const payments = await provider.capturePaymentsOf(toOpenOrder(order));
   for (const payment of payments)
     if (payment.captured) {
       const outcome = await inTransaction((tx) => settlePayment(tx, order.provider, payment));
       logger.info({ orderId, outcome }, "found a payment at the provider whose webhook was missing");
     }
-}
-
-/** Returns undefined when the provider of the order is no longer configured, so that it cannot be asked. */
-function providerOf(order: OrderRow): PaymentProvider | undefined {
-  try {
-    return providerNamed(order.provider);
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    logger.warn({ orderId: order.id, provider: order.provider }, "the provider of an order is no longer configured");
-    return undefined;
-  }
 }

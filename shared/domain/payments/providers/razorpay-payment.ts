@@ -1,26 +1,19 @@
 import Joi from "joi";
+import { type Infer, nullable, object, optional, withDefault } from "#shared/contracts/fields.ts";
 import { providerId } from "#shared/contracts/views/payment-views.ts";
 import type { ProviderPayment } from "./provider.ts";
 
-export interface RazorpayPayment {
-  id: string;
-  order_id: string | null;
-  /** Minor units. */
-  amount: number;
-  currency: string;
-  status: string;
-  captured?: boolean | null;
-}
-
 /** The fields of a payment that are used here; https://razorpay.com/docs/api/payments/ */
-export const razorpayPayment = Joi.object<RazorpayPayment>({
-  id: providerId().required(),
-  order_id: providerId().allow(null).default(null),
-  amount: Joi.number().integer().min(1).required(),
-  currency: Joi.string().required(),
-  status: Joi.string().required(),
-  captured: Joi.boolean().allow(null),
+export const razorpayPayment = object({
+  id: providerId(),
+  order_id: withDefault(nullable(providerId()), null),
+  /** Minor units. */
+  amount: Joi.number().integer().min(1),
+  currency: Joi.string(),
+  status: Joi.string(),
+  captured: optional(nullable(Joi.boolean())),
 });
+export type RazorpayPayment = Infer<typeof razorpayPayment>;
 
 /** Reserved money that was never captured can be "refunded" too; then `captured` is false. */
 export const toPayment = ({ id, order_id, amount, currency, status, captured }: RazorpayPayment): ProviderPayment => ({

@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { type Infer, listOf, nullable, object } from "#shared/contracts/fields.ts";
 import { providerId } from "#shared/contracts/views/payment-views.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import {
@@ -15,23 +16,16 @@ import { readRazorpayEvent } from "./razorpay-event.ts";
 import { type RazorpayPayment, razorpayPayment, toPayment } from "./razorpay-payment.ts";
 import { assertSigned, isSigned, paymentMessage } from "./signature.ts";
 
-interface RazorpayOrder {
-  id: string;
-  amount: number;
-  currency: string;
-  receipt: string | null;
-}
-
 /** The fields of an order that are used here; https://razorpay.com/docs/api/orders/ */
-const razorpayOrder = Joi.object<RazorpayOrder>({
-  id: providerId().required(),
-  amount: Joi.number().integer().required(),
-  currency: Joi.string().required(),
-  receipt: Joi.string().allow(null).required(),
+const razorpayOrder = object({
+  id: providerId(),
+  amount: Joi.number().integer(),
+  currency: Joi.string(),
+  receipt: nullable(Joi.string()),
 });
+type RazorpayOrder = Infer<typeof razorpayOrder>;
 
-const collectionOf = <T>(item: Joi.ObjectSchema<T>) =>
-  Joi.object<{ items: T[] }>({ items: Joi.array().items(item).required() });
+const collectionOf = <Item extends Joi.ObjectSchema>(item: Item) => object({ items: listOf(item) });
 
 /** Timeout of one response of Razorpay, while a user waits to pay. */
 const usualTimeoutMs = 8000;

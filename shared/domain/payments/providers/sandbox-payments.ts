@@ -2,7 +2,7 @@ import type { Order } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import { newSandboxId, type Sandbox, type SandboxPaymentRow } from "./sandbox.ts";
+import { newSandboxId, type Sandbox, type SandboxPaymentRow, selectPayments } from "./sandbox.ts";
 
 /** An order as the sandbox shows it to the payer. */
 export interface SandboxOrder {
@@ -26,8 +26,7 @@ export async function sandboxOrder(id: string): Promise<SandboxOrder> {
   );
   if (!order) throw new DomainError("NOT_FOUND", "The sandbox has no such order.");
   const payment = await queryOne<SandboxPaymentRow>(
-    `SELECT p.*, o.amount, o.currency FROM sandbox_payments p JOIN sandbox_orders o ON o.id = p.order_id
-     WHERE p.order_id = $1 ORDER BY p.status = 'failed', p.created_at DESC LIMIT 1`,
+    `${selectPayments} WHERE p.order_id = $1 ORDER BY p.status = 'failed', p.created_at DESC LIMIT 1`,
     [id],
   );
   return { ...order, payment };
@@ -40,31 +39,26 @@ export async function sandboxOrder(id: string): Promise<SandboxOrder> {
 export const sandboxActions: { readonly [name: string]: (orderId: string) => Promise<boolean> } = {
   pay: (orderId) =>
     hasChanged(
-      query(
-        `INSERT INTO sandbox_payments (id, order_id, status) VALUES ($1, $2, 'captured')
-         ON CONFLICT (order_id) WHERE status <> 'failed' DO NOTHING RETURNING 1`,
-        [newSandboxId("pay"), orderId],
-      ),
+      `INSERT INTO sandbox_payments (id, order_id, status) VALUES ($1, $2, 'captured')
+       ON CONFLICT (order_id) WHERE status <> 'failed' DO NOTHING RETURNING 1`,
+      [newSandboxId("pay"), orderId],
     ),
   decline: (orderId) =>
     hasChanged(
-      query(
-        `INSERT INTO sandbox_payments (id, order_id, status) SELECT $1, $2, 'failed'
-         WHERE NOT EXISTS (SELECT 1 FROM sandbox_payments WHERE order_id = $2 AND status <> 'failed') RETURNING 1`,
-        [newSandboxId("pay"), orderId],
-      ),
+      `INSERT INTO sandbox_payments (id, order_id, status) SELECT $1, $2, 'failed'
+       WHERE NOT EXISTS (SELECT 1 FROM sandbox_payments WHERE order_id = $2 AND status <> 'failed') RETURNING 1`,
+      [newSandboxId("pay"), orderId],
     ),
   refund: (orderId) =>
     hasChanged(
-      query(
-        `UPDATE sandbox_payments SET status = 'refunded', refund_id = $1
-         WHERE order_id = $2 AND status = 'captured' RETURNING 1`,
-        [newSandboxId("rfnd"), orderId],
-      ),
+      `UPDATE sandbox_payments SET status = 'refunded', refund_id = $1
+       WHERE order_id = $2 AND status = 'captured' RETURNING 1`,
+      [newSandboxId("rfnd"), orderId],
     ),
 };
 
-const hasChanged = async (change: Promise<object[]>): Promise<boolean> => (await change).length > 0;
+const hasChanged = async (text: string, values: readonly string[]): Promise<boolean> =>
+  (await query(text, values)).length > 0;
 
 const eventTypes = { captured: "payment.captured", failed: "payment.failed", refunded: "refund.processed" } as const;
 

@@ -27,6 +27,9 @@ export interface SandboxPaymentRow {
   created_at: string;
 }
 
+export const selectPayments = `SELECT p.*, o.amount, o.currency
+  FROM sandbox_payments p JOIN sandbox_orders o ON o.id = p.order_id`;
+
 export const toProviderPayment = ({ id, order_id, amount, currency, status }: SandboxPaymentRow): ProviderPayment => ({
   id,
   orderId: order_id,
@@ -66,19 +69,11 @@ export function makeSandbox({ keySecrets, webhookSecrets }: SandboxSecrets): San
     }),
     hasSigned: (orderId, paymentId, signature) => isSigned(keySecrets, paymentMessage(orderId, paymentId), signature),
     capturePayment: async (paymentId) => {
-      const [row] = await query<SandboxPaymentRow>(
-        `SELECT p.*, o.amount, o.currency FROM sandbox_payments p JOIN sandbox_orders o ON o.id = p.order_id
-         WHERE p.id = $1`,
-        [paymentId],
-      );
+      const [row] = await query<SandboxPaymentRow>(`${selectPayments} WHERE p.id = $1`, [paymentId]);
       return row && toProviderPayment(row);
     },
     capturePaymentsOf: async ({ providerOrderId }) => {
-      const rows = await query<SandboxPaymentRow>(
-        `SELECT p.*, o.amount, o.currency FROM sandbox_payments p JOIN sandbox_orders o ON o.id = p.order_id
-         WHERE p.order_id = $1`,
-        [providerOrderId],
-      );
+      const rows = await query<SandboxPaymentRow>(`${selectPayments} WHERE p.order_id = $1`, [providerOrderId]);
       return rows.map(toProviderPayment);
     },
     // The sandbox's webhooks have the form of Razorpay's.
