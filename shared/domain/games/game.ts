@@ -67,11 +67,11 @@ export type GameOf<Spec extends GameSpec, Board extends object> = Game<
   Infer<Spec["you"]>
 >;
 
-/** Ranks scores, highest first. Equal scores share a place. */
-export function placesByScore(scores: readonly { userId: string; score: number }[]): Standing[] {
+/** Ranks scores, highest first. Equal scores share a place. Nobody has one until the game is over. */
+export function placesByScore(scores: readonly { userId: string; score: number }[], isOver: boolean): Standing[] {
   return scores.map(({ userId, score }) => ({
     userId,
     score,
-    place: 1 + scores.filter((other) => other.score > score).length,
+    place: isOver ? 1 + scores.filter((other) => other.score > score).length : null,
   }));
 }

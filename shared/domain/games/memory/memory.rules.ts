@@ -93,9 +93,10 @@ export const memory: GameOf<typeof memorySpec, MemoryBoard> = {
     looking,
   }),
   viewFor: () => ({}),
-  standings: (board) => {
-    const placed = placesByScore(board.players.map(({ userId, pairs }) => ({ userId, score: pairs })));
-    return board.deadlineMs === null ? placed : placed.map((standing) => ({ ...standing, place: null }));
-  },
+  standings: ({ players, deadlineMs }) =>
+    placesByScore(
+      players.map(({ userId, pairs }) => ({ userId, score: pairs })),
+      deadlineMs === null,
+    ),
   isOver: (board) => board.deadlineMs === null,
 };

@@ -1,6 +1,6 @@
 import { snakesAndLaddersSpec } from "#shared/contracts/games/snakes-and-ladders.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { GameOf } from "../game.ts";
+import { type GameOf, placesByScore } from "../game.ts";
 import { rollDie } from "../random.ts";
 
 /** The start and end of each ladder (up) and snake (down). */
@@ -99,13 +99,10 @@ export const snakesAndLadders: GameOf<typeof snakesAndLaddersSpec, SnakesBoard> 
     snakes: [...snakes].map(([from, to]) => ({ from, to })),
   }),
   viewFor: () => ({}),
-  standings: (board) => {
-    const places = board.runners.map(({ square }) => 1 + board.runners.filter((other) => other.square > square).length);
-    return board.runners.map(({ userId, square }, index) => ({
-      userId,
-      score: square,
-      place: board.deadlineMs === null ? places[index]! : null,
-    }));
-  },
+  standings: ({ runners, deadlineMs }) =>
+    placesByScore(
+      runners.map(({ userId, square }) => ({ userId, score: square })),
+      deadlineMs === null,
+    ),
   isOver: (board) => board.deadlineMs === null,
 };

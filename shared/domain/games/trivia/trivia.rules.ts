@@ -121,10 +121,7 @@ export const trivia: GameOf<typeof triviaSpec, TriviaBoard> = {
     },
   }),
   viewFor: (board, userId) => ({ answer: board.answers.find((answer) => answer.userId === userId)?.option ?? null }),
-  standings: (board) => {
-    const placed = placesByScore(board.players);
-    return board.deadlineMs === null ? placed : placed.map((standing) => ({ ...standing, place: null }));
-  },
+  standings: ({ players, deadlineMs }) => placesByScore(players, deadlineMs === null),
   isOver: (board) => board.deadlineMs === null,
 };
 

@@ -76,9 +76,10 @@ export const truthOrDare: GameOf<typeof truthOrDareSpec, TruthOrDareBoard> = {
     players: players.map(({ userId, taken }) => ({ user_id: userId, taken })),
   }),
   viewFor: () => ({}),
-  standings: (board) => {
-    const placed = placesByScore(board.players.map(({ userId, taken }) => ({ userId, score: taken })));
-    return board.deadlineMs === null ? placed : placed.map((standing) => ({ ...standing, place: null }));
-  },
+  standings: ({ players, deadlineMs }) =>
+    placesByScore(
+      players.map(({ userId, taken }) => ({ userId, score: taken })),
+      deadlineMs === null,
+    ),
   isOver: (board) => board.deadlineMs === null,
 };
