@@ -121,14 +121,9 @@ export async function endSession(
   await tx.query("UPDATE game_lobbies SET status = 'finished', updated_at = now() WHERE id = $1", [row.lobby_id]);
   await tx.query(
     `UPDATE game_players p SET score = s.score, place = s.place
-     FROM unnest($2::uuid[], $3::int[], $4::int[]) AS s (user_id, score, place)
-     WHERE p.session_id = $1 AND p.user_id = s.user_id`,
-    [
-      row.id,
-      standings.map(({ userId }) => userId),
-      standings.map(({ score }) => score),
-      standings.map(({ place }) => place),
-    ],
+     FROM jsonb_to_recordset($2::jsonb) AS s ("userId" uuid, score int, place int)
+     WHERE p.session_id = $1 AND p.user_id = s."userId"`,
+    [row.id, JSON.stringify(standings)],
   );
   await tx.publish("game.finished", {
     session_id: row.id,

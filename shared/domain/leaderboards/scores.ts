@@ -22,18 +22,12 @@ export async function addPoints(tx: Tx, atMs: number, points: readonly Points[])
   if (points.length === 0) return;
   await tx.query(
     `INSERT INTO leaderboard_scores (scope, week, subject_id, score, reached_at)
-     SELECT scope, $5::date, subject_id, sum(points), max(at)
-     FROM unnest($1::text[], $2::uuid[], $3::bigint[], $4::timestamptz[]) AS won (scope, subject_id, points, at)
-     GROUP BY scope, subject_id ORDER BY scope, subject_id
+     SELECT scope, $2::date, "subjectId", sum(points), max(at)
+     FROM jsonb_to_recordset($1::jsonb) AS won (scope text, "subjectId" uuid, points bigint, at timestamptz)
+     GROUP BY scope, "subjectId" ORDER BY scope, "subjectId"
      ON CONFLICT (scope, week, subject_id) DO UPDATE SET score = leaderboard_scores.score + EXCLUDED.score,
        reached_at = greatest(leaderboard_scores.reached_at, EXCLUDED.reached_at)`,
-    [
-      points.map(({ scope }) => scope),
-      points.map(({ subjectId }) => subjectId),
-      points.map((won) => won.points),
-      points.map(({ at }) => at),
-      weekOf(atMs).monday,
-    ],
+    [JSON.stringify(points), weekOf(atMs).monday],
   );
 }
 

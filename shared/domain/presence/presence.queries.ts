@@ -53,12 +53,8 @@ export async function hiddenSights(sights: readonly Sight[]): Promise<Pick<Sight
   if (sights.length === 0) return [];
   return query<Pick<Sight, "user_id" | "watcher_id">>(
     `SELECT s.user_id, s.watcher_id
-     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS s (user_id, room_id, watcher_id) JOIN rooms r ON r.id = s.room_id
+     FROM jsonb_to_recordset($1::jsonb) AS s (user_id uuid, room_id uuid, watcher_id uuid) JOIN rooms r ON r.id = s.room_id
      WHERE is_blocked_between(r.host_id, s.watcher_id)`,
-    [
-      sights.map(({ user_id }) => user_id),
-      sights.map(({ room_id }) => room_id),
-      sights.map((sight) => sight.watcher_id),
-    ],
+    [JSON.stringify(sights)],
   );
 }
