@@ -17,14 +17,10 @@ export async function listGifts(): Promise<GiftCategory[]> {
      WHERE c.retired_at IS NULL AND g.retired_at IS NULL
      ORDER BY c.position, c.name, c.id, g.position, g.price, g.id`,
   );
-  const groups = new Map<string, GiftCategory>();
-  for (const { category_name, ...gift } of rows) {
-    const { category_id } = gift;
-    if (!groups.has(category_id))
-      groups.set(category_id, { category: { id: category_id, name: category_name }, gifts: [] });
-    groups.get(category_id)!.gifts.push(gift);
-  }
-  return [...groups.values()];
+  return [...Map.groupBy(rows, ({ category_id }) => category_id)].map(([id, found]) => ({
+    category: { id, name: found[0]!.category_name },
+    gifts: found.map(({ category_name, ...gift }) => gift),
+  }));
 }
 
 type TransactionRow = Omit<GiftTransaction, "sender" | "recipient"> & { sender_id: string; recipient_id: string };
