@@ -7,6 +7,10 @@ export interface Evidence {
   readonly evidence: object;
 }
 
+/** Whether the reporter can see the post `p`, apart from blocks. */
+const seenPost = `p.status = 'visible' AND (p.visibility = 'public' OR p.author_id = $1
+  OR EXISTS (SELECT 1 FROM user_follows WHERE follower_id = $1 AND followed_id = p.author_id))`;
+
 /**
  * Finds the target ($1: the reporter, $2: the id of the target). Ignores blocks, so that insulting a user and then
  * blocking them does not prevent a report. Messages of a room can be reported after leaving it, and after their deletion.
@@ -28,15 +32,11 @@ const statements: Record<Report["target_type"], string> = {
     WHERE d.id = $2`,
   post: `SELECT p.author_id AS user_id, json_build_object('content', p.content, 'media', p.media,
       'visibility', p.visibility, 'created_at', p.created_at) AS evidence
-    FROM posts p WHERE p.id = $2 AND p.status = 'visible'
-      AND (p.visibility = 'public' OR p.author_id = $1
-        OR EXISTS (SELECT 1 FROM user_follows WHERE follower_id = $1 AND followed_id = p.author_id))`,
+    FROM posts p WHERE p.id = $2 AND ${seenPost}`,
   comment: `SELECT c.author_id AS user_id, json_build_object('post_id', c.post_id, 'content', c.content,
       'created_at', c.created_at) AS evidence
     FROM post_comments c JOIN posts p ON p.id = c.post_id
-    WHERE c.id = $2 AND c.deleted_at IS NULL AND p.status = 'visible'
-      AND (p.visibility = 'public' OR p.author_id = $1
-        OR EXISTS (SELECT 1 FROM user_follows WHERE follower_id = $1 AND followed_id = p.author_id))`,
+    WHERE c.id = $2 AND c.deleted_at IS NULL AND ${seenPost}`,
 };
 
 /** Returns undefined when the target does not exist, or the reporter can't have seen it. */
