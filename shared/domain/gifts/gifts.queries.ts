@@ -25,10 +25,12 @@ export async function listGifts(): Promise<GiftCategory[]> {
 
 type TransactionRow = Omit<GiftTransaction, "sender" | "recipient"> & { sender_id: string; recipient_id: string };
 
+/** The gift of the row `g` as JSON. `price` is an SQL expression. */
+export const giftJson = (price: string) => `json_build_object('id', g.id, 'name', g.name, 'image_url', g.image_url,
+  'animation_url', g.animation_url, 'price', ${price}, 'category_id', g.category_id)`;
+
 /** Shows the gift as it is now, with the price that was paid. */
-const transactionColumns = `t.id, json_build_object('id', g.id, 'name', g.name, 'image_url', g.image_url,
-    'animation_url', g.animation_url, 'price', t.unit_price, 'category_id', g.category_id) AS gift,
-  t.quantity, t.total_coins, t.sender_id, t.recipient_id, t.room_id, t.created_at`;
+const transactionColumns = `t.id, ${giftJson("t.unit_price")} AS gift, t.quantity, t.total_coins, t.sender_id, t.recipient_id, t.room_id, t.created_at`;
 
 /** `side`: the column with the user whose gifts are listed. */
 const transactionsOf = (side: "sender_id" | "recipient_id") => ({

@@ -1,5 +1,5 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import type { Gift, GiftTransaction } from "#shared/contracts/views.ts";
+import type { GiftTransaction } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { type TransferEntry, transfer } from "#shared/domain/ledger/transfer.ts";
@@ -8,6 +8,7 @@ import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { giftToYourself, giftUnavailable } from "./gifts.errors.ts";
+import { giftJson } from "./gifts.queries.ts";
 
 export interface GiftOrder {
   readonly room_id: string;
@@ -59,9 +60,9 @@ type WrittenGift = Pick<GiftTransaction, "id" | "gift" | "quantity" | "total_coi
 
 /** Writes the gift's row at the current price, if the gift is for sale and the recipient can receive it. */
 async function writeGift(tx: Tx, senderId: string, order: GiftOrder): Promise<WrittenGift> {
-  const rows = await tx.query<Omit<WrittenGift, "gift"> & Omit<Gift, "id"> & { gift_id: string; blocked: boolean }>(
+  const [row] = await tx.query<WrittenGift & { blocked: boolean }>(
     `WITH sale AS (
-       SELECT g.id AS gift_id, g.name, g.image_url, g.animation_url, g.price, g.category_id,
+       SELECT g.id AS gift_id, g.price, ${giftJson("g.price")} AS gift,
          is_blocked_between($4::uuid, $5::uuid) AS blocked
        FROM gifts g JOIN gift_categories c ON c.id = g.category_id
        WHERE g.id = $2 AND g.retired_at IS NULL AND c.retired_at IS NULL
@@ -73,7 +74,7 @@ async function writeGift(tx: Tx, senderId: string, order: GiftOrder): Promise<Wr
        WHERE NOT blocked
        RETURNING id, quantity, total_coins, recipient_coins, created_at
      )
-     SELECT * FROM sale LEFT JOIN written ON true`,
+     SELECT sale.gift, sale.blocked, written.* FROM sale LEFT JOIN written ON true`,
     [
       newId(),
       order.gift_id,
@@ -84,10 +85,10 @@ async function writeGift(tx: Tx, senderId: string, order: GiftOrder): Promise<Wr
       setting("gift_receiver_percent"),
     ],
   );
-  if (!rows[0]) throw giftUnavailable();
-  const { blocked, gift_id, name, image_url, animation_url, price, category_id, ...written } = rows[0];
+  if (!row) throw giftUnavailable();
+  const { blocked, ...written } = row;
   if (blocked) throw new DomainError("BLOCKED");
-  return { ...written, gift: { id: gift_id, name, image_url, animation_url, price, category_id } };
+  return written;
 }
 
 /** Leaves out zero amounts: the recipient of a cheap gift may get nothing, as may the house at a share of 100 percent. */
