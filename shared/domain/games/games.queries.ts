@@ -3,7 +3,7 @@ import { gameSpecs } from "#shared/contracts/games/games.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GameProof, GameType, Lobby, PlayedGame, Session } from "#shared/contracts/views/game-views.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
-import { query, queryColumn } from "#shared/db/query.ts";
+import { queryColumn } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
 import { assertInRoom } from "#shared/domain/rooms/rooms.policy.ts";
 import { seenCards, userCards } from "#shared/domain/users/user-cards.queries.ts";
@@ -14,7 +14,7 @@ import type { Game } from "./game.ts";
 import { noSuchGame, noSuchLobby } from "./games.errors.ts";
 import { accessLobby } from "./games.policy.ts";
 import { games } from "./games.ts";
-import { findLobby, type LobbyRow } from "./lobby-state.ts";
+import { findLobby, type LobbyRow, lobbiesOf } from "./lobby-state.ts";
 import { hashSeed } from "./random.ts";
 import { findSession, type SessionRow, wasTaken } from "./session-state.ts";
 
@@ -62,12 +62,7 @@ export const getLobby = async (actors: VoiceActors, caller: UserPrincipal, lobby
  */
 export async function listLobbies(actors: VoiceActors, caller: UserPrincipal, roomId: string): Promise<Lobby[]> {
   await assertInRoom(actors, caller, roomId);
-  const rows = await query<LobbyRow>(
-    `SELECT id, type, room_id, host_id, status, session_id, epoch, players, updated_at FROM game_lobbies
-     WHERE room_id = $1 AND status IN ('open', 'in_game') ORDER BY id DESC LIMIT 50`,
-    [roomId],
-  );
-  return Promise.all(rows.map(lobbyView));
+  return Promise.all((await lobbiesOf(roomId)).map(lobbyView));
 }
 
 type CardOf = (userId: string) => UserCard;

@@ -1,4 +1,4 @@
-import type { GameName } from "#shared/contracts/games/games.ts";
+import type { Lobby } from "#shared/contracts/views/game-views.ts";
 import { deleteBatch } from "#shared/db/batches.ts";
 import { query, queryColumn, queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
@@ -9,13 +9,8 @@ export interface LobbyPlayer {
   readonly ready: boolean;
 }
 
-export interface LobbyRow {
-  id: string;
-  type: GameName;
-  room_id: string | null;
+export interface LobbyRow extends Pick<Lobby, "id" | "type" | "room_id" | "status" | "session_id"> {
   host_id: string;
-  status: "open" | "in_game" | "finished" | "cancelled";
-  session_id: string | null;
   epoch: number;
   players: readonly LobbyPlayer[];
   updated_at: string;
@@ -43,6 +38,14 @@ export async function saveLobby(tx: Tx, row: LobbyRow): Promise<void> {
     [row.id, row.epoch, row.status, row.session_id, JSON.stringify(row.players)],
   );
   if (saved.length === 0) throw new StaleActorError(row.id, row.epoch);
+}
+
+/** Lobbies of a room that are open or in a game, newest first. */
+export function lobbiesOf(roomId: string): Promise<LobbyRow[]> {
+  return query<LobbyRow>(
+    `SELECT ${columns} FROM game_lobbies WHERE room_id = $1 AND status IN ('open', 'in_game') ORDER BY id DESC LIMIT 50`,
+    [roomId],
+  );
 }
 
 /** Returns the open lobbies of a room. */
