@@ -1,5 +1,5 @@
 import { service } from "#shared/contracts/principal.ts";
-import type { LoggedIn } from "#shared/contracts/views.ts";
+import type { LoggedIn, Me } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
@@ -17,10 +17,7 @@ import { passwordFault } from "./password-policy.ts";
 import { isReservedUsername } from "./reserved-usernames.ts";
 
 /** A validated registration form, with username and email address in lower case. */
-export interface Registration {
-  readonly full_name: string;
-  readonly username: string;
-  readonly email: string;
+export interface Registration extends Pick<Me, "full_name" | "username" | "email"> {
   readonly mobile?: string;
   readonly password: string;
   readonly date_of_birth?: string;

@@ -1,21 +1,14 @@
-import type { Conversation, UserCard } from "#shared/contracts/views.ts";
+import type { Conversation, DirectMessage } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
 import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { noSuchConversation } from "./conversations.errors.ts";
 
-interface ConversationRow {
-  id: string;
-  peer: UserCard;
-  unread: number;
-  updated_at: string;
+interface ConversationRow
+  extends Omit<Conversation, "last_message">,
+    Pick<DirectMessage, "sender_id" | "body" | "attachment_url" | "read_at" | "created_at"> {
   message_id: string | null;
-  sender_id: string;
-  body: string;
-  attachment_url: string | null;
-  read_at: string | null;
-  created_at: string;
 }
 
 /** Of a member's row `m`: the conversation as that member sees it. */
@@ -62,15 +55,7 @@ export async function getConversation(userId: string, conversationId: string): P
 }
 
 function toConversation(row: ConversationRow): Conversation {
-  const { id, peer, unread, updated_at, message_id, sender_id, body, attachment_url, read_at, created_at } = row;
-  const last_message = message_id && {
-    id: message_id,
-    conversation_id: id,
-    sender_id,
-    body,
-    attachment_url,
-    read_at,
-    created_at,
-  };
-  return { id, peer, last_message: last_message || null, unread, updated_at };
+  const { id, peer, unread, updated_at, message_id, ...message } = row;
+  const last_message = message_id === null ? null : { id: message_id, conversation_id: id, ...message };
+  return { id, peer, last_message, unread, updated_at };
 }

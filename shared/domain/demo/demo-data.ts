@@ -1,12 +1,10 @@
+import type { NewAccount } from "#shared/domain/accounts/create-account.ts";
 import type { PostInput } from "#shared/domain/posts/create-post.ts";
 import type { RoomInput } from "#shared/domain/rooms/create-room.ts";
 
 /** The demo data of a new database. Never seeded in production. */
 
-export interface DemoPerson {
-  readonly username: string;
-  readonly full_name: string;
-  readonly email: string;
+export interface DemoPerson extends Pick<NewAccount, "username" | "full_name" | "email"> {
   readonly coins: number;
   readonly room: Pick<RoomInput, "name" | "category" | "language" | "description">;
   readonly posts: readonly PostInput[];

@@ -1,18 +1,14 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { RoomCard } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { assertListed } from "./listed.ts";
 
-export interface RoomInput {
-  readonly name: string;
-  readonly category: string;
-  readonly language: string;
-  readonly description: string;
-  readonly is_private: boolean;
+export interface RoomInput
+  extends Pick<RoomCard, "name" | "category" | "language" | "description" | "is_private" | "seat_count"> {
   readonly password?: string;
-  readonly seat_count: number;
 }
 
 /** Rooms that one user may have open. */
