@@ -13,13 +13,7 @@ import type { OpenOrder } from "./providers/provider.ts";
 export const orderLifeMinutes = 30;
 
 /** What is ordered, at its current price. */
-export interface OrderDraft {
-  readonly kind: Order["kind"];
-  /** Minor units. */
-  readonly amount: number;
-  readonly currency: string;
-  /** What is bought, as shown to the payer. */
-  readonly title: string;
+export interface OrderDraft extends Pick<OrderRow, "kind" | "amount" | "currency" | "title"> {
   readonly coins?: number;
   readonly package_id?: string;
   readonly plan_id?: string;
@@ -79,25 +73,13 @@ export async function createOrder(
 
 async function insertOrder(tx: Tx, userId: string, provider: string, draft: OrderDraft): Promise<string> {
   const id = newId();
-  const { kind, amount, currency, title, coins = 0, package_id, plan_id, duration_days } = draft;
+  const { kind, amount, currency, title, coins = 0 } = draft;
+  const { package_id = null, plan_id = null, duration_days = null } = draft;
   await tx.query(
     `INSERT INTO payment_orders
        (id, user_id, kind, amount, currency, title, coins, package_id, plan_id, duration_days, provider, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + $12 * interval '1 minute')`,
-    [
-      id,
-      userId,
-      kind,
-      amount,
-      currency,
-      title,
-      coins,
-      package_id ?? null,
-      plan_id ?? null,
-      duration_days ?? null,
-      provider,
-      orderLifeMinutes,
-    ],
+    [id, userId, kind, amount, currency, title, coins, package_id, plan_id, duration_days, provider, orderLifeMinutes],
   );
   return id;
 }

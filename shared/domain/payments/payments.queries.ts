@@ -16,6 +16,7 @@ export const orderColumns = `id, kind, CASE WHEN status = 'created' AND expires_
 /** An order with what dealing with its provider needs. */
 export type OrderRow = Order & {
   user_id: string;
+  /** What is bought, as shown to the payer. */
   title: string;
 };
 
