@@ -67,7 +67,7 @@ export type GameOf<Spec extends GameSpec, Board extends object> = Game<
   Infer<Spec["you"]>
 >;
 
-/** Ranks scores, highest first. Equal scores share a place. Nobody has one until the game is over. */
+/** Ranks scores, highest first. Equal scores share a place. No player has one until the game is over. */
 export function placesByScore(scores: readonly { userId: string; score: number }[], isOver: boolean): Standing[] {
   return scores.map(({ userId, score }) => ({
     userId,
