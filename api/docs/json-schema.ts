@@ -66,7 +66,11 @@ export function describe(schema: Joi.Schema): Described {
 
 /** Returns the name of a schema, `.meta({ name })`: that of its component, and of the type in generated clients. */
 export const nameOf = (schema: Joi.Schema): string | undefined => ownName(describe(schema));
-const ownName = ({ metas }: Described) => metas?.findLast(({ name }) => name)?.name;
+
+function ownName({ metas }: Described): string | undefined {
+  const published = metas?.find(({ describedBy }) => describedBy)?.describedBy?.();
+  return published ? nameOf(published) : metas?.findLast(({ name }) => name)?.name;
+}
 
 /** Returns the schema with this name, unless it has one. */
 export const withName = <S extends Joi.AnySchema>(schema: S, name: string): S =>
