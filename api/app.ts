@@ -3,10 +3,10 @@ import express, { type Express } from "express";
 import helmet from "helmet";
 import type { Redis } from "ioredis";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { allApis, inMountOrder } from "./apis.ts";
 import type { ApiDeps } from "./deps.ts";
 import { docsPages } from "./docs/pages.ts";
 import { operations, type Readiness } from "./health/health.ts";
-import type { Api } from "./http/api.ts";
 import { mount } from "./http/mount.ts";
 import { assignRequestId, observeRequests } from "./http/observe.ts";
 import { makeRateLimits, type RateLimits } from "./http/rate-limit.ts";
@@ -15,7 +15,6 @@ import { resetPasswordRoute } from "./public/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/auth/reset-page.ts";
 import { devOutbox } from "./public/mail/dev-outbox.ts";
 import { sandboxCheckout } from "./public/payments/sandbox-checkout.ts";
-import { socialApi } from "./social-api.ts";
 
 export interface AppOptions extends ApiDeps {
   /** Origins that browsers may call from; `*` for any. */
@@ -49,17 +48,18 @@ export function makeApp(options: AppOptions): Express {
   );
   if (options.before) app.use(options.before);
   const rateLimits = makeRateLimits({ enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) });
-  const api = socialApi(options);
+  const apis = allApis(options);
   // First of all: a call passes no page on its way.
-  if (options.serveApi) app.use(api.basePath, headersOfAnswers, mount(api, rateLimits));
+  if (options.serveApi)
+    for (const api of inMountOrder(apis)) app.use(api.basePath, headersOfAnswers, mount(api, rateLimits));
   app.use(helmet());
   app.use(operations(options.readiness));
-  if (options.serveApi) servePages(app, options, api, rateLimits);
+  if (options.serveApi) servePages(app, options, apis, rateLimits);
 
   app.use(() => {
     throw new DomainError("NOT_FOUND", "This URL doesn't exist.");
   });
-  app.use(errorHandler(api));
+  app.use(errorHandler(apis[0]));
   return app;
 }
 
@@ -74,10 +74,15 @@ const headersOfAnswers = helmet({
   xXssProtection: false,
 });
 
-function servePages(app: Express, { devPages }: AppOptions, api: Api, rateLimits: RateLimits): void {
-  app.use(docsPages(api));
+function servePages(
+  app: Express,
+  { devPages }: AppOptions,
+  apis: ReturnType<typeof allApis>,
+  rateLimits: RateLimits,
+): void {
+  app.use(docsPages(apis));
   app.use(sandboxCheckout());
-  const { count } = rateLimits.of(api, resetPasswordRoute);
+  const { count } = rateLimits.of(apis[0], resetPasswordRoute);
   app.use(resetPasswordPage(async (ip) => void (await count({ ip }, null))));
   if (devPages) app.use(devOutbox());
 }

@@ -2,12 +2,11 @@ import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { principalId } from "#shared/contracts/principal.ts";
 import { accessTokenRules, callerOf } from "#shared/domain/sessions/access-token.ts";
-import { keepClaims, knownClaims } from "#shared/domain/sessions/verified-tokens.ts";
+import { accessClaims } from "#shared/domain/sessions/verified-tokens.ts";
 import { assertNotInMaintenance } from "#shared/domain/settings/maintenance.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import type { ApiDeps } from "./deps.ts";
 import { failureSchema, successSchema } from "./docs/envelope-schemas.ts";
-import type { DocumentedApi } from "./docs/openapi.ts";
 import type { Api, Envelope } from "./http/api.ts";
 import { bearerAuthentication } from "./http/authenticate.ts";
 import { readJson } from "./http/read-body.ts";
@@ -31,8 +30,8 @@ export const socialEnvelope: Envelope = {
   failureSchema: (codes) => failureSchema(codes, isServerError(codes) ? { request_id: requestId } : {}),
 };
 
-/** The part of the API that its document is made of. Needs no keys. */
-export const documentedSocialApi = (deps: ApiDeps): DocumentedApi => ({
+/** The API of the app: what users do. */
+export const socialApi = (deps: ApiDeps): Api => ({
   basePath: "/api/v1",
   routes: apiRoutes(deps),
   rateLimits: {
@@ -44,16 +43,11 @@ export const documentedSocialApi = (deps: ApiDeps): DocumentedApi => ({
   },
   envelope: socialEnvelope,
   document: socialDocument,
-});
-
-/** The API of the app: what users do. */
-export const socialApi = (deps: ApiDeps): Api => ({
-  ...documentedSocialApi(deps),
   assertOpen: assertNotInMaintenance,
   authenticate: bearerAuthentication({
     name: "user-access-token",
-    rules: accessTokenRules(),
-    verified: { find: knownClaims, keep: keepClaims },
+    rules: accessTokenRules,
+    verified: accessClaims,
     principalOf: callerOf,
   }),
   challenge: "Bearer",

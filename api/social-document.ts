@@ -20,6 +20,7 @@ item on the previous page.
 
 /** The document of the social API, except for its operations. */
 export const socialDocument: ApiDocument = {
+  file: "openapi.json",
   title: "Hubbub",
   introduction,
   tags: {

@@ -30,15 +30,17 @@ const swaggerAssets = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
 /**
  * The documents of the API, all served from here and usable without internet: `/` (where to go), `/docs` (reference),
- * `/docs/events`, `/docs/errors`, `/openapi.json`, `/asyncapi.json`.
+ * `/docs/events`, `/docs/errors`, `/openapi.json` and those of the other APIs, `/asyncapi.json`.
  */
-export function docsPages(api: Api): Router {
+export function docsPages(apis: readonly Api[]): Router {
   const router = Router();
-  router.use(["/docs", "/openapi.json", "/asyncapi.json"], compression());
-  router.get(
-    "/openapi.json",
-    document(() => openApi(api)),
-  );
+  const addressOf = ({ document: { file } }: Api) => `/${file}`;
+  router.use(["/docs", "/asyncapi.json", ...apis.map(addressOf)], compression());
+  for (const api of apis)
+    router.get(
+      addressOf(api),
+      document(() => openApi(api)),
+    );
   router.get(
     "/asyncapi.json",
     document(() => asyncApi(publicAddress())),

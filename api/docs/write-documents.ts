@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Actors } from "#shared/contracts/actors.ts";
-import { documentedSocialApi } from "../social-api.ts";
+import { allApis } from "../apis.ts";
 import { asyncApi } from "./asyncapi.ts";
 import { openApi } from "./openapi.ts";
 
@@ -12,14 +12,12 @@ const unused = (): never => {
 const actors: Actors = { voice: unused, lobby: unused, game: unused, liveCounts: unused };
 
 /**
- * Writes `openapi.json` and `asyncapi.json` into a folder, which is created. Returns their paths.
+ * Writes the OpenAPI document of each API and `asyncapi.json` into a folder, which is created. Returns their paths.
  * @param address the public URL of the service
  */
 export async function writeDocuments(folder: string, address: string): Promise<string[]> {
-  const documents = {
-    "openapi.json": await openApi(documentedSocialApi({ actors })),
-    "asyncapi.json": asyncApi(address),
-  };
+  const documents: Record<string, object> = { "asyncapi.json": asyncApi(address) };
+  for (const api of allApis({ actors })) documents[api.document.file] = await openApi(api);
   await mkdir(folder, { recursive: true });
   const written = Object.entries(documents).map(async ([name, document]) => {
     const path = resolve(join(folder, name));

@@ -20,6 +20,8 @@ export interface Envelope {
 /** What the OpenAPI document of an API says beside its operations. */
 export interface ApiDocument {
   readonly title: string;
+  /** The file name of the document, which is served at this path of the root: `openapi.json`. */
+  readonly file: string;
   /** Markdown. */
   readonly introduction: string;
   /** Describes each tag that its operations have. */

@@ -4,6 +4,8 @@ import passport from "passport";
 import { ExtractJwt, Strategy } from "passport-jwt";
 import type { Principal } from "#shared/contracts/principal.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { Locals } from "./respond.ts";
+import { userAgentOf } from "./route.ts";
 
 /** One kind of JWT: what its readers insist on, and whom it speaks for. */
 export interface TokenKind<Claims> {
@@ -16,13 +18,29 @@ export interface TokenKind<Claims> {
     readonly audience: string;
   };
   /** Claims of tokens that were verified before: checking a signature again is a third of what a read costs. */
-  readonly verified: {
+  readonly verified?: {
     readonly find: (token: string) => Claims | undefined;
     readonly keep: (token: string, claims: Claims) => void;
   };
   /** @throws UNAUTHENTICATED, ACCOUNT_SUSPENDED when the token is genuine but no longer holds */
-  readonly principalOf: (claims: Claims, req: Request) => Principal;
+  readonly principalOf: (claims: Claims, origin: CallOrigin) => Principal | Promise<Principal>;
 }
+
+/** Where a call comes from, for principals that are audited. */
+export interface CallOrigin {
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly requestId: string;
+}
+
+/** Reads the IP address on demand only: the headers of all proxies are parsed to find it. */
+const originOf = (req: Request): CallOrigin => ({
+  get ip() {
+    return req.ip ?? "";
+  },
+  userAgent: userAgentOf(req),
+  requestId: (req.res!.locals as Locals).requestId,
+});
 
 const bearerToken = ExtractJwt.fromAuthHeaderAsBearerToken();
 
@@ -31,23 +49,23 @@ const bearerToken = ExtractJwt.fromAuthHeaderAsBearerToken();
  * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED
  */
 export function bearerAuthentication<Claims>({ name, rules, verified, principalOf }: TokenKind<Claims>) {
-  const { secret, algorithm, issuer, audience } = rules;
+  const { algorithm, issuer, audience } = rules;
   passport.use(
     name,
     new Strategy(
       {
         jwtFromRequest: bearerToken,
         // jsonwebtoken, which reads it, takes a key object; the types of passport-jwt do not know.
-        secretOrKey: secret as unknown as string,
+        secretOrKeyProvider: (_req, _token, done) => done(null, rules.secret as unknown as string),
         algorithms: [algorithm],
         issuer,
         audience,
         passReqToCallback: true,
       },
-      (req: Request, claims: Claims, done: (error: unknown, caller?: Principal | false) => void) => {
+      async (req: Request, claims: Claims, done: (error: unknown, caller?: Principal | false) => void) => {
         try {
-          verified.keep(bearerToken(req)!, claims);
-          done(null, principalOf(claims, req));
+          verified?.keep(bearerToken(req)!, claims);
+          done(null, await principalOf(claims, originOf(req)));
         } catch (refusal) {
           done(refusal);
         }
@@ -58,8 +76,8 @@ export function bearerAuthentication<Claims>({ name, rules, verified, principalO
   return async (req: Request): Promise<Principal | null> => {
     const token = bearerToken(req);
     if (token === null) return null;
-    const known = verified.find(token);
-    if (known) return principalOf(known, req);
+    const known = verified?.find(token);
+    if (known) return principalOf(known, originOf(req));
 
     return new Promise((resolve, reject) => {
       const settle = (error: unknown, caller: Principal | false | null, info?: Error) => {

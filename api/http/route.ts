@@ -64,6 +64,10 @@ export interface RawCall {
 /** The input of a call, unchecked. */
 export type RawInput = Pick<RawCall, "body" | "check"> & { readonly req: Pick<Request, "params" | "query"> };
 
+/** Returns the user agent, shortened to what is stored. */
+export const userAgentOf = ({ headers }: Pick<Request, "headers">): string =>
+  (headers["user-agent"] ?? "").slice(0, 300);
+
 /** One REST call as its handler gets it: authenticated, checked, converted. */
 export interface Call<Params = object, Query = object, Body = object, Caller = UserPrincipal> {
   readonly caller: Caller;
@@ -230,7 +234,7 @@ export function checkedCall<Params, Query, Body, A extends Auth>(
     get ip() {
       return raw.req.ip ?? "";
     },
-    userAgent: (raw.req.headers["user-agent"] ?? "").slice(0, 300),
+    userAgent: userAgentOf(raw.req),
   };
 }
 

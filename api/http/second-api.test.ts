@@ -68,6 +68,7 @@ const notes: Api = {
   },
   document: {
     title: "Notes",
+    file: "notes.openapi.json",
     introduction: "An example.",
     tags: { Notes: "What users write down." },
     securityScheme: { type: "apiKey", in: "header", name: "Authorization" },

@@ -18,7 +18,7 @@ export const codeExpiry = (): string => new Date(clock.now() + minutesMs(codeMin
  * key that signs access tokens, which every process of the service has.
  */
 function keyedHash(...parts: readonly string[]): Buffer {
-  const key = hkdfSync("sha256", accessTokenRules().secret, "", "hubbub verification codes", 32);
+  const key = hkdfSync("sha256", accessTokenRules.secret, "", "hubbub verification codes", 32);
   return createHmac("sha256", Buffer.from(key)).update(JSON.stringify(parts)).digest();
 }
 

@@ -40,15 +40,20 @@ export function configureAccessTokens(signingSecret: string): void {
   forgetClaims();
 }
 
-/** Returns what every verifier of access tokens must check: key, algorithm, issuer and audience. */
-export function accessTokenRules() {
-  assert(secret, "access tokens are configured");
-  return { secret, algorithm, issuer, audience } as const;
-}
+/** What every verifier of access tokens must check. */
+export const accessTokenRules = {
+  get secret(): KeyObject {
+    assert(secret, "access tokens are configured");
+    return secret;
+  },
+  algorithm,
+  issuer,
+  audience,
+} as const;
 
 /** Returns a new access token of a session, valid for 15 minutes. */
 export function issueAccessToken(userId: string, sessionId: string): string {
-  return jwt.sign({ sid: sessionId, typ: kind }, accessTokenRules().secret, {
+  return jwt.sign({ sid: sessionId, typ: kind }, accessTokenRules.secret, {
     algorithm,
     issuer,
     audience,
@@ -66,9 +71,9 @@ export function verifyAccessToken(token: string): UserPrincipal {
 }
 
 function readClaims(token: string): AccessClaims {
-  const rules = accessTokenRules();
+  const key = accessTokenRules.secret;
   try {
-    return jwt.verify(token, rules.secret, { algorithms: [algorithm], issuer, audience }) as unknown as AccessClaims;
+    return jwt.verify(token, key, { algorithms: [algorithm], issuer, audience }) as unknown as AccessClaims;
   } catch (error) {
     throw new DomainError(error instanceof jwt.TokenExpiredError ? "TOKEN_EXPIRED" : "UNAUTHENTICATED");
   }

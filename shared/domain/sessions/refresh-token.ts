@@ -9,7 +9,7 @@ export const newRefreshToken = (): string => randomBytes(32).toString("base64url
  * that it lost. Derived under the signing key, so that no holder of an old token can compute what follows.
  */
 export const successorOf = (token: string): string =>
-  createHmac("sha256", accessTokenRules().secret).update(`refresh token after ${token}`).digest("base64url");
+  createHmac("sha256", accessTokenRules.secret).update(`refresh token after ${token}`).digest("base64url");
 
 /** Returns what the database keeps of a refresh token. No salt: a token cannot be guessed. */
 export const hashRefreshToken = (token: string): Buffer => createHash("sha256").update(token).digest();

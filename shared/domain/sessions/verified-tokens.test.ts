@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
-import { forgetClaims, keepClaims, knownClaims } from "./verified-tokens.ts";
+import { accessClaims, claimsCache, forgetClaims } from "./verified-tokens.ts";
 
 const inSeconds = (seconds: number) => ({
   sub: newId(),
@@ -18,27 +18,37 @@ describe("verified tokens", () => {
 
   it("are known until they expire", () => {
     const claims = inSeconds(60);
-    keepClaims("a.good.one", claims);
-    keepClaims("an.old.one", inSeconds(0));
-    expect(knownClaims("a.good.one")).to.equal(claims);
-    expect(knownClaims("an.old.one")).to.equal(undefined);
-    expect(knownClaims("another.one")).to.equal(undefined);
+    accessClaims.keep("a.good.one", claims);
+    accessClaims.keep("an.old.one", inSeconds(0));
+    expect(accessClaims.find("a.good.one")).to.equal(claims);
+    expect(accessClaims.find("an.old.one")).to.equal(undefined);
+    expect(accessClaims.find("another.one")).to.equal(undefined);
   });
 
   it("are at most ten thousand", () => {
-    for (let number = 0; number <= 10_000; number += 1) keepClaims(`token ${number}`, inSeconds(60));
-    expect(knownClaims("token 0")).to.equal(undefined);
-    expect(knownClaims("token 1")).not.to.equal(undefined);
-    expect(knownClaims("token 10000")).not.to.equal(undefined);
+    for (let number = 0; number <= 10_000; number += 1) accessClaims.keep(`token ${number}`, inSeconds(60));
+    expect(accessClaims.find("token 0")).to.equal(undefined);
+    expect(accessClaims.find("token 1")).not.to.equal(undefined);
+    expect(accessClaims.find("token 10000")).not.to.equal(undefined);
+  });
+
+  it("of all kinds are forgotten together", () => {
+    const others = claimsCache<{ exp: number }>();
+    others.keep("another.kind", inSeconds(60));
+    expect(accessClaims.find("another.kind")).to.equal(undefined);
+
+    forgetClaims();
+
+    expect(others.find("another.kind")).to.equal(undefined);
   });
 
   it("don't outlive their session: its end holds at the next call", async () => {
     const { token, refreshToken } = await buildUser();
     const code = async () => (await service.call("get", "/users/me", { token })).body.error?.code ?? "ok";
     expect([await code(), await code()]).to.deep.equal(["ok", "ok"]);
-    expect(knownClaims(token)).not.to.equal(undefined);
+    expect(accessClaims.find(token)).not.to.equal(undefined);
     await service.call("post", "/auth/logout", { body: { refreshToken } });
     expect(await code()).to.equal("UNAUTHENTICATED");
-    expect(knownClaims(`${token}x`)).to.equal(undefined);
+    expect(accessClaims.find(`${token}x`)).to.equal(undefined);
   });
 });
