@@ -117,7 +117,10 @@ describe("the source tree", () => {
     const order = [...readme.matchAll(/^\d+\. `([a-z-]+)`/gm)].map(([, feature]) => feature!);
     const featureOf = (path: string) => /^shared\/domain\/([^/]+)\//.exec(path)?.[1];
     const standing = new Set(sources.flatMap(({ path }) => featureOf(path) ?? []));
-    expect(order).to.have.members([...standing]);
+    const unlisted = [...standing].filter((feature) => !order.includes(feature));
+    const gone = order.filter((feature) => !standing.has(feature));
+    expect(unlisted, "folders of shared/domain without a line in shared/README.md").to.deep.equal([]);
+    expect(gone, "lines of shared/README.md without a folder in shared/domain").to.deep.equal([]);
     inSources(({ path, isTest, imports }) => {
       const place = order.indexOf(featureOf(path) ?? "");
       return imports
