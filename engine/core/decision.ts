@@ -61,21 +61,27 @@ export function userOf({ principal }: Ask<unknown>): UserPrincipal {
  * One action. `prepare` reads what the decision needs and the actor does not have; it runs before the turn, beside other
  * actions, and changes nothing. `decide` is synchronous and throws a DomainError to reject.
  */
-export interface Action<Data, Stored, Input, Reply, Prepared = undefined> {
-  readonly prepare?: (data: Data, ask: Ask<Input>) => Promise<Prepared>;
+interface Action<Data, Stored, Input, Reply, Given, Taken = Given> {
+  readonly prepare?: (data: Data, ask: Ask<Input>) => Promise<Given>;
   /** What time has brought about before this action: carried out first, in the same turn. */
   readonly overdue?: (data: Data, ask: Ask<Input>) => Decision<Stored> | undefined;
-  readonly decide: (data: Data, ask: Ask<Input>, prepared: Prepared) => Decision<Stored, Reply>;
+  readonly decide: (data: Data, ask: Ask<Input>, prepared: Taken) => Decision<Stored, Reply>;
 }
 
-/** Any action with this input and reply: `never` stands for what its own `prepare` gives. */
-type PreparedAction<Data, Stored, Input, Reply> = Omit<Action<Data, Stored, Input, Reply, unknown>, "decide"> & {
-  readonly decide: (data: Data, ask: Ask<Input>, prepared: never) => Decision<Stored, Reply>;
+/** Every action of a kind of actor, whatever each prepares: only its own `decide` takes what `prepare` gives. */
+export type ActionTable<K extends ActorKind, Data, Stored> = {
+  readonly [A in ActionOf<K>]: Action<Data, Stored, InputOf<K, A>, ReplyOf<K, A>, unknown, never>;
 };
 
-/** Every action of a kind of actor. */
-export type ActionTable<K extends ActorKind, Data, Stored> = {
-  readonly [A in ActionOf<K>]: PreparedAction<Data, Stored, InputOf<K, A>, ReplyOf<K, A>>;
+/** Some actions of a kind of actor. `Prepared`: what `prepare` gives, by action; where it is not named, nothing. */
+export type SomeActions<K extends ActorKind, Data, Stored, Prepared> = {
+  readonly [A in ActionOf<K>]?: Action<
+    Data,
+    Stored,
+    InputOf<K, A>,
+    ReplyOf<K, A>,
+    A extends keyof Prepared ? Prepared[A] : void
+  >;
 };
 
 /** What an actor knows: what it stores, and what is only in memory. Changed only by the actor, between decisions. */

@@ -1,20 +1,12 @@
-import type { ActionOf, InputOf, ReplyOf } from "#shared/contracts/actors.ts";
+import type { InputOf } from "#shared/contracts/actors.ts";
 import { checkAction } from "#shared/domain/games/check-action.ts";
 import { noSuchGame } from "#shared/domain/games/games.errors.ts";
 import type { SeededRandom } from "#shared/domain/games/random.ts";
 import { type SessionRow, type SessionState, wasTaken, withActionId } from "#shared/domain/games/session-state.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { type Action, type ActionTable, type Ask, type Decision, userOf } from "../../core/decision.ts";
+import { type Ask, type Decision, type SomeActions, userOf } from "../../core/decision.ts";
 import type { GameData } from "./game-data.ts";
 
-type Name = ActionOf<"game_session">;
-type GameAction<A extends Name> = Action<
-  GameData,
-  SessionRow,
-  InputOf<"game_session", A>,
-  ReplyOf<"game_session", A>,
-  void
->;
 type GameDecision<Reply = unknown> = Decision<SessionRow, Reply>;
 
 /** The actor of a game that is over stays so long, so that everybody sees the end. */
@@ -83,50 +75,47 @@ async function assertMaySee(data: GameData, { principal }: Ask<unknown>): Promis
 const isRepeated = (data: GameData, ask: Ask<InputOf<"game_session", "game:action">>): boolean =>
   ask.input.action_id !== undefined && wasTaken(data.stored.state, viewerOf(ask), ask.input.action_id);
 
-const act: GameAction<"game:action"> = {
-  prepare: assertMaySee,
-  // A late player has not acted: the server has, even if its timer has not come round to it.
-  overdue: (data, ask) => (isRepeated(data, ask) ? undefined : timeout(data, ask.nowMs)),
-  decide: (data, ask) => {
-    const { input, nowMs } = ask;
-    const { userId } = userOf(ask);
-    const reply = () => data.view(userId);
-    if (isRepeated(data, ask)) return { reply };
-    const { state } = data.stored;
-    const plays = state.players.includes(userId);
-    // A game that is over doesn't exist for users who didn't play it.
-    if (!data.isActive) throw plays ? new DomainError("SESSION_FINISHED") : noSuchGame();
-    if (!plays) throw new DomainError("FORBIDDEN", "You aren't a player in this game.");
-
-    const action = checkAction(data.game, input.action);
-    const chance = data.chance(nowMs);
-    const board = data.game.act(state.board, userId, action, chance);
-    const actionIds = input.action_id ? withActionId(state.actionIds, userId, input.action_id) : state.actionIds;
-    return { ...advance(data, board, chance.random, actionIds), reply };
-  },
-};
-
-const view: GameAction<"game:view"> = {
-  prepare: assertMaySee,
-  decide: (data, ask) => ({
-    effects: (effects) => {
-      if (ask.connection) effects.admit(ask.connection);
-    },
-    reply: () => data.view(viewerOf(ask)),
-  }),
-};
-
-const abandon: GameAction<"game:abandon"> = {
-  decide: (data) => ({ ...abandonment(data), reply: () => data.publicView() }),
-};
-
 /** A player who goes stays a player: the server acts for them when their time is over. */
 const nothing = { decide: () => ({ reply: () => ({}) }) };
 
-export const gameActorActions: ActionTable<"game_session", GameData, SessionRow> = {
-  "game:action": act,
-  "game:view": view,
-  "game:abandon": abandon,
+export const gameActorActions = {
+  "game:action": {
+    prepare: assertMaySee,
+    // A late player has not acted: the server has, even if its timer has not come round to it.
+    overdue: (data, ask) => (isRepeated(data, ask) ? undefined : timeout(data, ask.nowMs)),
+    decide: (data, ask) => {
+      const { input, nowMs } = ask;
+      const { userId } = userOf(ask);
+      const reply = () => data.view(userId);
+      if (isRepeated(data, ask)) return { reply };
+      const { state } = data.stored;
+      const plays = state.players.includes(userId);
+      // A game that is over doesn't exist for users who didn't play it.
+      if (!data.isActive) throw plays ? new DomainError("SESSION_FINISHED") : noSuchGame();
+      if (!plays) throw new DomainError("FORBIDDEN", "You aren't a player in this game.");
+
+      const action = checkAction(data.game, input.action);
+      const chance = data.chance(nowMs);
+      const board = data.game.act(state.board, userId, action, chance);
+      const actionIds = input.action_id ? withActionId(state.actionIds, userId, input.action_id) : state.actionIds;
+      return { ...advance(data, board, chance.random, actionIds), reply };
+    },
+  },
+
+  "game:view": {
+    prepare: assertMaySee,
+    decide: (data, ask) => ({
+      effects: (effects) => {
+        if (ask.connection) effects.admit(ask.connection);
+      },
+      reply: () => data.view(viewerOf(ask)),
+    }),
+  },
+
+  "game:abandon": {
+    decide: (data) => ({ ...abandonment(data), reply: () => data.publicView() }),
+  },
+
   "game:tend": nothing,
   "connection:drop": nothing,
-};
+} satisfies SomeActions<"game_session", GameData, SessionRow, object>;

@@ -1,4 +1,3 @@
-import type { ActionOf, InputOf, ReplyOf } from "#shared/contracts/actors.ts";
 import { service } from "#shared/contracts/principal.ts";
 import type { Lobby } from "#shared/contracts/views.ts";
 import { areBlocked, assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
@@ -9,25 +8,11 @@ import { insertSession } from "#shared/domain/games/session-state.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import {
-  type Action,
-  type ActionTable,
-  type Ask,
-  type Decision,
-  type StoredData,
-  userOf,
-} from "../../core/decision.ts";
+import { type Ask, type Decision, type SomeActions, type StoredData, userOf } from "../../core/decision.ts";
 import { engine } from "../../engine.ts";
 import { presentIn } from "./present-in.ts";
 
-type Name = ActionOf<"game_lobby">;
-type LobbyAction<A extends Name, Prepared = undefined> = Action<
-  StoredData<LobbyRow>,
-  LobbyRow,
-  InputOf<"game_lobby", A>,
-  ReplyOf<"game_lobby", A>,
-  Prepared
->;
+type LobbyActions<Prepared> = SomeActions<"game_lobby", StoredData<LobbyRow>, LobbyRow, Prepared>;
 type LobbyDecision = Decision<LobbyRow, Lobby>;
 
 const notInRoom = () => new DomainError("NOT_A_MEMBER", "Join the lobby's room first.");
@@ -68,27 +53,6 @@ async function awayFromRoom({ room_id }: LobbyRow, userIds: readonly string[]): 
   return userIds.filter((userId) => !present.includes(userId));
 }
 
-const join: LobbyAction<"lobby:join", void> = {
-  prepare: async ({ stored }, ask) => {
-    const { userId } = userOf(ask);
-    await assertNotBlocked(userId, stored.host_id);
-    if ((await awayFromRoom(stored, [userId])).length > 0) throw notInRoom();
-  },
-  decide: ({ stored }, ask) => {
-    const { userId } = userOf(ask);
-    if (isIn(stored, userId)) return become(stored);
-    if (stored.players.length >= gameOf(stored.type).meta.max_players) throw new DomainError("LOBBY_FULL");
-    const joined = withPlayers(stored, [...stored.players, { userId, ready: false }]);
-    return {
-      ...joined,
-      reply: async (effects) => {
-        await assertMayStay(stored, userId);
-        return joined.reply(effects);
-      },
-    };
-  },
-};
-
 /** A block that was made while the user came in may not have found them in it. @throws BLOCKED */
 async function assertMayStay({ id, host_id }: LobbyRow, userId: string): Promise<void> {
   if (!(await areBlocked(userId, host_id))) return;
@@ -96,41 +60,6 @@ async function assertMayStay({ id, host_id }: LobbyRow, userId: string): Promise
   unwrap(await engine().directory.call("game_lobby", id, command));
   throw new DomainError("BLOCKED");
 }
-
-const ready: LobbyAction<"lobby:ready"> = {
-  decide: ({ stored }, ask) => {
-    const { userId, isHost } = accessPlayer(stored, ask);
-    // The host always counts as ready.
-    const isReady = isHost || (ask.input.ready ?? true);
-    return withPlayers(
-      stored,
-      stored.players.map((player) => (player.userId === userId ? { userId, ready: isReady } : player)),
-    );
-  },
-};
-
-const leave: LobbyAction<"lobby:leave"> = {
-  decide: ({ stored }, ask) => withoutPlayer(stored, accessPlayer(stored, ask).userId),
-};
-
-const start: LobbyAction<"lobby:start", readonly string[]> = {
-  prepare: ({ stored }) =>
-    awayFromRoom(
-      stored,
-      stored.players.map(({ userId }) => userId),
-    ),
-  decide: ({ stored }, ask, away) => {
-    const { userId, isHost } = accessPlayer(stored, ask);
-    if (!isHost) throw new DomainError("FORBIDDEN", "Only the lobby's host can start the game.");
-    if (away.includes(userId)) throw notInRoom();
-    // A player who has left the room meanwhile is not taken along.
-    const players = stored.players.filter((player) => !away.includes(player.userId));
-    const game = gameOf(stored.type);
-    if (players.length < game.meta.min_players) throw new DomainError("NOT_ENOUGH_PLAYERS");
-    if (players.some((player) => !player.ready)) throw new DomainError("PLAYERS_NOT_READY");
-    return begin(stored, players, ask.nowMs);
-  },
-};
 
 /** The lobby's game begins, with its numbers fixed by a seed. */
 function begin(row: LobbyRow, players: readonly LobbyPlayer[], nowMs: number): LobbyDecision {
@@ -168,20 +97,69 @@ async function wake(sessionId: string): Promise<void> {
   }
 }
 
-const cancel: LobbyAction<"lobby:cancel"> = {
-  decide: ({ stored }) => become({ ...stored, status: "cancelled" }),
-};
+export const lobbyActorActions = {
+  "lobby:join": {
+    prepare: async ({ stored }, ask) => {
+      const { userId } = userOf(ask);
+      await assertNotBlocked(userId, stored.host_id);
+      if ((await awayFromRoom(stored, [userId])).length > 0) throw notInRoom();
+    },
+    decide: ({ stored }, ask) => {
+      const { userId } = userOf(ask);
+      if (isIn(stored, userId)) return become(stored);
+      if (stored.players.length >= gameOf(stored.type).meta.max_players) throw new DomainError("LOBBY_FULL");
+      const joined = withPlayers(stored, [...stored.players, { userId, ready: false }]);
+      return {
+        ...joined,
+        reply: async (effects) => {
+          await assertMayStay(stored, userId);
+          return joined.reply(effects);
+        },
+      };
+    },
+  },
 
-const expel: LobbyAction<"lobby:expel"> = {
-  decide: ({ stored }, { input: { user_id } }) =>
-    isIn(stored, user_id) ? withoutPlayer(stored, user_id) : become(stored),
-};
+  "lobby:ready": {
+    decide: ({ stored }, ask) => {
+      const { userId, isHost } = accessPlayer(stored, ask);
+      // The host always counts as ready.
+      const isReady = isHost || (ask.input.ready ?? true);
+      return withPlayers(
+        stored,
+        stored.players.map((player) => (player.userId === userId ? { userId, ready: isReady } : player)),
+      );
+    },
+  },
 
-export const lobbyActorActions: ActionTable<"game_lobby", StoredData<LobbyRow>, LobbyRow> = {
-  "lobby:join": join,
-  "lobby:ready": ready,
-  "lobby:leave": leave,
-  "lobby:start": start,
-  "lobby:cancel": cancel,
-  "lobby:expel": expel,
-};
+  "lobby:leave": {
+    decide: ({ stored }, ask) => withoutPlayer(stored, accessPlayer(stored, ask).userId),
+  },
+
+  "lobby:start": {
+    prepare: ({ stored }) =>
+      awayFromRoom(
+        stored,
+        stored.players.map(({ userId }) => userId),
+      ),
+    decide: ({ stored }, ask, away) => {
+      const { userId, isHost } = accessPlayer(stored, ask);
+      if (!isHost) throw new DomainError("FORBIDDEN", "Only the lobby's host can start the game.");
+      if (away.includes(userId)) throw notInRoom();
+      // A player who has left the room meanwhile is not taken along.
+      const players = stored.players.filter((player) => !away.includes(player.userId));
+      const game = gameOf(stored.type);
+      if (players.length < game.meta.min_players) throw new DomainError("NOT_ENOUGH_PLAYERS");
+      if (players.some((player) => !player.ready)) throw new DomainError("PLAYERS_NOT_READY");
+      return begin(stored, players, ask.nowMs);
+    },
+  },
+
+  "lobby:cancel": {
+    decide: ({ stored }) => become({ ...stored, status: "cancelled" }),
+  },
+
+  "lobby:expel": {
+    decide: ({ stored }, { input: { user_id } }) =>
+      isIn(stored, user_id) ? withoutPlayer(stored, user_id) : become(stored),
+  },
+} satisfies LobbyActions<{ "lobby:start": readonly string[] }>;

@@ -8,7 +8,7 @@ import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { type Ask, type Effects, userOf } from "../../core/decision.ts";
 import { accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
 import type { RoomData } from "./room-data.ts";
-import type { VoiceAction } from "./voice-action.ts";
+import type { VoiceActions } from "./voice-action.ts";
 
 /** Stores a message, then pushes it: acknowledged and seen means durable. */
 async function storeAndPush(data: RoomData, message: RoomMessage, effects: Effects): Promise<RoomMessage> {
@@ -28,61 +28,6 @@ async function storeAndPush(data: RoomData, message: RoomMessage, effects: Effec
   return message;
 }
 
-const message: VoiceAction<"room:message"> = {
-  decide: (data, ask) => {
-    const { userId, membership } = accessMember(data, ask);
-    const mute = data.live.chatMutes.find((held) => held.userId === userId && held.untilMs > ask.nowMs);
-    if (mute)
-      throw new DomainError("FORBIDDEN", `Your chat is muted here until ${new Date(mute.untilMs).toISOString()}.`);
-    if (chatLog.full)
-      throw new DomainError("ENGINE_UNAVAILABLE", "Too many messages are being stored.", { retryAfter: 1 });
-    const made: RoomMessage = {
-      id: newId(),
-      room_id: data.roomId,
-      user: membership.card,
-      body: ask.input.body,
-      kind: "text",
-      created_at: new Date(ask.nowMs).toISOString(),
-      ...(ask.input.client_id !== undefined && { client_id: ask.input.client_id }),
-    };
-    return { reply: (effects) => storeAndPush(data, made, effects) };
-  },
-};
-
-const muteChat: VoiceAction<"room:mute_chat"> = {
-  decide: (data, ask) => {
-    const runner = accessRunner(data, ask);
-    const { user_id: userId, minutes } = ask.input;
-    assertOutranks(data, runner, userId);
-    accessTarget(data, userId);
-    const others = data.live.chatMutes.filter((mute) => mute.userId !== userId && mute.untilMs > ask.nowMs);
-    const untilMs = ask.nowMs + minutes * 60_000;
-    const muted_until = minutes > 0 ? new Date(untilMs).toISOString() : null;
-    return {
-      next: { ...data.live, chatMutes: minutes > 0 ? [...others, { userId, untilMs }] : others },
-      events: () => [{ event: "chat:muted", payload: { room_id: data.roomId, muted_until }, users: [userId] }],
-      reply: () => ({}),
-    };
-  },
-};
-
-const remove: VoiceAction<"message:delete", string> = {
-  prepare: async (data, ask) => {
-    const writer = await writerOf(data.roomId, ask.input.message_id);
-    if (!writer || data.roleOf(userOf(ask).userId) === null) throw new DomainError("NOT_FOUND");
-    return writer;
-  },
-  decide: (data, ask, writer) => {
-    const by = deleterOf(data, ask, writer);
-    const { message_id } = ask.input;
-    return {
-      durable: (tx) => deleteMessage(tx, data.roomId, message_id, by),
-      events: () => [{ event: "room:message_deleted", payload: { room_id: data.roomId, message_id, by } }],
-      reply: () => ({}),
-    };
-  },
-};
-
 /** Returns the caller: the writer, or a runner who outranks the writer. */
 function deleterOf(data: RoomData, ask: Ask<unknown>, writer: string): string {
   const { userId } = userOf(ask);
@@ -91,7 +36,58 @@ function deleterOf(data: RoomData, ask: Ask<unknown>, writer: string): string {
 }
 
 export const chatActions = {
-  "room:message": message,
-  "room:mute_chat": muteChat,
-  "message:delete": remove,
-};
+  "room:message": {
+    decide: (data, ask) => {
+      const { userId, membership } = accessMember(data, ask);
+      const mute = data.live.chatMutes.find((held) => held.userId === userId && held.untilMs > ask.nowMs);
+      if (mute)
+        throw new DomainError("FORBIDDEN", `Your chat is muted here until ${new Date(mute.untilMs).toISOString()}.`);
+      if (chatLog.full)
+        throw new DomainError("ENGINE_UNAVAILABLE", "Too many messages are being stored.", { retryAfter: 1 });
+      const made: RoomMessage = {
+        id: newId(),
+        room_id: data.roomId,
+        user: membership.card,
+        body: ask.input.body,
+        kind: "text",
+        created_at: new Date(ask.nowMs).toISOString(),
+        ...(ask.input.client_id !== undefined && { client_id: ask.input.client_id }),
+      };
+      return { reply: (effects) => storeAndPush(data, made, effects) };
+    },
+  },
+
+  "room:mute_chat": {
+    decide: (data, ask) => {
+      const runner = accessRunner(data, ask);
+      const { user_id: userId, minutes } = ask.input;
+      assertOutranks(data, runner, userId);
+      accessTarget(data, userId);
+      const others = data.live.chatMutes.filter((mute) => mute.userId !== userId && mute.untilMs > ask.nowMs);
+      const untilMs = ask.nowMs + minutes * 60_000;
+      const muted_until = minutes > 0 ? new Date(untilMs).toISOString() : null;
+      return {
+        next: { ...data.live, chatMutes: minutes > 0 ? [...others, { userId, untilMs }] : others },
+        events: () => [{ event: "chat:muted", payload: { room_id: data.roomId, muted_until }, users: [userId] }],
+        reply: () => ({}),
+      };
+    },
+  },
+
+  "message:delete": {
+    prepare: async (data, ask) => {
+      const writer = await writerOf(data.roomId, ask.input.message_id);
+      if (!writer || data.roleOf(userOf(ask).userId) === null) throw new DomainError("NOT_FOUND");
+      return writer;
+    },
+    decide: (data, ask, writer) => {
+      const by = deleterOf(data, ask, writer);
+      const { message_id } = ask.input;
+      return {
+        durable: (tx) => deleteMessage(tx, data.roomId, message_id, by),
+        events: () => [{ event: "room:message_deleted", payload: { room_id: data.roomId, message_id, by } }],
+        reply: () => ({}),
+      };
+    },
+  },
+} satisfies VoiceActions<{ "message:delete": string }>;

@@ -15,7 +15,7 @@ import { tryPassword } from "./password-tries.ts";
 import { cardInRoom, type Membership, type RoomData } from "./room-data.ts";
 import { withdrawRequests } from "./seats.actions.ts";
 import { hostSeatNo, sit, stand } from "./seats.rules.ts";
-import type { VoiceAction, VoiceAsk, VoiceDecision } from "./voice-action.ts";
+import type { VoiceActions, VoiceAsk, VoiceDecision } from "./voice-action.ts";
 import { arrive, depart } from "./whereabouts.ts";
 
 /** A member whose last connection is gone keeps their place for so long. */
@@ -65,53 +65,6 @@ export const memberUpdated = (data: RoomData, userId: string): Outgoing => ({
   payload: { room_id: data.roomId, member: data.memberView(userId) },
 });
 
-const join: VoiceAction<"room:join", Arrival> = {
-  prepare: prepareArrival,
-  decide: (data, ask, arrival) => {
-    const { userId } = userOf(ask);
-    assertMayEnter(data, userId, arrival, ask.nowMs);
-    const known = data.members.get(userId);
-    const joinedAt = new Date(ask.nowMs).toISOString();
-    const joinId = newId();
-    const membership: Membership = known ?? {
-      card: arrival.card,
-      joinedAt,
-      joinId: "",
-      connections: new Map(),
-      leaveAtMs: ask.nowMs + restGraceMs,
-    };
-    const seats = known ? data.live.seats : seatsWithHost(data, userId, joinedAt);
-    const looksOtherwise = ask.connection !== undefined && known?.card.is_online !== arrival.card.is_online;
-    return {
-      next: seats === data.live.seats ? data.live : { ...data.live, seats },
-      apply: () => {
-        membership.joinId = joinId;
-        if (ask.connection) {
-          membership.card = arrival.card;
-          membership.connections.set(ask.connection.id, ask.connection);
-          membership.leaveAtMs = null;
-        } else if (membership.leaveAtMs !== null) membership.leaveAtMs = ask.nowMs + restGraceMs;
-        data.members.set(userId, membership);
-      },
-      effects: (effects) => {
-        if (ask.connection) effects.admit(ask.connection);
-      },
-      events: () => {
-        if (known) return looksOtherwise ? [memberUpdated(data, userId)] : [];
-        const member = data.memberView(userId);
-        const payload = { room_id: data.roomId, member, member_count: data.members.size };
-        return [{ event: "room:participant_joined", payload }];
-      },
-      reply: async () => {
-        const room = data.roomView(userId, arrival.host);
-        // Begun in the turn: the end of this membership, which may be the next one, is written after it.
-        await arrive(data.roomId, userId, joinId);
-        return room;
-      },
-    };
-  },
-};
-
 /** A user is no longer in the room, for whatever reason. */
 export function departure(
   data: RoomData,
@@ -151,10 +104,6 @@ export function departure(
   };
 }
 
-const leave: VoiceAction<"room:leave"> = {
-  decide: (data, ask) => departure(data, accessMember(data, ask).userId, "left", ask.connection),
-};
-
 /** Removes a user, who may not be in the room, with a notice and from the moderators. */
 export function removal(
   data: RoomData,
@@ -185,51 +134,97 @@ export function removal(
   };
 }
 
-const kick: VoiceAction<"room:kick"> = {
-  decide: (data, ask) => {
-    const runner = accessRunner(data, ask);
-    const { user_id: userId, ban_minutes = 0, reason = "" } = ask.input;
-    assertOutranks(data, runner, userId);
-    // A moderator can be removed while away.
-    if (!data.moderators.has(userId)) accessTarget(data, userId);
-    const untilMs = ask.nowMs + ban_minutes * 60_000;
-    const until = ban_minutes > 0 ? new Date(untilMs).toISOString() : null;
-    const out = removal(data, userId, { reason, banned_until: until }, async (tx) => {
-      if (until) await banFromRoom(tx, { roomId: data.roomId, userId, by: runner.userId, until, reason });
-    });
-    return {
-      ...out,
-      apply: () => {
-        out.apply?.();
-        if (until) data.bans.set(userId, untilMs);
-      },
-    };
-  },
-};
-
-const role: VoiceAction<"room:role"> = {
-  decide: (data, ask) => {
-    const host = accessHost(data, ask);
-    const { user_id: userId, role: next } = ask.input;
-    assertOutranks(data, { ...host, isHost: true }, userId);
-    accessTarget(data, userId);
-    const moderator = next === "moderator";
-    if (moderator && data.moderators.size >= 50)
-      throw new DomainError("CONFLICT", "A room can have at most 50 moderators.");
-    return {
-      durable: (tx) => setModerator(tx, data.roomId, userId, moderator),
-      apply: () => void (moderator ? data.moderators.add(userId) : data.moderators.delete(userId)),
-      events: () => [
-        { event: "room:role_changed", payload: { room_id: data.roomId, member: data.memberView(userId) } },
-      ],
-      reply: () => ({ member: data.memberView(userId) }),
-    };
-  },
-};
-
 export const peopleActions = {
-  "room:join": join,
-  "room:leave": leave,
-  "room:kick": kick,
-  "room:role": role,
-};
+  "room:join": {
+    prepare: prepareArrival,
+    decide: (data, ask, arrival) => {
+      const { userId } = userOf(ask);
+      assertMayEnter(data, userId, arrival, ask.nowMs);
+      const known = data.members.get(userId);
+      const joinedAt = new Date(ask.nowMs).toISOString();
+      const joinId = newId();
+      const membership: Membership = known ?? {
+        card: arrival.card,
+        joinedAt,
+        joinId: "",
+        connections: new Map(),
+        leaveAtMs: ask.nowMs + restGraceMs,
+      };
+      const seats = known ? data.live.seats : seatsWithHost(data, userId, joinedAt);
+      const looksOtherwise = ask.connection !== undefined && known?.card.is_online !== arrival.card.is_online;
+      return {
+        next: seats === data.live.seats ? data.live : { ...data.live, seats },
+        apply: () => {
+          membership.joinId = joinId;
+          if (ask.connection) {
+            membership.card = arrival.card;
+            membership.connections.set(ask.connection.id, ask.connection);
+            membership.leaveAtMs = null;
+          } else if (membership.leaveAtMs !== null) membership.leaveAtMs = ask.nowMs + restGraceMs;
+          data.members.set(userId, membership);
+        },
+        effects: (effects) => {
+          if (ask.connection) effects.admit(ask.connection);
+        },
+        events: () => {
+          if (known) return looksOtherwise ? [memberUpdated(data, userId)] : [];
+          const member = data.memberView(userId);
+          const payload = { room_id: data.roomId, member, member_count: data.members.size };
+          return [{ event: "room:participant_joined", payload }];
+        },
+        reply: async () => {
+          const room = data.roomView(userId, arrival.host);
+          // Begun in the turn: the end of this membership, which may be the next one, is written after it.
+          await arrive(data.roomId, userId, joinId);
+          return room;
+        },
+      };
+    },
+  },
+
+  "room:leave": {
+    decide: (data, ask) => departure(data, accessMember(data, ask).userId, "left", ask.connection),
+  },
+
+  "room:kick": {
+    decide: (data, ask) => {
+      const runner = accessRunner(data, ask);
+      const { user_id: userId, ban_minutes = 0, reason = "" } = ask.input;
+      assertOutranks(data, runner, userId);
+      // A moderator can be removed while away.
+      if (!data.moderators.has(userId)) accessTarget(data, userId);
+      const untilMs = ask.nowMs + ban_minutes * 60_000;
+      const until = ban_minutes > 0 ? new Date(untilMs).toISOString() : null;
+      const out = removal(data, userId, { reason, banned_until: until }, async (tx) => {
+        if (until) await banFromRoom(tx, { roomId: data.roomId, userId, by: runner.userId, until, reason });
+      });
+      return {
+        ...out,
+        apply: () => {
+          out.apply?.();
+          if (until) data.bans.set(userId, untilMs);
+        },
+      };
+    },
+  },
+
+  "room:role": {
+    decide: (data, ask) => {
+      const host = accessHost(data, ask);
+      const { user_id: userId, role: next } = ask.input;
+      assertOutranks(data, { ...host, isHost: true }, userId);
+      accessTarget(data, userId);
+      const moderator = next === "moderator";
+      if (moderator && data.moderators.size >= 50)
+        throw new DomainError("CONFLICT", "A room can have at most 50 moderators.");
+      return {
+        durable: (tx) => setModerator(tx, data.roomId, userId, moderator),
+        apply: () => void (moderator ? data.moderators.add(userId) : data.moderators.delete(userId)),
+        events: () => [
+          { event: "room:role_changed", payload: { room_id: data.roomId, member: data.memberView(userId) } },
+        ],
+        reply: () => ({ member: data.memberView(userId) }),
+      };
+    },
+  },
+} satisfies VoiceActions<{ "room:join": Arrival }>;

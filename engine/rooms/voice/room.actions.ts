@@ -6,82 +6,81 @@ import { queueVoiceClose } from "#shared/domain/voice/voice-sync.ts";
 import { engine } from "../../engine.ts";
 import { accessHost, accessRunner } from "./access.ts";
 import { resize } from "./seats.rules.ts";
-import type { VoiceAction } from "./voice-action.ts";
-
-const update: VoiceAction<"room:update", { host: UserCard; passwordHash: string | undefined }> = {
-  prepare: async (data, ask) => {
-    accessHost(data, ask);
-    const { password } = ask.input;
-    const passwordHash = typeof password === "string" ? await hashPassword(password) : undefined;
-    return { host: await data.hostCard(), passwordHash };
-  },
-  decide: (data, ask, { host, passwordHash }) => {
-    accessHost(data, ask);
-    const row = patchRow(data.row, ask.input, passwordHash);
-    const seats = resize(data.live.seats, row.seat_count);
-    return {
-      next: seats === data.live.seats ? data.live : { ...data.live, seats },
-      durable: (tx) => updateRoom(tx, row),
-      apply: () => {
-        data.row = row;
-      },
-      events: () => [{ event: "room:updated", payload: { room_id: data.roomId, room: data.cardView(host) } }],
-      reply: () => data.cardView(host),
-    };
-  },
-};
+import type { VoiceActions } from "./voice-action.ts";
 
 /** A closed room's actor stays so long, so that its events reach everybody who was in it. */
 const lingerMs = 250;
 
-/** The host closes the room, or an administrator, or the service. */
-const close: VoiceAction<"room:close", UserCard> = {
-  prepare: (data) => data.hostCard(),
-  decide: (data, ask, host) => {
-    const { principal, input } = ask;
-    if (principal.kind !== "admin" && principal.kind !== "service") accessHost(data, ask);
-    const { reason } = input;
-    const userIds = [...data.members.keys()];
-    return {
-      next: emptyLive(data.live.seats.length),
-      durable: async (tx) => {
-        await closeRoom(tx, data.roomId, reason);
-        await tx.publish("room.closed", { room_id: data.roomId });
-        await queueVoiceClose(tx, data.roomId);
-        await tx.audit(principal, { action: "room.close", target: { type: "room", id: data.roomId }, reason });
-      },
-      apply: () => {
-        data.row = { ...data.row, status: "closed", close_reason: reason };
-        data.members.clear();
-      },
-      events: () => [{ event: "room:closed", payload: { room_id: data.roomId, reason } }],
-      effects: (effects) => {
-        engine().presence.moved(userIds);
-        effects.endAfter(lingerMs);
-      },
-      reply: () => data.cardView(host),
-    };
-  },
-};
-
-const unban: VoiceAction<"room:unban"> = {
-  decide: (data, ask) => {
-    accessRunner(data, ask);
-    const { user_id } = ask.input;
-    return {
-      durable: (tx) => liftBans(tx, data.roomId, user_id),
-      apply: () => {
-        if (user_id) data.bans.delete(user_id);
-        else data.bans.clear();
-      },
-      reply: () => ({}),
-    };
-  },
-};
-
 /** Changes of the room itself. */
 export const roomActions = {
-  "room:update": update,
-  "room:close": close,
-  "room:unban": unban,
-};
+  "room:update": {
+    prepare: async (data, ask) => {
+      accessHost(data, ask);
+      const { password } = ask.input;
+      const passwordHash = typeof password === "string" ? await hashPassword(password) : undefined;
+      return { host: await data.hostCard(), passwordHash };
+    },
+    decide: (data, ask, { host, passwordHash }) => {
+      accessHost(data, ask);
+      const row = patchRow(data.row, ask.input, passwordHash);
+      const seats = resize(data.live.seats, row.seat_count);
+      return {
+        next: seats === data.live.seats ? data.live : { ...data.live, seats },
+        durable: (tx) => updateRoom(tx, row),
+        apply: () => {
+          data.row = row;
+        },
+        events: () => [{ event: "room:updated", payload: { room_id: data.roomId, room: data.cardView(host) } }],
+        reply: () => data.cardView(host),
+      };
+    },
+  },
+
+  /** The host closes the room, or an administrator, or the service. */
+  "room:close": {
+    prepare: (data) => data.hostCard(),
+    decide: (data, ask, host) => {
+      const { principal, input } = ask;
+      if (principal.kind !== "admin" && principal.kind !== "service") accessHost(data, ask);
+      const { reason } = input;
+      const userIds = [...data.members.keys()];
+      return {
+        next: emptyLive(data.live.seats.length),
+        durable: async (tx) => {
+          await closeRoom(tx, data.roomId, reason);
+          await tx.publish("room.closed", { room_id: data.roomId });
+          await queueVoiceClose(tx, data.roomId);
+          await tx.audit(principal, { action: "room.close", target: { type: "room", id: data.roomId }, reason });
+        },
+        apply: () => {
+          data.row = { ...data.row, status: "closed", close_reason: reason };
+          data.members.clear();
+        },
+        events: () => [{ event: "room:closed", payload: { room_id: data.roomId, reason } }],
+        effects: (effects) => {
+          engine().presence.moved(userIds);
+          effects.endAfter(lingerMs);
+        },
+        reply: () => data.cardView(host),
+      };
+    },
+  },
+
+  "room:unban": {
+    decide: (data, ask) => {
+      accessRunner(data, ask);
+      const { user_id } = ask.input;
+      return {
+        durable: (tx) => liftBans(tx, data.roomId, user_id),
+        apply: () => {
+          if (user_id) data.bans.delete(user_id);
+          else data.bans.clear();
+        },
+        reply: () => ({}),
+      };
+    },
+  },
+} satisfies VoiceActions<{
+  "room:update": { host: UserCard; passwordHash: string | undefined };
+  "room:close": UserCard;
+}>;

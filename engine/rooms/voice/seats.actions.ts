@@ -18,7 +18,7 @@ import {
   sit,
   stand,
 } from "./seats.rules.ts";
-import type { VoiceAction, VoiceAsk, VoiceDecision } from "./voice-action.ts";
+import type { VoiceActions, VoiceAsk, VoiceDecision } from "./voice-action.ts";
 
 const requestTtlMs = 5 * 60_000;
 const inviteTtlMs = 60_000;
@@ -81,32 +81,6 @@ function sitAtOnce(data: RoomData, ask: VoiceAsk<"seat:request">, userId: string
   return { next: { ...data.live, seats }, reply: () => data.requestView(request, "approved") };
 }
 
-const seatRequest: VoiceAction<"seat:request"> = {
-  decide: (data, ask) => {
-    const { userId } = accessMember(data, ask);
-    if (isHost(data, userId)) return sitAtOnce(data, ask, userId);
-    if (data.live.requests.some((request) => request.userId === userId))
-      throw new DomainError("REQUEST_ALREADY_PENDING");
-    const seatNo = ask.input.seat_no ?? null;
-    const wish = chooseWish(data, userId, seatNo);
-    if (data.live.requests.length >= requestsMax)
-      throw new DomainError("CONFLICT", "This room has too many pending seat requests.");
-    const request: LiveRequest = {
-      id: newId(),
-      userId,
-      seatNo: wish,
-      createdAt: iso(ask.nowMs),
-      expiresAtMs: ask.nowMs + requestTtlMs,
-    };
-    const view = data.requestView(request, "pending");
-    return {
-      next: { ...data.live, requests: [...data.live.requests, request] },
-      events: () => [toRunners(data, view)],
-      reply: () => view,
-    };
-  },
-};
-
 /** A wish for a certain seat must be one that could be granted now; a wish for any seat may wait until one is free. */
 function chooseWish(data: RoomData, userId: string, seatNo: number | null): number | null {
   if (seatNo !== null) return chooseSeat(data.live.seats, { id: userId, isHost: false }, seatNo);
@@ -122,135 +96,149 @@ function seatRequester(data: RoomData, request: LiveRequest, since: string): Sea
   return sit(data.live.seats, requester, free ? request.seatNo : null, since);
 }
 
-const seatApprove: VoiceAction<"seat:approve", void> = {
-  prepare: async (data, ask) => {
-    const { userId } = accessRunner(data, ask);
-    const request = data.live.requests.find(({ id }) => id === ask.input.request_id);
-    if (request) await assertNotBlocked(userId, request.userId);
-  },
-  decide: (data, ask) => {
-    accessRunner(data, ask);
-    const request = pendingRequest(data, ask.input.request_id);
-    const seats = seatRequester(data, request, iso(ask.nowMs));
-    const invites = data.live.invites.filter(({ userId }) => userId !== request.userId);
-    return endRequest(data, request, "approved", { seats, invites });
-  },
-};
-
-const seatReject: VoiceAction<"seat:reject"> = {
-  decide: (data, ask) => {
-    accessRunner(data, ask);
-    return endRequest(data, pendingRequest(data, ask.input.request_id), "rejected");
-  },
-};
-
-const seatCancel: VoiceAction<"seat:cancel"> = {
-  decide: (data, ask) => {
-    const { userId } = accessMember(data, ask);
-    const request = data.live.requests.find((pending) => pending.userId === userId);
-    if (!request) throw new DomainError("REQUEST_NOT_PENDING");
-    return endRequest(data, request, "cancelled");
-  },
-};
-
-const seatLeave: VoiceAction<"seat:leave"> = {
-  decide: (data, ask) => {
-    const { userId } = accessMember(data, ask);
-    requireSeat(data.live.seats, userId);
-    return withSeats(data, stand(data.live.seats, userId));
-  },
-};
-
-const seatLock: VoiceAction<"seat:lock"> = {
-  decide: (data, ask) => {
-    const runner = accessRunner(data, ask);
-    const { seat_no, locked } = ask.input;
-    const occupant = data.live.seats[seat_no - 1]?.userId;
-    if (locked && occupant && occupant !== runner.userId) assertOutranks(data, runner, occupant);
-    return withSeats(data, lockSeat(data.live.seats, seat_no, locked));
-  },
-};
-
-const seatRemove: VoiceAction<"seat:remove"> = {
-  decide: (data, ask) => {
-    const runner = accessRunner(data, ask);
-    const occupant = occupantOf(data.live.seats, ask.input.seat_no);
-    if (occupant !== runner.userId) assertOutranks(data, runner, occupant);
-    return withSeats(data, stand(data.live.seats, occupant));
-  },
-};
-
-const seatMute: VoiceAction<"seat:mute"> = {
-  decide: (data, ask) => {
-    const runner = accessRunner(data, ask);
-    const { seat_no, muted } = ask.input;
-    assertOutranks(data, runner, occupantOf(data.live.seats, seat_no));
-    return withSeats(data, muteByHost(data.live.seats, seat_no, muted));
-  },
-};
-
-const seatInvite: VoiceAction<"seat:invite", UserCard> = {
-  prepare: async (data, ask) => {
-    const { userId } = accessRunner(data, ask);
-    if (data.members.has(ask.input.user_id)) await assertNotBlocked(userId, ask.input.user_id);
-    // The host and moderators need not be in the room.
-    return data.members.get(userId)?.card ?? userCard(userId);
-  },
-  decide: (data, ask, by) => {
-    const runner = accessRunner(data, ask);
-    const { user_id, seat_no } = ask.input;
-    accessTarget(data, user_id);
-    chooseSeat(data.live.seats, { id: user_id, isHost: isHost(data, user_id) }, seat_no);
-    const invite = {
-      userId: user_id,
-      by: runner.userId,
-      seatNo: seat_no ?? null,
-      expiresAtMs: ask.nowMs + inviteTtlMs,
-    };
-    return {
-      next: { ...data.live, invites: [...data.live.invites.filter(({ userId }) => userId !== user_id), invite] },
-      events: () => [
-        { event: "seat:invited", payload: { room_id: data.roomId, seat_no: invite.seatNo, by }, users: [user_id] },
-      ],
-      reply: () => ({ seats: data.seatViews() }),
-    };
-  },
-};
-
-const seatAcceptInvite: VoiceAction<"seat:accept_invite", void> = {
-  prepare: async (data, ask) => {
-    const { userId } = accessMember(data, ask);
-    const invite = data.live.invites.find((open) => open.userId === userId);
-    if (invite) await assertNotBlocked(userId, invite.by);
-  },
-  decide: (data, ask) => {
-    const { userId } = accessMember(data, ask);
-    const invite = data.live.invites.find((open) => open.userId === userId);
-    if (!invite) throw new DomainError("REQUEST_NOT_PENDING", "You have no seat invitation, or it has expired.");
-    const seats = sit(data.live.seats, { id: userId, isHost: isHost(data, userId) }, invite.seatNo, iso(ask.nowMs));
-    const { requests, events } = withdrawRequests(data, userId);
-    const invites = data.live.invites.filter((open) => open !== invite);
-    return { ...withSeats(data, seats, { invites, requests }), events: () => events };
-  },
-};
-
-const audioState: VoiceAction<"audio:state"> = {
-  decide: (data, ask) => {
-    const { userId } = accessMember(data, ask);
-    return withSeats(data, setAudio(data.live.seats, userId, ask.input));
-  },
-};
-
 export const seatActions = {
-  "seat:request": seatRequest,
-  "seat:approve": seatApprove,
-  "seat:reject": seatReject,
-  "seat:cancel": seatCancel,
-  "seat:leave": seatLeave,
-  "seat:lock": seatLock,
-  "seat:remove": seatRemove,
-  "seat:mute": seatMute,
-  "seat:invite": seatInvite,
-  "seat:accept_invite": seatAcceptInvite,
-  "audio:state": audioState,
-};
+  "seat:request": {
+    decide: (data, ask) => {
+      const { userId } = accessMember(data, ask);
+      if (isHost(data, userId)) return sitAtOnce(data, ask, userId);
+      if (data.live.requests.some((request) => request.userId === userId))
+        throw new DomainError("REQUEST_ALREADY_PENDING");
+      const seatNo = ask.input.seat_no ?? null;
+      const wish = chooseWish(data, userId, seatNo);
+      if (data.live.requests.length >= requestsMax)
+        throw new DomainError("CONFLICT", "This room has too many pending seat requests.");
+      const request: LiveRequest = {
+        id: newId(),
+        userId,
+        seatNo: wish,
+        createdAt: iso(ask.nowMs),
+        expiresAtMs: ask.nowMs + requestTtlMs,
+      };
+      const view = data.requestView(request, "pending");
+      return {
+        next: { ...data.live, requests: [...data.live.requests, request] },
+        events: () => [toRunners(data, view)],
+        reply: () => view,
+      };
+    },
+  },
+
+  "seat:approve": {
+    prepare: async (data, ask) => {
+      const { userId } = accessRunner(data, ask);
+      const request = data.live.requests.find(({ id }) => id === ask.input.request_id);
+      if (request) await assertNotBlocked(userId, request.userId);
+    },
+    decide: (data, ask) => {
+      accessRunner(data, ask);
+      const request = pendingRequest(data, ask.input.request_id);
+      const seats = seatRequester(data, request, iso(ask.nowMs));
+      const invites = data.live.invites.filter(({ userId }) => userId !== request.userId);
+      return endRequest(data, request, "approved", { seats, invites });
+    },
+  },
+
+  "seat:reject": {
+    decide: (data, ask) => {
+      accessRunner(data, ask);
+      return endRequest(data, pendingRequest(data, ask.input.request_id), "rejected");
+    },
+  },
+
+  "seat:cancel": {
+    decide: (data, ask) => {
+      const { userId } = accessMember(data, ask);
+      const request = data.live.requests.find((pending) => pending.userId === userId);
+      if (!request) throw new DomainError("REQUEST_NOT_PENDING");
+      return endRequest(data, request, "cancelled");
+    },
+  },
+
+  "seat:leave": {
+    decide: (data, ask) => {
+      const { userId } = accessMember(data, ask);
+      requireSeat(data.live.seats, userId);
+      return withSeats(data, stand(data.live.seats, userId));
+    },
+  },
+
+  "seat:lock": {
+    decide: (data, ask) => {
+      const runner = accessRunner(data, ask);
+      const { seat_no, locked } = ask.input;
+      const occupant = data.live.seats[seat_no - 1]?.userId;
+      if (locked && occupant && occupant !== runner.userId) assertOutranks(data, runner, occupant);
+      return withSeats(data, lockSeat(data.live.seats, seat_no, locked));
+    },
+  },
+
+  "seat:remove": {
+    decide: (data, ask) => {
+      const runner = accessRunner(data, ask);
+      const occupant = occupantOf(data.live.seats, ask.input.seat_no);
+      if (occupant !== runner.userId) assertOutranks(data, runner, occupant);
+      return withSeats(data, stand(data.live.seats, occupant));
+    },
+  },
+
+  "seat:mute": {
+    decide: (data, ask) => {
+      const runner = accessRunner(data, ask);
+      const { seat_no, muted } = ask.input;
+      assertOutranks(data, runner, occupantOf(data.live.seats, seat_no));
+      return withSeats(data, muteByHost(data.live.seats, seat_no, muted));
+    },
+  },
+
+  "seat:invite": {
+    prepare: async (data, ask) => {
+      const { userId } = accessRunner(data, ask);
+      if (data.members.has(ask.input.user_id)) await assertNotBlocked(userId, ask.input.user_id);
+      // The host and moderators need not be in the room.
+      return data.members.get(userId)?.card ?? userCard(userId);
+    },
+    decide: (data, ask, by) => {
+      const runner = accessRunner(data, ask);
+      const { user_id, seat_no } = ask.input;
+      accessTarget(data, user_id);
+      chooseSeat(data.live.seats, { id: user_id, isHost: isHost(data, user_id) }, seat_no);
+      const invite = {
+        userId: user_id,
+        by: runner.userId,
+        seatNo: seat_no ?? null,
+        expiresAtMs: ask.nowMs + inviteTtlMs,
+      };
+      return {
+        next: { ...data.live, invites: [...data.live.invites.filter(({ userId }) => userId !== user_id), invite] },
+        events: () => [
+          { event: "seat:invited", payload: { room_id: data.roomId, seat_no: invite.seatNo, by }, users: [user_id] },
+        ],
+        reply: () => ({ seats: data.seatViews() }),
+      };
+    },
+  },
+
+  "seat:accept_invite": {
+    prepare: async (data, ask) => {
+      const { userId } = accessMember(data, ask);
+      const invite = data.live.invites.find((open) => open.userId === userId);
+      if (invite) await assertNotBlocked(userId, invite.by);
+    },
+    decide: (data, ask) => {
+      const { userId } = accessMember(data, ask);
+      const invite = data.live.invites.find((open) => open.userId === userId);
+      if (!invite) throw new DomainError("REQUEST_NOT_PENDING", "You have no seat invitation, or it has expired.");
+      const seats = sit(data.live.seats, { id: userId, isHost: isHost(data, userId) }, invite.seatNo, iso(ask.nowMs));
+      const { requests, events } = withdrawRequests(data, userId);
+      const invites = data.live.invites.filter((open) => open !== invite);
+      return { ...withSeats(data, seats, { invites, requests }), events: () => events };
+    },
+  },
+
+  "audio:state": {
+    decide: (data, ask) => {
+      const { userId } = accessMember(data, ask);
+      return withSeats(data, setAudio(data.live.seats, userId, ask.input));
+    },
+  },
+} satisfies VoiceActions<{ "seat:invite": UserCard }>;

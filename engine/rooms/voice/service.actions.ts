@@ -3,100 +3,93 @@ import { connectedCard } from "#shared/domain/users/user-cards.queries.ts";
 import { departure, graceMs, memberUpdated, removal } from "./people.actions.ts";
 import { cardInRoom } from "./room-data.ts";
 import { silence } from "./seats.rules.ts";
-import type { VoiceAction, VoiceDecision } from "./voice-action.ts";
+import type { VoiceActions, VoiceDecision } from "./voice-action.ts";
 
 const nothing = (): VoiceDecision<object> => ({ reply: () => ({}) });
 
-/** A connection is gone. With the last one its user leaves, if they ended it; else they keep their place for the grace. */
-const dropConnection: VoiceAction<"connection:drop"> = {
-  decide: (data, { input: { connection_id, ended }, nowMs }) => {
-    const [userId, membership] = [...data.members].find(([, { connections }]) => connections.has(connection_id)) ?? [];
-    if (!userId || !membership) return nothing();
-    const isLast = membership.connections.size === 1;
-    if (ended && isLast) return departure(data, userId, "left");
-    const goesOffline = isLast && membership.card.is_online;
-    return {
-      next: isLast ? { ...data.live, seats: silence(data.live.seats, userId) } : data.live,
-      apply: () => {
-        membership.connections.delete(connection_id);
-        if (isLast) membership.leaveAtMs = nowMs + graceMs;
-        if (goesOffline) membership.card = { ...membership.card, is_online: false };
-      },
-      events: () => (goesOffline ? [memberUpdated(data, userId)] : []),
-      reply: () => ({}),
-    };
-  },
-};
-
-const moved: VoiceAction<"user:moved"> = {
-  decide: (data, { input: { user_id, join_id } }) =>
-    data.members.get(user_id)?.joinId === join_id ? departure(data, user_id, "moved") : nothing(),
-};
-
-const removeUser: VoiceAction<"user:remove"> = {
-  decide: (data, { input: { user_id } }) =>
-    data.members.has(user_id) ? departure(data, user_id, "kicked") : nothing(),
-};
-
-/** Every room of a host is notified of a block, so the user may be a stranger to this one. */
-const expelUser: VoiceAction<"user:expel"> = {
-  decide: (data, { input: { user_id } }) =>
-    data.roleOf(user_id) === null ? nothing() : removal(data, user_id, { reason: "", banned_until: null }),
-};
-
-const cardChanged: VoiceAction<"user:card_changed", UserCard> = {
-  prepare: (_data, { input: { user_id } }) => connectedCard(user_id),
-  decide: (data, { input: { user_id } }, card) => {
-    const membership = data.members.get(user_id);
-    if (!membership) return nothing();
-    return {
-      apply: () => {
-        data.seatsDirty ||= data.live.seats.some(({ userId }) => userId === user_id);
-        membership.card = cardInRoom(card, membership.connections.size > 0);
-      },
-      events: () => [memberUpdated(data, user_id)],
-      reply: () => ({}),
-    };
-  },
-};
-
-const giftSent: VoiceAction<"gift:sent"> = {
-  decide: (data, { input: { transaction }, nowMs }) => {
-    const { gift, quantity, total_coins, sender, recipient } = transaction;
-    if (data.gifts.has(transaction.id)) return nothing();
-    const counts =
-      !data.pendingGiftIds.has(transaction.id) && data.live.seats.some(({ userId }) => userId === recipient.id);
-    return {
-      apply: () => {
-        data.gifts.add(transaction.id);
-        data.seatsDirty ||= counts;
-        if (counts) data.giftsReceived.set(recipient.id, (data.giftsReceived.get(recipient.id) ?? 0) + total_coins);
-      },
-      events: () => {
-        const combo = data.gifts.countCombo(`${sender.id} ${recipient.id} ${gift.id}`, nowMs);
-        const payload = { room_id: data.roomId, gift, quantity, total_coins, sender, recipient, combo };
-        return [{ event: "gift:animation", payload }];
-      },
-      reply: () => ({}),
-    };
-  },
-};
-
-/** Events that are not the room's own, such as those of a game in it. */
-const pushToRoom: VoiceAction<"room:push"> = {
-  decide: (data, { input: { push, except } }) => {
-    const users = [...data.members.keys()].filter((userId) => !except.includes(userId));
-    return { events: () => [{ ...push, users, passing: true }], reply: () => ({}) };
-  },
-};
-
 /** What only the service asks of a room. */
 export const serviceActions = {
-  "connection:drop": dropConnection,
-  "user:moved": moved,
-  "user:remove": removeUser,
-  "user:expel": expelUser,
-  "user:card_changed": cardChanged,
-  "gift:sent": giftSent,
-  "room:push": pushToRoom,
-};
+  /** A connection is gone. With the last one its user leaves, if they ended it; else they keep their place for the grace. */
+  "connection:drop": {
+    decide: (data, { input: { connection_id, ended }, nowMs }) => {
+      const [userId, membership] =
+        [...data.members].find(([, { connections }]) => connections.has(connection_id)) ?? [];
+      if (!userId || !membership) return nothing();
+      const isLast = membership.connections.size === 1;
+      if (ended && isLast) return departure(data, userId, "left");
+      const goesOffline = isLast && membership.card.is_online;
+      return {
+        next: isLast ? { ...data.live, seats: silence(data.live.seats, userId) } : data.live,
+        apply: () => {
+          membership.connections.delete(connection_id);
+          if (isLast) membership.leaveAtMs = nowMs + graceMs;
+          if (goesOffline) membership.card = { ...membership.card, is_online: false };
+        },
+        events: () => (goesOffline ? [memberUpdated(data, userId)] : []),
+        reply: () => ({}),
+      };
+    },
+  },
+
+  "user:moved": {
+    decide: (data, { input: { user_id, join_id } }) =>
+      data.members.get(user_id)?.joinId === join_id ? departure(data, user_id, "moved") : nothing(),
+  },
+
+  "user:remove": {
+    decide: (data, { input: { user_id } }) =>
+      data.members.has(user_id) ? departure(data, user_id, "kicked") : nothing(),
+  },
+
+  /** Every room of a host is notified of a block, so the user may be a stranger to this one. */
+  "user:expel": {
+    decide: (data, { input: { user_id } }) =>
+      data.roleOf(user_id) === null ? nothing() : removal(data, user_id, { reason: "", banned_until: null }),
+  },
+
+  "user:card_changed": {
+    prepare: (_data, { input: { user_id } }) => connectedCard(user_id),
+    decide: (data, { input: { user_id } }, card) => {
+      const membership = data.members.get(user_id);
+      if (!membership) return nothing();
+      return {
+        apply: () => {
+          data.seatsDirty ||= data.live.seats.some(({ userId }) => userId === user_id);
+          membership.card = cardInRoom(card, membership.connections.size > 0);
+        },
+        events: () => [memberUpdated(data, user_id)],
+        reply: () => ({}),
+      };
+    },
+  },
+
+  "gift:sent": {
+    decide: (data, { input: { transaction }, nowMs }) => {
+      const { gift, quantity, total_coins, sender, recipient } = transaction;
+      if (data.gifts.has(transaction.id)) return nothing();
+      const counts =
+        !data.pendingGiftIds.has(transaction.id) && data.live.seats.some(({ userId }) => userId === recipient.id);
+      return {
+        apply: () => {
+          data.gifts.add(transaction.id);
+          data.seatsDirty ||= counts;
+          if (counts) data.giftsReceived.set(recipient.id, (data.giftsReceived.get(recipient.id) ?? 0) + total_coins);
+        },
+        events: () => {
+          const combo = data.gifts.countCombo(`${sender.id} ${recipient.id} ${gift.id}`, nowMs);
+          const payload = { room_id: data.roomId, gift, quantity, total_coins, sender, recipient, combo };
+          return [{ event: "gift:animation", payload }];
+        },
+        reply: () => ({}),
+      };
+    },
+  },
+
+  /** Events that are not the room's own, such as those of a game in it. */
+  "room:push": {
+    decide: (data, { input: { push, except } }) => {
+      const users = [...data.members.keys()].filter((userId) => !except.includes(userId));
+      return { events: () => [{ ...push, users, passing: true }], reply: () => ({}) };
+    },
+  },
+} satisfies VoiceActions<{ "user:card_changed": UserCard }>;
