@@ -98,7 +98,7 @@ async function startHosting(options: EngineOptions, { directory, counts, redis }
   openGateway(io);
   closeRevoked(io, fanout);
   const stopCutting = cutSlowReaders(io, fanout);
-  const stopRelay = startRelay({ record: recordEvent, push: (event) => pushEvent({ directory, fanout }, event) });
+  const stopRelay = startRelay({ record: recordEvent, push: pushEvent });
   await matchMaker.presence.subscribe(wakeTopic, wakeRelay);
   return async () => {
     stopCutting();

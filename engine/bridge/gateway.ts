@@ -1,9 +1,9 @@
 import { matchMaker } from "@colyseus/core";
 import type { DefaultEventsMap, Server, Socket } from "socket.io";
 import type { EventPayloads, ServerEvent } from "#shared/contracts/events.ts";
-import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
-import { type Result, unwrap } from "#shared/kernel/domain-error.ts";
+import type { Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { engine } from "../engine.ts";
@@ -11,7 +11,7 @@ import { admitConnection } from "./admission.ts";
 import { type ClientConnection, dispatch } from "./dispatch.ts";
 import { toEnvelope, toFailure } from "./envelope.ts";
 import { sessionChannel, userChannel } from "./fanout.ts";
-import { untilDone } from "./until-done.ts";
+import { untilNotified } from "./notify-room.ts";
 
 interface SocketData {
   caller: UserPrincipal;
@@ -113,17 +113,6 @@ async function gone(socket: RoomSocket): Promise<void> {
   await Promise.all(left);
 }
 
-/** Pauses between notifications of a room that is out of reach: it keeps a place for users that it takes to be connected. */
-const pausesMs = [500, 2000, 10_000];
-
 /** Never rejects. */
-function leaveRoom(socket: RoomSocket, roomId: string): Promise<void> {
-  const drop = { principal: service, action: "connection:drop", input: { connection_id: socket.id } } as const;
-  const notify = async () => {
-    const result = await engine().directory.callIfAlive("voice_room", roomId, drop);
-    if (result) unwrap(result);
-  };
-  const onFailure = (error: unknown) =>
-    logger.warn({ err: error, roomId }, "a room was not notified that a connection is gone");
-  return untilDone(notify, { pausesMs, onFailure });
-}
+const leaveRoom = (socket: RoomSocket, roomId: string): Promise<void> =>
+  untilNotified(roomId, "connection:drop", { connection_id: socket.id });

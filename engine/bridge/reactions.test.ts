@@ -5,7 +5,6 @@ import { closeClients, connectSocket, type Payload, type SocketClient } from "#s
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { adminCaller, block } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
-import type { Directory } from "../core/directory.ts";
 import { engine } from "../engine.ts";
 import { pushEvent } from "./reactions.ts";
 
@@ -38,14 +37,20 @@ describe("reactions to domain events", () => {
     const room = await buildRoom({ host: ada });
     for (const client of [adaSocket, graceSocket]) await client.ask("room:join", { room_id: room.id });
     const lobbyId = await open(room.id);
-    const { directory, fanout } = engine();
+    const { directory } = engine();
+    const { pass } = directory;
     let sessionId = "";
-    const call = async (...[kind, id, command]: Parameters<Directory["call"]>) => {
-      if (kind === "game_lobby") sessionId = (await post(ada, `/${id}/start`)).session_id;
-      return directory.call(kind, id, command);
+    // Between the look at the room's lobbies and their end.
+    directory.pass = async (...asked) => {
+      const [, id, { action }] = asked;
+      if (action === "lobby:cancel") sessionId = (await post(ada, `/${id}/start`)).session_id;
+      return pass.apply(directory, asked);
     };
-    const meeting = { call, callIfAlive: directory.callIfAlive.bind(directory) } as unknown as Directory;
-    await pushEvent({ directory: meeting, fanout }, { topic: "room.closed", payload: { room_id: room.id } });
+    try {
+      await pushEvent({ topic: "room.closed", payload: { room_id: room.id } });
+    } finally {
+      directory.pass = pass;
+    }
     expect((await findSession(sessionId))?.lobby_id).to.equal(lobbyId);
     expect((await findSession(sessionId))?.status).to.equal("abandoned");
   });

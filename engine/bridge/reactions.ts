@@ -1,4 +1,4 @@
-import type { DomainEvent, Recorder, Topic } from "#shared/contracts/domain-events.ts";
+import type { DomainEvent, DomainEvents, Recorder, Topic } from "#shared/contracts/domain-events.ts";
 import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/leaderboards/record-scores.ts";
 import { clearTurnNotifications, notifyTurn } from "#shared/domain/notifications/notify-turn.ts";
 import {
@@ -13,25 +13,23 @@ import {
 } from "#shared/domain/notifications/record-notifications.ts";
 import { cutModerators } from "#shared/domain/rooms/cut-moderators.ts";
 import { beginPaidVip, endRefundedVip } from "#shared/domain/store/vip-periods.ts";
+import { engine } from "../engine.ts";
+import { notifyRoom } from "./notify-room.ts";
 import {
   endGamesOfRoom,
-  type Push,
+  notifyRoomOf,
   pushLobby,
   pushNotifications,
   pushPresence,
-  type Reach,
   removeUser,
   separateUsers,
-  toRoom,
-  toRoomOf,
-  toUsers,
 } from "./targets.ts";
 
 interface Reaction<T extends Topic> {
   /** What is written because of it, in the order of features. Several events at once are recorded beside each other. */
   readonly record?: readonly Recorder<T>[];
   /** Which live actors and connected users are notified once that stands, in the order of the commits. */
-  readonly push?: Push<T>;
+  readonly push?: (payload: DomainEvents[T]) => Promise<void> | void;
 }
 
 /**
@@ -42,13 +40,13 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   // Shown as gift:animation.
   "gift.sent": {
     record: [scoreGift, notifyOfGift],
-    push: toRoom("gift:sent", ({ transaction }) => transaction.room_id),
+    push: (gift) => notifyRoom(gift.transaction.room_id, "gift:sent", gift),
   },
 
   "user.suspended": { push: removeUser },
   "user.deletion_requested": { push: removeUser },
   // Shown as room:member_updated.
-  "user.card_changed": { push: toRoomOf("user:card_changed", ({ user_id }) => user_id) },
+  "user.card_changed": { push: (user) => notifyRoomOf("user:card_changed", user) },
   // Shown as presence:update.
   "user.privacy_changed": { push: pushPresence },
   "user.followed": { record: [notifyOfFollow] },
@@ -60,16 +58,14 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
 
   "dm.new": {
     record: [pushMessageToPhone],
-    push: toUsers(
-      ({ message, recipient_id }) => [message.sender_id, recipient_id],
-      ({ message }) => ({ event: "dm:new", payload: { conversation_id: message.conversation_id, message } }),
-    ),
+    push: ({ message, recipient_id }) => {
+      const { conversation_id, sender_id } = message;
+      engine().fanout.toUsers([sender_id, recipient_id], { event: "dm:new", payload: { conversation_id, message } });
+    },
   },
   "dm.read": {
-    push: toUsers(
-      ({ reader_id, peer_id }) => [reader_id, peer_id],
-      ({ peer_id: _peer, ...payload }) => ({ event: "dm:read", payload }),
-    ),
+    push: ({ peer_id, ...payload }) =>
+      engine().fanout.toUsers([payload.reader_id, peer_id], { event: "dm:read", payload }),
   },
 
   "order.paid": { record: [beginPaidVip] },
@@ -97,6 +93,6 @@ export async function recordEvent<T extends Topic>({ topic, payload }: DomainEve
 }
 
 /** Notifies whom an event concerns. Throws when the event must come again. */
-export async function pushEvent<T extends Topic>(reach: Reach, { topic, payload }: DomainEvent<T>): Promise<void> {
-  await reactionTo(topic).push?.(payload, reach);
+export async function pushEvent<T extends Topic>({ topic, payload }: DomainEvent<T>): Promise<void> {
+  await reactionTo(topic).push?.(payload);
 }

@@ -1,6 +1,5 @@
 import type { ActionOf, ActorKind, InputOf } from "#shared/contracts/actors.ts";
-import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
-import type { ServerPush } from "#shared/contracts/events.ts";
+import type { DomainEvents } from "#shared/contracts/domain-events.ts";
 import { service } from "#shared/contracts/principal.ts";
 import { existingLobby, lobbyView } from "#shared/domain/games/games.queries.ts";
 import { openLobbiesOf, openLobbiesWith } from "#shared/domain/games/lobby-state.ts";
@@ -9,117 +8,76 @@ import { unreadNotifications } from "#shared/domain/notifications/notifications.
 import { presenceNews } from "#shared/domain/presence/presence.audience.ts";
 import { roomOf } from "#shared/domain/rooms/room-presence.ts";
 import { openRoomsOf } from "#shared/domain/rooms/rooms.queries.ts";
-import type { EngineContext } from "../engine.ts";
+import { engine } from "../engine.ts";
+import { notifyRoom } from "./notify-room.ts";
 
-export type Reach = Pick<EngineContext, "directory" | "fanout">;
-
-/** Notifies those whom an event concerns. Throws when the event must come again. */
-export type Push<T extends Topic> = (payload: DomainEvents[T], reach: Reach) => Promise<void> | void;
-
-type VoiceAction = ActionOf<"voice_room">;
-/** To the actor of a room: the payload is the input of `action`. */
-export const toRoom =
-  <A extends VoiceAction>(action: A, roomIdOf: (payload: InputOf<"voice_room", A>) => string) =>
-  (payload: InputOf<"voice_room", A>, reach: Reach): Promise<void> =>
-    askRoom(reach, roomIdOf(payload), action, payload);
-
-/** To the actor of the room that a user is in: the payload is the input of `action`. */
-export const toRoomOf =
-  <A extends VoiceAction>(action: A, userIdOf: (payload: InputOf<"voice_room", A>) => string) =>
-  async (payload: InputOf<"voice_room", A>, reach: Reach): Promise<void> => {
-    const roomId = await roomOf(userIdOf(payload));
-    if (roomId) await askRoom(reach, roomId, action, payload);
-  };
-
-/** To all connections of some users. */
-export const toUsers =
-  <T extends Topic>(
-    userIdsOf: (payload: DomainEvents[T]) => string[],
-    pushOf: (payload: DomainEvents[T]) => ServerPush,
-  ): Push<T> =>
-  (payload, { fanout }) =>
-    fanout.toUsers(userIdsOf(payload), pushOf(payload));
+/** To the actor of the room that a user is in. */
+export async function notifyRoomOf(
+  action: "user:card_changed" | "user:remove",
+  input: { user_id: string },
+): Promise<void> {
+  const roomId = await roomOf(input.user_id);
+  if (roomId) await notifyRoom(roomId, action, input);
+}
 
 /** Takes a user out of their room and their lobbies. */
-export async function removeUser(input: { user_id: string }, reach: Reach): Promise<void> {
-  const roomId = await roomOf(input.user_id);
-  if (roomId) await askRoom(reach, roomId, "user:remove", input);
-  for (const { id } of await openLobbiesWith(input.user_id)) await end(reach, "game_lobby", id, "lobby:expel", input);
+export async function removeUser(input: { user_id: string }): Promise<void> {
+  await notifyRoomOf("user:remove", input);
+  for (const { id } of await openLobbiesWith(input.user_id)) await end("game_lobby", id, "lobby:expel", input);
 }
 
 /** Takes each of two users out of the rooms and lobbies of the other. */
-export async function separateUsers(
-  { blocker_id, blocked_id }: DomainEvents["user.blocked"],
-  reach: Reach,
-): Promise<void> {
+export async function separateUsers({ blocker_id, blocked_id }: DomainEvents["user.blocked"]): Promise<void> {
   for (const [hostId, user_id] of [
     [blocker_id, blocked_id],
     [blocked_id, blocker_id],
   ] as const) {
-    for (const roomId of await openRoomsOf(hostId)) await askRoom(reach, roomId, "user:expel", { user_id });
+    for (const roomId of await openRoomsOf(hostId)) await notifyRoom(roomId, "user:expel", { user_id });
     for (const { id, host_id } of await openLobbiesWith(user_id)) {
       if (host_id !== hostId) continue;
-      await end(reach, "game_lobby", id, "lobby:expel", { user_id });
+      await end("game_lobby", id, "lobby:expel", { user_id });
       // They are no longer among those who get the lobby's events.
       const lobby = await lobbyView(await existingLobby(id));
-      reach.fanout.toUsers([user_id], { event: "lobby:updated", payload: { lobby } });
+      engine().fanout.toUsers([user_id], { event: "lobby:updated", payload: { lobby } });
     }
   }
 }
 
 /** To those who may see whether a user is online, what they may see of it now. */
-export async function pushPresence(
-  { user_id }: DomainEvents["user.privacy_changed"],
-  { fanout }: Reach,
-): Promise<void> {
+export async function pushPresence({ user_id }: DomainEvents["user.privacy_changed"]): Promise<void> {
   for (const { presence, audience } of await presenceNews([user_id], { ofHidden: true }))
-    fanout.toUsers(audience, { event: "presence:update", payload: presence });
+    engine().fanout.toUsers(audience, { event: "presence:update", payload: presence });
 }
 
 /** To the receiver of each notification, as it is now. */
-export async function pushNotifications(
-  { notification_ids }: DomainEvents["notification.new"],
-  { fanout }: Reach,
-): Promise<void> {
+export async function pushNotifications({ notification_ids }: DomainEvents["notification.new"]): Promise<void> {
   for (const { user_id, ...payload } of await unreadNotifications(notification_ids))
-    fanout.toUsers([user_id], { event: "notification:new", payload });
+    engine().fanout.toUsers([user_id], { event: "notification:new", payload });
 }
 
 /** The lobby as it is now: to its players, and to everybody else in its room. */
-export async function pushLobby({ lobby_id }: DomainEvents["lobby.updated"], reach: Reach): Promise<void> {
+export async function pushLobby({ lobby_id }: DomainEvents["lobby.updated"]): Promise<void> {
   const lobby = await lobbyView(await existingLobby(lobby_id));
   const push = { event: "lobby:updated", payload: { lobby } } as const;
   const players = lobby.players.map(({ user }) => user.id);
-  reach.fanout.toUsers(players, push);
-  if (lobby.room_id) await askRoom(reach, lobby.room_id, "room:push", { push, except: players });
+  engine().fanout.toUsers(players, push);
+  if (lobby.room_id) await notifyRoom(lobby.room_id, "room:push", { push, except: players });
 }
 
 /** What belongs to a room ends with it. Games come after lobbies: one may just be starting. */
-export async function endGamesOfRoom({ room_id }: DomainEvents["room.closed"], reach: Reach): Promise<void> {
-  for (const id of await openLobbiesOf(room_id)) await end(reach, "game_lobby", id, "lobby:cancel", {});
-  for (const id of await activeSessionsOf(room_id)) await end(reach, "game_session", id, "game:abandon", {});
+export async function endGamesOfRoom({ room_id }: DomainEvents["room.closed"]): Promise<void> {
+  for (const id of await openLobbiesOf(room_id)) await end("game_lobby", id, "lobby:cancel", {});
+  for (const id of await activeSessionsOf(room_id)) await end("game_session", id, "game:abandon", {});
 }
 
 async function end<K extends ActorKind, A extends ActionOf<K>>(
-  { directory }: Reach,
   kind: K,
   id: string,
   action: A,
   input: InputOf<K, A>,
 ): Promise<void> {
-  const result = await directory.call(kind, id, { principal: service, action, input });
+  const result = await engine().directory.call(kind, id, { principal: service, action, input });
   // It may have ended by itself meanwhile.
   if (!result.ok && result.code !== "LOBBY_NOT_OPEN" && result.code !== "SESSION_FINISHED")
     throw new Error(`${action} was rejected: ${result.code}`);
-}
-
-/** A room without an actor has no members. */
-async function askRoom<A extends VoiceAction>(
-  { directory }: Reach,
-  roomId: string,
-  action: A,
-  input: InputOf<"voice_room", A>,
-): Promise<void> {
-  const result = await directory.callIfAlive("voice_room", roomId, { principal: service, action, input });
-  if (result && !result.ok) throw new Error(`${action} was rejected: ${result.code}`);
 }

@@ -1,4 +1,3 @@
-import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { noSuchGame } from "#shared/domain/games/games.errors.ts";
 import { connectedAmong } from "#shared/domain/games/games.queries.ts";
@@ -17,8 +16,8 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { authenticateNative, NativeRoom, nativeCaller } from "../../bridge/native-room.ts";
+import { notifyRoom } from "../../bridge/notify-room.ts";
 import type { Decision } from "../../core/decision.ts";
-import { engine } from "../../engine.ts";
 import { abandonment, gameActorActions, timeout } from "./game.actions.ts";
 import { GameState, projectGame } from "./game.state.ts";
 import { GameData } from "./game-data.ts";
@@ -109,10 +108,9 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
     const { id, room_id } = this.data.stored;
     if (!room_id) return;
     const push = { event: "game:state", payload: { session_id: id, state } } as const;
-    const command = { principal: service, action: "room:push", input: { push, except: this.playerIds } } as const;
-    void engine()
-      .directory.callIfAlive("voice_room", room_id, command)
-      .catch((error: unknown) => logger.warn({ err: error, roomId: this.roomId }, "spectators were not notified"));
+    notifyRoom(room_id, "room:push", { push, except: this.playerIds }).catch((error: unknown) =>
+      logger.warn({ err: error, roomId: this.roomId }, "spectators were not notified"),
+    );
   }
 
   /** The clock of the turn. It is the board's, so it runs on after a crash. */

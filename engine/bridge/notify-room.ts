@@ -1,0 +1,29 @@
+import type { ActionOf, InputOf } from "#shared/contracts/actors.ts";
+import { service } from "#shared/contracts/principal.ts";
+import { unwrap } from "#shared/kernel/domain-error.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { engine } from "../engine.ts";
+import { untilDone } from "./until-done.ts";
+
+/** Pauses between notifications of a room that is out of reach: it keeps a place for users that it takes to be there. */
+const pausesMs = [500, 2000, 10_000];
+
+/** Has the actor of a room do what the service asks. A room without an actor has no members. */
+export async function notifyRoom<A extends ActionOf<"voice_room">>(
+  roomId: string,
+  action: A,
+  input: InputOf<"voice_room", A>,
+): Promise<void> {
+  const result = await engine().directory.callIfAlive("voice_room", roomId, { principal: service, action, input });
+  if (result) unwrap(result);
+}
+
+/** Notifies a room of what is true already, again and again while it is out of reach. Never rejects. */
+export function untilNotified<A extends ActionOf<"voice_room">>(
+  roomId: string,
+  action: A,
+  input: InputOf<"voice_room", A>,
+): Promise<void> {
+  const onFailure = (error: unknown) => logger.warn({ err: error, roomId, action }, "a room was not notified");
+  return untilDone(() => notifyRoom(roomId, action, input), { pausesMs, onFailure });
+}
