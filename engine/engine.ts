@@ -1,7 +1,6 @@
 import type { Fanout } from "./bridge/fanout.ts";
 import type { PresenceTracker } from "./bridge/presence.ts";
 import type { Directory } from "./core/directory.ts";
-import type { LiveCountsBoard } from "./core/live-counts.ts";
 
 /**
  * What actors reach for outside themselves. Colyseus makes the rooms, so they cannot be handed it: `server.ts` sets it
@@ -10,7 +9,6 @@ import type { LiveCountsBoard } from "./core/live-counts.ts";
 export interface EngineContext {
   readonly directory: Directory;
   readonly fanout: Fanout;
-  readonly counts: LiveCountsBoard;
   readonly presence: PresenceTracker;
   readonly rateLimits: boolean;
 }

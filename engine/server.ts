@@ -17,7 +17,7 @@ import { PresenceTracker } from "./bridge/presence.ts";
 import { pushEvent, recordEvent } from "./bridge/reactions.ts";
 import { cutSlowReaders } from "./bridge/slow-readers.ts";
 import { Directory } from "./core/directory.ts";
-import { LiveCountsBoard } from "./core/live-counts.ts";
+import { liveCounts } from "./core/live-counts.ts";
 import { type Nodes, redisNodes, singleNode } from "./core/nodes.ts";
 import { OwnRowsDriver } from "./core/own-rows-driver.ts";
 import { SteadyPresence } from "./core/steady-presence.ts";
@@ -59,13 +59,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const transport = new SharedPortTransport(options.http);
   const nodes = redis ? redisNodes(redis, options.host) : singleNode;
   const colyseus = await startColyseus(transport, nodes, options.hosts, redis);
-  const directory = new Directory(nodes, actorKinds, redis);
-  const counts = new LiveCountsBoard(nodes);
+  const directory = new Directory(actorKinds, redis);
   transport.routeOtherUpgrades(nodes, { sockets: options.hosts });
-  const stopHosting = options.hosts ? await startHosting(options, { directory, counts, redis }) : wakeElsewhere();
+  const stopHosting = options.hosts ? await startHosting(options, directory, redis) : wakeElsewhere();
 
   return {
-    actors: portTo(directory, counts),
+    actors: portTo(directory),
     matchmake: transport.matchmake,
     listening: async (port) => {
       if (!options.hosts) return;
@@ -81,20 +80,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-interface Parts {
-  directory: Directory;
-  counts: LiveCountsBoard;
-  redis: Redis | undefined;
-}
-
 /** Opens the doors and starts the relay of the outbox. Returns a function that ends this, connections first. */
-async function startHosting(options: EngineOptions, { directory, counts, redis }: Parts): Promise<() => Promise<void>> {
+async function startHosting(options: EngineOptions, directory: Directory, redis?: Redis): Promise<() => Promise<void>> {
   const io = openSockets(options, redis);
   if (redis) await readFromHere(io, redis);
   const fanout = new Fanout(io, redis !== undefined);
   addAudienceSource(followersAndFriends);
   const presence = new PresenceTracker(fanout);
-  setEngine({ directory, fanout, counts, presence, rateLimits: options.rateLimits });
+  setEngine({ directory, fanout, presence, rateLimits: options.rateLimits });
   openGateway(io);
   closeRevoked(io, fanout);
   const stopCutting = cutSlowReaders(io, fanout);
@@ -202,7 +195,7 @@ function closeRevoked(io: SocketServer, fanout: Fanout): void {
   });
 }
 
-function portTo(directory: Directory, counts: LiveCountsBoard): Actors {
+function portTo(directory: Directory): Actors {
   const ask =
     <K extends ActorKind>(kind: K): AskActor<K> =>
     (id, principal, action, input) =>
@@ -211,7 +204,7 @@ function portTo(directory: Directory, counts: LiveCountsBoard): Actors {
     voice: ask("voice_room"),
     lobby: ask("game_lobby"),
     game: ask("game_session"),
-    liveCounts: () => counts.all(),
+    liveCounts,
   };
 }
 

@@ -6,7 +6,7 @@ import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import type { AnyActorRoom, Command } from "./actor-room.ts";
-import type { Nodes } from "./nodes.ts";
+import { isAlive } from "./nodes.ts";
 import { refusalIn } from "./refusal.ts";
 
 const lockMs = 10_000;
@@ -42,14 +42,12 @@ export type Afterlife = (refusal: DomainError, id: string, command: Command) => 
  * one; one whose process has died is made again.
  */
 export class Directory {
-  readonly #nodes: Nodes;
   readonly #redis: Redis | undefined;
   readonly #kinds: Readonly<Record<ActorKind, { readonly afterlife?: Afterlife }>>;
   readonly #making = new Map<string, Promise<string>>();
   #settledMs = 0;
 
-  constructor(nodes: Nodes, kinds: Readonly<Record<ActorKind, { readonly afterlife?: Afterlife }>>, redis?: Redis) {
-    this.#nodes = nodes;
+  constructor(kinds: Readonly<Record<ActorKind, { readonly afterlife?: Afterlife }>>, redis?: Redis) {
     this.#kinds = kinds;
     this.#redis = redis;
     redis?.on("close", () => {
@@ -155,7 +153,7 @@ export class Directory {
     if (local) return local.roomName;
     const row = await matchMaker.driver.findOne({ roomId: id });
     if (row?.processId === matchMaker.processId) return undefined;
-    if (row && (await this.#nodes.isAlive(row.processId))) return row.name;
+    if (row && (await isAlive(row.processId))) return row.name;
     if (await this.#untilSettled()) return this.#locate(id);
     if (row) {
       await matchMaker.stats.excludeProcess(row.processId);
@@ -167,7 +165,7 @@ export class Directory {
   /** Returns whether a process has died; false while Redis is away, or only just back. */
   async hasDied(processId: string): Promise<boolean> {
     if (this.#settledMs > performance.now()) return false;
-    return !(await this.#nodes.isAlive(processId));
+    return !(await isAlive(processId));
   }
 
   /**

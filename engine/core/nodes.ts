@@ -16,14 +16,14 @@ export interface Nodes {
   addressOf(processId: string): Promise<string | undefined>;
   /** Live processes that host actors. */
   hosts(): Promise<string[]>;
-  isAlive(processId: string): Promise<boolean>;
   register(port: number): Promise<void>;
   unregister(): Promise<void>;
 }
 
 const channelOf = (processId: string) => `p:${processId}`;
 
-async function isAlive(processId: string): Promise<boolean> {
+/** Returns whether a process is alive. */
+export async function isAlive(processId: string): Promise<boolean> {
   if (processId === matchMaker.processId) return true;
   return (await matchMaker.presence.channels(channelOf(processId))).includes(channelOf(processId));
 }
@@ -57,7 +57,6 @@ export function redisNodes(redis: Redis, listenHost: string): Nodes {
   };
   redis.on("ready", () => void listAgain());
   return {
-    isAlive,
     addressOf: async (processId) =>
       (await isAlive(processId)) ? ((await redis.hget(key, processId)) ?? undefined) : undefined,
     hosts: async () => {
@@ -81,7 +80,6 @@ export function redisNodes(redis: Redis, listenHost: string): Nodes {
 
 /** The one node of a service of one process. */
 export const singleNode: Nodes = {
-  isAlive,
   addressOf: async () => undefined,
   hosts: async () => [matchMaker.processId],
   register: async () => {},

@@ -10,6 +10,7 @@ import { logger } from "#shared/kernel/logger.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { authenticateNative, NativeRoom } from "../../bridge/native-room.ts";
 import type { ActionTable, Ask, Decision, Outgoing } from "../../core/decision.ts";
+import { clearLiveCounts, setLiveCounts } from "../../core/live-counts.ts";
 import { engine } from "../../engine.ts";
 import { chatActions } from "./chat.actions.ts";
 import { expiry } from "./expiry.ts";
@@ -67,7 +68,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   }
 
   protected override async close(): Promise<void> {
-    await engine().counts.clear(this.roomId);
+    await clearLiveCounts(this.roomId);
   }
 
   protected override mayReturn(userId: string): boolean {
@@ -144,12 +145,10 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     const text = JSON.stringify(counts);
     if (text === this.#published) return;
     this.#published = text;
-    engine()
-      .counts.set(this.roomId, counts)
-      .catch((error: unknown) => {
-        this.#published = "";
-        logger.warn({ err: error }, "live counts were not published");
-      });
+    setLiveCounts(this.roomId, counts).catch((error: unknown) => {
+      this.#published = "";
+      logger.warn({ err: error }, "live counts were not published");
+    });
   }
 
   /** Once a second: carries out what is due. */
