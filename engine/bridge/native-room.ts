@@ -185,7 +185,7 @@ export abstract class NativeRoom<
     await this.perform({ principal: service, action: "connection:drop", input: { connection_id, ended } });
   }
 
-  protected override admit(connection: Connection): void {
+  override admit(connection: Connection): void {
     super.admit(connection);
     if (connection.door === "native") this.#admitted.add(connection.id);
   }
@@ -194,7 +194,7 @@ export abstract class NativeRoom<
    * The user is no longer in the room: their native connections to it end. One by which they are coming again stays; the
    * one by which they ask for it is answered first, which takes no turn of the event loop.
    */
-  protected override expel(userId: string, asking?: Connection): void {
+  override expel(userId: string, asking?: Connection): void {
     super.expel(userId, asking);
     for (const client of [...this.clients]) {
       const { id: connectionId } = connectionOf(client);

@@ -10,7 +10,7 @@ import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { engine } from "../engine.ts";
-import type { ActionTable, ActorData, Ask, Decision, Effects, Outgoing } from "./decision.ts";
+import type { ActionTable, ActorData, Ask, Decision, Outgoing } from "./decision.ts";
 import { Mailbox } from "./mailbox.ts";
 import { refusalIn, toServerError } from "./refusal.ts";
 
@@ -204,39 +204,35 @@ export abstract class ActorRoom<
     // A removed user gets the reason before the room lets go of their connections.
     const events = decision.events?.() ?? [];
     for (const outgoing of events) if (outgoing.users) this.push(outgoing);
-    decision.effects?.(this.#effects);
+    decision.effects?.(this);
     for (const outgoing of events) if (!outgoing.users) this.push(outgoing);
 
     this.applied(before, decision);
-    return { reply: decision.reply(this.#effects) };
+    return { reply: decision.reply(this) };
   }
 
   /** Shows what follows from any change, such as the state that native clients have patched. */
   protected applied(_before: Stored, _decision: Decision<Stored>): void {}
 
-  readonly #effects: Effects = {
-    admit: (connection) => this.admit(connection),
-    expel: (userId, asking) => this.expel(userId, asking),
-    push: (outgoing) => this.push(outgoing),
-    endAfter: (delayMs) =>
-      void this.clock.setTimeout(() => {
-        engine().fanout.dissolve(this.roomId);
-        this.end();
-      }, delayMs),
-  };
-
   /** Events for a whole room are pushed by the kinds that have one. */
-  protected push(outgoing: Outgoing): void {
+  push(outgoing: Outgoing): void {
     assert(outgoing.users, "an event is for some users");
     engine().fanout.toUsers(outgoing.users, outgoing);
   }
 
-  protected admit(connection: Connection): void {
+  admit(connection: Connection): void {
     engine().fanout.admit(connection, this.roomId);
   }
 
-  protected expel(userId: string, _asking?: Connection): void {
+  expel(userId: string, _asking?: Connection): void {
     engine().fanout.expel(userId, this.roomId);
+  }
+
+  endAfter(delayMs: number): void {
+    this.clock.setTimeout(() => {
+      engine().fanout.dissolve(this.roomId);
+      this.end();
+    }, delayMs);
   }
 
   #toRefusal(error: unknown, action: string): DomainError {

@@ -11,7 +11,7 @@ export type Outgoing =
   /** To these users only. `passing`: not kept for those who were away. */
   | (ServerPush & { readonly users: readonly string[]; readonly passing?: true });
 
-/** What a decision may do beside its state once it is true. */
+/** What a decision may have its actor do, beside changing its state, once it is true. */
 export interface Effects {
   /** Pushes to the room reach this connection from here on. */
   admit(connection: Connection): void;

@@ -101,7 +101,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     if (apply || changedParts(before, live).length > 0) this.#project();
   }
 
-  protected override push(outgoing: Outgoing, options: { volatile?: boolean } = {}): void {
+  override push(outgoing: Outgoing, options: { volatile?: boolean } = {}): void {
     if (outgoing.users) {
       if (!outgoing.passing) this.data.log.addFor(outgoing.users, outgoing);
       engine().fanout.toUsers(outgoing.users, outgoing);
