@@ -13,7 +13,7 @@ import { type Outgoing, userOf } from "../../core/decision.ts";
 import { accessHost, accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
 import { tryPassword } from "./password-tries.ts";
 import { cardInRoom, type Membership, type RoomData } from "./room-data.ts";
-import { withdrawRequests } from "./seats.actions.ts";
+import { withdrawRequests, withoutUser } from "./seats.actions.ts";
 import { hostSeatNo, sit, stand } from "./seats.rules.ts";
 import type { VoiceActions, VoiceAsk, VoiceDecision } from "./voice-action.ts";
 import { arrive, depart } from "./whereabouts.ts";
@@ -74,15 +74,12 @@ export function departure(
 ): VoiceDecision<{ room_id: string }> {
   const { requests, events } = withdrawRequests(data, userId);
   const { joinId } = data.memberOf(userId);
-  const { invites } = data.live;
   return {
     next: {
       ...data.live,
       seats: stand(data.live.seats, userId),
       requests,
-      invites: invites.some((invite) => invite.userId === userId)
-        ? invites.filter((invite) => invite.userId !== userId)
-        : invites,
+      invites: withoutUser(data.live.invites, userId),
     },
     durable: voiceConfigured() ? (tx) => queueVoiceSync(tx, data.roomId, [userId]) : undefined,
     apply: () => {

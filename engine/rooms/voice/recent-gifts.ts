@@ -1,6 +1,10 @@
 const comboPauseMs = 10_000;
 const rememberedGifts = 1000;
 
+function forgetOldest(kept: Set<string> | Map<string, unknown>): void {
+  if (kept.size > rememberedGifts) kept.delete(kept.keys().next().value!);
+}
+
 /** The last gifts of a room. They come from the outbox, which may deliver one twice. */
 export class RecentGifts {
   readonly #seen = new Set<string>();
@@ -12,7 +16,7 @@ export class RecentGifts {
 
   add(transactionId: string): void {
     this.#seen.add(transactionId);
-    if (this.#seen.size > rememberedGifts) this.#seen.delete(this.#seen.values().next().value!);
+    forgetOldest(this.#seen);
   }
 
   /** Counts one more gift of this kind between these people. Returns how many there were in a row. */
@@ -21,10 +25,7 @@ export class RecentGifts {
     const count = last && nowMs - last.lastMs <= comboPauseMs ? last.count + 1 : 1;
     this.#combos.delete(key);
     this.#combos.set(key, { count, lastMs: nowMs });
-    for (const old of this.#combos.keys()) {
-      if (this.#combos.size <= rememberedGifts) break;
-      this.#combos.delete(old);
-    }
+    forgetOldest(this.#combos);
     return count;
   }
 }

@@ -14,11 +14,12 @@ import {
   occupantOf,
   requireSeat,
   type Seats,
+  seatNoOf,
   setAudio,
   sit,
   stand,
 } from "./seats.rules.ts";
-import type { VoiceActions, VoiceAsk, VoiceDecision } from "./voice-action.ts";
+import type { VoiceActions, VoiceDecision } from "./voice-action.ts";
 
 const requestTtlMs = 5 * 60_000;
 const inviteTtlMs = 60_000;
@@ -54,6 +55,10 @@ function endRequest(
   };
 }
 
+/** The same list, if nothing in it is this user's. */
+export const withoutUser = <Of extends { readonly userId: string }>(list: readonly Of[], userId: string) =>
+  list.some((one) => one.userId === userId) ? list.filter((one) => one.userId !== userId) : list;
+
 /** Cancels the pending requests of a user who left or was seated otherwise. */
 export function withdrawRequests(
   data: RoomData,
@@ -61,8 +66,7 @@ export function withdrawRequests(
 ): { requests: readonly LiveRequest[]; events: Outgoing[] } {
   const withdrawn = data.live.requests.filter((request) => request.userId === userId);
   return {
-    requests:
-      withdrawn.length === 0 ? data.live.requests : data.live.requests.filter((request) => request.userId !== userId),
+    requests: withoutUser(data.live.requests, userId),
     events: withdrawn.map((request) => toRunners(data, data.requestView(request, "cancelled"))),
   };
 }
@@ -71,21 +75,6 @@ function pendingRequest(data: RoomData, requestId: string): LiveRequest {
   const request = data.live.requests.find(({ id }) => id === requestId);
   if (!request) throw new DomainError("REQUEST_NOT_PENDING");
   return request;
-}
-
-/** Seats the host, who needs no approval. */
-function sitAtOnce(data: RoomData, ask: VoiceAsk<"seat:request">, userId: string): VoiceDecision<SeatRequest> {
-  const createdAt = iso(ask.nowMs);
-  const seats = sit(data.live.seats, { id: userId, isHost: true }, ask.input.seat_no, createdAt);
-  const request = { id: newId(), userId, seatNo: ask.input.seat_no ?? null, createdAt, expiresAtMs: ask.nowMs };
-  return { next: { ...data.live, seats }, reply: () => data.requestView(request, "approved") };
-}
-
-/** A wish for a certain seat must be one that could be granted now; a wish for any seat may wait until one is free. */
-function chooseWish(data: RoomData, userId: string, seatNo: number | null): number | null {
-  if (seatNo !== null) return chooseSeat(data.live.seats, { id: userId, isHost: false }, seatNo);
-  if (data.live.seats.some((seat) => seat.userId === userId)) throw new DomainError("ALREADY_SEATED");
-  return null;
 }
 
 /** On the asked seat, else, when that is no longer free, on the lowest free one. */
@@ -100,20 +89,21 @@ export const seatActions = {
   "seat:request": {
     decide: (data, ask) => {
       const { userId } = accessMember(data, ask);
-      if (isHost(data, userId)) return sitAtOnce(data, ask, userId);
-      if (data.live.requests.some((request) => request.userId === userId))
+      const createdAt = iso(ask.nowMs);
+      const expiresAtMs = ask.nowMs + requestTtlMs;
+      const request: LiveRequest = { id: newId(), userId, seatNo: ask.input.seat_no ?? null, createdAt, expiresAtMs };
+      if (isHost(data, userId)) {
+        // The host needs no approval.
+        const seats = sit(data.live.seats, { id: userId, isHost: true }, request.seatNo, createdAt);
+        return { next: { ...data.live, seats }, reply: () => data.requestView(request, "approved") };
+      }
+      if (data.live.requests.some((pending) => pending.userId === userId))
         throw new DomainError("REQUEST_ALREADY_PENDING");
-      const seatNo = ask.input.seat_no ?? null;
-      const wish = chooseWish(data, userId, seatNo);
+      // A wish for a certain seat must be one that could be granted now; a wish for any may wait until one is free.
+      if (request.seatNo !== null) chooseSeat(data.live.seats, { id: userId, isHost: false }, request.seatNo);
+      else if (seatNoOf(data.live.seats, userId) !== null) throw new DomainError("ALREADY_SEATED");
       if (data.live.requests.length >= requestsMax)
         throw new DomainError("CONFLICT", "This room has too many pending seat requests.");
-      const request: LiveRequest = {
-        id: newId(),
-        userId,
-        seatNo: wish,
-        createdAt: iso(ask.nowMs),
-        expiresAtMs: ask.nowMs + requestTtlMs,
-      };
       const view = data.requestView(request, "pending");
       return {
         next: { ...data.live, requests: [...data.live.requests, request] },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { freeSeat, type LiveSeat } from "#shared/domain/rooms/live.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
@@ -117,19 +118,13 @@ export function resize(seats: Seats, seatCount: number): Seats {
 
 /** Whether two sets of seats differ in more than who is speaking. */
 export function differLastingly(before: Seats, after: Seats): boolean {
-  if (before === after) return false;
   if (before.length !== after.length) return true;
-  return before.some((seat, index) => {
-    const other = after[index]!;
-    return (
-      seat.userId !== other.userId ||
-      seat.locked !== other.locked ||
-      seat.muted !== other.muted ||
-      seat.mutedByHost !== other.mutedByHost ||
-      seat.since !== other.since
-    );
-  });
+  return before.some(
+    (seat, index) => seat !== after[index] && !isDeepStrictEqual(lasting(seat), lasting(after[index]!)),
+  );
 }
+
+const lasting = ({ speaking, ...rest }: LiveSeat) => rest;
 
 /** Users whose right to send audio is not what it was. */
 export function rightsChanged(before: Seats, after: Seats): string[] {
