@@ -8,10 +8,7 @@ export * from "./voice-actions.ts";
 
 const empty = object({});
 
-/**
- * Actions that don't belong to a voice room, sent over Socket.IO or by a native client in any room. The engine's
- * `user-events.ts` maps each to its handler.
- */
+/** Actions that don't belong to a voice room, sent over Socket.IO or by a native client in any room. */
 export const userActions = {
   "typing:dm": {
     payload: object({ conversation_id: id(exampleIds.conversation), typing: flag() }),

@@ -95,25 +95,16 @@ export type InputOf<K extends ActorKind, A extends ActionOf<K>> =
 export type ReplyOf<K extends ActorKind, A extends ActionOf<K>> =
   ActorActions[K][A] extends Asked<unknown, infer Reply> ? Reply : never;
 
-export interface RoomPatch {
-  name?: string;
-  category?: string;
-  language?: string;
-  description?: string;
-  is_private?: boolean;
-  /** Null removes the password. */
-  password?: string | null;
-  seat_count?: number;
-}
+type PatchedField = "name" | "category" | "language" | "description" | "is_private" | "seat_count";
+
+/** `password`: null removes it. */
+export type RoomPatch = Partial<Pick<RoomCard, PatchedField>> & { password?: string | null };
 
 /** `publish`: may send audio. `listen`: in the room. `none`: not in the room. */
 export type VoiceRight = "publish" | "listen" | "none";
 
 /** How many people are in a room now. */
-export interface LiveCounts {
-  member_count: number;
-  seated_count: number;
-}
+export type LiveCounts = Pick<RoomCard, "member_count" | "seated_count">;
 
 /** Asks the actor of an id. Fails with ENGINE_UNAVAILABLE when the actor is out of reach or its mailbox is full. */
 export type AskActor<K extends ActorKind> = <A extends ActionOf<K>>(
