@@ -26,25 +26,23 @@ function accessPlayer(row: LobbyRow, ask: Ask<unknown>): { userId: string; isHos
   return { userId, isHost: userId === row.host_id };
 }
 
-/** The lobby as it is after this. One that is no longer open has no actor. */
-const become = (next: LobbyRow): LobbyDecision => ({
+/** The lobby as it is after this. One that is no longer open has no actor. `beforeReply`: what the caller waits for. */
+const become = (next: LobbyRow, beforeReply?: () => Promise<void>): LobbyDecision => ({
   next,
   effects: (effects) => {
     if (next.status !== "open") effects.endAfter(0);
   },
-  reply: () => lobbyView(next),
+  reply: async () => {
+    await beforeReply?.();
+    return lobbyView(next);
+  },
 });
-
-const withPlayers = (row: LobbyRow, players: readonly LobbyPlayer[]): LobbyDecision => become({ ...row, players });
 
 /** When its host goes, a lobby is cancelled. */
 const withoutPlayer = (row: LobbyRow, userId: string): LobbyDecision =>
   userId === row.host_id
     ? become({ ...row, status: "cancelled" })
-    : withPlayers(
-        row,
-        row.players.filter((player) => player.userId !== userId),
-      );
+    : become({ ...row, players: row.players.filter((player) => player.userId !== userId) });
 
 /** Which of these users have left the room that the lobby belongs to. */
 async function awayFromRoom({ room_id }: LobbyRow, userIds: readonly string[]): Promise<readonly string[]> {
@@ -77,15 +75,8 @@ function begin(row: LobbyRow, players: readonly LobbyPlayer[], nowMs: number): L
     state: { players: userIds, board, version: 1, draws: random.draws, actionIds: {} },
     dueMs: game.deadlineMs(board),
   };
-  const started = become({ ...row, players, status: "in_game", session_id: session.id });
-  return {
-    ...started,
-    durable: (tx) => insertSession(tx, session),
-    reply: async (effects) => {
-      await wake(session.id);
-      return started.reply(effects);
-    },
-  };
+  const next: LobbyRow = { ...row, players, status: "in_game", session_id: session.id };
+  return { ...become(next, () => wake(session.id)), durable: (tx) => insertSession(tx, session) };
 }
 
 /** Makes the game's actor, which notifies the players. If that fails, it is made when a player opens the game. */
@@ -108,14 +99,8 @@ export const lobbyActorActions = {
       const { userId } = userOf(ask);
       if (isIn(stored, userId)) return become(stored);
       if (stored.players.length >= gameOf(stored.type).meta.max_players) throw new DomainError("LOBBY_FULL");
-      const joined = withPlayers(stored, [...stored.players, { userId, ready: false }]);
-      return {
-        ...joined,
-        reply: async (effects) => {
-          await assertMayStay(stored, userId);
-          return joined.reply(effects);
-        },
-      };
+      const players = [...stored.players, { userId, ready: false }];
+      return become({ ...stored, players }, () => assertMayStay(stored, userId));
     },
   },
 
@@ -124,10 +109,8 @@ export const lobbyActorActions = {
       const { userId, isHost } = accessPlayer(stored, ask);
       // The host always counts as ready.
       const isReady = isHost || (ask.input.ready ?? true);
-      return withPlayers(
-        stored,
-        stored.players.map((player) => (player.userId === userId ? { userId, ready: isReady } : player)),
-      );
+      const players = stored.players.map((player) => (player.userId === userId ? { userId, ready: isReady } : player));
+      return become({ ...stored, players });
     },
   },
 
