@@ -30,15 +30,7 @@ export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData>
     invites: stored.invites.filter(({ userId }) => seated.includes(userId)),
     seats: resize(stored.seats, row.seat_count).map((seat) => ({ ...seat, speaking: false })),
   };
-  const data = new RoomData({
-    row,
-    epoch: claimed.epoch,
-    live,
-    moderators: claimed.moderators,
-    bans: new Map(claimed.bans.map(({ user_id, banned_until }) => [user_id, Date.parse(banned_until)])),
-    giftsReceived: claimed.giftsReceived,
-    pendingGiftIds: new Set(claimed.pendingGiftIds),
-  });
+  const data = new RoomData(row, live, claimed);
   const joinIds = seated.map((userId) => [userId, newId()] as const);
   const staying = await stayInRoom(roomId, joinIds);
   for (const [userId, joinId] of joinIds)

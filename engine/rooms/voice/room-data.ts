@@ -1,6 +1,7 @@
-import type { Connection } from "#shared/contracts/actors.ts";
+import type { Connection, LiveCounts } from "#shared/contracts/actors.ts";
 import type { Member, Room, RoomCard, RoomRole, Seat, SeatRequest, UserCard } from "#shared/contracts/views.ts";
 import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
+import type { ClaimedRoom } from "#shared/domain/rooms/room-state.ts";
 import { type RoomRow, toRoomCard } from "#shared/domain/rooms/rooms.queries.ts";
 import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -25,16 +26,6 @@ export interface Membership {
 export const cardInRoom = (card: UserCard, isConnected: boolean): UserCard =>
   isConnected ? card : { ...card, is_online: false };
 
-export interface RoomSeed {
-  readonly row: RoomRow;
-  readonly epoch: number;
-  readonly live: Live;
-  readonly moderators: readonly string[];
-  readonly bans: ReadonlyMap<string, number>;
-  readonly giftsReceived: ReadonlyMap<string, number>;
-  readonly pendingGiftIds: ReadonlySet<string>;
-}
-
 /** Everything that an actor knows of its room, and the views of it. Changed only by the actor, between decisions. */
 export class RoomData implements ActorData<Live> {
   row: RoomRow;
@@ -55,15 +46,15 @@ export class RoomData implements ActorData<Live> {
   /** The seats are to be announced, soon: gifts, cards or who speaks have changed. */
   seatsDirty = false;
 
-  constructor(seed: RoomSeed) {
-    this.row = seed.row;
-    this.epoch = seed.epoch;
-    this.live = seed.live;
-    this.moderators = new Set(seed.moderators);
-    this.bans = new Map(seed.bans);
-    this.giftsReceived = new Map(seed.giftsReceived);
-    this.pendingGiftIds = seed.pendingGiftIds;
-    this.log = new EventLog(seed.epoch);
+  constructor(row: RoomRow, live: Live, claimed: Omit<ClaimedRoom, "live">) {
+    this.row = row;
+    this.live = live;
+    this.epoch = claimed.epoch;
+    this.moderators = new Set(claimed.moderators);
+    this.bans = new Map(claimed.bans.map(({ user_id, banned_until }) => [user_id, Date.parse(banned_until)]));
+    this.giftsReceived = claimed.giftsReceived;
+    this.pendingGiftIds = new Set(claimed.pendingGiftIds);
+    this.log = new EventLog(this.epoch);
     this.version = this.log.seq;
   }
 
@@ -131,10 +122,10 @@ export class RoomData implements ActorData<Live> {
     return membership?.connections.size ? membership.card : userCard(host_id);
   }
 
-  counts(): { member_count: number; seated_count: number } {
+  counts(): LiveCounts {
     return {
       member_count: this.members.size,
-      seated_count: this.live.seats.reduce((count, { userId }) => count + (userId ? 1 : 0), 0),
+      seated_count: this.live.seats.filter(({ userId }) => userId).length,
     };
   }
 
