@@ -13,9 +13,10 @@ import { engine } from "../engine.ts";
 const events = makeRateLimiter({ keyPrefix: "events", points: eventRate.points, duration: eventRate.seconds });
 const refresh = connectionActions["auth:refresh"].payload.required();
 
-const count = async (key: string): Promise<void> => {
+/** Counts an event of a connection, whatever it turns out to be, or the attempt of a user to open one. @throws RATE_LIMITED */
+export async function countEvent(key: string): Promise<void> {
   if (engine().rateLimits) await consume(events, key);
-};
+}
 
 /**
  * Authenticates a handshake.
@@ -23,7 +24,7 @@ const count = async (key: string): Promise<void> => {
  */
 export async function admitConnection(token: unknown): Promise<UserPrincipal> {
   const caller = verifyAccessToken(typeof token === "string" ? token : "");
-  await count(`connect ${caller.userId}`);
+  await countEvent(`connect ${caller.userId}`);
   assertConnectionLimit(caller.userId);
   return caller;
 }
@@ -35,9 +36,6 @@ export function assertConnectionLimit(userId: string): void {
       retryAfter: 1,
     });
 }
-
-/** Counts an event of a connection, whatever it turns out to be. @throws RATE_LIMITED */
-export const countEvent = (connectionId: string): Promise<void> => count(connectionId);
 
 /** @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED, MAINTENANCE */
 export function admitEvent(caller: UserPrincipal): void {

@@ -1,10 +1,5 @@
 import type { RoomPush, ServerEvent, ServerPush } from "#shared/contracts/events.ts";
 
-interface LoggedEvent {
-  readonly event: ServerEvent;
-  readonly payload: object;
-}
-
 interface Entry {
   readonly push: ServerPush;
   /** The seq that a client who has seen this event has reached. */
@@ -62,7 +57,7 @@ export class EventLog {
    * Returns what a user has missed since `sinceSeq`; undefined when that is no longer known. Events for a few may
    * come again: they carry ids.
    */
-  since(sinceSeq: number, userId: string): LoggedEvent[] | undefined {
+  since(sinceSeq: number, userId: string): { event: ServerEvent; payload: object }[] | undefined {
     if (sinceSeq > this.#seq || sinceSeq < this.#from) return undefined;
     return this.#entries
       .filter(({ seq, users }) => (users ? seq >= sinceSeq && users.includes(userId) : seq > sinceSeq))

@@ -70,12 +70,12 @@ export class SharedPortTransport extends WebSocketTransport {
 
 async function passOn(nodes: Nodes, owner: string | undefined, req: IncomingMessage, socket: Duplex, head: Buffer) {
   const address = owner && !req.headers[hopHeader] ? await nodes.addressOf(owner).catch(() => undefined) : undefined;
-  if (!address) return refuse(socket);
-  const [host, port] = [
-    address.slice(0, address.lastIndexOf(":")),
-    Number(address.slice(address.lastIndexOf(":") + 1)),
-  ];
-  const upstream = connect(port, host, () => {
+  if (!address) {
+    socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    return;
+  }
+  const colon = address.lastIndexOf(":");
+  const upstream = connect(Number(address.slice(colon + 1)), address.slice(0, colon), () => {
     const headers = req.rawHeaders.map((value, index) => (index % 2 === 0 ? `${value}: ` : `${value}\r\n`)).join("");
     upstream.write(`GET ${req.url} HTTP/1.1\r\n${headers}${hopHeader}: 1\r\n\r\n`);
     if (head.length > 0) upstream.write(head);
@@ -87,8 +87,4 @@ async function passOn(nodes: Nodes, owner: string | undefined, req: IncomingMess
   });
   socket.on("close", () => upstream.destroy());
   upstream.on("close", () => socket.destroy());
-}
-
-function refuse(socket: Duplex): void {
-  socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
 }
