@@ -3,15 +3,14 @@ import type { Chance, Game } from "#shared/domain/games/game.ts";
 import { gameOf, publicSession, sessionFor } from "#shared/domain/games/games.queries.ts";
 import { SeededRandom } from "#shared/domain/games/random.ts";
 import type { SessionRow } from "#shared/domain/games/session-state.ts";
-import type { ActorData, Outgoing } from "../../core/decision.ts";
+import { type Outgoing, StoredData } from "../../core/decision.ts";
 import { presentIn } from "./present-in.ts";
 
 /** Everything that an actor knows of its game, and the views of it. Changed only by the actor, between decisions. */
-export class GameData implements ActorData<SessionRow> {
+export class GameData extends StoredData<SessionRow> {
   readonly game: Game;
   /** Players who were notified that it is their turn, and were not here since. */
   readonly called = new Set<string>();
-  #row: SessionRow;
   /** As they look while connected. */
   readonly #cards: ReadonlyMap<string, UserCard>;
   #connected: ReadonlySet<string>;
@@ -19,27 +18,23 @@ export class GameData implements ActorData<SessionRow> {
   #shared: Session | undefined;
 
   constructor(row: SessionRow, cards: ReadonlyMap<string, UserCard>, connected: ReadonlySet<string>) {
+    super(row);
     this.game = gameOf(row.type);
-    this.#row = row;
     this.#cards = cards;
     this.#connected = connected;
   }
 
-  get stored(): SessionRow {
-    return this.#row;
-  }
-
-  replace(next: SessionRow): void {
-    this.#row = next;
+  override replace(next: SessionRow): void {
+    super.replace(next);
     this.#shared = undefined;
   }
 
   get playerIds(): readonly string[] {
-    return this.#row.state.players;
+    return this.stored.state.players;
   }
 
   get isActive(): boolean {
-    return this.#row.status === "active";
+    return this.stored.status === "active";
   }
 
   get connected(): ReadonlySet<string> {
@@ -54,23 +49,23 @@ export class GameData implements ActorData<SessionRow> {
 
   /** When the server acts in a player's stead, milliseconds since 1970; null when it does not. */
   get deadlineMs(): number | null {
-    return this.isActive ? this.game.deadlineMs(this.#row.state.board) : null;
+    return this.isActive ? this.game.deadlineMs(this.stored.state.board) : null;
   }
 
   /** What the rules may use now. The numbers go on from those that were drawn. */
   chance(nowMs: number): Chance & { readonly random: SeededRandom } {
-    return { random: new SeededRandom(this.#row.seed, this.#row.state.draws), nowMs };
+    return { random: new SeededRandom(this.stored.seed, this.stored.state.draws), nowMs };
   }
 
   /** Which of these users are in the room that the game belongs to. */
   async inRoom(userIds: readonly string[]): Promise<readonly string[]> {
-    const { room_id } = this.#row;
+    const { room_id } = this.stored;
     return room_id ? presentIn(room_id, userIds) : [];
   }
 
   view(viewerId: string): Session {
-    this.#shared ??= publicSession(this.#row, this.#connected, (userId) => this.#cardOf(userId));
-    return sessionFor(this.#shared, this.#row, viewerId);
+    this.#shared ??= publicSession(this.stored, this.#connected, (userId) => this.#cardOf(userId));
+    return sessionFor(this.#shared, this.stored, viewerId);
   }
 
   /** The game as spectators see it. */
@@ -98,7 +93,7 @@ export class GameData implements ActorData<SessionRow> {
     }
     return [...shown.values()].map(({ state, users }) => ({
       event: "game:state",
-      payload: { session_id: this.#row.id, state },
+      payload: { session_id: this.stored.id, state },
       users,
     }));
   }
