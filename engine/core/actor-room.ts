@@ -24,11 +24,8 @@ export interface Command {
 }
 
 /** Thrown inside an actor that finds that it is no longer the owner. */
-class RetiredError extends DomainError {
-  constructor() {
-    super("ENGINE_UNAVAILABLE", "This room is moving to another server. Try again.", { retryAfter: 1 });
-  }
-}
+const retiredError = () =>
+  new DomainError("ENGINE_UNAVAILABLE", "This room is moving to another server. Try again.", { retryAfter: 1 });
 
 /** What the directory knows of an actor. */
 export type AnyActorRoom = Room &
@@ -153,7 +150,7 @@ export abstract class ActorRoom<
 
   /** A retired actor does nothing; one that ends does only what the service asks. @throws ENGINE_UNAVAILABLE */
   #assertTakesFrom(ofService: boolean): void {
-    if (this.#retired || (this.#ending && !ofService)) throw new RetiredError();
+    if (this.#retired || (this.#ending && !ofService)) throw retiredError();
   }
 
   /** Rejects what may no longer be asked of an actor whose end is only being shown. */
@@ -239,7 +236,7 @@ export abstract class ActorRoom<
     if (error instanceof DomainError) return error;
     if (error instanceof StaleActorError) {
       this.retire();
-      return new RetiredError();
+      return retiredError();
     }
     const refusal = databaseRefusal(error);
     if (refusal) {

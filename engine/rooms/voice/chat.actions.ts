@@ -5,7 +5,7 @@ import { deleteMessage } from "#shared/domain/rooms/room-steps.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
-import { type Ask, type Effects, userOf } from "../../core/decision.ts";
+import { type Effects, userOf } from "../../core/decision.ts";
 import { accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
 import type { RoomData } from "./room-data.ts";
 import type { VoiceActions } from "./voice-action.ts";
@@ -26,13 +26,6 @@ async function storeAndPush(data: RoomData, message: RoomMessage, effects: Effec
     return { ...message, id: outcome.id, body: outcome.body, created_at: outcome.createdAt };
   effects.push({ event: "room:new_message", payload: { room_id: data.roomId, message } });
   return message;
-}
-
-/** Returns the caller: the writer, or a runner who outranks the writer. */
-function deleterOf(data: RoomData, ask: Ask<unknown>, writer: string): string {
-  const { userId } = userOf(ask);
-  if (writer !== userId) assertOutranks(data, accessRunner(data, ask), writer);
-  return userId;
 }
 
 export const chatActions = {
@@ -81,7 +74,8 @@ export const chatActions = {
       return writer;
     },
     decide: (data, ask, writer) => {
-      const by = deleterOf(data, ask, writer);
+      const { userId: by } = userOf(ask);
+      if (writer !== by) assertOutranks(data, accessRunner(data, ask), writer);
       const { message_id } = ask.input;
       return {
         durable: (tx) => deleteMessage(tx, data.roomId, message_id, by),

@@ -28,7 +28,7 @@ const requestsMax = 200;
 const isHost = (data: RoomData, userId: string) => data.row.host_id === userId;
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** A decision that changes seats and replies with them. */
+/** A decision that replies with the seats, as they are after it. */
 const withSeats = (data: RoomData, seats: Seats, more: Partial<Live> = {}): VoiceDecision<{ seats: Seat[] }> => ({
   next: { ...data.live, ...more, seats },
   reply: () => ({ seats: data.seatViews() }),
@@ -123,7 +123,7 @@ export const seatActions = {
       accessRunner(data, ask);
       const request = pendingRequest(data, ask.input.request_id);
       const seats = seatRequester(data, request, iso(ask.nowMs));
-      const invites = data.live.invites.filter(({ userId }) => userId !== request.userId);
+      const invites = withoutUser(data.live.invites, request.userId);
       return endRequest(data, request, "approved", { seats, invites });
     },
   },
@@ -192,18 +192,13 @@ export const seatActions = {
       const { user_id, seat_no } = ask.input;
       accessTarget(data, user_id);
       chooseSeat(data.live.seats, { id: user_id, isHost: isHost(data, user_id) }, seat_no);
-      const invite = {
-        userId: user_id,
-        by: runner.userId,
-        seatNo: seat_no ?? null,
-        expiresAtMs: ask.nowMs + inviteTtlMs,
-      };
+      const seatNo = seat_no ?? null;
+      const invite = { userId: user_id, by: runner.userId, seatNo, expiresAtMs: ask.nowMs + inviteTtlMs };
       return {
-        next: { ...data.live, invites: [...data.live.invites.filter(({ userId }) => userId !== user_id), invite] },
+        ...withSeats(data, data.live.seats, { invites: [...withoutUser(data.live.invites, user_id), invite] }),
         events: () => [
-          { event: "seat:invited", payload: { room_id: data.roomId, seat_no: invite.seatNo, by }, users: [user_id] },
+          { event: "seat:invited", payload: { room_id: data.roomId, seat_no: seatNo, by }, users: [user_id] },
         ],
-        reply: () => ({ seats: data.seatViews() }),
       };
     },
   },

@@ -6,7 +6,7 @@ import type { RoomRow } from "#shared/domain/rooms/rooms.queries.ts";
  * The room as native clients see it by schema patches. It mirrors what every member may see and nothing else: seat
  * requests, invitations and bans are not in here.
  */
-export const UserState = schema(
+const UserState = schema(
   {
     id: t.string(),
     username: t.string(),
@@ -20,9 +20,8 @@ export const UserState = schema(
   },
   "UserState",
 );
-export type UserState = SchemaType<typeof UserState>;
 
-export const SeatState = schema(
+const SeatState = schema(
   {
     seat_no: t.uint8(),
     user_id: t.string(),
@@ -34,10 +33,9 @@ export const SeatState = schema(
   },
   "SeatState",
 );
-export type SeatState = SchemaType<typeof SeatState>;
 
-export const MemberState = schema({ user: UserState, role: t.string(), joined_at: t.string() }, "MemberState");
-export type MemberState = SchemaType<typeof MemberState>;
+const MemberState = schema({ user: UserState, role: t.string(), joined_at: t.string() }, "MemberState");
+type MemberState = SchemaType<typeof MemberState>;
 
 export const VoiceState = schema(
   {
