@@ -17,14 +17,12 @@ const viewerOf = ({ principal }: Ask<unknown>): string => (principal.kind === "u
 /** Stores the game as it is after this, then shows it. */
 function change(data: GameData, state: SessionState, status: SessionRow["status"]): GameDecision {
   const row = data.stored;
+  const { id: session_id, type } = row;
   const away = status === "active" ? playerToCall(data, state) : undefined;
   return {
     next: { ...row, state, status },
     durable: away
-      ? (tx) => {
-          const { id: session_id, type } = row;
-          return tx.publish("game.turn_waits", { session_id, type, user_id: away, version: state.version });
-        }
+      ? (tx) => tx.publish("game.turn_waits", { session_id, type, user_id: away, version: state.version })
       : undefined,
     apply: () => void (away && data.called.add(away)),
     events: () => data.stateEvents(),
