@@ -1,6 +1,22 @@
 import type { ActionSpec } from "./action-spec.ts";
+import { serverEvents } from "./events.ts";
 import { exampleIds } from "./examples.ts";
-import { anyObject, flag, id, integer, limits, line, listOf, object, oneOf, optional, text, union } from "./fields.ts";
+import {
+  anyObject,
+  describedBy,
+  flag,
+  id,
+  integer,
+  limits,
+  line,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  text,
+  union,
+  variants,
+} from "./fields.ts";
 import * as views from "./views.ts";
 
 const roomId = id(exampleIds.room);
@@ -9,6 +25,22 @@ const seats = object({ seats: listOf(views.seat) }).meta({ name: "Seats" });
 const empty = object({}).meta({ name: "Empty" });
 const runErrors = ["NOT_A_MEMBER", "FORBIDDEN"] as const;
 const sitErrors = ["ALREADY_SEATED", "SEAT_TAKEN", "SEAT_LOCKED", "NO_FREE_SEAT"] as const;
+
+/** The events that `room:sync` repeats: those of a room, and those about it that went to some of its members only. */
+const repeated = Object.entries(serverEvents).filter(([event]) => /^(room|seat|chat|gift):/.test(event));
+
+/** Published by the name of the event. The actor pushed each by its own schema, so they are not checked again. */
+const missedEvent = describedBy(
+  object({ event: line(1, 64, "room:closed"), payload: anyObject() }),
+  variants(
+    "event",
+    ...repeated.map(([event, { payload }]) =>
+      object({ event: oneOf(event), payload }).meta({
+        name: `Missed_${event}`.replace(/[_:](\w)/g, (_all, first: string) => first.toUpperCase()),
+      }),
+    ),
+  ).meta({ name: "MissedEvent" }),
+);
 
 /** Actions on a voice room, for all three transports (REST, Socket.IO, Colyseus). The payload's `room_id` identifies the actor. */
 export const voiceActions = {
@@ -182,9 +214,7 @@ export const voiceActions = {
     payload: object({ room_id: roomId, since_seq: integer(0, Number.MAX_SAFE_INTEGER, 4294967301) }),
     reply: union(
       object({
-        events: listOf(
-          object({ event: line(1, 64, "room:closed"), payload: anyObject() }).meta({ name: "MissedEvent" }),
-        ),
+        events: listOf(missedEvent),
       }).meta({ name: "MissedEvents" }),
       object({ room: views.room }).meta({ name: "CurrentRoom" }),
     ),
