@@ -82,7 +82,7 @@ describe("a game between two processes", function () {
     await by(adaSocket);
     const last = await by(native);
     await until("the state is patched", () => native.room.state.version === 5);
-    // Who is connected is looked at every three seconds.
+    // The actor checks every three seconds which players are connected.
     const bothAreSeen = ({ state }: Payload) =>
       state.id === session_id && state.players.every(({ connected }: Payload) => connected);
     await graceSocket.inbox.next("game:state", bothAreSeen, 10_000);

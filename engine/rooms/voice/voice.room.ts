@@ -80,7 +80,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     if (principal.kind !== "service" && this.data.row.status === "closed") throw new DomainError("ROOM_CLOSED");
   }
 
-  /** Who is speaking is not worth a write: it is gone after a crash anyway. */
+  /** Speaking changes are not written: they would not outlive a crash anyway. */
   protected override mustSave(next: Live): boolean {
     const now = this.data.live;
     if (next === now) return false;
