@@ -1,6 +1,17 @@
 import { expect } from "chai";
-import { noEngine } from "#shared/testing/service.ts";
+import { describeRoutes } from "#shared/testing/describe-routes.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import { clientOf, noEngine, useService } from "#shared/testing/service.ts";
 import { allApis, inMountOrder } from "./apis.ts";
+
+/** By base path: how a caller gets a token, and what the contract calls fields. */
+const tested: Readonly<Record<string, Pick<Parameters<typeof describeRoutes>[1], "token" | "fieldNames">>> = {
+  "/api/v1": {
+    token: async () => (await buildUser()).token,
+    // In snake_case, except where the contract itself writes camelCase.
+    fieldNames: /^([a-z][a-z0-9]*(_[a-z0-9]+)*|accessToken|refreshToken|wsUrl|roomName|providerPayload)$/,
+  },
+};
 
 describe("the list of APIs", () => {
   const apis = allApis({ actors: noEngine });
@@ -15,4 +26,15 @@ describe("the list of APIs", () => {
     for (const names of [apis.map(({ basePath }) => basePath), apis.map(({ document }) => document.file)])
       expect(names).to.deep.equal([...new Set(names)]);
   });
+});
+
+describe("every API", () => {
+  const service = useService();
+
+  for (const api of allApis({ actors: noEngine }))
+    describe(api.basePath, () => {
+      const test = tested[api.basePath];
+      if (!test) throw new Error(`Say in \`tested\` how a caller of ${api.basePath} gets a token.`);
+      describeRoutes(api, { ...test, call: (...call) => clientOf(service.url, api)(...call) });
+    });
 });

@@ -8,8 +8,8 @@ import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import type { ApiDeps } from "./deps.ts";
 import { failureSchema, successSchema } from "./docs/envelope-schemas.ts";
 import type { Api, Envelope } from "./http/api.ts";
-import { bearerAuthentication } from "./http/authenticate.ts";
-import { readJson } from "./http/read-body.ts";
+import { bearerAuthentication, bearerCredentials } from "./http/authenticate.ts";
+import { jsonBodies } from "./http/read-body.ts";
 import { apiRoutes } from "./routes.ts";
 import { socialDocument } from "./social-document.ts";
 
@@ -50,7 +50,7 @@ export const socialApi = (deps: ApiDeps): Api => ({
     verified: accessClaims,
     principalOf: callerOf,
   }),
-  challenge: "Bearer",
-  readBody: readJson,
+  credentials: bearerCredentials("bearer", "An access token, as returned by `POST /auth/login`."),
+  bodies: jsonBodies,
   checkInput,
 });

@@ -44,10 +44,4 @@ export const socialDocument: ApiDocument = {
     Support: "Support tickets.",
     Account: "Deletion of your account.",
   },
-  securityScheme: {
-    type: "http",
-    scheme: "bearer",
-    bearerFormat: "JWT",
-    description: "An access token, as returned by `POST /auth/login`.",
-  },
 };

@@ -34,14 +34,17 @@ export interface Operation {
 }
 
 /** The parts of an API that its document is made of. */
-export type DocumentedApi = Pick<Api, "basePath" | "routes" | "rateLimits" | "envelope" | "document">;
+export type DocumentedApi = Pick<
+  Api,
+  "basePath" | "routes" | "rateLimits" | "envelope" | "document" | "bodies" | "credentials"
+>;
 
 /**
  * Returns the document of an API, made from the table that also makes its routes. Each operation takes a turn of the event
  * loop: all at once they would hold up every room of the process.
  */
 export async function openApi(api: DocumentedApi): Promise<OpenApi> {
-  const { basePath, routes, document, envelope } = api;
+  const { basePath, routes, document, envelope, credentials } = api;
   const { version, license } = manifest;
   const schemas: NamedSchemas = new Map();
   const failures = new Failures(envelope, schemas);
@@ -66,7 +69,7 @@ export async function openApi(api: DocumentedApi): Promise<OpenApi> {
     paths,
     components: {
       ...sharedComponents,
-      securitySchemes: { bearer: document.securityScheme },
+      securitySchemes: { [credentials.name]: credentials.scheme },
       responses,
       examples,
       schemas: Object.fromEntries(schemas),
@@ -84,9 +87,9 @@ function operationOf(api: DocumentedApi, route: Route, schemas: NamedSchemas, fa
     tags: [route.tag],
     summary: route.summary,
     description: descriptionOf(api, route),
-    security: route.auth === "anyone" ? [] : [{ bearer: [] }],
+    security: route.auth === "anyone" ? [] : [{ [api.credentials.name]: [] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: bodyOf(withName(body, `${name}Body`), schemas) }),
+    ...(body && { requestBody: bodyOf(api, withName(body, `${name}Body`), schemas) }),
     responses: { ...Object.fromEntries(successes), ...failures.of(route, name) },
     ...(route.extension && { "x-extension": true }),
   };
@@ -138,10 +141,11 @@ function parametersOf(route: RouteEntry, named: NamedSchemas): object[] {
   ];
 }
 
-function bodyOf(schema: NonNullable<Route["body"]>, named: NamedSchemas): object {
+function bodyOf({ bodies }: DocumentedApi, schema: NonNullable<Route["body"]>, named: NamedSchemas): object {
+  const media = { schema: toJsonSchema(schema, "input", named), example: exampleOf(schema) };
   return {
     required: schema.validate({}).error !== undefined,
-    content: { "application/json": { schema: toJsonSchema(schema, "input", named), example: exampleOf(schema) } },
+    content: Object.fromEntries(bodies.contentTypes.map((type) => [type, media])),
   };
 }
 

@@ -4,7 +4,7 @@ import type { InputCheck } from "#shared/contracts/check-input.ts";
 import type { Principal } from "#shared/contracts/principal.ts";
 import type { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
-import type { BodyReader } from "./read-body.ts";
+import type { BodyParser } from "./read-body.ts";
 import type { RateLimit, Route, RouteEntry } from "./route.ts";
 
 /** How an API wraps what it answers. */
@@ -26,8 +26,18 @@ export interface ApiDocument {
   readonly introduction: string;
   /** Describes each tag that its operations have. */
   readonly tags: Readonly<Record<string, string>>;
-  /** How a call is authenticated, as OpenAPI has it. */
-  readonly securityScheme: object;
+}
+
+/** How the callers of an API identify themselves. `Api.authenticate` checks what they send. */
+export interface Credentials {
+  /** Names the security scheme in the documents: `bearer`. */
+  readonly name: string;
+  /** The security scheme as OpenAPI has it. */
+  readonly scheme: object;
+  /** The `WWW-Authenticate` header of a 401, such as `Bearer`. */
+  readonly challenge: string;
+  /** Returns the headers that a client sends with this token. */
+  readonly headersOf: (token: string) => Readonly<Record<string, string>>;
 }
 
 /**
@@ -42,8 +52,7 @@ export interface Api<R extends Route = Route> {
   readonly assertOpen: () => void;
   /** Returns the caller, or null when the call carries no credentials. @throws UNAUTHENTICATED and the like when they don't hold */
   readonly authenticate: (req: Request) => Promise<Principal | null>;
-  /** How to authenticate: the `WWW-Authenticate` header of a 401, such as `Bearer`. */
-  readonly challenge: string;
+  readonly credentials: Credentials;
   /** Needed when routes have a permission. @throws FORBIDDEN */
   authorize?(caller: Principal, route: R): void | Promise<void>;
   readonly rateLimits: {
@@ -52,7 +61,8 @@ export interface Api<R extends Route = Route> {
     /** What the calls of a caller are counted by. */
     readonly keyOf: (caller: Principal) => string;
   };
-  readonly readBody: BodyReader;
+  /** Reads the bodies of all routes without a `rawBody`. */
+  readonly bodies: BodyParser;
   /** Checks params, query and body, and says in the API's own words what is wrong. @throws VALIDATION_ERROR */
   readonly checkInput: InputCheck;
   readonly envelope: Envelope;

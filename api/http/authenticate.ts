@@ -4,6 +4,7 @@ import passport from "passport";
 import { ExtractJwt, Strategy } from "passport-jwt";
 import type { Principal } from "#shared/contracts/principal.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { Credentials } from "./api.ts";
 import type { Locals } from "./respond.ts";
 import { userAgentOf } from "./route.ts";
 
@@ -40,6 +41,14 @@ const originOf = (req: Request): CallOrigin => ({
   },
   userAgent: userAgentOf(req),
   requestId: (req.res!.locals as Locals).requestId,
+});
+
+/** Returns the credentials of an API whose callers send a bearer token. `description` says where to get one. */
+export const bearerCredentials = (name: string, description: string): Credentials => ({
+  name,
+  scheme: { type: "http", scheme: "bearer", bearerFormat: "JWT", description },
+  challenge: "Bearer",
+  headersOf: (token) => ({ authorization: `Bearer ${token}` }),
 });
 
 const bearerToken = ExtractJwt.fromAuthHeaderAsBearerToken();

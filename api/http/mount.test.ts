@@ -48,9 +48,12 @@ describe("a call", () => {
       step("authentication", "UNAUTHENTICATED");
       return { kind: "user", userId: newId(), sessionId: newId(), expiresAtMs: 0 };
     },
-    readBody: async (req, res) => {
-      step("body", "MALFORMED_JSON");
-      return social.readBody(req, res);
+    bodies: {
+      ...social.bodies,
+      read: async (req, res) => {
+        step("body", "MALFORMED_JSON");
+        return social.bodies.read(req, res);
+      },
     },
     checkInput: (schema, value, options) => {
       step("input", "VALIDATION_ERROR");

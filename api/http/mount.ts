@@ -26,7 +26,7 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits): RequestHandl
   assert(!route.permission || api.authorize, `${api.basePath} checks permissions`);
   const pattern = api.basePath + route.path;
   const limit = rateLimits.of(api, route);
-  const readBody = route.rawBody?.read ?? api.readBody;
+  const readBody = route.rawBody?.read ?? api.bodies.read;
 
   return async (req, res) => {
     const locals = res.locals as Locals;

@@ -4,35 +4,62 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 /** Reads the body of a request. Runs after authentication and rate limits, so that only the bodies of accepted callers are read. */
 export type BodyReader<Body = unknown> = (req: Request, res: Response) => Promise<Body>;
 
-/** Runs Express's body parsers, of which the first that knows the content type parses the body; resolves with the body. */
-export const parseBy =
-  (...parsers: readonly RequestHandler[]): BodyReader =>
-  async (req, res) => {
-    for (const parse of parsers)
-      await new Promise<void>((resolve, reject) => {
-        parse(req, res, (error?: unknown) => (error ? reject(error) : resolve()));
-      });
-    return parsedBody(req);
-  };
+/** The kinds of bodies that an API can accept, by their content types. */
+const contentTypes = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
+} as const;
 
-/** The parsed body; a body that no parser took because of its type is refused instead of being taken for none. */
-function parsedBody(req: Request): unknown {
-  if (req.body !== undefined) return req.body;
-  const length = req.headers["content-length"];
-  const hasBody = req.headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
-  if (hasBody && req.headers["content-type"] !== undefined) throw new DomainError("UNSUPPORTED_MEDIA_TYPE");
-  return {};
+type BodyKind = keyof typeof contentTypes;
+
+/** Reads bodies of these content types; the first is the one that examples use. */
+export interface BodyParser {
+  readonly contentTypes: readonly string[];
+  /** @throws MALFORMED_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE */
+  readonly read: BodyReader;
+}
+
+/** Makes a parser of Express's own, each for a kind of body. A body of another content type is refused, and one without. */
+export function parseBy(parsers: { readonly [Kind in BodyKind]?: RequestHandler }): BodyParser {
+  const accepted = (Object.keys(parsers) as BodyKind[]).map((kind) => contentTypes[kind]);
+  const advice = `Send \`Content-Type: ${accepted.join("` or `")}\`.`;
+  const refused = (problem: string) => new DomainError("UNSUPPORTED_MEDIA_TYPE", `${problem} ${advice}`);
+
+  const read: BodyReader = async (req, res) => {
+    try {
+      for (const parse of Object.values(parsers)) await run(parse, req, res);
+    } catch (error) {
+      if ((error as { status?: number }).status !== 415) throw error;
+      throw refused("The content type or encoding isn't supported.");
+    }
+    if (req.body !== undefined) return req.body;
+    if (!hasBody(req)) return {};
+    const type = req.headers["content-type"];
+    throw refused(type === undefined ? "The body has no content type." : "The content type isn't supported.");
+  };
+  return { contentTypes: accepted, read };
+}
+
+const run = (parse: RequestHandler, req: Request, res: Response): Promise<void> =>
+  new Promise((resolve, reject) => {
+    parse(req, res, (error?: unknown) => (error ? reject(error) : resolve()));
+  });
+
+function hasBody({ headers }: Request): boolean {
+  const length = headers["content-length"];
+  return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
 const limit = "64kb";
 
 /** Reads JSON. */
-export const readJson = parseBy(express.json({ limit, strict: true }));
+export const jsonBodies = parseBy({ json: express.json({ limit, strict: true }) });
 
-const asBytes = parseBy(express.raw({ type: () => true, limit, inflate: false }));
+const asBytes = express.raw({ type: () => true, limit, inflate: false });
 
 /** Reads the body as it came, of whatever content type; no body is no bytes. */
 export const readBytes: BodyReader<Buffer> = async (req, res) => {
-  const body = await asBytes(req, res);
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  await run(asBytes, req, res);
+  return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
 };

@@ -48,7 +48,7 @@ export function toDomainError(error: unknown): DomainError | undefined {
  * client.
  */
 export const errorHandler =
-  ({ envelope, challenge }: Pick<Api, "envelope" | "challenge">): ErrorRequestHandler =>
+  ({ envelope, credentials }: Pick<Api, "envelope" | "credentials">): ErrorRequestHandler =>
   (thrown: unknown, req, res, next) => {
     const { requestId, route } = res.locals as Locals;
     const expected = toDomainError(thrown);
@@ -58,7 +58,7 @@ export const errorHandler =
     const error = expected ?? new DomainError("INTERNAL_ERROR");
     const { status, body } = envelope.failure(error, requestId);
     if (error.retryAfter !== undefined) res.setHeader("Retry-After", String(error.retryAfter));
-    if (status === 401) res.setHeader("WWW-Authenticate", challenge);
+    if (status === 401) res.setHeader("WWW-Authenticate", credentials.challenge);
     abandonBody(req);
     sendJson(res, status, body);
   };

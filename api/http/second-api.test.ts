@@ -4,8 +4,10 @@ import { inputCheck } from "#shared/contracts/check-input.ts";
 import { listOf, object, text, union } from "#shared/contracts/fields.ts";
 import { type KeyHolderPrincipal, principalId } from "#shared/contracts/principal.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { describeRoutes } from "#shared/testing/describe-routes.ts";
 import { clientOf, noEngine } from "#shared/testing/service.ts";
 import { useApp } from "#shared/testing/use-app.ts";
+import { openApi } from "../docs/openapi.ts";
 import { socialApi } from "../social-api.ts";
 import type { Api } from "./api.ts";
 import { mount } from "./mount.ts";
@@ -18,18 +20,29 @@ const tokens = new Map<string | undefined, KeyHolderPrincipal>([
   ["opaque-2", { kind: "key_holder", keyId: "key 2", userId: "user 1" }],
 ]);
 
-const entry = { id: "useNotes", tag: "Notes", summary: "Notes", auth: "key_holder", response: text(1, 100) } as const;
+const entry = { tag: "Notes", auth: "key_holder", response: text(1, 100).meta({ name: "Note" }) } as const;
 
-const getOwner = route({ ...entry, method: "get", path: "/owner", handler: async ({ caller }) => caller.keyId });
+const getOwner = route({
+  ...entry,
+  id: "getOwner",
+  summary: "Get the owner",
+  method: "get",
+  path: "/owner",
+  handler: async ({ caller }) => caller.keyId,
+});
 const addNote = route({
   ...entry,
+  id: "addNote",
+  summary: "Add a note",
   method: "post",
   path: "/notes",
-  body: object({ note: text(1, 100) }),
+  body: object({ note: text(1, 100) }).meta({ name: "AddNoteBody" }),
   handler: async ({ body }) => body.note,
 });
 const getLimited = route({
   ...entry,
+  id: "getLimited",
+  summary: "Get a limited note",
   method: "get",
   path: "/limited",
   rateLimit: { points: 1, seconds: 60, by: "key_holder" },
@@ -37,6 +50,8 @@ const getLimited = route({
 });
 const failing = route({
   ...entry,
+  id: "getFailing",
+  summary: "Fail a call",
   method: "get",
   path: "/failing",
   handler: () => Promise.reject(new Error("a secret of the database")),
@@ -48,12 +63,17 @@ const notes: Api = {
   routes: [getOwner, addNote, getLimited, failing],
   assertOpen: () => {},
   authenticate: async ({ headers }) => tokens.get(headers.authorization) ?? null,
-  challenge: 'ApiKey realm="notes"',
+  credentials: {
+    name: "apiKey",
+    scheme: { type: "apiKey", in: "header", name: "Authorization" },
+    challenge: 'ApiKey realm="notes"',
+    headersOf: (token) => ({ authorization: token }),
+  },
   rateLimits: {
     defaults: { anyone: { points: 9, seconds: 60, by: "ip" }, caller: { points: 99, seconds: 60, by: "key_holder" } },
     keyOf: principalId,
   },
-  readBody: parseBy(express.urlencoded({ extended: false, limit: "1kb" })),
+  bodies: parseBy({ form: express.urlencoded({ extended: false, limit: "1kb" }) }),
   checkInput: inputCheck(({ type, path, message }) =>
     type === "any.required" ? `The ${path.join(" ")} field is required.` : `The ${message}.`,
   ),
@@ -71,11 +91,18 @@ const notes: Api = {
     file: "notes.openapi.json",
     introduction: "An example.",
     tags: { Notes: "What users write down." },
-    securityScheme: { type: "apiKey", in: "header", name: "Authorization" },
   },
 };
 
-const hello = route({ ...entry, auth: "anyone", method: "post", path: "/hello", handler: async () => "Hello" });
+const hello = route({
+  ...entry,
+  id: "sayHello",
+  summary: "Say hello",
+  auth: "anyone",
+  method: "post",
+  path: "/hello",
+  handler: async () => "Hello",
+});
 const social: Api = { ...socialApi({ actors: noEngine }), routes: [hello] };
 
 describe("a second API", () => {
@@ -84,9 +111,17 @@ describe("a second API", () => {
   for (const api of [social, notes]) app.use(api.basePath, mount(api, limits));
   const served = useApp(app);
 
-  const ask = (method: string, path: string, body?: unknown, authorization = "opaque-1") =>
-    clientOf(served.url, notes)(method, path, { headers: { authorization }, ...(body !== undefined && { body }) });
+  const ask = (method: string, path: string, body?: unknown, token = "opaque-1") =>
+    clientOf(served.url, notes)(method, path, { token, ...(body !== undefined && { body }) });
   const askSocial = (path: string, options = {}) => clientOf(served.url, social)("post", path, options);
+
+  describe("without limits", () => {
+    const unlimited = useApp(express().use(notes.basePath, mount(notes, makeRateLimits({ enabled: false }))));
+    describeRoutes(notes, {
+      call: (...call) => clientOf(unlimited.url, notes)(...call),
+      token: async () => "opaque-1",
+    });
+  });
 
   it("answers in its own envelope", async () => {
     const { status, body } = await ask("get", "/owner");
@@ -95,16 +130,17 @@ describe("a second API", () => {
   });
 
   it("authenticates in its own way", async () => {
-    for (const authorization of ["", "opaque-3", "Bearer opaque-1"]) {
-      const { status, body, headers } = await ask("get", "/owner", undefined, authorization);
-      expect([status, body.status]).to.deep.equal([401, "failed"]);
-      expect(headers.get("www-authenticate")).to.equal('ApiKey realm="notes"');
-    }
+    for (const token of ["opaque-3", "Bearer opaque-1"])
+      expect((await ask("get", "/owner", undefined, token)).status).to.equal(401);
   });
 
   it("parses its own kind of bodies, up to its own size", async () => {
-    const taken = await ask("post", "/notes", new URLSearchParams({ note: "Milk" }));
-    const json = await ask("post", "/notes", { note: "Milk" });
+    const taken = await ask("post", "/notes", { note: "Milk" });
+    const json = await clientOf(served.url, notes)("post", "/notes", {
+      token: "opaque-1",
+      headers: { "content-type": "application/json" },
+      body: { note: "Milk" },
+    });
     const large = await ask("post", "/notes", new URLSearchParams({ note: "x".repeat(2000) }));
 
     expect(taken.body.message).to.equal("Milk");
@@ -135,6 +171,15 @@ describe("a second API", () => {
       500,
       { status: "failed", errors: new DomainError("INTERNAL_ERROR").message },
     ]);
+  });
+
+  it("documents its own security scheme and content types", async () => {
+    const { components, paths } = await openApi(notes);
+    const operation = paths["/notes"]!.post!;
+
+    expect(components.securitySchemes).to.deep.equal({ apiKey: notes.credentials.scheme });
+    expect(operation.security).to.deep.equal([{ apiKey: [] }]);
+    expect(operation).to.have.nested.property("requestBody.content.application/x-www-form-urlencoded");
   });
 
   it("counts by its own keys", async () => {

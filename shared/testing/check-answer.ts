@@ -15,7 +15,8 @@ export function routeOf(routes: readonly Route[], method: string, path: string):
   });
 }
 
-const codeIn = (body: unknown): unknown => (body as { error?: { code?: unknown } } | undefined)?.error?.code;
+/** Returns the code of a failure, in APIs whose failures have one. */
+export const codeIn = (body: unknown): unknown => (body as { error?: { code?: unknown } } | undefined)?.error?.code;
 
 /**
  * Checks a response against the entry of its route, so that every test of an endpoint also verifies the documents: a success

@@ -35,23 +35,30 @@ let started: ReturnType<typeof startHere> | undefined;
 
 export type ApiClient = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
+/** Encodes a body: an object as JSON, or as a form if the API or the call says so; anything else as it is. */
+function encoded(body: unknown, contentType: string): string | FormData | URLSearchParams {
+  if (body instanceof FormData || body instanceof URLSearchParams || typeof body === "string") return body;
+  if (contentType !== "application/x-www-form-urlencoded") return JSON.stringify(body);
+  return new URLSearchParams(body as Record<string, string>);
+}
+
 /**
- * Returns a client of the API at `url`. It checks every response against the entry of its route (see `checkAnswer`), and
+ * Returns a client of the API at `url`. Without a `content-type` header, it sends the first that the API accepts. It checks every response against the entry of its route (see `checkAnswer`), and
  * what calls of an admin API leave in the audit log (see `checkAudit`).
  */
 export const clientOf =
   (url: string, api: Api): ApiClient =>
   async (method, path, options = {}) => {
-    const headers: Record<string, string> = { ...options.headers };
-    if (options.token) headers.authorization = `Bearer ${options.token}`;
-    const { body } = options;
+    const { body, token } = options;
+    const headers = { ...(token && api.credentials.headersOf(token)), ...options.headers };
+    const type = headers["content-type"] ?? api.bodies.contentTypes[0]!;
     const isForm = body instanceof FormData || body instanceof URLSearchParams;
-    if (body !== undefined && !isForm) headers["content-type"] ??= "application/json";
+    if (body !== undefined && !isForm) headers["content-type"] = type;
 
     const response = await fetch(`${url}${api.basePath}${path}`, {
       method: method.toUpperCase(),
       headers,
-      ...(body !== undefined && { body: isForm || typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: encoded(body, type) }),
     });
     const answer = { status: response.status, body: await response.json(), headers: response.headers };
     const route = routeOf(api.routes, method, path);
