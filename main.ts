@@ -192,10 +192,10 @@ async function createAdminCommand(options: AdminOptions): Promise<void> {
   if (environment.ADMIN_PASSWORD.validate(password).error)
     throw new OperatorError("The password must be 12 to 128 characters long.");
   const admin = { email: options.email, fullName: options.name, password };
-  const made = await withDatabase(readConfig(), { command: "create-admin", migrated: true }, () =>
+  const created = await withDatabase(readConfig(), { command: "create-admin", migrated: true }, () =>
     createSuperAdmin(admin),
   );
-  if (!made) throw new OperatorError(`The administrator ${options.email} already exists. Nothing was changed.`);
+  if (!created) throw new OperatorError(`The administrator ${options.email} already exists. Nothing was changed.`);
   print(`Created the administrator ${options.email}.${options.password ? "" : ` Password: ${password}`}`);
 }
 

@@ -28,7 +28,7 @@ const all = apiRoutes({ actors: noEngine });
 const routes = all.filter(({ rawBody }) => !rawBody);
 const nameOf = ({ method, path }: RouteEntry): string => `${method} ${path}`;
 
-/** Refusals with a 5xx that a test environment may give. */
+/** Failures with a 5xx that a test environment may give. */
 const expectedFaults: Record<string, string> = { "post /rooms/:id/voice-token": "VOICE_NOT_CONFIGURED" };
 
 /** A query's members as text, the way an address has them; a list is one member several times. */
@@ -136,7 +136,7 @@ describe("whatever an operation is sent", () => {
           const code: string | undefined = body.error?.code;
           if (status >= 500) expect(code).to.equal(expectedFaults[nameOf(route)]);
           if (code !== "VALIDATION_ERROR") taken += 1;
-          // A refusal for another reason may come first, such as a body that is no object at all.
+          // A failure for another reason may come first, such as a body that is no object at all.
           if (status < 400) expect(isAcceptable(route, arbitraries, input), "an accepted input").to.equal(true);
         }),
         { numRuns: callsEach, examples: [[exampleCase(route)]], interruptAfterTimeLimit: timeEachMs },

@@ -51,7 +51,7 @@ export function makeApp(options: AppOptions): Express {
   const apis = allApis(options);
   // First of all: a call passes no page on its way.
   if (options.serveApi)
-    for (const api of inMountOrder(apis)) app.use(api.basePath, headersOfAnswers, mount(api, rateLimits));
+    for (const api of inMountOrder(apis)) app.use(api.basePath, responseHeaders, mount(api, rateLimits));
   app.use(helmet());
   app.use(operations(options.readiness));
   if (options.serveApi) servePages(app, options, apis, rateLimits);
@@ -64,7 +64,7 @@ export function makeApp(options: AppOptions): Express {
 }
 
 /** What is never shown in a page needs fewer of helmet's headers than a page does. */
-const headersOfAnswers = helmet({
+const responseHeaders = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,

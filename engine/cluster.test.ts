@@ -113,16 +113,16 @@ describe("two processes over one database and one Redis", function () {
     }
   });
 
-  it("brings each event to each connection once, whichever door and process caused it", async () => {
+  it("brings each event to each connection once, whichever transport and process caused it", async () => {
     const native = await joinNative(b.url, bob.token, { room_id: roomId });
     const [hostOnA, adaOnB, adaOnA] = [await enter(a, host), await enter(b, ada), await enter(a, ada)];
-    const doors = [
+    const senders = [
       (body: string) => hostOnA.ask("room:message", { room_id: roomId, body }),
       (body: string) => adaOnB.ask("room:message", { room_id: roomId, body }),
       (body: string) => native.ask("room:message", { body }),
     ];
     const bodies = Array.from({ length: 30 }, (_, index) => `message ${index}`);
-    await Promise.all(bodies.map((body, index) => doors[index % doors.length]?.(body)));
+    await Promise.all(bodies.map((body, index) => senders[index % senders.length]?.(body)));
     const asked = await b.call("post", `/rooms/${roomId}/seat-request`, { token: ada.token, body: { seat_no: 3 } });
     const approval = `/rooms/${roomId}/seat-requests/${asked.body.data.id}/approve`;
     expect((await facade.call("post", approval, { token: host.token })).status).to.equal(200);
@@ -278,12 +278,12 @@ describe("two processes over one database and one Redis", function () {
     expect((await facade.call("post", `/rooms/${room}/join`, { token: bob.token, body: {} })).status).to.equal(200);
     const seen = await a.call("get", `/rooms/${room}`, { token: ada.token });
     expect(seen.body.data.member_count).to.equal(1);
-    const refusals: [string, string, object, string][] = [
+    const failures: [string, string, object, string][] = [
       ["get", `/rooms/${newId()}`, {}, "NOT_FOUND"],
       ["post", `/rooms/${newId()}/join`, { body: {} }, "NOT_FOUND"],
       ["post", `/rooms/${room}/seat-request`, { body: {} }, "NOT_A_MEMBER"],
     ];
-    for (const [method, path, options, code] of refusals) {
+    for (const [method, path, options, code] of failures) {
       const answer = await facade.call(method, path, { token: host.token, ...options });
       expect(answer.body.error.code).to.equal(code);
     }

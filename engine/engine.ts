@@ -15,8 +15,8 @@ export interface EngineContext {
 
 let context: EngineContext | undefined;
 
-export function setEngine(made: EngineContext): void {
-  context = made;
+export function setEngine(created: EngineContext): void {
+  context = created;
 }
 
 export function engine(): EngineContext {

@@ -80,7 +80,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-/** Opens the doors and starts the relay of the outbox. Returns a function that ends this, connections first. */
+/** Opens the transports and starts the relay of the outbox. Returns a function that ends this, connections first. */
 async function startHosting(options: EngineOptions, directory: Directory, redis?: Redis): Promise<() => Promise<void>> {
   const io = openSockets(options, redis);
   if (redis) await readFromHere(io, redis);

@@ -1,7 +1,7 @@
 import type { GameMeta } from "#shared/contracts/games/game-spec.ts";
 import { openDatabase } from "#shared/db/sequelize.ts";
 import { games } from "#shared/domain/games/games.ts";
-import { Watcher } from "#shared/testing/games/game-doors.ts";
+import { Watcher } from "#shared/testing/games/game-clients.ts";
 import { chooser } from "#shared/testing/games/play-game.ts";
 import { type Looked, type WatchedTable, watchGame } from "#shared/testing/games/watched-game.ts";
 import { mapConcurrently } from "./game-tables.ts";
@@ -30,7 +30,7 @@ export async function gameSecrets({ games: gamesEach, tables }: Options): Promis
     const rows: Record<string, string | number>[] = [];
     for (const { meta } of games.values()) {
       const startedMs = performance.now();
-      const total: Looked = { frames: 0, refusals: 0, actions: 0 };
+      const total: Looked = { frames: 0, errors: 0, actions: 0 };
       for (let first = 0; first < gamesEach; first += batchSize)
         await playBatch(service, meta, { first, count: Math.min(batchSize, gamesEach - first), tables, total });
       const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
@@ -59,7 +59,7 @@ async function playBatch(service: Service, meta: GameMeta, { first, count, table
     const players = table.players.slice(0, playerCount);
     const options = { type: meta.type, choose: chooser(number), missOnceIn: 10 };
     const looked = await watchGame({ ...table, players }, options);
-    for (const what of ["frames", "refusals", "actions"] as const) total[what] += looked[what];
+    for (const what of ["frames", "errors", "actions"] as const) total[what] += looked[what];
     free.push(table);
   });
   for (const { players, spectator } of free) for (const watcher of [...players, spectator]) watcher.close();

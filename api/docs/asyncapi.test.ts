@@ -7,7 +7,7 @@ import { type ClientEvent, clientEvents, errorCodesOfEvent } from "#shared/contr
 import { type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
 import { useService } from "#shared/testing/service.ts";
 import type { AsyncApi, Operation } from "./asyncapi.ts";
-import { doors } from "./asyncapi-doors.ts";
+import { transports } from "./asyncapi-transports.ts";
 
 /**
  * The schema of AsyncAPI 3.0 is of draft-07 and carries that draft's own schema along, which Ajv would know twice: hence
@@ -69,7 +69,7 @@ describe("the AsyncAPI document", () => {
   });
 
   it("names where the service is reached", () => {
-    expect(Object.keys(document.servers)).to.deep.equal(Object.keys(doors));
+    expect(Object.keys(document.servers)).to.deep.equal(Object.keys(transports));
     for (const server of Object.values(document.servers))
       expect(server).to.deep.include({ host: new URL(service.url).host, protocol: "ws" });
   });
@@ -97,7 +97,7 @@ describe("the AsyncAPI document", () => {
       (lookUp(document, part!.messages[0]!.$ref) as { $ref: string }).$ref,
     ) as AsyncApi["components"]["messages"][string];
 
-  for (const [name, { prefix }] of Object.entries(doors)) {
+  for (const [name, { prefix }] of Object.entries(transports)) {
     const operations = (action: "receive" | "send") =>
       Object.entries(document.operations)
         .filter(([, { channel, action: does }]) => channel.$ref === `#/channels/${name}` && does === action)

@@ -4,7 +4,7 @@ import { type EventSpec, type ServerEvent, serverEvents } from "#shared/contract
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import manifest from "../../package.json" with { type: "json" };
-import { type Door, type DoorName, doors, principles } from "./asyncapi-doors.ts";
+import { principles, type Transport, type TransportName, transports } from "./asyncapi-transports.ts";
 import { failureSchema, successSchema } from "./envelope-schemas.ts";
 import { exampleOf } from "./example-of.ts";
 import { type JsonSchema, type NamedSchemas, nameOf, publishedAs, toJsonSchema, withName } from "./json-schema.ts";
@@ -42,41 +42,43 @@ export interface Operation {
 }
 
 /** Names a message in the document, and the event on the page: keys may not hold a colon. */
-export const keyOf = (kind: "ask" | "answer" | "push", event: string) => `${kind}.${event.replaceAll(":", ".")}`;
+export const keyOf = (kind: "request" | "reply" | "push", event: string) => `${kind}.${event.replaceAll(":", ".")}`;
 const names = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as K[];
 
 /**
- * The document of all realtime events, both ways and through both doors, made from the tables that the doors run on.
+ * Generates the document of all realtime events, in both directions and over both transports, from the tables that serve them.
  * @param address where people reach the service, `https://…`
  */
 export function asyncApi(address: string): AsyncApi {
   const named: NamedSchemas = new Map();
   const messages: Record<string, Message> = {};
   for (const event of names(clientEvents)) {
-    messages[keyOf("ask", event)] = askMessage(event, named);
-    messages[keyOf("answer", event)] = answerMessage(event, named);
+    messages[keyOf("request", event)] = requestMessage(event, named);
+    messages[keyOf("reply", event)] = replyMessage(event, named);
   }
   for (const event of names(serverEvents)) messages[keyOf("push", event)] = pushMessage(event, named);
-  const all = names(doors);
+  const all = names(transports);
   const { version, license } = manifest;
   const { host, protocol } = new URL(address);
   return {
     asyncapi: "3.0.0",
     info: { title: "Hubbub", version, description: principles.join("\n\n"), license: { name: license } },
     defaultContentType: "application/json",
-    servers: Object.fromEntries(all.map((name) => [name, serverOf(doors[name], name, host, protocol === "https:")])),
-    channels: Object.fromEntries(all.map((name) => [name, channelOf(doors[name], name, Object.keys(messages))])),
-    operations: Object.assign({}, ...all.map((name) => operationsOf(doors[name], name))),
+    servers: Object.fromEntries(
+      all.map((name) => [name, serverOf(transports[name], name, host, protocol === "https:")]),
+    ),
+    channels: Object.fromEntries(all.map((name) => [name, channelOf(transports[name], name, Object.keys(messages))])),
+    operations: Object.assign({}, ...all.map((name) => operationsOf(transports[name], name))),
     components: {
       messages,
       // AsyncAPI's discriminators hold names of schemas, ours hold values: the constants in each choice say the same.
       schemas: Object.fromEntries([...named].map(([name, { discriminator: _ours, ...schema }]) => [name, schema])),
-      securitySchemes: Object.fromEntries(all.map((name) => [name, doors[name].security])),
+      securitySchemes: Object.fromEntries(all.map((name) => [name, transports[name].security])),
     },
   };
 }
 
-function askMessage(event: ClientEvent, named: NamedSchemas): Message {
+function requestMessage(event: ClientEvent, named: NamedSchemas): Message {
   const { payload, summary, description }: ActionSpec = clientEvents[event];
   return {
     ...heading(event, summary, description),
@@ -86,7 +88,7 @@ function askMessage(event: ClientEvent, named: NamedSchemas): Message {
 }
 
 /** The acknowledgement: the envelope of the REST API. */
-function answerMessage(event: ClientEvent, named: NamedSchemas): Message {
+function replyMessage(event: ClientEvent, named: NamedSchemas): Message {
   const { reply }: ActionSpec = clientEvents[event];
   const name = pascalCase(event);
   const codes = errorCodesOfEvent(event);
@@ -129,14 +131,14 @@ function failureExample(code: ErrorCode): object {
   return { success: false, error: code === "VALIDATION_ERROR" ? { ...error, details } : error };
 }
 
-function serverOf(door: Door, name: DoorName, host: string, secure: boolean): object {
-  const { title, summary, description, pathname, protocol, protocolVersion } = door;
+function serverOf(transport: Transport, name: TransportName, host: string, secure: boolean): object {
+  const { title, summary, description, pathname, protocol, protocolVersion } = transport;
   const security = [{ $ref: `#/components/securitySchemes/${name}` }];
   return { host, pathname, protocol: protocol(secure), protocolVersion, title, summary, description, security };
 }
 
-function channelOf(door: Door, name: DoorName, keys: readonly string[]): AsyncApi["channels"][string] {
-  const { title, summary, address, parameters } = door;
+function channelOf(transport: Transport, name: TransportName, keys: readonly string[]): AsyncApi["channels"][string] {
+  const { title, summary, address, parameters } = transport;
   return {
     address,
     title,
@@ -147,21 +149,21 @@ function channelOf(door: Door, name: DoorName, keys: readonly string[]): AsyncAp
   };
 }
 
-function operationsOf({ prefix }: Door, name: DoorName): Record<string, Operation> {
+function operationsOf({ prefix }: Transport, name: TransportName): Record<string, Operation> {
   const channel = { $ref: `#/channels/${name}` };
   const message = (key: string) => ({ $ref: `#/channels/${name}/messages/${key}` });
   const asks = names(clientEvents).map((event): [string, Operation] => {
     const { summary, description = "", by, origin }: ActionSpec = clientEvents[event];
     return [
-      prefix + keyOf("ask", event),
+      prefix + keyOf("request", event),
       {
         action: "receive",
         channel,
         title: event,
         summary,
         description: `${description} Allowed for ${by}.`.trim(),
-        messages: [message(keyOf("ask", event))],
-        reply: { channel, messages: [message(keyOf("answer", event))] },
+        messages: [message(keyOf("request", event))],
+        reply: { channel, messages: [message(keyOf("reply", event))] },
         "x-by": by,
         ...(origin === "extension" && { "x-extension": true }),
       },

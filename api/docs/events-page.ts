@@ -5,7 +5,7 @@ import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { type Html, html } from "../web/html.ts";
 import { layout } from "../web/layout.ts";
 import { keyOf } from "./asyncapi.ts";
-import { type Door, doors, principles } from "./asyncapi-doors.ts";
+import { principles, type Transport, transports } from "./asyncapi-transports.ts";
 import { exampleOf } from "./example-of.ts";
 import { type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 import { prose } from "./prose.ts";
@@ -36,9 +36,9 @@ available as an <a href="/asyncapi.json">AsyncAPI 3.0 document</a>.</p>
 </nav>
 <h2 id="connect">Connect</h2>
 ${principles.map((text) => html`<p>${prose(text)}</p>\n`)}
-${Object.values(doors).map(doorSection)}
+${Object.values(transports).map(transportSection)}
 <div class="contents">
-${contents("Client events", sent, "ask")}
+${contents("Client events", sent, "request")}
 ${contents("Server events", received, "push")}
 </div>
 ${sections}
@@ -54,7 +54,7 @@ ${typeof schema.description === "string" ? html`<p>${prose(schema.description)}<
   });
 }
 
-function doorSection({ title, summary, description, snippet }: Door): Html {
+function transportSection({ title, summary, description, snippet }: Transport): Html {
   return html`<section>
 <h3>${title}</h3>
 <p>${prose(`${summary} ${description}`)}</p>
@@ -66,7 +66,7 @@ function doorSection({ title, summary, description, snippet }: Door): Html {
 const contents = (
   title: string,
   events: readonly string[],
-  kind: "ask" | "push",
+  kind: "request" | "push",
 ): Html => html`<nav aria-label="${title}">
 <strong>${title}</strong>
 <ul>${events.map((event) => html`<li><a href="#${keyOf(kind, event)}">${event}</a></li>\n`)}</ul>
@@ -76,7 +76,7 @@ const contents = (
 function sentEvent(event: ClientEvent, common: readonly ErrorCode[], named: NamedSchemas): Html {
   const { payload, reply, by, origin, ...texts }: ActionSpec = clientEvents[event];
   const own = errorCodesOfEvent(event).filter((code) => !common.includes(code));
-  return html`${heading(keyOf("ask", event), event, origin, texts)}
+  return html`${heading(keyOf("request", event), event, origin, texts)}
 <p class="who"><b>Allowed for</b> ${by}</p>
 <h4>Payload</h4>
 ${schemaTable(toJsonSchema(payload, "input", named))}

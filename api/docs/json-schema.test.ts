@@ -63,7 +63,7 @@ const isTidy = (value: unknown): boolean => {
  * Whatever Joi accepts, the published schema accepts: as Joi has converted it, and unconverted where it is tidy.
  * Answers whether Joi accepts it.
  */
-function expectNoRefusal(validate: ValidateFunction, schema: Joi.Schema, value: unknown): boolean {
+function expectNoFailure(validate: ValidateFunction, schema: Joi.Schema, value: unknown): boolean {
   const { error, value: converted } = schema.validate(value);
   if (error) return false;
   for (const offered of isTidy(value) ? [converted, value] : [converted]) {
@@ -82,14 +82,14 @@ describe("published schemas", () => {
       const validate = compile({ schema, direction, fromAddress });
       const example = exampleOf(schema);
       expect(schema.validate(example, { convert: fromAddress }).error?.message, "the example").to.equal(undefined);
-      expectNoRefusal(validate, schema, example);
+      expectNoFailure(validate, schema, example);
       // What the server sends is made by it, not sampled: only its example is tried. Actions in games are published sharper
       // than their schemas, because the game's actor checks them.
       if (direction === "output" || isDescribedByAnother(describeSchema(schema))) return;
       let accepted = 0;
       fc.assert(
         fc.property(arbitraryOf(describeSchema(schema)), (value) => {
-          if (expectNoRefusal(validate, schema, value)) accepted += 1;
+          if (expectNoFailure(validate, schema, value)) accepted += 1;
         }),
         { numRuns: 300, includeErrorInReport: true },
       );

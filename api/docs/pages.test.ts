@@ -21,7 +21,7 @@ describe("the pages of documents", () => {
     elsewhere = [];
     page = await browser.current.newPage();
     page.setDefaultTimeout(50_000);
-    // Refusals by the content policy are console errors too.
+    // Failures by the content policy are console errors too.
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());
     });
@@ -96,7 +96,7 @@ describe("the pages of documents", () => {
     const plain = await browser.current.newContext({ javaScriptEnabled: false });
     const shown = await plain.newPage();
     await shown.goto(`${service.url}/docs/events`);
-    for (const [kind, table] of Object.entries({ ask: clientEvents, push: serverEvents }))
+    for (const [kind, table] of Object.entries({ request: clientEvents, push: serverEvents }))
       for (const [event, { payload, summary }] of Object.entries(table)) {
         const entry = shown.locator(`[id="${kind}.${event.replaceAll(":", ".")}"]`);
         expect(await entry.locator("h3 a").textContent()).to.equal(event);

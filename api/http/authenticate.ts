@@ -75,8 +75,8 @@ export function bearerAuthentication<Claims>({ name, rules, verified, principalO
         try {
           verified?.keep(bearerToken(req)!, claims);
           done(null, await principalOf(claims, originOf(req)));
-        } catch (refusal) {
-          done(refusal);
+        } catch (error) {
+          done(error);
         }
       },
     ),

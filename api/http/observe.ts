@@ -6,8 +6,8 @@ import type { Locals } from "./respond.ts";
 
 const slowMs = 1000;
 
-/** Faults of ours. From 520 on Colyseus says why a native client gets no place, or none again: anybody can bring that about. */
-const isFault = (status: number) => status >= 500 && status < 520;
+/** Errors of ours. From 520 on Colyseus says why a native client gets no place, or none again: anybody can bring that about. */
+const isServerError = (status: number) => status >= 500 && status < 520;
 
 /** A request ID from outside is kept if it is harmless in a log. */
 const outsideId = /^[\w.-]{1,64}$/;
@@ -22,7 +22,7 @@ export const assignRequestId: RequestHandler = (req, res, next) => {
 };
 
 /**
- * Times each request and logs those worth reading: refusals at debug, faults at error, slow ones at warn. By route
+ * Times each request and logs those worth reading: client errors at debug, server errors at error, slow ones at warn. By route
  * pattern, never by address: addresses carry ids and tokens.
  */
 export const observeRequests: RequestHandler = (req, res, next) => {
@@ -34,7 +34,7 @@ export const observeRequests: RequestHandler = (req, res, next) => {
     const status = res.statusCode;
     metrics.httpRequests.observe({ method, route, status }, tookMs / 1000);
     const line = { requestId, method, route, status, tookMs: Math.round(tookMs * 10) / 10 };
-    if (isFault(status)) logger.error(line, "request");
+    if (isServerError(status)) logger.error(line, "request");
     else if (tookMs > slowMs) logger.warn(line, "slow request");
     else logger.debug(line, "request");
   });

@@ -1,6 +1,6 @@
 import compression from "compression";
 import type { ErrorRequestHandler, Request, Response } from "express";
-import { databaseRefusal } from "#shared/db/unavailable.ts";
+import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -27,19 +27,19 @@ export function sendJson(res: Response, status: number, body: unknown): void {
 }
 
 /** What Express's own parts refuse, by status: the body parser a body, the file server a range. */
-const refusalCodes: Record<number, ErrorCode> = {
+const codesByStatus: Record<number, ErrorCode> = {
   400: "MALFORMED_JSON",
   413: "PAYLOAD_TOO_LARGE",
   415: "UNSUPPORTED_MEDIA_TYPE",
 };
 
-/** Makes a refusal of whatever was thrown; undefined for a fault of ours. */
+/** Converts what was thrown to a `DomainError`; undefined for an unexpected error. */
 export function toDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error;
   if (error instanceof URIError) return new DomainError("NOT_FOUND");
   const { expose, status, message } = (error ?? {}) as { expose?: boolean; status?: number; message?: string };
-  if (!expose || status === undefined || status >= 500) return databaseRefusal(error);
-  const code = refusalCodes[status];
+  if (!expose || status === undefined || status >= 500) return toUnavailableError(error);
+  const code = codesByStatus[status];
   return code ? new DomainError(code) : new DomainError("VALIDATION_ERROR", message);
 }
 

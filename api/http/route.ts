@@ -114,7 +114,7 @@ export interface RouteEntry {
   readonly response: Joi.Schema;
   /** 200 unless something is created. */
   readonly status?: 200 | 201;
-  /** With `status` 201: the resource may exist already. The handler then returns an `AlreadyThere`. */
+  /** With `status` 201: the resource may exist already. The handler then returns an `AlreadyExists`. */
   readonly mayExist?: true;
   /** Codes of its own, beside those that any call of its kind can fail with. */
   readonly errors?: readonly ErrorCode[];
@@ -142,7 +142,7 @@ export const successStatuses = ({ status = 200, mayExist }: RouteEntry): number[
   mayExist ? [status, 200] : [status];
 
 /** Returned by the handler of a `mayExist` route when nothing had to be created; sent with 200 instead of 201. */
-export class AlreadyThere<Data> {
+export class AlreadyExists<Data> {
   readonly data: Data;
 
   constructor(data: Data) {
@@ -162,7 +162,7 @@ export interface Typed<Params, Query, Body, Data, A extends Auth, Exists extends
 }
 
 /** What a handler returns: the data of its response, or where the entry allows it, what exists already. */
-export type Returned<Data, Exists extends true> = [Exists] extends [never] ? Data : Data | AlreadyThere<Data>;
+export type Returned<Data, Exists extends true> = [Exists] extends [never] ? Data : Data | AlreadyExists<Data>;
 
 /** The parts of an entry that every route declares in the same way. */
 export type Untyped = Omit<RouteEntry, keyof Typed<never, never, never, never, Auth, true> | "permission" | "audit">;
@@ -260,4 +260,4 @@ function idempotencyOf({ method, path }: Untyped, raw: RawCall, request: object)
 
 /** Adds the status to what a handler returned. */
 export const answerOf = ({ status = 200 }: Untyped, returned: unknown): Awaited<ReturnType<Route["run"]>> =>
-  returned instanceof AlreadyThere ? { status: 200, data: returned.data } : { status, data: returned };
+  returned instanceof AlreadyExists ? { status: 200, data: returned.data } : { status, data: returned };

@@ -8,7 +8,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { consume, makeRateLimiter } from "#shared/kernel/rate-limiter.ts";
 import { engine } from "../engine.ts";
 
-/** What a connection must pass, whichever door it comes by: at the handshake, when it is open, and at each event. */
+/** What a connection must pass, over whichever transport it comes: at the handshake, when it is open, and at each event. */
 
 const events = makeRateLimiter({ keyPrefix: "events", points: eventRate.points, duration: eventRate.seconds });
 const refresh = connectionActions["auth:refresh"].payload.required();

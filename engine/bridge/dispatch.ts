@@ -11,7 +11,7 @@ import type { Command } from "../core/actor-room.ts";
 import { engine } from "../engine.ts";
 import { admitEvent, countEvent, refreshedCaller } from "./admission.ts";
 
-/** A client's connection, of either door. */
+/** A client's connection, over either transport. */
 export interface ClientConnection {
   /** Replaced when the client sends a new token. */
   caller: UserPrincipal;

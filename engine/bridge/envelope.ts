@@ -1,8 +1,8 @@
-import { databaseRefusal } from "#shared/db/unavailable.ts";
+import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { DomainError, type Failure, type Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
-/** The answer to a client's event: the same envelope as REST. */
+/** The reply to a client's event: the same envelope as REST. */
 export type Envelope =
   | { success: true; data: unknown }
   | { success: false; error: { code: string; message: string; details?: unknown } };
@@ -13,10 +13,10 @@ export function toEnvelope(result: Result<unknown>): Envelope {
   return { success: false, error: { code, message, ...(details && { details }) } };
 }
 
-/** A refusal of whatever was thrown; faults of ours are logged and not shown. */
+/** Converts what was thrown to a failure. Unexpected errors are logged, and their message is not shown. */
 export function toFailure(error: unknown, where: string): Failure {
-  const refusal = error instanceof DomainError ? error : databaseRefusal(error);
-  if (refusal) return refusal.toFailure();
+  const known = error instanceof DomainError ? error : toUnavailableError(error);
+  if (known) return known.toFailure();
   logger.error({ err: error }, `${where} failed`);
   return new DomainError("INTERNAL_ERROR").toFailure();
 }

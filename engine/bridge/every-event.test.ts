@@ -31,7 +31,7 @@ async function readEngine(): Promise<string> {
   return texts.join("\n");
 }
 
-/** The tables of events are what the documents are made from; these tests hold the doors themselves against them. */
+/** The documents are generated from the tables of events. These tests compare the transports themselves with the tables. */
 describe("the tables of events", () => {
   const service = useService();
   let ada: BuiltUser;
@@ -40,7 +40,7 @@ describe("the tables of events", () => {
   let adaSocket: SocketClient;
   let adaNative: NativeTestClient;
 
-  /** Ada listens over both doors. */
+  /** Ada listens over both transports. */
   beforeEach(async () => {
     [ada, room] = await Promise.all([buildUser(), buildUser({ coins: 100 }).then((host) => buildRoom({ host }))]);
     hostSocket = await connectSocket(service.url, room.host.token);
@@ -95,7 +95,7 @@ describe("the tables of events", () => {
     "typing:dm": async () => {
       const { id: conversation_id } = await conversation();
       // A connection that is behind is passed over, so the host goes on typing until it is seen.
-      await until("both doors show it", async () => {
+      await until("both transports show it", async () => {
         await done(hostSocket.ask("typing:dm", { conversation_id, typing: true }));
         return [adaSocket, adaNative].every(({ inbox }) => inbox.of("typing:dm").length > 0);
       });
@@ -130,7 +130,7 @@ describe("the tables of events", () => {
 
   // What it carries is checked with every push that a client of the tests receives.
   for (const [event, cause] of Object.entries(provoke))
-    it(`${event} reaches both doors`, async () => {
+    it(`${event} reaches both transports`, async () => {
       const inboxes = [adaSocket, adaNative].map(({ inbox }) => inbox);
       const earlier = new Set(inboxes.flatMap(({ all }) => all.map(({ payload }) => payload)));
       await cause();

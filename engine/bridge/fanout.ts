@@ -41,7 +41,7 @@ export class Fanout {
     (options.volatile ? target.volatile : target).emit(event, payload);
   }
 
-  /** To every connection of these users, over all doors and processes. */
+  /** To every connection of these users, over all transports and processes. */
   toUsers(userIds: readonly string[], push: ServerPush, options: PushOptions = {}): void {
     if (userIds.length === 0) return;
     const { event, payload } = push;
@@ -61,7 +61,7 @@ export class Fanout {
   addNative(userId: string, client: Client): void {
     const clients = this.#natives.get(userId) ?? new Set();
     this.#natives.set(userId, clients.add(client));
-    metrics.connections.inc({ door: "native" });
+    metrics.connections.inc({ transport: "native" });
   }
 
   /** Returns whether it was there. */
@@ -69,11 +69,11 @@ export class Fanout {
     const clients = this.#natives.get(userId);
     if (!clients?.delete(client)) return false;
     if (clients.size === 0) this.#natives.delete(userId);
-    metrics.connections.dec({ door: "native" });
+    metrics.connections.dec({ transport: "native" });
     return true;
   }
 
-  /** Returns how many connections a user has to this process, over both doors. */
+  /** Returns how many connections a user has to this process, over both transports. */
   connectionsOf(userId: string): number {
     const sockets = this.#io.of("/").adapter.rooms.get(userChannel(userId))?.size ?? 0;
     return sockets + (this.#natives.get(userId)?.size ?? 0);
@@ -89,7 +89,7 @@ export class Fanout {
 
   /** Pushes to the room reach this connection from here on, in order with what is pushed next. */
   admit(connection: Connection, roomId: string): void {
-    if (connection.door === "socket") this.#io.in(connection.id).socketsJoin(roomChannel(roomId));
+    if (connection.transport === "socket") this.#io.in(connection.id).socketsJoin(roomChannel(roomId));
   }
 
   /** The room is over. */

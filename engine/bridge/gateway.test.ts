@@ -23,7 +23,7 @@ import { useClock } from "#shared/testing/use-clock.ts";
 import { engine } from "../engine.ts";
 import { RoomData } from "../rooms/voice/room-data.ts";
 
-describe("the Socket.IO door", () => {
+describe("Socket.IO", () => {
   const service = useService();
   const time = useClock();
   let ada: BuiltUser;
@@ -44,7 +44,7 @@ describe("the Socket.IO door", () => {
     expect((await service.call("post", "/auth/logout", { body: { refreshToken } })).status).to.equal(200);
 
   describe("at the handshake", () => {
-    const refusal = (token: unknown) =>
+    const failure = (token: unknown) =>
       connectSocket(service.url, token as string).then(
         () => undefined,
         (error: Error & { data?: { code: string; message: string } }) => error.data,
@@ -52,13 +52,13 @@ describe("the Socket.IO door", () => {
 
     it("rejects a client without a valid token, and says why", async () => {
       for (const token of [undefined, "", "no token", 5, { token: ada.token }, [ada.token], ada.refreshToken])
-        expect(await refusal(token)).to.deep.include({ code: "UNAUTHENTICATED" });
-      expect(await refusal(accessTokenOf(ada, -1))).to.deep.include({ code: "TOKEN_EXPIRED" });
+        expect(await failure(token)).to.deep.include({ code: "UNAUTHENTICATED" });
+      expect(await failure(accessTokenOf(ada, -1))).to.deep.include({ code: "TOKEN_EXPIRED" });
       await logOut(ada);
-      expect(await refusal(ada.token)).to.deep.include({ code: "UNAUTHENTICATED" });
+      expect(await failure(ada.token)).to.deep.include({ code: "UNAUTHENTICATED" });
       const eve = await buildUser();
       await suspendUser(adminCaller(), eve.id, "test");
-      const told = await refusal(eve.token);
+      const told = await failure(eve.token);
       expect(told).to.deep.include({ code: "ACCOUNT_SUSPENDED" });
       expect(told?.message).to.be.a("string").and.not.equal("");
     });
@@ -67,14 +67,14 @@ describe("the Socket.IO door", () => {
       const open = () => connectSocket(service.url, ada.token);
       const clients = await Promise.all(Array.from({ length: connectionsMax - 1 }, open));
       const native = await joinNative(service.url, ada.token, { room_id: room.id });
-      expect(await refusal(ada.token)).to.deep.include({ code: "RATE_LIMITED" });
+      expect(await failure(ada.token)).to.deep.include({ code: "RATE_LIMITED" });
       const refused = await joinNative(service.url, ada.token, { room_id: room.id }).catch(String);
       expect(refused).to.include("RATE_LIMITED");
-      expect(await refusal((await buildUser()).token)).to.equal(undefined);
+      expect(await failure((await buildUser()).token)).to.equal(undefined);
       clients[0]!.close();
-      await until("there is room for one more", async () => (await refusal(ada.token)) === undefined);
+      await until("there is room for one more", async () => (await failure(ada.token)) === undefined);
       native.close();
-      await until("and for another", async () => (await refusal(ada.token)) === undefined);
+      await until("and for another", async () => (await failure(ada.token)) === undefined);
     });
 
     it("disconnects a client that was revoked a moment later", async () => {

@@ -48,7 +48,7 @@ function receive(socket: RoomSocket): void {
     socket.disconnect(true);
     return;
   }
-  metrics.connections.inc({ door: "socket" });
+  metrics.connections.inc({ transport: "socket" });
   void engine().presence.opened(userId);
   // The protocol lets an event's name be a number.
   socket.onAny((event: unknown, ...args: unknown[]) => void answer(socket, String(event), args));
@@ -86,7 +86,7 @@ async function perform(socket: RoomSocket, event: string, payload: unknown): Pro
 const connectionOf = (socket: RoomSocket): ClientConnection => ({
   // Of the connection, which may be a socket more than once.
   rateKey: (socket.conn as unknown as { id: string }).id,
-  connection: { id: socket.id, processId: matchMaker.processId, door: "socket" },
+  connection: { id: socket.id, processId: matchMaker.processId, transport: "socket" },
   get caller() {
     return socket.data.caller;
   },
@@ -107,7 +107,7 @@ const isRefused = (result: Result<unknown>): boolean =>
   !result.ok && result.code !== "ENGINE_UNAVAILABLE" && result.code !== "INTERNAL_ERROR";
 
 async function gone(socket: RoomSocket): Promise<void> {
-  metrics.connections.dec({ door: "socket" });
+  metrics.connections.dec({ transport: "socket" });
   const left = [...socket.data.rooms].map((roomId) => leaveRoom(socket, roomId));
   await engine().presence.closed(socket.data.caller.userId);
   await Promise.all(left);

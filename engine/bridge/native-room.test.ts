@@ -27,7 +27,7 @@ import { RoomData } from "../rooms/voice/room-data.ts";
 const joined = Uint8Array.of(10);
 const leaving = Uint8Array.of(12);
 
-describe("the native door", () => {
+describe("the native transport", () => {
   const service = useService();
   const time = useClock();
   let ada: BuiltUser;
@@ -40,7 +40,7 @@ describe("the native door", () => {
   const code = (envelope: Payload) => envelope.error?.code ?? "ok";
   const join = (person: BuiltUser): Promise<NativeTestClient> =>
     joinNative(service.url, person.token, { room_id: room.id });
-  const refusal = (joining: Promise<unknown>) =>
+  const failure = (joining: Promise<unknown>) =>
     joining.then(
       () => "joined",
       ({ message }: Error) => message.split(":")[0],
@@ -143,7 +143,7 @@ describe("the native door", () => {
       expect(answer.headers.get("access-control-allow-credentials")).to.equal(null);
       expect((await fetch(`${service.url}/__healthcheck`)).status).to.equal(404);
       for (const path of ["/", "/nowhere", "/api/v1/rooms", `/unknown/${room.id}`, `/../${room.id}`, "/socket.io"])
-        expect(await refusal(openRawWebSocket(service.url, path)), path).to.equal("404");
+        expect(await failure(openRawWebSocket(service.url, path)), path).to.equal("404");
       const noPlace = await openRawWebSocket(
         service.url,
         `/${matchMaker.processId}/${room.id}?sessionId=${ada.sessionId}`,
@@ -178,7 +178,7 @@ describe("the native door", () => {
       }
       expect(code(await client.ask("room:message", { body: "all well" }))).to.equal("ok");
       await client.inbox.next("room:new_message", ({ message }) => message.body === "all well");
-      await refusal(client.ask("no such event", {})).then((told) => expect(told).to.include("no onMessage"));
+      await failure(client.ask("no such event", {})).then((told) => expect(told).to.include("no onMessage"));
     });
 
     it("reports each rejected message, and disconnects no client", async () => {
@@ -190,7 +190,7 @@ describe("the native door", () => {
       for (const [name, payload] of wrong) client.room.send(name, payload as never);
       client.room.sendBytes("room:message", new Uint8Array(50));
       client.room.send(17, {});
-      // The refusal names it as it was sent.
+      // The failure names it as it was sent.
       client.room.send("seat:leave", { " odd\u0000": 1 });
       client.room.send("room:message", { body: "all well" });
       await client.inbox.next("room:new_message", ({ message }) => message.body === "all well");

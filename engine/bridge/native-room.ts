@@ -11,7 +11,7 @@ import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { ActorRoom } from "../core/actor-room.ts";
 import type { ActorData } from "../core/decision.ts";
-import { toServerError } from "../core/refusal.ts";
+import { toServerError } from "../core/server-error.ts";
 import { engine } from "../engine.ts";
 import { admitConnection, assertConnectionLimit } from "./admission.ts";
 import { type ClientConnection, dispatch } from "./dispatch.ts";
@@ -56,7 +56,7 @@ export function authenticateNative(kind: ActorKind, idName: keyof typeof joinOpt
 }
 
 /**
- * An actor that native Colyseus clients may join: their connections come and go like those of every other door, and their
+ * An actor that native Colyseus clients may join: their connections come and go like those of every other transport, and their
  * messages become commands.
  */
 export abstract class NativeRoom<
@@ -79,7 +79,7 @@ export abstract class NativeRoom<
     await super.onCreate(options);
     for (const event of [...this.ownEvents, ...Object.keys(userActions), ...Object.keys(connectionActions)])
       this.onMessage(event, (client: Client, payload: unknown, ctx: MessageContext) =>
-        this.#answer(client, event, payload, ctx),
+        this.#reply(client, event, payload, ctx),
       );
     this.onMessage("*", (client: Client, type: unknown) =>
       sendError(client, String(type).slice(0, 64), new DomainError("VALIDATION_ERROR", "This event doesn't exist.")),
@@ -87,7 +87,7 @@ export abstract class NativeRoom<
   }
 
   /** A request is answered with the envelope; a plain message only when it is rejected. */
-  async #answer(client: Client, event: string, payload: unknown, ctx: MessageContext): Promise<Envelope | undefined> {
+  async #reply(client: Client, event: string, payload: unknown, ctx: MessageContext): Promise<Envelope | undefined> {
     const result = await this.#dispatch(client, event, payload).catch(
       (error: unknown): Result<unknown> => ({ ok: false, ...toFailure(error, event) }),
     );
@@ -123,11 +123,11 @@ export abstract class NativeRoom<
 
   override async onJoin(client: Client, options: { password?: string } = {}): Promise<void> {
     const caller = nativeCaller(client);
-    const refusal = await this.#enter(client, caller, options);
-    if (!refusal) return engine().presence.opened(caller.userId);
+    const failure = await this.#enter(client, caller, options);
+    if (!failure) return engine().presence.opened(caller.userId);
     engine().fanout.removeNative(caller.userId, client);
     await this.#dropConnection(client, { ended: false });
-    throw toServerError(refusal);
+    throw toServerError(failure);
   }
 
   /** Returns undefined, or why the user may not come in. */
@@ -142,8 +142,8 @@ export abstract class NativeRoom<
       // A revocation that comes from here on finds the connection; one that came since matchmaking is seen now.
       engine().fanout.addNative(caller.userId, client);
       assertCallerActive(caller);
-    } catch (refusal) {
-      return refusal as DomainError;
+    } catch (error) {
+      return error as DomainError;
     }
     const result = await this.perform({
       principal: caller,
@@ -187,7 +187,7 @@ export abstract class NativeRoom<
 
   override admit(connection: Connection): void {
     super.admit(connection);
-    if (connection.door === "native") this.#admitted.add(connection.id);
+    if (connection.transport === "native") this.#admitted.add(connection.id);
   }
 
   /**
@@ -213,5 +213,5 @@ function sendError(client: Client, event: string, { code, message }: { code: str
 const connectionOf = (client: Client): Connection => ({
   id: `native:${client.sessionId}`,
   processId: matchMaker.processId,
-  door: "native",
+  transport: "native",
 });

@@ -1,5 +1,5 @@
 import { matchMaker } from "@colyseus/core";
-import { presenceNews } from "#shared/domain/presence/presence.audience.ts";
+import { addressPresence } from "#shared/domain/presence/presence.audience.ts";
 import {
   connectionClosed,
   connectionOpened,
@@ -17,7 +17,7 @@ const movedMs = 300;
 const movedAtOnce = 500;
 
 /**
- * Counts each user's connections to this process, over all doors, and stores the first and the last. Pushes who came online
+ * Counts each user's connections to this process, over all transports, and stores the first and the last. Pushes who came online
  * or went offline, over all processes, and who went to another room, to those whom the user's settings allow.
  */
 export class PresenceTracker {
@@ -94,7 +94,7 @@ export class PresenceTracker {
   }
 
   async #announce(userIds: readonly string[]): Promise<void> {
-    for (const { presence, audience } of await presenceNews(userIds))
+    for (const { presence, audience } of await addressPresence(userIds))
       this.#fanout.toUsers(audience, { event: "presence:update", payload: presence });
   }
 

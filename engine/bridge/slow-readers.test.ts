@@ -51,7 +51,7 @@ describe("a reader who does not read", function () {
     expect((await metrics.connections.get()).values.every(({ value }) => value >= 0)).to.equal(true);
   }
 
-  it("is cut by the Socket.IO door, while others go on", async () => {
+  it("is cut by Socket.IO, while others go on", async () => {
     const reader = await openRawWebSocket(service.url, "/socket.io/?EIO=4&transport=websocket");
     reader.send(`40${JSON.stringify({ token: ada.token })}`);
     await reader.heard('40{"sid"');
@@ -60,7 +60,7 @@ describe("a reader who does not read", function () {
     await untilCut(reader, () => reader.send(`421["room:sync",{"room_id":"${room.id}","since_seq":${2 ** 32}}]`));
   });
 
-  it("is cut by the native door, while others go on", async () => {
+  it("is cut by the native transport, while others go on", async () => {
     const response = await fetch(`${service.url}/matchmake/join/voice_room`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${ada.token}` },

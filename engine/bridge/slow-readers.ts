@@ -50,7 +50,7 @@ export function cutSlowReaders(io: Server, fanout: Fanout): () => void {
   return () => clearInterval(timer);
 }
 
-function note(door: string): void {
+function note(transport: string): void {
   metrics.connectionsCut.inc({ reason: "slow_reader" });
-  logger.info({ door }, "cut a connection that does not read");
+  logger.info({ transport }, "cut a connection that does not read");
 }

@@ -5,7 +5,7 @@ import { existingLobby, lobbyView } from "#shared/domain/games/games.queries.ts"
 import { openLobbiesOf, openLobbiesWith } from "#shared/domain/games/lobby-state.ts";
 import { activeSessionsOf } from "#shared/domain/games/session-state.ts";
 import { unreadNotifications } from "#shared/domain/notifications/notifications.queries.ts";
-import { presenceNews } from "#shared/domain/presence/presence.audience.ts";
+import { addressPresence } from "#shared/domain/presence/presence.audience.ts";
 import { roomOf } from "#shared/domain/rooms/room-presence.ts";
 import { openRoomsOf } from "#shared/domain/rooms/rooms.queries.ts";
 import { engine } from "../engine.ts";
@@ -45,7 +45,7 @@ export async function separateUsers({ blocker_id, blocked_id }: DomainEvents["us
 
 /** To those who may see whether a user is online, what they may see of it now. */
 export async function pushPresence({ user_id }: DomainEvents["user.privacy_changed"]): Promise<void> {
-  for (const { presence, audience } of await presenceNews([user_id], { ofHidden: true }))
+  for (const { presence, audience } of await addressPresence([user_id], { ofHidden: true }))
     engine().fanout.toUsers(audience, { event: "presence:update", payload: presence });
 }
 

@@ -2,7 +2,7 @@ import { Room } from "@colyseus/core";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
 import type { Principal } from "#shared/contracts/principal.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import { databaseRefusal } from "#shared/db/unavailable.ts";
+import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
@@ -12,7 +12,7 @@ import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { engine } from "../engine.ts";
 import type { ActionTable, ActorData, Ask, Decision, Outgoing } from "./decision.ts";
 import { Mailbox } from "./mailbox.ts";
-import { refusalIn, toServerError } from "./refusal.ts";
+import { domainErrorIn, toServerError } from "./server-error.ts";
 
 /** What is asked of an actor: plain data, so that it can come from another process. */
 export interface Command {
@@ -110,35 +110,35 @@ export abstract class ActorRoom<
   /** Clears what says that this actor is here. */
   protected async close(): Promise<void> {}
 
-  /** Performs one action; resolves with a value or a refusal, never rejects. */
+  /** Performs one action; resolves with a value or an error, never rejects. */
   async perform(command: Command): Promise<Result<unknown>> {
     this.#lastAskedMs = clock.now();
     try {
-      const value = await this.#act(command);
+      const value = await this.#handle(command);
       metrics.actions.inc({ action: command.action, outcome: "ok" });
       return { ok: true, value };
     } catch (error) {
-      const refusal = this.#toRefusal(error, command.action);
-      metrics.actions.inc({ action: command.action, outcome: refusal.code });
-      return { ok: false, ...refusal.toFailure() };
+      const failure = this.#toDomainError(error, command.action);
+      metrics.actions.inc({ action: command.action, outcome: failure.code });
+      return { ok: false, ...failure.toFailure() };
     }
   }
 
-  async #act({ principal, action, input, connection }: Command): Promise<unknown> {
+  async #handle({ principal, action, input, connection }: Command): Promise<unknown> {
     const ofService = principal.kind === "service";
-    this.#assertTakesFrom(ofService);
+    this.#assertAccepts(ofService);
     const { prepare, overdue, decide } = this.#actionOf(action);
     const ask = { principal, input: input as never, nowMs: clock.now(), ...(connection && { connection }) };
     // What `prepare` gives is what `decide` of the same action takes.
     const prepared = prepare ? ((await prepare(this.data, ask)) as never) : (undefined as never);
 
     const turn = () => {
-      this.#assertTakesFrom(ofService);
+      this.#assertAccepts(ofService);
       ask.nowMs = clock.now();
       this.assertOpenFor?.(ask);
       const first = overdue?.(this.data, ask);
-      const rest = () => this.#carryThrough(decide(this.data, ask, prepared));
-      return first ? Promise.resolve(this.#carryThrough(first)).then(rest) : rest();
+      const rest = () => this.#execute(decide(this.data, ask, prepared));
+      return first ? Promise.resolve(this.#execute(first)).then(rest) : rest();
     };
     return (await this.#mailbox.run(turn, { beyondLimit: ofService })).reply;
   }
@@ -149,7 +149,7 @@ export abstract class ActorRoom<
   }
 
   /** A retired actor does nothing; one that ends does only what the service asks. @throws ENGINE_UNAVAILABLE */
-  #assertTakesFrom(ofService: boolean): void {
+  #assertAccepts(ofService: boolean): void {
     if (this.#retired || (this.#ending && !ofService)) throw retiredError();
   }
 
@@ -160,15 +160,15 @@ export abstract class ActorRoom<
   protected async act(decide: () => Decision<Stored> | undefined): Promise<void> {
     const turn = () => {
       const decision = this.retired ? undefined : decide();
-      return decision && this.#carryThrough(decision);
+      return decision && this.#execute(decision);
     };
     await this.#mailbox.run<Turn | undefined>(turn, { beyondLimit: true });
   }
 
   /** Commit → apply → push → reply. Without anything to write it takes no turn of the event loop. */
-  #carryThrough(decision: Decision<Stored>): Turn | Promise<Turn> {
+  #execute(decision: Decision<Stored>): Turn | Promise<Turn> {
     const committed = this.#commit(decision);
-    return committed ? committed.then(() => this.#carryOut(decision)) : this.#carryOut(decision);
+    return committed ? committed.then(() => this.#applyAndPush(decision)) : this.#applyAndPush(decision);
   }
 
   #commit({ next = this.data.stored, durable }: Decision<Stored>): Promise<unknown> | undefined {
@@ -193,7 +193,7 @@ export abstract class ActorRoom<
     return inTransaction((tx) => this.save(tx, next));
   }
 
-  #carryOut(decision: Decision<Stored>): Turn {
+  #applyAndPush(decision: Decision<Stored>): Turn {
     const before = this.data.stored;
     if (decision.next !== undefined) this.data.replace(decision.next);
     decision.apply?.();
@@ -232,16 +232,16 @@ export abstract class ActorRoom<
     }, delayMs);
   }
 
-  #toRefusal(error: unknown, action: string): DomainError {
+  #toDomainError(error: unknown, action: string): DomainError {
     if (error instanceof DomainError) return error;
     if (error instanceof StaleActorError) {
       this.retire();
       return retiredError();
     }
-    const refusal = databaseRefusal(error);
-    if (refusal) {
+    const unavailable = toUnavailableError(error);
+    if (unavailable) {
       logger.warn({ err: error, action, roomId: this.roomId }, "action could not be written");
-      return refusal;
+      return unavailable;
     }
     logger.error({ err: error, action, roomId: this.roomId }, "action failed");
     return new DomainError("INTERNAL_ERROR");
@@ -274,7 +274,7 @@ export abstract class ActorRoom<
   }
 
   override onUncaughtException(error: Error, methodName: string): void {
-    if (refusalIn(error)) return;
+    if (domainErrorIn(error)) return;
     logger.error({ err: error, methodName, roomId: this.roomId }, "actor handler failed");
   }
 }

@@ -7,7 +7,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import type { AnyActorRoom, Command } from "./actor-room.ts";
 import { isAlive } from "./nodes.ts";
-import { refusalIn } from "./refusal.ts";
+import { domainErrorIn } from "./server-error.ts";
 
 const lockMs = 10_000;
 const lockRetryMs = 25;
@@ -34,8 +34,8 @@ export interface CommandOf<K extends ActorKind, A extends ActionOf<K>> extends C
   readonly input: InputOf<K, A>;
 }
 
-/** What a kind answers that can have no actor, such as a game that is over; undefined: the error stands. */
-export type Afterlife = (refusal: DomainError, id: string, command: Command) => Promise<unknown>;
+/** Replies for an actor that can no longer exist, such as that of a game that is over; undefined: the error stands. */
+export type ReplyAfterEnd = (error: DomainError, id: string, command: Command) => Promise<unknown>;
 
 /**
  * Finds the actor of an id, wherever it lives, or makes it: the only place that creates actors. Two at once get the same
@@ -43,11 +43,11 @@ export type Afterlife = (refusal: DomainError, id: string, command: Command) => 
  */
 export class Directory {
   readonly #redis: Redis | undefined;
-  readonly #kinds: Readonly<Record<ActorKind, { readonly afterlife?: Afterlife }>>;
+  readonly #kinds: Readonly<Record<ActorKind, { readonly replyAfterEnd?: ReplyAfterEnd }>>;
   readonly #making = new Map<string, Promise<string>>();
   #settledMs = 0;
 
-  constructor(kinds: Readonly<Record<ActorKind, { readonly afterlife?: Afterlife }>>, redis?: Redis) {
+  constructor(kinds: Readonly<Record<ActorKind, { readonly replyAfterEnd?: ReplyAfterEnd }>>, redis?: Redis) {
     this.#kinds = kinds;
     this.#redis = redis;
     redis?.on("close", () => {
@@ -86,13 +86,13 @@ export class Directory {
   async #fail(kind: ActorKind, id: string, command: Command, error: unknown): Promise<Result<unknown>> {
     try {
       if (!(error instanceof DomainError)) throw error;
-      const value = await this.#kinds[kind].afterlife?.(error, id, command);
+      const value = await this.#kinds[kind].replyAfterEnd?.(error, id, command);
       if (value === undefined) throw error;
       return { ok: true, value };
     } catch (failure) {
-      const refusal = failure instanceof DomainError ? failure : unavailable();
-      if (refusal !== failure) logger.warn({ err: failure, kind, id }, "actor could not be asked");
-      return { ok: false, ...refusal.toFailure() };
+      const expected = failure instanceof DomainError ? failure : unavailable();
+      if (expected !== failure) logger.warn({ err: failure, kind, id }, "actor could not be asked");
+      return { ok: false, ...expected.toFailure() };
     }
   }
 
@@ -189,7 +189,7 @@ export class Directory {
     try {
       return (await this.#locate(id)) ?? (await matchMaker.createRoom(kind, { room_id: id })).name;
     } catch (error) {
-      throw error instanceof DomainError ? error : (refusalIn(error) ?? error);
+      throw error instanceof DomainError ? error : (domainErrorIn(error) ?? error);
     } finally {
       await release();
     }

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { Mailbox } from "./mailbox.ts";
 
-const refusalOf = (work: Promise<unknown>) =>
+const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
@@ -42,7 +42,7 @@ describe("the mailbox", () => {
     const gate = Promise.withResolvers<void>();
     const busy = mailbox.run(() => gate.promise);
     const waiting = [mailbox.run(() => "first"), mailbox.run(() => "second")];
-    expect(await refusalOf(mailbox.run(() => "third"))).to.equal("ENGINE_UNAVAILABLE");
+    expect(await codeOf(mailbox.run(() => "third"))).to.equal("ENGINE_UNAVAILABLE");
     const must = mailbox.run(() => "must", { beyondLimit: true });
     gate.resolve();
     await busy;
@@ -62,7 +62,7 @@ describe("the mailbox", () => {
       }),
     ];
     const after = mailbox.run(() => "after");
-    expect(await Promise.all(failures.map(refusalOf))).to.deep.equal(["SEAT_TAKEN", "SEAT_LOCKED", "NOT_SEATED"]);
+    expect(await Promise.all(failures.map(codeOf))).to.deep.equal(["SEAT_TAKEN", "SEAT_LOCKED", "NOT_SEATED"]);
     expect(await after).to.equal("after");
     expect(mailbox.waiting).to.equal(0);
   });

@@ -1,7 +1,7 @@
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 
-interface Letter {
+interface Task {
   readonly work: () => unknown;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
@@ -14,7 +14,7 @@ interface Letter {
  */
 export class Mailbox {
   readonly #limit: number;
-  #letters: Letter[] = [];
+  #queue: Task[] = [];
   #busy = false;
 
   /** `limit`: how many may wait. A full room of 2000 may act in one moment, and everybody joins when a show begins. */
@@ -23,7 +23,7 @@ export class Mailbox {
   }
 
   get waiting(): number {
-    return this.#letters.length;
+    return this.#queue.length;
   }
 
   /**
@@ -31,32 +31,32 @@ export class Mailbox {
    * @throws ENGINE_UNAVAILABLE when too many wait; whatever `work` throws
    */
   run<T>(work: () => T | Promise<T>, { beyondLimit = false } = {}): Promise<T> {
-    if (this.#letters.length >= this.#limit && !beyondLimit)
+    if (this.#queue.length >= this.#limit && !beyondLimit)
       return Promise.reject(
         new DomainError("ENGINE_UNAVAILABLE", "This room is overloaded. Try again.", { retryAfter: 1 }),
       );
     return new Promise<T>((resolve, reject) => {
-      this.#letters.push({ work, resolve, reject, arrivedMs: performance.now() });
+      this.#queue.push({ work, resolve, reject, arrivedMs: performance.now() });
       if (!this.#busy) this.#drain();
     });
   }
 
   #drain(): void {
     this.#busy = true;
-    for (let letter = this.#letters.shift(); letter; letter = this.#letters.shift()) {
-      metrics.mailboxWait.observe((performance.now() - letter.arrivedMs) / 1000);
+    for (let task = this.#queue.shift(); task; task = this.#queue.shift()) {
+      metrics.mailboxWait.observe((performance.now() - task.arrivedMs) / 1000);
       let result: unknown;
       try {
-        result = letter.work();
+        result = task.work();
       } catch (error) {
-        letter.reject(error);
+        task.reject(error);
         continue;
       }
       if (!(result instanceof Promise)) {
-        letter.resolve(result as never);
+        task.resolve(result as never);
         continue;
       }
-      const { resolve, reject } = letter;
+      const { resolve, reject } = task;
       void result.then(resolve as (value: unknown) => void, reject).then(() => this.#drain());
       return;
     }

@@ -7,11 +7,11 @@ import type { Principal } from "./principal.ts";
 import type { GiftTransaction, Lobby, Room, RoomCard, RoomRole, SeatRequest, Session } from "./views.ts";
 import type { voiceActions } from "./voice-actions.ts";
 
-/** The connection over which a caller speaks. REST has none. `door` says how pushes reach it, `processId` who holds it. */
+/** The connection over which a caller speaks. REST has none. `transport` says how pushes reach it, `processId` who holds it. */
 export interface Connection {
   readonly id: string;
   readonly processId: string;
-  readonly door: "socket" | "native";
+  readonly transport: "socket" | "native";
 }
 
 /** One thing that can be asked of an actor. */

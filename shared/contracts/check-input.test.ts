@@ -6,7 +6,7 @@ import { exactlyOneOf, flag, integer, line, object, optional, text } from "./fie
 
 const schema = object({ name: line(1, 20), more: optional(Joi.object().unknown(true)) });
 
-function refusalOf(value: unknown, by: Joi.AnySchema = schema): DomainError {
+function errorOf(value: unknown, by: Joi.AnySchema = schema): DomainError {
   try {
     checkInput(by, value);
   } catch (error) {
@@ -16,15 +16,15 @@ function refusalOf(value: unknown, by: Joi.AnySchema = schema): DomainError {
   throw new Error("it was taken");
 }
 
-const faultsOf = (by: Joi.AnySchema, value: unknown) => refusalOf(value, by).details?.map(({ message }) => message);
+const messagesOf = (by: Joi.AnySchema, value: unknown) => errorOf(value, by).details?.map(({ message }) => message);
 
 describe("checking an input", () => {
   it("converts it", () => {
     expect(checkInput(schema, { name: " Ada " })).to.deep.equal({ name: "Ada" });
   });
 
-  it("names each fault", () => {
-    const { code, details } = refusalOf({ name: "", other: 1 });
+  it("names each invalid field", () => {
+    const { code, details } = errorOf({ name: "", other: 1 });
     expect(code).to.equal("VALIDATION_ERROR");
     expect(details?.map(({ field }) => field)).to.deep.equal(["name", "other"]);
   });
@@ -36,7 +36,7 @@ describe("checking an input", () => {
       sure: flag().valid(true),
     });
 
-    const messages = faultsOf(card, { code: "12", age: 7, sure: false });
+    const messages = messagesOf(card, { code: "12", age: 7, sure: false });
 
     expect(messages).to.deep.equal(["code must be 6 digits", "age must be at least 13", "sure must be true"]);
   });
@@ -44,13 +44,13 @@ describe("checking an input", () => {
   it("asks for exactly one of fields that exclude each other", () => {
     const address = exactlyOneOf({ email: line(1, 99), mobile: line(1, 20) });
 
-    expect(faultsOf(address, {})).to.deep.equal(["at least one of email, mobile is required"]);
-    expect(faultsOf(address, { email: "a", mobile: "1" })).to.deep.equal(["only one of email, mobile is allowed"]);
+    expect(messagesOf(address, {})).to.deep.equal(["at least one of email, mobile is required"]);
+    expect(messagesOf(address, { email: "a", mobile: "1" })).to.deep.equal(["only one of email, mobile is allowed"]);
   });
 
   it("takes no line in which nothing can be seen, and every other with joiners in it", () => {
     for (const name of ["\u200b", "\u200d\u2060", "\u3164 \u3164", "\u2800", "\ufe0f", "\u00ad\u00a0\u00ad"])
-      expect(refusalOf({ name }).details?.[0]?.field, JSON.stringify(name)).to.equal("name");
+      expect(errorOf({ name }).details?.[0]?.field, JSON.stringify(name)).to.equal("name");
     for (const name of ["क्‍ष", "👩‍🚀", "❤️", "नमस्ते", "\u{e000}", ".", "म\u200c"])
       expect(checkInput(schema, { name })).to.deep.equal({ name });
   });
@@ -63,7 +63,7 @@ describe("checking an input", () => {
     const normalize = String.prototype.normalize;
     String.prototype.normalize = () => expect.fail("it was normalized");
     try {
-      for (const name of [`a${marks(32)}`, huge]) expect(refusalOf({ name }).details?.[0]?.field).to.equal("name");
+      for (const name of [`a${marks(32)}`, huge]) expect(errorOf({ name }).details?.[0]?.field).to.equal("name");
     } finally {
       String.prototype.normalize = normalize;
     }
@@ -81,9 +81,9 @@ describe("checking an input", () => {
       [huge],
       { name: [huge] },
     ])
-      expect(refusalOf(value).code).to.equal("VALIDATION_ERROR");
-    expect(refusalOf(huge).details).to.have.length(1);
-    // Naming every fault took seconds. Counted by the processor, since others share it.
+      expect(errorOf(value).code).to.equal("VALIDATION_ERROR");
+    expect(errorOf(huge).details).to.have.length(1);
+    // Naming every invalid field took seconds. Counted by the processor, since others share it.
     expect(process.cpuUsage(before).user / 1000).to.be.lessThan(700);
     expect(checkInput(schema, { name: "Ada", more: huge })).to.have.property("more");
   });

@@ -1,11 +1,11 @@
 import Joi from "joi";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** More than any input of ours has. Naming the faults of thousands of members would hold up the process for a second. */
+/** More than any input of ours has. Naming the errors of thousands of fields would hold up the process for a second. */
 const membersMax = 500;
 
-/** Returns the message for one field at fault. */
-type FaultMessage = (fault: Joi.ValidationErrorItem) => string;
+/** Returns the message for one invalid field. */
+type ErrorMessage = (error: Joi.ValidationErrorItem) => string;
 
 /** Compiled once: as texts, each call of `validate` would compile them again. */
 const compiled = (messages: Record<string, string>) =>
@@ -31,7 +31,7 @@ const preferences: Joi.ValidationOptions = {
 };
 
 /**
- * Converts `value` by `schema`. The error has one detail for each field at fault; the first alone when the value is far
+ * Converts `value` by `schema`. The error has one detail for each invalid field; the first alone when the value is far
  * larger than any that could be meant.
  * @throws VALIDATION_ERROR
  */
@@ -39,7 +39,7 @@ export type InputCheck = <T>(schema: Joi.AnySchema<T>, value: unknown, options?:
 
 /** Makes a check of inputs whose messages are `messageOf`'s. */
 export const inputCheck =
-  (messageOf: FaultMessage): InputCheck =>
+  (messageOf: ErrorMessage): InputCheck =>
   (schema, value, options = {}) => {
     // To Joi, bytes would be an object with a member for each of them.
     const given = ArrayBuffer.isView(value) ? "bytes" : value;
@@ -47,7 +47,7 @@ export const inputCheck =
     const result = schema.validate(given, { ...preferences, abortEarly, ...options });
     if (!result.error) return result.value;
 
-    const details = result.error.details.map((fault) => ({ field: fault.path.join("."), message: messageOf(fault) }));
+    const details = result.error.details.map((error) => ({ field: error.path.join("."), message: messageOf(error) }));
     const summary = details.map(({ message }) => message).join("; ");
     throw new DomainError("VALIDATION_ERROR", summary.slice(0, 500), { details: details.slice(0, 50) });
   };

@@ -137,8 +137,8 @@ describe("the embedded PostgreSQL", function () {
   it("rejects data of another version, naming both", async () => {
     await (await start()).stop();
     await writeFile(join(folder, "data", "PG_VERSION"), "17\n");
-    const refusal = await startEmbeddedPostgres(folder).catch((error: Error) => error.message);
-    expect(refusal).to.include("PostgreSQL 17").and.include("PostgreSQL 18");
+    const failure = await startEmbeddedPostgres(folder).catch((error: Error) => error.message);
+    expect(failure).to.include("PostgreSQL 17").and.include("PostgreSQL 18");
   });
 
   it("shows the end of its log when it cannot start", async () => {

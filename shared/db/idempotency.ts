@@ -23,11 +23,11 @@ export function canonicalJson(value: unknown): string {
 
 export const hashRequest = (request: unknown): Buffer => createHash("sha256").update(canonicalJson(request)).digest();
 
-type Claim<T> = { seen: false } | { seen: true; answer: T };
+type Claim<T> = { seen: false } | { seen: true; result: T };
 
 /**
  * Claims a key in the current transaction; called by `inTransaction` only. A second call with the key waits until the
- * first has ended, then gets its answer. Only a successful call is remembered: an error rolls the claim back, and the
+ * first has ended, then gets its result. Only a successful call is remembered: an error rolls the claim back, and the
  * key can be used again.
  * @throws IDEMPOTENCY_CONFLICT when the key was used for another request
  */
@@ -41,33 +41,33 @@ export async function claimKey<T>(call: IdempotentCall): Promise<Claim<T>> {
   );
   if (claimed.length > 0) return { seen: false };
 
-  const first = await findAnswer<T>(call);
+  const first = await findResult<T>(call);
   // The conflicting row is committed, so this transaction's next statement sees it.
-  assert(first, "a key that was not claimed has an answer");
-  return { seen: true, answer: first.answer };
+  assert(first, "a key that was not claimed has a result");
+  return { seen: true, result: first.result };
 }
 
 /**
- * Returns the answer of a key without claiming it; undefined for a new key, or while its first call is in progress.
+ * Returns the result of a key without claiming it; undefined for a new key, or while its first call is in progress.
  * @throws IDEMPOTENCY_CONFLICT when the key was used for another request
  */
-export async function findAnswer<T>(call: IdempotentCall): Promise<{ answer: T } | undefined> {
-  const first = await queryOne<{ same: boolean; answer: T }>(
-    `SELECT request_hash = $3 AS same, answer FROM idempotency_keys
+export async function findResult<T>(call: IdempotentCall): Promise<{ result: T } | undefined> {
+  const first = await queryOne<{ same: boolean; result: T }>(
+    `SELECT request_hash = $3 AS same, answer AS result FROM idempotency_keys
      WHERE scope = $1 AND key = $2 AND created_at >= now() - interval '24 hours'`,
     [call.scope, call.key, call.requestHash],
   );
   if (!first) return undefined;
   if (!first.same) throw new DomainError("IDEMPOTENCY_CONFLICT");
-  return { answer: first.answer };
+  return { result: first.result };
 }
 
-/** Stores the answer of a claimed key; called by `inTransaction` only. */
-export async function storeAnswer(call: IdempotentCall, answer: unknown): Promise<void> {
+/** Stores the result of a claimed key; called by `inTransaction` only. */
+export async function storeResult(call: IdempotentCall, result: unknown): Promise<void> {
   await query("UPDATE idempotency_keys SET answer = $3 WHERE scope = $1 AND key = $2", [
     call.scope,
     call.key,
-    JSON.stringify(answer),
+    JSON.stringify(result),
   ]);
 }
 

@@ -16,11 +16,11 @@ interface Entry {
   entry_no?: number;
 }
 
-async function write(movementId: string, list: Entry[]): Promise<void> {
-  await query(entries, [movementId, JSON.stringify(list.map((entry) => ({ id: newId(), ...entry })))]);
+async function write(transactionId: string, list: Entry[]): Promise<void> {
+  await query(entries, [transactionId, JSON.stringify(list.map((entry) => ({ id: newId(), ...entry })))]);
 }
 
-async function movement(): Promise<string> {
+async function newTransaction(): Promise<string> {
   const id = newId();
   await query(
     "INSERT INTO ledger_movements (id, reference_type, reference_id, description) VALUES ($1, 'test', $1, 'a test')",
@@ -51,14 +51,14 @@ describe("the ledger's tables", () => {
 
   it("accept a balanced transaction", async () => {
     const userId = await wallet(0);
-    await write(await movement(), [
+    await write(await newTransaction(), [
       { user_id: userId, amount: 5, balance_after: 5, entry_no: 1 },
       { house: "issue", amount: -5 },
     ]);
   });
 
   it("reject a transaction whose entries do not add up to zero", async () => {
-    const id = await movement();
+    const id = await newTransaction();
     expect(await failureOf(write(id, [{ house: "issue", amount: 5 }]))).to.equal("23514");
     expect(
       await failureOf(
@@ -72,12 +72,12 @@ describe("the ledger's tables", () => {
   });
 
   it("refuse to change or delete rows", async () => {
-    const id = await movement();
+    const id = await newTransaction();
     await write(id, [
       { house: "issue", amount: -1 },
       { house: "debt", amount: 1 },
     ]);
-    const refusals = [
+    const failures = [
       query("UPDATE ledger_entries SET amount = amount * 2 WHERE movement_id = $1", [id]),
       query("DELETE FROM ledger_entries WHERE movement_id = $1", [id]),
       query("UPDATE ledger_movements SET description = 'other' WHERE id = $1", [id]),
@@ -85,14 +85,14 @@ describe("the ledger's tables", () => {
       query("TRUNCATE ledger_entries"),
       inTransaction((tx) => tx.query("TRUNCATE ledger_movements CASCADE")),
     ];
-    expect(await Promise.all(refusals.map(failureOf))).to.deep.equal(Array(refusals.length).fill("23001"));
+    expect(await Promise.all(failures.map(failureOf))).to.deep.equal(Array(failures.length).fill("23001"));
     expect(await query("SELECT amount FROM ledger_entries WHERE movement_id = $1 ORDER BY amount", [id])).to.deep.equal(
       [{ amount: -1 }, { amount: 1 }],
     );
   });
 
   it("reject a second transaction for the same reference", async () => {
-    const id = await movement();
+    const id = await newTransaction();
     const again = query(
       "INSERT INTO ledger_movements (id, reference_type, reference_id, description) VALUES ($1, 'test', $2, 'again')",
       [newId(), id],
@@ -117,7 +117,7 @@ describe("the ledger's tables", () => {
     ];
     for (const [entry, constraint] of wrong) {
       const balanced = [entry, { house: "debt", amount: -entry.amount || 1 }];
-      const refused = movement().then((id) => write(id, balanced));
+      const refused = newTransaction().then((id) => write(id, balanced));
       expect(violatedConstraint(await refused.catch((error: unknown) => error)), constraint).to.equal(constraint);
     }
   });

@@ -3,7 +3,7 @@ import type { Principal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { type AuditEntry, writeAuditEntry } from "./audit.ts";
-import { claimKey, type IdempotentCall, storeAnswer } from "./idempotency.ts";
+import { claimKey, type IdempotentCall, storeResult } from "./idempotency.ts";
 import { type EnqueueOptions, type JobKind, jobs } from "./jobs.ts";
 import { appendEvent, wakeRelay } from "./outbox.ts";
 import { query } from "./query.ts";
@@ -51,7 +51,7 @@ export function violatedConstraint(error: unknown): string | undefined {
 /**
  * Runs `work` in a READ COMMITTED transaction, and retries it as a whole, at most 3 times, when the database aborts it
  * because of a conflict. So `work` changes nothing outside the database except through `tx`. With `idempotency`, a
- * repeated call returns the stored answer of the first. Transactions do not nest.
+ * repeated call returns the stored result of the first. Transactions do not nest.
  */
 export async function inTransaction<T>(work: (tx: Tx) => Promise<T>, idempotency?: IdempotentCall): Promise<T> {
   assert(!currentTransaction(), "transactions do not nest");
@@ -74,11 +74,11 @@ async function runOnce<T>(work: (tx: Tx) => Promise<T>, idempotency?: Idempotent
     if (!idempotency) return work(tx);
 
     const claim = await claimKey<T>(idempotency);
-    if (claim.seen) return claim.answer;
+    if (claim.seen) return claim.result;
 
-    const answer = await work(tx);
-    await storeAnswer(idempotency, answer);
-    return answer;
+    const result = await work(tx);
+    await storeResult(idempotency, result);
+    return result;
   });
 
   for (const hook of hooks) hook();

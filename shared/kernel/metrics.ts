@@ -37,7 +37,7 @@ export const metrics = {
   connections: new Gauge({
     name: "hubbub_connections",
     help: "Open realtime connections of this process, by transport.",
-    labelNames: ["door"],
+    labelNames: ["transport"],
     registers,
   }),
   connectionsCut: new Counter({

@@ -6,8 +6,8 @@ describe("a rate limiter", () => {
   it("rejects only keys without remaining points", async () => {
     const limiter = makeRateLimiter({ keyPrefix: "test", points: 2, duration: 60 });
     for (const consumed of [1, 2]) expect((await consume(limiter, "ada")).consumedPoints).to.equal(consumed);
-    const refusal = await consume(limiter, "ada", "Enough.").catch((error: unknown) => error);
-    expect(refusal).to.include({ code: "RATE_LIMITED", message: "Enough.", retryAfter: 60 });
+    const failure = await consume(limiter, "ada", "Enough.").catch((error: unknown) => error);
+    expect(failure).to.include({ code: "RATE_LIMITED", message: "Enough.", retryAfter: 60 });
     expect((await consume(limiter, "grace")).consumedPoints).to.equal(1);
   });
 

@@ -4,11 +4,11 @@ import { FakeFcm } from "#shared/testing/fakes/fake-fcm.ts";
 import { ConfigError, effectiveEnvironment, exampleEnvironment, loadConfig } from "./config.ts";
 import { variableNames } from "./environment.ts";
 
-function faultsOf(variables: Record<string, string>): Record<string, string> {
+function problemsOf(variables: Record<string, string>): Record<string, string> {
   try {
     loadConfig(variables);
   } catch (error) {
-    if (error instanceof ConfigError) return Object.fromEntries(error.faults.map(({ name, text }) => [name, text]));
+    if (error instanceof ConfigError) return Object.fromEntries(error.problems.map(({ name, text }) => [name, text]));
     throw error;
   }
   return {};
@@ -98,14 +98,14 @@ describe("config", () => {
   });
 
   it("reports all errors at once: name, value, expected value, example", () => {
-    const faults = faultsOf({
+    const problems = problemsOf({
       PORT: "70000",
       LOG_LEVEL: "loud",
       CORS_ORIGINS: "https://a.example/path",
       NODE_ENV: "prod",
     });
-    expect(Object.keys(faults)).to.have.members(["PORT", "LOG_LEVEL", "CORS_ORIGINS", "NODE_ENV"]);
-    expect(faults.PORT).to.equal(
+    expect(Object.keys(problems)).to.have.members(["PORT", "LOG_LEVEL", "CORS_ORIGINS", "NODE_ENV"]);
+    expect(problems.PORT).to.equal(
       ["  PORT", "    value:    70000", "    expected: a whole number, 0 to 65535", "    example:  PORT=3000"].join(
         "\n",
       ),
@@ -151,7 +151,7 @@ describe("config", () => {
     ["codes over plain http", { SMS_WEBHOOK_URL: "http://sms.example.com/" }, ["SMS_WEBHOOK_URL"]],
   ];
   for (const [what, variables, names] of refused)
-    it(`rejects ${what}`, () => expect(Object.keys(faultsOf(variables))).to.have.members(names));
+    it(`rejects ${what}`, () => expect(Object.keys(problemsOf(variables))).to.have.members(names));
 
   it("uses Razorpay if its keys are set, and otherwise the sandbox, in production only on request", () => {
     const production = { NODE_ENV: "production", JWT_SECRET: "s".repeat(32) };
@@ -169,10 +169,10 @@ describe("config", () => {
   it("masks secrets in errors", () => {
     const planted = "hunter2";
     const text = JSON.stringify([
-      faultsOf({ JWT_SECRET: planted, ADMIN_PASSWORD: planted, ADMIN_EMAIL: "a@example.com" }),
-      faultsOf({ DATABASE_URL: `mysql://user:${planted}@db/x`, REDIS_URL: `http://:${planted}@cache` }),
-      faultsOf({ DATABASE_URL: `postgres:user:${planted}@x@db` }),
-      faultsOf({ DATABASE_URL: `mysql://db/x?user=a&password=${planted}` }),
+      problemsOf({ JWT_SECRET: planted, ADMIN_PASSWORD: planted, ADMIN_EMAIL: "a@example.com" }),
+      problemsOf({ DATABASE_URL: `mysql://user:${planted}@db/x`, REDIS_URL: `http://:${planted}@cache` }),
+      problemsOf({ DATABASE_URL: `postgres:user:${planted}@x@db` }),
+      problemsOf({ DATABASE_URL: `mysql://db/x?user=a&password=${planted}` }),
     ]);
     expect(text).to.include("****").and.not.include(planted);
   });
@@ -213,11 +213,11 @@ describe("config", () => {
       JSON.stringify({ ...fcm.keyFile, project_id: "../other" }),
       JSON.stringify({ ...fcm.keyFile, token_uri: "http://oauth2.example.com/token" }),
     ]) {
-      const faults = faultsOf({ FCM_SERVICE_ACCOUNT: wrong });
-      expect(Object.keys(faults)).to.deep.equal(["FCM_SERVICE_ACCOUNT"]);
-      expect(faults.FCM_SERVICE_ACCOUNT).to.include("value:    ****").and.not.include("BEGIN PRIVATE");
+      const problems = problemsOf({ FCM_SERVICE_ACCOUNT: wrong });
+      expect(Object.keys(problems)).to.deep.equal(["FCM_SERVICE_ACCOUNT"]);
+      expect(problems.FCM_SERVICE_ACCOUNT).to.include("value:    ****").and.not.include("BEGIN PRIVATE");
     }
-    expect(faultsOf({ FCM_BASE_URL: "http://fcm.example.com" })).to.have.key("FCM_BASE_URL");
+    expect(problemsOf({ FCM_BASE_URL: "http://fcm.example.com" })).to.have.key("FCM_BASE_URL");
   });
 
   it("matches .env.example", async () => {
@@ -229,6 +229,6 @@ describe("config", () => {
     const entries = [...exampleEnvironment().matchAll(/^# ([A-Z_]+)=("?)(.*)\2$/gm)];
     expect(entries.map(([, name]) => name)).to.deep.equal(variableNames);
     const examples = Object.fromEntries(entries.map(([, name, , value]) => [name, value]));
-    expect(Object.keys(faultsOf(examples))).to.have.members(["JWT_SECRET", "ADMIN_PASSWORD", "FCM_SERVICE_ACCOUNT"]);
+    expect(Object.keys(problemsOf(examples))).to.have.members(["JWT_SECRET", "ADMIN_PASSWORD", "FCM_SERVICE_ACCOUNT"]);
   });
 });

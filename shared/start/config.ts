@@ -65,11 +65,11 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Invalid environment variables. The message lists each with its value, the expected value, and an example. */
 export class ConfigError extends OperatorError {
-  readonly faults: readonly { readonly name: string; readonly text: string }[];
+  readonly problems: readonly { readonly name: string; readonly text: string }[];
 
-  constructor(faults: { name: string; text: string }[]) {
-    super(`Invalid environment variables:\n${faults.map(({ text }) => `\n${text}`).join("\n")}`);
-    this.faults = faults;
+  constructor(problems: { name: string; text: string }[]) {
+    super(`Invalid environment variables:\n${problems.map(({ text }) => `\n${text}`).join("\n")}`);
+    this.problems = problems;
   }
 }
 
@@ -147,14 +147,14 @@ function mailOf(read: Environment): MailConfig {
 function checkedEnvironment(variables: Variables): Environment {
   const { error, value } = environmentSchema.validate(variables, { abortEarly: false });
   if (!error) return value;
-  const names = new Set(error.details.flatMap(namesAtFault));
+  const names = new Set(error.details.flatMap(invalidNames));
   throw new ConfigError(
     variableNames.filter((name) => names.has(name)).map((name) => ({ name, text: faultText(name, variables[name]) })),
   );
 }
 
 /** Returns the names of the invalid variables. Of variables that require each other, these are the missing ones. */
-function namesAtFault({ path, context }: Joi.ValidationErrorItem): string[] {
+function invalidNames({ path, context }: Joi.ValidationErrorItem): string[] {
   return path.length > 0 ? [String(path[0])] : (context?.missing as string[]);
 }
 

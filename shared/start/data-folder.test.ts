@@ -34,8 +34,8 @@ describe("the data folder", () => {
     const held = await claimDataFolder(folder, "start");
     expect(await findClaim(folder)).to.include({ pid: process.pid, command: "start" });
     await held.announce("http://127.0.0.1:3000");
-    const refusal = await claimDataFolder(folder, "start").catch((error: Error) => error.message);
-    expect(refusal)
+    const failure = await claimDataFolder(folder, "start").catch((error: Error) => error.message);
+    expect(failure)
       .to.include(`process ${process.pid} (start)`)
       .and.include("http://127.0.0.1:3000")
       .and.include(folder);
@@ -84,9 +84,9 @@ describe("the data folder", () => {
     for (const folder of [file, join(file, "below")]) {
       expect(await findClaim(folder)).to.equal(undefined);
       for (const use of [() => claimDataFolder(folder, "start"), () => loadOrCreateSecret(folder, "jwt-secret")]) {
-        const refusal = await use().catch((error: Error) => error);
-        expect(refusal).to.be.instanceOf(OperatorError);
-        expect((refusal as Error).message)
+        const failure = await use().catch((error: Error) => error);
+        expect(failure).to.be.instanceOf(OperatorError);
+        expect((failure as Error).message)
           .to.include(folder)
           .and.include("DATA_DIR");
       }

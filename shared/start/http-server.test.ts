@@ -19,8 +19,8 @@ describe("the http server", () => {
   });
 
   it("says what to change if it can't listen", async () => {
-    const refusal = await listen(createServer(), "192.0.2.1", 0).catch((error: Error) => error.message);
-    expect(refusal).to.include("192.0.2.1 isn't an address of this machine").and.include("HOST");
+    const failure = await listen(createServer(), "192.0.2.1", 0).catch((error: Error) => error.message);
+    expect(failure).to.include("192.0.2.1 isn't an address of this machine").and.include("HOST");
   });
 
   it("finishes pending requests, closes idle connections, and doesn't wait for WebSockets", async () => {

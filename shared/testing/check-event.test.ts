@@ -18,12 +18,12 @@ describe("checkPush", () => {
 });
 
 describe("checkAcknowledgement", () => {
-  const refusal = (code: string) => ({ success: false, error: { code, message: "No." } });
+  const failure = (code: string) => ({ success: false, error: { code, message: "No." } });
 
   it("accepts an acknowledgement that matches the table", () => {
     checkAcknowledgement("room:leave", { success: true, data: { room_id: newId() } });
-    checkAcknowledgement("room:leave", refusal("NOT_A_MEMBER"));
-    checkAcknowledgement("nonsense", refusal("VALIDATION_ERROR"));
+    checkAcknowledgement("room:leave", failure("NOT_A_MEMBER"));
+    checkAcknowledgement("nonsense", failure("VALIDATION_ERROR"));
   });
 
   it("rejects data that doesn't match, also in missed events", () => {
@@ -34,10 +34,10 @@ describe("checkAcknowledgement", () => {
   });
 
   it("rejects a code that the event doesn't list, and anything but an envelope", () => {
-    expect(() => checkAcknowledgement("room:leave", refusal("SEAT_TAKEN"))).to.throw("SEAT_TAKEN");
-    expect(() => checkAcknowledgement("nonsense", refusal("NOT_A_MEMBER"))).to.throw("NOT_A_MEMBER");
+    expect(() => checkAcknowledgement("room:leave", failure("SEAT_TAKEN"))).to.throw("SEAT_TAKEN");
+    expect(() => checkAcknowledgement("nonsense", failure("NOT_A_MEMBER"))).to.throw("NOT_A_MEMBER");
     expect(() => checkAcknowledgement("nonsense", { success: true, data: {} })).to.throw("no table names");
-    for (const answer of [undefined, null, {}, { success: true }, { ...refusal("NOT_FOUND"), data: {} }])
+    for (const answer of [undefined, null, {}, { success: true }, { ...failure("NOT_FOUND"), data: {} }])
       expect(() => checkAcknowledgement("room:leave", answer), JSON.stringify(answer)).to.throw();
   });
 });

@@ -26,21 +26,21 @@ export function checkAcknowledgement(event: string, answer: unknown): void {
   if (Object.keys(others).length > 0 || !isSame(Object.keys(answer ?? {}), Object.keys(whole)))
     throw new AssertionError(`${event} was answered with ${JSON.stringify(answer)}, which is no envelope.`);
   if (success === true) checkReply(event, data);
-  else checkRefusal(event, error);
+  else checkFailure(event, error);
 }
 
 const isSame = (one: readonly string[], other: readonly string[]) => one.toSorted().join() === other.toSorted().join();
 
 function checkReply(event: string, data: unknown): void {
   if (!isClientEvent(event)) throw new AssertionError(`${event} was done, which no table names.`);
-  const fault = clientEvents[event].reply.required().validate(data, { convert: false, abortEarly: false }).error;
-  if (fault) throw new AssertionError(`${event} was answered with what its table does not allow: ${fault.message}`);
+  const invalid = clientEvents[event].reply.required().validate(data, { convert: false, abortEarly: false }).error;
+  if (invalid) throw new AssertionError(`${event} was answered with what its table does not allow: ${invalid.message}`);
   if (event === "room:sync")
     for (const missed of (data as { events?: { event: string; payload: unknown }[] }).events ?? [])
       checkPush(missed.event, missed.payload);
 }
 
-function checkRefusal(event: string, error: unknown): void {
+function checkFailure(event: string, error: unknown): void {
   const { code, message } = (error ?? {}) as { code?: string; message?: unknown };
   const codes: readonly string[] = isClientEvent(event)
     ? errorCodesOfEvent(event)

@@ -5,7 +5,7 @@ import { exampleOf } from "../../api/docs/example-of.ts";
 import { type Described, describe as describeSchema, nameOf as nameOfSchema } from "../../api/docs/json-schema.ts";
 import type { Api } from "../../api/http/api.ts";
 import type { Route } from "../../api/http/route.ts";
-import { codeIn } from "./check-answer.ts";
+import { codeIn } from "./check-response.ts";
 import type { Answer, ApiClient } from "./service.ts";
 
 /** How the routes of an API are called. */

@@ -4,8 +4,8 @@ import type { Actors } from "#shared/contracts/actors.ts";
 import type { Api } from "../../api/http/api.ts";
 import { socialApi } from "../../api/social-api.ts";
 import { startParts } from "../../main.ts";
-import { checkAnswer, routeOf } from "./check-answer.ts";
 import { checkAudit } from "./check-audit.ts";
+import { checkResponse, routeOf } from "./check-response.ts";
 import { useDatabase } from "./database.ts";
 
 export interface CallOptions {
@@ -43,8 +43,9 @@ function encoded(body: unknown, contentType: string): string | FormData | URLSea
 }
 
 /**
- * Returns a client of the API at `url`. Without a `content-type` header, it sends the first that the API accepts. It checks every response against the entry of its route (see `checkAnswer`), and
- * what calls of an admin API leave in the audit log (see `checkAudit`).
+ * Returns a client of the API at `url`. Without a `content-type` header, it sends the first that the API accepts. It checks
+ * every response against the entry of its route (see `checkResponse`), and what calls of an admin API leave in the audit log
+ * (see `checkAudit`).
  */
 export const clientOf =
   (url: string, api: Api): ApiClient =>
@@ -62,7 +63,7 @@ export const clientOf =
     });
     const answer = { status: response.status, body: await response.json(), headers: response.headers };
     const route = routeOf(api.routes, method, path);
-    if (route) checkAnswer(api, route, answer);
+    if (route) checkResponse(api, route, answer);
     if (route?.permission && response.ok) await checkAudit(api, route, { ...options, path }, answer);
     return answer;
   };

@@ -130,7 +130,7 @@ describe("the source tree", () => {
   });
 
   it("changes transactional state only through Tx", () => {
-    const direct = /\b(appendEvent|sendSignal|writeAuditEntry|claimKey|storeAnswer|jobs\.enqueue)\(/;
+    const direct = /\b(appendEvent|sendSignal|writeAuditEntry|claimKey|storeResult|jobs\.enqueue)\(/;
     inSources(({ path, lines }) =>
       path.startsWith("shared/db/")
         ? []

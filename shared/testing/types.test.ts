@@ -8,7 +8,7 @@ import type { Row } from "#shared/testing/access/access-row.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../../api/http/admin-route.ts";
 import type { Api } from "../../api/http/api.ts";
 import { readBytes } from "../../api/http/read-body.ts";
-import { AlreadyThere, type Call, type Route, route, routeOf } from "../../api/http/route.ts";
+import { AlreadyExists, type Call, type Route, route, routeOf } from "../../api/http/route.ts";
 import type { ActionTable } from "../../engine/core/decision.ts";
 
 /**
@@ -91,12 +91,12 @@ describe("an entry of the route table", () => {
     route({ ...post, response: listOf(note), handler: async () => ({ words: "Hello" }) });
   });
 
-  it("refuses an AlreadyThere of another type, or where nothing may exist", () => {
-    route({ ...post, mayExist: true, response: note, handler: async () => new AlreadyThere({ words: "Hello" }) });
+  it("refuses an AlreadyExists of another type, or where nothing may exist", () => {
+    route({ ...post, mayExist: true, response: note, handler: async () => new AlreadyExists({ words: "Hello" }) });
     // @ts-expect-error: `words` is no number.
-    route({ ...post, mayExist: true, response: note, handler: async () => new AlreadyThere({ words: 5 }) });
+    route({ ...post, mayExist: true, response: note, handler: async () => new AlreadyExists({ words: 5 }) });
     // @ts-expect-error: the entry does not say `mayExist`.
-    route({ ...post, response: note, handler: async () => new AlreadyThere({ words: "Hello" }) });
+    route({ ...post, response: note, handler: async () => new AlreadyExists({ words: "Hello" }) });
   });
 
   it("gives a handler that anyone may call a caller or null", () => {

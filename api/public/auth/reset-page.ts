@@ -28,14 +28,14 @@ export function resetPasswordPage(limit: (ip: string) => Promise<void>): Router 
   });
   router.post(resetPagePath, express.urlencoded({ extended: false, limit: "4kb" }), async (req, res) => {
     (res.locals as Locals).route = resetPagePath;
-    await takeForm(req, res, limit);
+    await submitForm(req, res, limit);
   });
   return router;
 }
 
-async function takeForm(req: Request, res: Response, limit: (ip: string) => Promise<void>): Promise<void> {
+async function submitForm(req: Request, res: Response, limit: (ip: string) => Promise<void>): Promise<void> {
   const { token, password, repeated } = { ...req.body } as Record<string, unknown>;
-  const again = (status: number, fault: string) => sendPage(res, status, formPage(String(token ?? ""), fault));
+  const again = (status: number, problem: string) => sendPage(res, status, formPage(String(token ?? ""), problem));
   try {
     assertNotInMaintenance();
     const { ip = "" } = req;
@@ -44,11 +44,11 @@ async function takeForm(req: Request, res: Response, limit: (ip: string) => Prom
     if (repeated !== password) return again(400, "The passwords don't match.");
     await resetPassword(input.token, input.password, ip);
   } catch (error) {
-    const refusal = toDomainError(error);
-    if (!refusal) throw error;
-    if (refusal.code !== "CODE_INVALID") return again(refusal.status, refusal.message);
+    const expected = toDomainError(error);
+    if (!expected) throw error;
+    if (expected.code !== "CODE_INVALID") return again(expected.status, expected.message);
     const text = "It has already been used, or it is more than 30 minutes old. Request a new one in the app.";
-    return sendPage(res, refusal.status, notePage("This link is no longer valid", text));
+    return sendPage(res, expected.status, notePage("This link is no longer valid", text));
   }
   sendPage(
     res,
@@ -63,14 +63,14 @@ const page = (title: string, main: Html): string =>
 const notePage = (title: string, text: string): string =>
   page(title, html`<main class="reset"><h1>${title}</h1><p class="lead" role="status">${text}</p></main>`);
 
-const formPage = (token: string, fault?: string): string =>
+const formPage = (token: string, problem?: string): string =>
   page(
     "Choose a new password",
     html`<main class="reset">
 <h1>Choose a new password</h1>
 <form method="post" action="${resetPagePath}">
 <input type="hidden" name="token" value="${token}">
-${fault ? [html`<p class="fault" role="alert">${fault}</p>`] : []}
+${problem ? [html`<p class="problem" role="alert">${problem}</p>`] : []}
 <label>New password<input type="password" name="password" autocomplete="new-password" minlength="8" maxlength="128" required></label>
 <label>Confirm password<input type="password" name="repeated" autocomplete="new-password" required></label>
 <button>Change password</button>

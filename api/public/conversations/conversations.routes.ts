@@ -5,7 +5,7 @@ import { markRead } from "#shared/domain/conversations/mark-read.ts";
 import { readMessages } from "#shared/domain/conversations/messages.queries.ts";
 import { openConversation } from "#shared/domain/conversations/open-conversation.ts";
 import { sendMessage } from "#shared/domain/conversations/send-message.ts";
-import { AlreadyThere, type Route, routeOf } from "../../http/route.ts";
+import { AlreadyExists, type Route, routeOf } from "../../http/route.ts";
 import * as schemas from "./conversations.schemas.ts";
 
 const route = routeOf("Conversations", "user");
@@ -37,7 +37,7 @@ export const conversationsRoutes = (): Route[] => [
     errors: ["NOT_FOUND", "FORBIDDEN", "BLOCKED"],
     handler: async ({ caller, body }) => {
       const opened = await openConversation(caller, body.peer_id);
-      return opened.made ? opened.conversation : new AlreadyThere(opened.conversation);
+      return opened.created ? opened.conversation : new AlreadyExists(opened.conversation);
     },
   }),
   route({
@@ -68,7 +68,7 @@ export const conversationsRoutes = (): Route[] => [
     errors: ["FORBIDDEN", "BLOCKED"],
     handler: async ({ caller, params, body }) => {
       const sent = await sendMessage(caller, params.id, body);
-      return sent.made ? sent.message : new AlreadyThere(sent.message);
+      return sent.created ? sent.message : new AlreadyExists(sent.message);
     },
   }),
   route({

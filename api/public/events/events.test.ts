@@ -39,7 +39,7 @@ describe("GET /events", () => {
   });
 
   it("rejects a campaign that ends before it begins", async () => {
-    const refusal = await build(2, 1).catch((error: unknown) => error);
-    expect(refusal).to.have.property("constraint", "campaigns_end_after_start");
+    const failure = await build(2, 1).catch((error: unknown) => error);
+    expect(failure).to.have.property("constraint", "campaigns_end_after_start");
   });
 });

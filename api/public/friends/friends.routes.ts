@@ -5,7 +5,7 @@ import { listFriends } from "#shared/domain/relations/relations.queries.ts";
 import { requestFriend } from "#shared/domain/relations/request-friend.ts";
 import { unfriend } from "#shared/domain/relations/unfriend.ts";
 import { exampleWith } from "../../docs/example-of.ts";
-import { AlreadyThere, type Route, routeOf } from "../../http/route.ts";
+import { AlreadyExists, type Route, routeOf } from "../../http/route.ts";
 import {
   friendParams,
   listQuery,
@@ -76,7 +76,7 @@ export const friendsRoutes = (): Route[] => [
     rateLimit: { points: 60, seconds: 60, by: "user" },
     handler: async ({ caller, params }) => {
       const { request, created } = await requestFriend(caller, params.userId);
-      return created ? request : new AlreadyThere(request);
+      return created ? request : new AlreadyExists(request);
     },
   }),
   route({

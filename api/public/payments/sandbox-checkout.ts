@@ -47,8 +47,8 @@ async function showOrder(id: string, webhook: unknown): Promise<SandboxPage> {
     payment_provider_payment_id: paymentId,
     payment_provider_signature: signer.signPayment(id, paymentId),
   };
-  const told = typeof webhook === "string" && /^(\d{3}|none)$/.test(webhook) ? webhook : undefined;
-  return { order, proof: proof || undefined, webhook: told };
+  const outcome = typeof webhook === "string" && /^(\d{3}|none)$/.test(webhook) ? webhook : undefined;
+  return { order, proof: proof || undefined, webhook: outcome };
 }
 
 /** Applies the action of a button once, sends the webhook, and redirects to the page. */

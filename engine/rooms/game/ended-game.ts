@@ -6,11 +6,11 @@ import type { Command } from "../../core/actor-room.ts";
 
 /** A game that is over has no actor: an action that was taken in it, and comes again, is answered with its end. */
 export async function replyOfEndedGame(
-  refusal: DomainError,
+  error: DomainError,
   sessionId: string,
   { principal, action, input }: Command,
 ): Promise<Session | undefined> {
   if (action !== "game:action" || principal.kind !== "user") return undefined;
   const { action_id } = input as InputOf<"game_session", "game:action">;
-  return endOfRepeated(refusal, sessionId, principal.userId, action_id);
+  return endOfRepeated(error, sessionId, principal.userId, action_id);
 }

@@ -6,7 +6,7 @@ import type { GameActionInput } from "#shared/contracts/game-actions.ts";
 import type { GameProof, Session } from "#shared/contracts/views/game-views.ts";
 import { drawOf, hashSeed } from "#shared/domain/games/random.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { type DoorName, type GameAnswer, Watcher } from "#shared/testing/games/game-doors.ts";
+import { type GameAnswer, type TransportName, Watcher } from "#shared/testing/games/game-clients.ts";
 import { killHard } from "#shared/testing/kill-hard.ts";
 import {
   type Registered,
@@ -94,10 +94,10 @@ describe("games of a service that is killed with its database", function () {
     return { id, first: await look(id), choose, journal: [] };
   }
 
-  /** The player whose turn it is acts, by this door, until the game is over or the service no longer answers. */
-  async function play({ id, choose, journal }: Going, door: DoorName, pace = async () => {}): Promise<void> {
-    const doors = new Map<string, Awaited<ReturnType<Watcher["enter"]>>>();
-    for (const [userId, watcher] of watchers) doors.set(userId, await watcher.enter(door, id));
+  /** The player whose turn it is acts, over this transport, until the game is over or the service no longer answers. */
+  async function play({ id, choose, journal }: Going, transport: TransportName, pace = async () => {}): Promise<void> {
+    const clients = new Map<string, Awaited<ReturnType<Watcher["enter"]>>>();
+    for (const [userId, watcher] of watchers) clients.set(userId, await watcher.enter(transport, id));
     let state = await look(id);
     while (state.status === "active") {
       await pace();
@@ -105,7 +105,7 @@ describe("games of a service that is killed with its database", function () {
       const by = [ada, grace].find((person) => person.id === state.turn!.user_id)!;
       const entry: Entry = { by, action: choose(state), id: newId() };
       journal.push(entry);
-      const answer = await doors.get(by.id)!.act(entry.action, entry.id);
+      const answer = await clients.get(by.id)!.act(entry.action, entry.id);
       expect(answer.success, JSON.stringify(answer.error)).to.equal(true);
       entry.acknowledged = answer.data!;
       state = answer.data!;
@@ -115,7 +115,7 @@ describe("games of a service that is killed with its database", function () {
   const known = ({ journal }: Going) => journal.filter(({ acknowledged }) => acknowledged).length;
 
   /** Plays all of them until so much was acknowledged, and kills the service while each is in the midst of an action. */
-  async function playUntilKilled(games: readonly [Going, DoorName][]): Promise<void> {
+  async function playUntilKilled(games: readonly [Going, TransportName][]): Promise<void> {
     const before = new Map(games.map(([game]) => [game, known(game)]));
     const since = (game: Going) => known(game) - before.get(game)!;
     const slowest = () => Math.min(...games.map(([game]) => since(game)));
@@ -124,7 +124,7 @@ describe("games of a service that is killed with its database", function () {
     const isGone = () => child.exitCode !== null || child.signalCode !== null;
     const pace = (game: Going) => () =>
       until("the others follow", () => isGone() || since(game) < slowest() + 4, 30_000);
-    const playing = games.map(([game, door]) => play(game, door, pace(game)).catch(() => "cut off"));
+    const playing = games.map(([game, transport]) => play(game, transport, pace(game)).catch(() => "cut off"));
     await until("some of each is acknowledged", () => slowest() >= 6, 30_000);
     await crash();
     await Promise.all(playing);

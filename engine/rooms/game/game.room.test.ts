@@ -76,7 +76,7 @@ describe("a game", () => {
     expect(code((await post(late, `/lobbies/${lobby_id}/join`)).body)).to.equal("LOBBY_NOT_OPEN");
   });
 
-  it("is played to its end over three doors, and proves its dice", async () => {
+  it("is played to its end over three transports, and proves its dice", async () => {
     const { session_id } = await begin("snakes_and_ladders");
     const native = await joinNative(service.url, grace.token, { session_id } as never, "game_session");
     // Colyseus ends a native connection that sends more than a hundred messages in one second.

@@ -10,7 +10,7 @@ export interface Watched {
 
 const lookMs = 3000;
 
-/** Finds which players are connected, by any door of any process, with one query for all games of this process. */
+/** Finds which players are connected, over any transport of any process, with one query for all games of this process. */
 export class PlayerWatch {
   readonly #games = new Set<Watched>();
   #timer: NodeJS.Timeout | undefined;

@@ -3,7 +3,7 @@ import type { GameActionInput } from "#shared/contracts/game-actions.ts";
 import { service as servicePrincipal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
-import { type DoorName, type GameAnswer, type GameDoor, Watcher } from "#shared/testing/games/game-doors.ts";
+import { type GameAnswer, type GameClient, type TransportName, Watcher } from "#shared/testing/games/game-clients.ts";
 import { useService } from "#shared/testing/service.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 
@@ -26,8 +26,8 @@ describe("actions of a game that meet", () => {
     for (const id of begun.splice(0)) await service.actors.game(id, servicePrincipal, "game:abandon", {});
   });
 
-  /** Begins a game of the first so many; each has one door into it. */
-  async function begin(type: string, count: number, doorOf: (index: number) => DoorName) {
+  /** Begins a game of the first so many; each plays over one transport. */
+  async function begin(type: string, count: number, transportOf: (index: number) => TransportName) {
     const post = async ({ token }: BuiltUser, path: string, body: object = {}) =>
       (await service.call("post", `/games${path}`, { token, body })).body.data;
     const [host, ...guests] = people.slice(0, count);
@@ -38,30 +38,30 @@ describe("actions of a game that meet", () => {
     }
     const { session_id } = await post(host!, `/lobbies/${id}/start`);
     begun.push(session_id);
-    const doors = await Promise.all(
-      watchers.slice(0, count).map((watcher, index) => watcher.enter(doorOf(index), session_id)),
+    const clients = await Promise.all(
+      watchers.slice(0, count).map((watcher, index) => watcher.enter(transportOf(index), session_id)),
     );
     const look = async () => (await watchers[0]!.rest("GET", `/games/sessions/${session_id}`)).data!;
-    return { session_id, doors, look };
+    return { session_id, clients, look };
   }
 
   /** Everybody does this at the same moment. */
-  const atOnce = async (tries: readonly (readonly [GameDoor, GameActionInput, string?])[]) => {
-    const answers = await Promise.all(tries.map(([door, action, id]) => door.act(action, id)));
+  const atOnce = async (tries: readonly (readonly [GameClient, GameActionInput, string?])[]) => {
+    const answers = await Promise.all(tries.map(([client, action, id]) => client.act(action, id)));
     const codes = answers.flatMap(({ error }) => (error ? [error.code] : []));
     return { answers, done: answers.filter(({ success }) => success), codes };
   };
   const roll = { kind: "roll" };
-  const all: readonly DoorName[] = ["socket", "native", "rest"];
-  const ways: readonly (readonly [string, (index: number) => DoorName])[] = [
-    ...all.map((door) => [door, () => door] as const),
-    ["every door", (index) => all[index % 3]!],
+  const all: readonly TransportName[] = ["socket", "native", "rest"];
+  const ways: readonly (readonly [string, (index: number) => TransportName])[] = [
+    ...all.map((transport) => [transport, () => transport] as const),
+    ["a mix of transports", (index) => all[index % 3]!],
   ];
 
-  for (const [name, doorOf] of ways) {
+  for (const [name, transportOf] of ways) {
     it(`have one effect: two players by ${name}`, async () => {
-      const { doors, look } = await begin("snakes_and_ladders", 2, doorOf);
-      const [ada, grace] = doors as [GameDoor, GameDoor];
+      const { clients, look } = await begin("snakes_and_ladders", 2, transportOf);
+      const [ada, grace] = clients as [GameClient, GameClient];
       const first = await atOnce([
         [ada, roll],
         [ada, roll],
@@ -78,18 +78,20 @@ describe("actions of a game that meet", () => {
       ]);
       expect(same.done.map(({ data }) => data!.version)).to.deep.equal([3, 3, 3]);
       expect(same.codes).to.deep.equal(["ILLEGAL_ACTION"]);
-      const { doors: others, look: lookAt } = await begin("memory", 2, doorOf);
+      const { clients: others, look: lookAt } = await begin("memory", 2, transportOf);
       const flip = { kind: "flip", card: 7 };
-      const card = await atOnce(others.flatMap((door) => [[door, flip] as const, [door, flip] as const]));
+      const card = await atOnce(others.flatMap((client) => [[client, flip] as const, [client, flip] as const]));
       expect(card.done.length).to.equal(1);
       expect(card.codes.sort()).to.deep.equal(["ILLEGAL_ACTION", "NOT_YOUR_TURN", "NOT_YOUR_TURN"]);
       expect((await lookAt()).version).to.equal(2);
     });
 
     it(`have one effect: eight players by ${name}`, async () => {
-      const { doors, look } = await begin("trivia", 8, doorOf);
+      const { clients, look } = await begin("trivia", 8, transportOf);
       const answer = (option: number) => ({ kind: "answer", question: 0, option });
-      const twice = await atOnce(doors.flatMap((door) => [[door, answer(0)] as const, [door, answer(1)] as const]));
+      const twice = await atOnce(
+        clients.flatMap((client) => [[client, answer(0)] as const, [client, answer(1)] as const]),
+      );
       expect([twice.done.length, twice.codes]).to.deep.equal([8, Array(8).fill("ILLEGAL_ACTION")]);
       const { version, board } = await look();
       const { question, last_round } = board as {
@@ -99,10 +101,10 @@ describe("actions of a game that meet", () => {
       expect([version, question.index]).to.deep.equal([9, 1]);
       expect(last_round.answers.map(({ user_id }) => user_id)).to.have.members(people.map(({ id }) => id));
 
-      const circle = await begin("truth_or_dare", 8, doorOf);
+      const circle = await begin("truth_or_dare", 8, transportOf);
       const pick = { kind: "prompt_pick", prompt: "dare" };
       // All but the second: when the first has chosen, it is the turn of none of these.
-      const choosing = [0, 0, 0, 2, 3, 4, 5, 6, 7].map((index) => [circle.doors[index]!, pick] as const);
+      const choosing = [0, 0, 0, 2, 3, 4, 5, 6, 7].map((index) => [circle.clients[index]!, pick] as const);
       const picked = await atOnce(choosing);
       expect([picked.done.length, picked.codes]).to.deep.equal([1, Array(8).fill("NOT_YOUR_TURN")]);
       const state = await circle.look();
@@ -148,11 +150,11 @@ describe("actions of a game that meet", () => {
   });
 
   it("and a turn's end have one effect: who is late has not acted", async () => {
-    const { doors, look } = await begin("snakes_and_ladders", 2, () => "socket");
+    const { clients, look } = await begin("snakes_and_ladders", 2, () => "socket");
     time.forward(20_001);
     const late = await atOnce([
-      [doors[0]!, roll],
-      [doors[0]!, roll],
+      [clients[0]!, roll],
+      [clients[0]!, roll],
     ]);
     expect([late.done.length, late.codes]).to.deep.equal([0, ["NOT_YOUR_TURN", "NOT_YOUR_TURN"]]);
     const { version, turn, board } = await look();
@@ -161,7 +163,9 @@ describe("actions of a game that meet", () => {
 
     const quiz = await begin("trivia", 2, () => "native");
     time.forward(15_001);
-    const after = await atOnce(quiz.doors.map((door) => [door, { kind: "answer", question: 0, option: 0 }] as const));
+    const after = await atOnce(
+      quiz.clients.map((client) => [client, { kind: "answer", question: 0, option: 0 }] as const),
+    );
     expect(after.codes).to.deep.equal(["ILLEGAL_ACTION", "ILLEGAL_ACTION"]);
     const { players, board: shown } = await quiz.look();
     expect(players.map(({ score }) => score)).to.deep.equal([0, 0]);
@@ -169,18 +173,18 @@ describe("actions of a game that meet", () => {
   });
 
   it("are answered with the end when they were taken before it and come again after it", async () => {
-    const { session_id, doors, look } = await begin("snakes_and_ladders", 2, (index) => all[index * 2]!);
-    expect((await doors[0]!.act(roll, "a1")).success).to.equal(true);
+    const { session_id, clients, look } = await begin("snakes_and_ladders", 2, (index) => all[index * 2]!);
+    expect((await clients[0]!.act(roll, "a1")).success).to.equal(true);
     // The game ends elsewhere: the actor finds that it is not the newest and goes, and there will be no other.
     await query("UPDATE game_sessions SET status = 'finished', finished_at = now(), epoch = epoch + 1 WHERE id = $1", [
       session_id,
     ]);
-    const gone = await doors[1]!.act(roll);
+    const gone = await clients[1]!.act(roll);
     expect(gone.error?.code).to.equal("ENGINE_UNAVAILABLE");
     const codeOf = ({ error }: GameAnswer) => error?.code;
-    expect(codeOf(await doors[1]!.act(roll, "g1"))).to.equal("SESSION_FINISHED");
-    expect(codeOf(await doors[1]!.act(roll, "a1"))).to.equal("SESSION_FINISHED");
-    for (const watcher of [doors[0]!, await watchers[0]!.enter("rest", session_id)]) {
+    expect(codeOf(await clients[1]!.act(roll, "g1"))).to.equal("SESSION_FINISHED");
+    expect(codeOf(await clients[1]!.act(roll, "a1"))).to.equal("SESSION_FINISHED");
+    for (const watcher of [clients[0]!, await watchers[0]!.enter("rest", session_id)]) {
       const again = await watcher.act(roll, "a1");
       expect(again.data, JSON.stringify(again.error)).to.deep.include({ id: session_id, status: "finished" });
     }

@@ -36,15 +36,15 @@ describe("blocks in voice rooms", () => {
     describe(`of a user ${title}`, () => {
       const [blocker, blocked] = [() => pairOf()[0]!, () => pairOf()[1]!];
 
-      it("keep the user out by every door", async () => {
+      it("keep the user out over every transport", async () => {
         await block(blocker(), blocked());
         const socket = await connectSocket(service.url, ada.token);
         expect(code(await socket.ask("room:join", inRoom()))).to.equal("BLOCKED");
         const { token } = ada;
         const joined = await service.call("post", `/rooms/${room.id}/join`, { token, body: {} });
         expect([joined.status, code(joined.body)]).to.deep.equal([403, "BLOCKED"]);
-        const refusal = await joinNative(service.url, token, { room_id: room.id }).catch((error: Error) => error);
-        expect(refusal).to.have.property("message").that.contains("BLOCKED");
+        const failure = await joinNative(service.url, token, { room_id: room.id }).catch((error: Error) => error);
+        expect(failure).to.have.property("message").that.contains("BLOCKED");
         await unblockUser(callerOf(blocker()), blocked().id);
         expect((await socket.ask("room:join", inRoom())).success).to.equal(true);
       });

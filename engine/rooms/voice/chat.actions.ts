@@ -37,7 +37,7 @@ export const chatActions = {
         throw new DomainError("FORBIDDEN", `Your chat is muted here until ${new Date(mute.untilMs).toISOString()}.`);
       if (chatLog.full)
         throw new DomainError("ENGINE_UNAVAILABLE", "Too many messages are being stored.", { retryAfter: 1 });
-      const made: RoomMessage = {
+      const message: RoomMessage = {
         id: newId(),
         room_id: data.roomId,
         user: membership.card,
@@ -46,7 +46,7 @@ export const chatActions = {
         created_at: new Date(ask.nowMs).toISOString(),
         ...(ask.input.client_id !== undefined && { client_id: ask.input.client_id }),
       };
-      return { reply: (effects) => storeAndPush(data, made, effects) };
+      return { reply: (effects) => storeAndPush(data, message, effects) };
     },
   },
 

@@ -3,7 +3,7 @@ import { lostConnections } from "./lost-connections.ts";
 import type { Membership } from "./room-data.ts";
 
 describe("lost connections of a room", () => {
-  const connection = (id: string, processId: string) => [id, { id, processId, door: "socket" }] as const;
+  const connection = (id: string, processId: string) => [id, { id, processId, transport: "socket" }] as const;
   const member = (...connections: ReturnType<typeof connection>[]) =>
     ({ connections: new Map(connections) }) as unknown as Membership;
   const members = new Map([

@@ -148,7 +148,7 @@ export const peopleActions = {
         leaveAtMs: ask.nowMs + restGraceMs,
       };
       const seats = known ? data.live.seats : seatsWithHost(data, userId, joinedAt);
-      const looksOtherwise = ask.connection !== undefined && known?.card.is_online !== arrival.card.is_online;
+      const cardChanged = ask.connection !== undefined && known?.card.is_online !== arrival.card.is_online;
       return {
         next: seats === data.live.seats ? data.live : { ...data.live, seats },
         apply: () => {
@@ -164,7 +164,7 @@ export const peopleActions = {
           if (ask.connection) effects.admit(ask.connection);
         },
         events: () => {
-          if (known) return looksOtherwise ? [memberUpdated(data, userId)] : [];
+          if (known) return cardChanged ? [memberUpdated(data, userId)] : [];
           const member = data.memberView(userId);
           const payload = { room_id: data.roomId, member, member_count: data.members.size };
           return [{ event: "room:participant_joined", payload }];

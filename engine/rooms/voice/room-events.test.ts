@@ -18,7 +18,7 @@ import { until } from "#shared/testing/until.ts";
 const rounds = 30;
 const seatCount = 5;
 /** What may be refused, because it came at the wrong time. Anything else is a fault. */
-const refusals = new Set(
+const failures = new Set(
   `NOT_A_MEMBER FORBIDDEN NOT_FOUND SEAT_TAKEN SEAT_LOCKED ALREADY_SEATED NO_FREE_SEAT NOT_SEATED REQUEST_ALREADY_PENDING
   REQUEST_NOT_PENDING`.split(/\s+/),
 );
@@ -90,7 +90,7 @@ describe("the events of a room", () => {
   afterEach(closeClients);
 
   interface Person extends BuiltUser {
-    readonly door: "socket" | "native" | "rest";
+    readonly transport: "socket" | "native" | "rest";
     client?: SocketClient | NativeTestClient | undefined;
     /** The room as it was when the user came in. */
     known?: Room | undefined;
@@ -98,13 +98,13 @@ describe("the events of a room", () => {
   let room: BuiltRoom;
   let people: Person[];
 
-  const refused = (code: string) => expect([...refusals], code).to.include(code);
+  const refused = (code: string) => expect([...failures], code).to.include(code);
 
   async function ask(person: Person, event: string, input: object): Promise<Payload> {
     if (!person.client) return undefined;
     const answer = await person.client.ask(event, { room_id: room.id, ...input }).catch((error: Error) => {
       // The user was removed while asking.
-      if (person.door !== "native") throw error;
+      if (person.transport !== "native") throw error;
       return { success: false, error: { code: "NOT_A_MEMBER" } };
     });
     if (!answer.success) refused(answer.error.code);
@@ -117,9 +117,9 @@ describe("the events of a room", () => {
   }
 
   async function enter(person: Person): Promise<void> {
-    if (person.door === "rest") return rest(person, "post", "/join", {});
+    if (person.transport === "rest") return rest(person, "post", "/join", {});
     person.client?.close();
-    if (person.door === "socket") {
+    if (person.transport === "socket") {
       person.client = await connectSocket(service.url, person.token);
       person.known = await ask(person, "room:join", {});
     } else {
@@ -133,7 +133,7 @@ describe("the events of a room", () => {
   async function take({ who, what, whom, seat_no, yes }: Step): Promise<void> {
     const person = people[who]!;
     const user_id = people[whom]!.id;
-    if (person.door === "rest") {
+    if (person.transport === "rest") {
       if (what < 50) return enter(person);
       if (what < 80) return rest(person, "post", "/seat-request", { seat_no });
       return rest(person, "post", "/leave", {});
@@ -150,7 +150,7 @@ describe("the events of a room", () => {
       else if (what < 95) await ask(person, "room:leave", {});
       else {
         // A user whose connection is lost keeps their place; a native client stays beside the next one.
-        if (person.door === "socket") person.client.close();
+        if (person.transport === "socket") person.client.close();
         person.client = undefined;
       }
       return;
@@ -192,12 +192,12 @@ describe("the events of a room", () => {
     if (late) throw late;
   }
 
-  it("show each client, by any door, what the room has become", async () => {
+  it("show each client, over any transport, what the room has become", async () => {
     const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
     room = await buildRoom({ seat_count: seatCount });
-    const doors = ["socket", "native", "native", "socket", "rest"] as const;
-    const others = await Promise.all(doors.map(async (door) => ({ ...(await buildUser()), door })));
-    people = [{ ...room.host, door: "socket" }, ...others];
+    const transports = ["socket", "native", "native", "socket", "rest"] as const;
+    const others = await Promise.all(transports.map(async (transport) => ({ ...(await buildUser()), transport })));
+    people = [{ ...room.host, transport: "socket" }, ...others];
     for (const person of people) await enter(person);
     await ask(people[0]!, "room:role", { user_id: people[1]!.id, role: "moderator" });
     const steps = fc.sample(fc.uniqueArray(step, { minLength: 1, maxLength: 6, selector: ({ who }) => who }), {

@@ -3,7 +3,7 @@ import { freeSeat, type LiveSeat } from "#shared/domain/rooms/live.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /**
- * The rules of mic seats. Pure: seats in, seats out, or a refusal. Seats are numbered from 1; seat 1 is kept for the host.
+ * The rules of mic seats. Pure: seats in, seats out, or an error. Seats are numbered from 1; seat 1 is kept for the host.
  */
 export type Seats = readonly LiveSeat[];
 
@@ -117,7 +117,7 @@ export function resize(seats: Seats, seatCount: number): Seats {
 }
 
 /** Whether two sets of seats differ in more than who is speaking. */
-export function differLastingly(before: Seats, after: Seats): boolean {
+export function differDurably(before: Seats, after: Seats): boolean {
   if (before.length !== after.length) return true;
   return before.some(
     (seat, index) => seat !== after[index] && !isDeepStrictEqual(lasting(seat), lasting(after[index]!)),

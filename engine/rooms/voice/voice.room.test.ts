@@ -46,7 +46,7 @@ describe("a voice room", () => {
     expect(view.body.data.seq).to.be.a("number");
   });
 
-  it("seats a requester whom the host approves, over any door, and notifies each listener once", async () => {
+  it("seats a requester whom the host approves, over any transport, and notifies each listener once", async () => {
     const native = await joinNative(service.url, (await buildUser()).token, { room_id: room.id });
     const asked = await service.call("post", `/rooms/${room.id}/seat-request`, {
       token: ada.token,
@@ -284,7 +284,7 @@ describe("a voice room", () => {
     }
   });
 
-  it("shows a member as online who is connected to it, over any door, and doesn't hide it", async () => {
+  it("shows a member as online who is connected to it, over any transport, and doesn't hide it", async () => {
     const [nat, rest, shy] = [await buildUser(), await buildUser(), await buildUser()];
     const hide = { token: shy.token, body: { privacy: { show_online: false } } };
     await service.call("patch", "/users/me/settings", hide);
@@ -354,11 +354,11 @@ describe("a voice room", () => {
     expect(outside.body.data).to.deep.include({ members: [], seats: [], my_role: null });
     expect((await ask("open sesame")).success).to.equal(true);
     const native = joinNative(service.url, (await buildUser()).token, { room_id: secret.id });
-    const refusal = await native.then(
+    const failure = await native.then(
       () => undefined,
       (error: Error) => error,
     );
-    expect(refusal?.message).to.contain("ROOM_PASSWORD_REQUIRED");
+    expect(failure?.message).to.contain("ROOM_PASSWORD_REQUIRED");
   });
 
   it("limits wrong passwords, whatever the connection", async () => {

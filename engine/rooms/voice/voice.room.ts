@@ -21,7 +21,7 @@ import { readActions } from "./read.actions.ts";
 import { roomActions } from "./room.actions.ts";
 import type { RoomData } from "./room-data.ts";
 import { seatActions } from "./seats.actions.ts";
-import { differLastingly, rightsChanged } from "./seats.rules.ts";
+import { differDurably, rightsChanged } from "./seats.rules.ts";
 import { serviceActions } from "./service.actions.ts";
 import { projectMember, projectRoom, projectSeats, showsMember, VoiceState } from "./voice.state.ts";
 
@@ -84,7 +84,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   protected override mustSave(next: Live): boolean {
     const now = this.data.live;
     if (next === now) return false;
-    return changedParts(now, next).some((part) => part !== "seats" || differLastingly(now.seats, next.seats));
+    return changedParts(now, next).some((part) => part !== "seats" || differDurably(now.seats, next.seats));
   }
 
   protected override async save(tx: Tx, next: Live): Promise<void> {
@@ -96,7 +96,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   protected override applied(before: Live, { apply }: Decision<Live>): void {
     const { live } = this.data;
     const changed = live.seats !== before.seats;
-    if (changed && differLastingly(before.seats, live.seats)) this.#announceSeats();
+    if (changed && differDurably(before.seats, live.seats)) this.#announceSeats();
     else if (changed) this.data.seatsDirty = true;
     if (apply || changedParts(before, live).length > 0) this.#project();
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { fullYears, isCalendarDay } from "./age.ts";
-import { passwordFault } from "./password-policy.ts";
+import { passwordProblem } from "./password-policy.ts";
 import { isReservedUsername } from "./reserved-usernames.ts";
 
 describe("age", () => {
@@ -38,13 +38,13 @@ describe("password policy", () => {
   });
 
   for (const bad of ["password", "Password123!", "QWERTYUIOP", "iloveyou2026", "12345678", "aaaaaaaa", "abababab"])
-    it(`refuses ${bad}`, () => expect(passwordFault(bad, owner)).to.be.a("string"));
+    it(`refuses ${bad}`, () => expect(passwordProblem(bad, owner)).to.be.a("string"));
 
   for (const bad of ["ada.lovelace", "Countess", "COUNTESS@example.com"])
-    it(`refuses the owner's ${bad}`, () => expect(passwordFault(bad, owner)).to.match(/username or email/));
+    it(`refuses the owner's ${bad}`, () => expect(passwordProblem(bad, owner)).to.match(/username or email/));
 
   for (const good of ["correct horse battery", "tr0ub4dor&3x", "пароль не для всех", "mangoes are blue"])
-    it(`takes ${good}`, () => expect(passwordFault(good, owner)).to.equal(undefined));
+    it(`takes ${good}`, () => expect(passwordProblem(good, owner)).to.equal(undefined));
 });
 
 describe("reserved usernames", () => {

@@ -14,7 +14,7 @@ const triesPerAddress = 10;
 const triesPerAddressUnderAttack = 2;
 const daySeconds = 24 * 60 * 60;
 const failuresPerDay = 100;
-const refusal = "Too many incorrect passwords. Try again later.";
+const tooManyTries = "Too many incorrect passwords. Try again later.";
 
 interface LoginLimits {
   readonly byAddress: RateLimiter;
@@ -44,13 +44,13 @@ export interface LoginTry {
   /** The password was right: earlier failures from this address are cleared. */
   succeeded(): Promise<void>;
   /** The password was not checked. */
-  takenBack(): Promise<void>;
+  withdrawn(): Promise<void>;
 }
 
 const uncounted: LoginTry = {
   failed: () => undefined,
   succeeded: async () => undefined,
-  takenBack: async () => undefined,
+  withdrawn: async () => undefined,
 };
 
 /** How many tries of an account and address this process is checking now. */
@@ -73,13 +73,13 @@ export async function countLoginTry(identifier: string, ip: string): Promise<Log
   const account = accountKey(identifier);
   const address = addressKey(account, ip);
 
-  const tries = await consume(byAddress, address, refusal).catch((error: unknown) => {
+  const tries = await consume(byAddress, address, tooManyTries).catch((error: unknown) => {
     // Some of the counted tries may succeed; then a wait of 15 minutes would be wrong.
-    throw undecided.has(address) ? new DomainError("RATE_LIMITED", refusal, { retryAfter: 1 }) : error;
+    throw undecided.has(address) ? new DomainError("RATE_LIMITED", tooManyTries, { retryAfter: 1 }) : error;
   });
   const failures = await byAccount.penalty(account);
   if (failures.consumedPoints > failuresPerDay && tries.consumedPoints > triesPerAddressUnderAttack)
-    throwRateLimited(tries, refusal);
+    throwRateLimited(tries, tooManyTries);
 
   addUndecided(address, 1);
   return {
@@ -88,7 +88,7 @@ export async function countLoginTry(identifier: string, ip: string): Promise<Log
       await Promise.all([byAddress.delete(address), byAccount.reward(account)]);
       addUndecided(address, -1);
     },
-    takenBack: async () => {
+    withdrawn: async () => {
       await Promise.all([byAddress.reward(address), byAccount.reward(account)]);
       addUndecided(address, -1);
     },

@@ -33,7 +33,7 @@ export async function login({ identifier, password }: Credentials, device: Devic
     ? verifyPassword("login", account.password_hash, password)
     : verifyDummy("login", password)
   ).catch(async (error: unknown) => {
-    await attempt.takenBack();
+    await attempt.withdrawn();
     throw error;
   });
 

@@ -10,7 +10,7 @@ const tail = /[\d!@#$%&*._-]{1,6}$/;
  * Returns why a password of allowed length is not accepted, or undefined. Length matters more than symbols and digits
  * (NIST SP 800-63B), so none are required.
  */
-export function passwordFault(password: string, owner: { username: string; email: string }): string | undefined {
+export function passwordProblem(password: string, owner: { username: string; email: string }): string | undefined {
   const folded = password.normalize("NFC").toLowerCase();
   if (common.has(folded) || common.has(folded.replace(tail, ""))) return "password is too common";
   if (new Set(folded).size < 3) return "password must not consist of a repeated pattern";

@@ -114,9 +114,9 @@ describe("register", () => {
     ["a birthday to come", { date_of_birth: "2999-01-01" }, "date_of_birth"],
   ] as const)
     it(`refuses ${why}`, async () => {
-      const refusal = await register(somebody(fields), device).catch((error: unknown) => error);
-      expect(refusal).to.have.property("code", "VALIDATION_ERROR");
-      expect(refusal).to.have.nested.property("details[0].field", field);
+      const failure = await register(somebody(fields), device).catch((error: unknown) => error);
+      expect(failure).to.have.property("code", "VALIDATION_ERROR");
+      expect(failure).to.have.nested.property("details[0].field", field);
     });
 
   it("requires the minimum age of the settings, to the day", async () => {

@@ -13,7 +13,7 @@ import { invalidFields, toTakenError } from "./accounts.errors.ts";
 import { fullYears, isCalendarDay } from "./age.ts";
 import { createAccount } from "./create-account.ts";
 import { hashPassword } from "./password.ts";
-import { passwordFault } from "./password-policy.ts";
+import { passwordProblem } from "./password-policy.ts";
 import { isReservedUsername } from "./reserved-usernames.ts";
 
 /** A validated registration form, with username and email address in lower case. */
@@ -30,8 +30,8 @@ export interface Registration extends Pick<Me, "full_name" | "username" | "email
  *   RATE_LIMITED when too many passwords are being hashed
  */
 export async function register(input: Registration, device: Device): Promise<LoggedIn> {
-  const faults = faultsOf(input);
-  if (faults.length > 0) throw invalidFields(faults);
+  const problems = problemsOf(input);
+  if (problems.length > 0) throw invalidFields(problems);
   await refuseTaken(input);
 
   const { full_name, username, email, mobile = null, date_of_birth = null } = input;
@@ -51,17 +51,17 @@ export async function register(input: Registration, device: Device): Promise<Log
   }
 }
 
-function faultsOf({ username, email, password, date_of_birth }: Registration): FieldError[] {
-  const faults: FieldError[] = [];
-  if (isReservedUsername(username)) faults.push({ field: "username", message: "username is reserved" });
-  const weakness = passwordFault(password, { username, email });
-  if (weakness) faults.push({ field: "password", message: weakness });
-  const age = date_of_birth === undefined ? undefined : ageFault(date_of_birth);
-  if (age) faults.push({ field: "date_of_birth", message: age });
-  return faults;
+function problemsOf({ username, email, password, date_of_birth }: Registration): FieldError[] {
+  const problems: FieldError[] = [];
+  if (isReservedUsername(username)) problems.push({ field: "username", message: "username is reserved" });
+  const weakness = passwordProblem(password, { username, email });
+  if (weakness) problems.push({ field: "password", message: weakness });
+  const age = date_of_birth === undefined ? undefined : ageProblem(date_of_birth);
+  if (age) problems.push({ field: "date_of_birth", message: age });
+  return problems;
 }
 
-function ageFault(born: string): string | undefined {
+function ageProblem(born: string): string | undefined {
   const today = isoNow().slice(0, 10);
   if (!isCalendarDay(born) || born > today || born < "1900-01-01") return "date_of_birth must be a valid date of birth";
   const minimum = setting("minimum_age");

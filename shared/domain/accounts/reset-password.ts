@@ -6,7 +6,7 @@ import { enqueueAccountMail } from "./account-mail.ts";
 import { codeInvalid, invalidFields } from "./accounts.errors.ts";
 import { forgetLoginTries } from "./login-limits.ts";
 import { hashPassword } from "./password.ts";
-import { passwordFault } from "./password-policy.ts";
+import { passwordProblem } from "./password-policy.ts";
 import { hashResetToken } from "./password-reset.ts";
 
 /**
@@ -25,8 +25,8 @@ export async function resetPassword(token: string, password: string, ip: string)
   );
   if (!owner) throw codeInvalid();
 
-  const fault = passwordFault(password, owner);
-  if (fault) throw invalidFields([{ field: "password", message: fault }]);
+  const problem = passwordProblem(password, owner);
+  if (problem) throw invalidFields([{ field: "password", message: problem }]);
   const passwordHash = await hashPassword(password);
 
   await inTransaction(async (tx) => {

@@ -27,12 +27,12 @@ export async function createSuperAdmin({ email, fullName, password }: NewSuperAd
       superAdmin.name,
       superAdmin.permissions,
     ]);
-    const made = await tx.query(
+    const created = await tx.query(
       `INSERT INTO admins (id, email, full_name, password_hash, role_id)
        SELECT $1, $2, $3, $4, id FROM roles WHERE name = $5
        ON CONFLICT (email) DO NOTHING RETURNING id`,
       [newId(), address, fullName, passwordHash, superAdmin.name],
     );
-    return made.length > 0;
+    return created.length > 0;
   });
 }

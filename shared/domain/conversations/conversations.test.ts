@@ -42,7 +42,7 @@ describe("openConversation", () => {
       ),
     );
     expect(new Set(opened.map(({ conversation }) => conversation.id)).size).to.equal(1);
-    expect(opened.filter(({ made }) => made)).to.have.length(1);
+    expect(opened.filter(({ created }) => created)).to.have.length(1);
     expect(opened[0]?.conversation).to.deep.include({ unread: 0, last_message: null });
     expect(opened[0]?.conversation.peer).to.include({ id: bob.id, username: bob.username });
     expect(opened[1]?.conversation.peer).to.include({ id: ada.id });
@@ -89,8 +89,8 @@ describe("openConversation", () => {
     expect(await outcomeOf(open(ada!, known))).to.equal("ok");
     expect(await outcomeOf(open(refused, ada!))).to.equal("ok");
     const other = await buildUser();
-    const refusal = await open(ada!, other).catch((error: unknown) => error);
-    expect(refusal).to.have.property("retryAfter").that.is.within(86_000, 86_400);
+    const failure = await open(ada!, other).catch((error: unknown) => error);
+    expect(failure).to.have.property("retryAfter").that.is.within(86_000, 86_400);
     await query("UPDATE conversations SET created_at = now() - interval '24 hours' WHERE started_by = $1", [ada!.id]);
     expect(await outcomeOf(open(ada!, other))).to.equal("ok");
   });
@@ -134,14 +134,14 @@ describe("sendMessage and markRead", () => {
   it("store one message for a client_id, however often it is sent at once", async () => {
     const { ada, bob, id } = await pair();
     const sent = await Promise.all(Array.from({ length: 20 }, () => say(ada, id, "Once", "c-1")));
-    expect(sent.filter(({ made }) => made)).to.have.length(1);
+    expect(sent.filter(({ created }) => created)).to.have.length(1);
     expect(new Set(sent.map(({ message }) => JSON.stringify(message))).size).to.equal(1);
     expect(sent[0]?.message).to.include({ body: "Once", client_id: "c-1", sender_id: ada.id, read_at: null });
     expect((await say(ada, id, "Something else", "c-1")).message).to.deep.equal(sent[0]?.message);
     expect((await inbox(bob)).items[0]).to.deep.include({ unread: 1 });
-    expect((await say(bob, id, "Mine", "c-1")).made).to.equal(true);
+    expect((await say(bob, id, "Mine", "c-1")).created).to.equal(true);
     const other = await open(ada, await buildUser());
-    expect((await say(ada, other.id, "Elsewhere", "c-1")).made).to.equal(true);
+    expect((await say(ada, other.id, "Elsewhere", "c-1")).created).to.equal(true);
   });
 
   it("return a repeated message, even if writing is rejected by now", async () => {
@@ -149,7 +149,7 @@ describe("sendMessage and markRead", () => {
     const { message } = await say(ada, id, "Before", "c-1");
     await block(bob, ada);
     expect(await outcomeOf(say(ada, id, "After", "c-2"))).to.equal("BLOCKED");
-    expect(await say(ada, id, "Before", "c-1")).to.deep.equal({ message, made: false });
+    expect(await say(ada, id, "Before", "c-1")).to.deep.equal({ message, created: false });
   });
 
   it("reject strangers, blocked users and those whom the settings exclude, in an existing conversation, too", async () => {

@@ -10,7 +10,7 @@ import { type Access, assertCanMessage, peerColumns } from "./conversations.poli
 import { getConversation } from "./conversations.queries.ts";
 
 /**
- * Returns the conversation with a peer, and creates it if there is none; `made` says so. The peer sees a new
+ * Returns the conversation with a peer, and creates it if there is none; `created` says so. The peer sees a new
  * conversation in their inbox once it has a message. A user may open as many in 24 hours as the setting
  * `new_conversations_per_day` allows.
  * @throws FORBIDDEN with yourself, or if the peer's settings don't let the caller write; NOT_FOUND if the peer doesn't
@@ -19,19 +19,19 @@ import { getConversation } from "./conversations.queries.ts";
 export async function openConversation(
   { userId }: UserPrincipal,
   peerId: string,
-): Promise<{ conversation: Conversation; made: boolean }> {
+): Promise<{ conversation: Conversation; created: boolean }> {
   if (userId === peerId) throw conversationWithYourself();
   return inTransaction(async (tx) => {
     const known = await findWith(tx, userId, peerId);
-    const made = known ? undefined : await begin(tx, userId, peerId);
+    const begun = known ? undefined : await begin(tx, userId, peerId);
     // It may have been created since the lookup: by the peer, or from another device.
-    const id = known ?? made ?? (await findWith(tx, userId, peerId))!;
+    const id = known ?? begun ?? (await findWith(tx, userId, peerId))!;
     await tx.query(
       `UPDATE conversation_members SET active_at = clock_timestamp()
        WHERE conversation_id = $1 AND user_id = $2 AND active_at IS NULL`,
       [id, userId],
     );
-    return { conversation: await getConversation(userId, id), made: made !== undefined };
+    return { conversation: await getConversation(userId, id), created: begun !== undefined };
   });
 }
 
@@ -55,7 +55,7 @@ async function begin(tx: Tx, userId: string, peerId: string): Promise<string | u
   if (!peer?.peer_active) throw noSuchPeer();
   await assertCanMessage(userId, peer);
   await assertBelowDailyLimit(tx, userId);
-  const [made] = await tx.query<{ id: string }>(
+  const [created] = await tx.query<{ id: string }>(
     `WITH made AS (
        INSERT INTO conversations (id, low_user_id, high_user_id, started_by)
        VALUES ($3, least($1::uuid, $2::uuid), greatest($1::uuid, $2::uuid), $1)
@@ -67,7 +67,7 @@ async function begin(tx: Tx, userId: string, peerId: string): Promise<string | u
      SELECT id FROM made`,
     [userId, peerId, newId()],
   );
-  return made?.id;
+  return created?.id;
 }
 
 /** Conversations that a user opens concurrently wait here for each other, so that each sees those before it. */

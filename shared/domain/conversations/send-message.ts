@@ -18,7 +18,7 @@ export interface MessageInput {
 export interface SentMessage {
   readonly message: DirectMessage;
   /** False: this `client_id` was sent before, as this message. */
-  readonly made: boolean;
+  readonly created: boolean;
 }
 
 /**
@@ -34,16 +34,16 @@ export async function sendMessage(
 ): Promise<SentMessage> {
   if (input.body === "" && input.attachment_url === undefined) throw emptyMessage();
   const sent = await findSent(userId, conversationId, input.client_id);
-  if (sent) return { message: sent, made: false };
+  if (sent) return { message: sent, created: false };
   return inTransaction(async (tx) => {
     const access = await lockConversation(tx, userId, conversationId);
     await assertCanMessage(userId, access);
     const id = newIdAfter(access.last_message_id);
     const message = await storeMessage(tx, { id, conversationId, userId }, input);
     // Two concurrent calls with one client_id may both have found nothing. The second one finds it now.
-    if (!message) return { message: (await findSent(userId, conversationId, input.client_id))!, made: false };
+    if (!message) return { message: (await findSent(userId, conversationId, input.client_id))!, created: false };
     await tx.publish("dm.new", { message, recipient_id: access.peer_id });
-    return { message, made: true };
+    return { message, created: true };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { VoiceActors } from "#shared/contracts/actors.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GiftTransaction } from "#shared/contracts/views.ts";
-import { findAnswer, type IdempotentCall } from "#shared/db/idempotency.ts";
+import { findResult, type IdempotentCall } from "#shared/db/idempotency.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { recipientNotInRoom, senderNotInRoom } from "./gifts.errors.ts";
 import { type GiftOrder, transferGift } from "./transfer-gift.ts";
@@ -20,9 +20,9 @@ export async function sendGift(
   const absence = await findAbsence(actors, caller, order);
   if (!absence) return transferGift(caller, order, idempotency);
 
-  // A repeated call gets its first answer, even if someone has left the room since.
-  const first = idempotency && (await findAnswer<GiftTransaction>(idempotency));
-  if (first) return first.answer;
+  // A repeated call gets its first result, even if someone has left the room since.
+  const first = idempotency && (await findResult<GiftTransaction>(idempotency));
+  if (first) return first.result;
   throw absence;
 }
 

@@ -10,7 +10,7 @@ export async function checkLedger(): Promise<string[]> {
   return inSnapshot(async () => [
     ...(await checkWallets()),
     ...(await checkChains()),
-    ...(await checkMovements()),
+    ...(await checkTransactions()),
     ...(await checkGifts()),
     ...(await checkSales()),
     ...(await checkWhole()),
@@ -85,7 +85,7 @@ async function checkChains(): Promise<string[]> {
 }
 
 /** Checks that each ledger transaction has two or more entries that add up to zero, and each entry a transaction. */
-async function checkMovements(): Promise<string[]> {
+async function checkTransactions(): Promise<string[]> {
   const broken = await query<{ id: string; there: boolean; total: number; counted: number }>(
     `SELECT coalesce(m.id, e.movement_id) AS id, m.id IS NOT NULL AS there,
        coalesce(sum(e.amount), 0)::bigint AS total, count(e.id) AS counted

@@ -26,13 +26,13 @@ const move = (entries: TransferEntry[], referenceId = newId(), by: Principal = s
 const balanceOf = async (userId: string) =>
   (await queryOne<{ balance: number }>("SELECT balance FROM wallets WHERE user_id = $1", [userId]))?.balance;
 
-/** What a recount says about these users and the movements that touched them. */
+/** What a recount says about these users and the ledger transactions that touched them. */
 async function differencesOf(userIds: string[]): Promise<string[]> {
-  const movements = await query<{ id: string }>(
+  const transactions = await query<{ id: string }>(
     "SELECT DISTINCT movement_id AS id FROM ledger_entries WHERE user_id = ANY ($1::uuid[])",
     [userIds],
   );
-  const ids = [...userIds, ...movements.map(({ id }) => id)];
+  const ids = [...userIds, ...transactions.map(({ id }) => id)];
   return (await checkLedger()).filter((difference) => ids.some((id) => difference.includes(id)));
 }
 
@@ -42,7 +42,7 @@ describe("transfer", () => {
   it("moves coins, returns the balances and writes the ledger transaction with its entries", async () => {
     const [ada, bob] = await Promise.all([buildUser({ coins: 100 }), buildUser()]);
     const referenceId = newId();
-    const { movementId, balances } = await move([wallet(ada.id, -30), wallet(bob.id, 20), issue(10)], referenceId);
+    const { transactionId, balances } = await move([wallet(ada.id, -30), wallet(bob.id, 20), issue(10)], referenceId);
     expect([...balances].sort()).to.deep.equal(
       [
         [ada.id, 70],
@@ -50,11 +50,11 @@ describe("transfer", () => {
       ].sort(),
     );
     expect([await balanceOf(ada.id), await balanceOf(bob.id)]).to.deep.equal([70, 20]);
-    const movement = await queryOne("SELECT * FROM ledger_movements WHERE id = $1", [movementId]);
-    expect(movement).to.include({ reference_type: "test", reference_id: referenceId, description: "A test" });
+    const transaction = await queryOne("SELECT * FROM ledger_movements WHERE id = $1", [transactionId]);
+    expect(transaction).to.include({ reference_type: "test", reference_id: referenceId, description: "A test" });
     const entries = await query(
       `SELECT user_id, house, amount, balance_after, entry_no FROM ledger_entries WHERE movement_id = $1 ORDER BY amount`,
-      [movementId],
+      [transactionId],
     );
     expect(entries).to.deep.equal([
       { user_id: ada.id, house: null, amount: -30, balance_after: 70, entry_no: 2 },
@@ -84,8 +84,8 @@ describe("transfer", () => {
     const user = await buildUser();
     const admin = adminCaller();
     const recorded = async (by: Principal) => {
-      const { movementId } = await move([wallet(user.id, 5), issue(-5)], newId(), by);
-      return queryOne("SELECT principal_kind, principal_id FROM ledger_movements WHERE id = $1", [movementId]);
+      const { transactionId } = await move([wallet(user.id, 5), issue(-5)], newId(), by);
+      return queryOne("SELECT principal_kind, principal_id FROM ledger_movements WHERE id = $1", [transactionId]);
     };
 
     expect(await recorded(callerOf(user))).to.deep.equal({ principal_kind: "user", principal_id: user.id });

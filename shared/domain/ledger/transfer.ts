@@ -38,10 +38,10 @@ interface WalletRow {
 export async function transfer(
   tx: Tx,
   { by, reference, description, entries }: Transfer,
-): Promise<{ movementId: string; balances: Map<string, number> }> {
+): Promise<{ transactionId: string; balances: Map<string, number> }> {
   checkEntries(entries);
 
-  const movementId = newId();
+  const transactionId = newId();
   // One statement, because the wallets stay locked for each further round trip. `locked` takes the locks in ascending
   // order of user ids, whatever the plan, so transfers never deadlock, and it reads the newest balances. Everything
   // written derives from it: `wallets` in the UPDATE is still as the statement's snapshot saw it, and its CHECK would
@@ -61,7 +61,7 @@ export async function transfer(
      ), moved AS (
        UPDATE wallets SET balance = entry.balance_after, entry_count = entry.entry_no
        FROM entry WHERE wallets.user_id = entry.user_id AND (SELECT passed FROM checked)
-     ), movement AS (
+     ), ledger_transaction AS (
        INSERT INTO ledger_movements (id, reference_type, reference_id, description, principal_kind, principal_id)
        SELECT $1::uuid, $2::text, $3::uuid, $4::text, $10::text, $11::uuid WHERE (SELECT passed FROM checked)
      ), written AS (
@@ -71,7 +71,7 @@ export async function transfer(
      )
      SELECT user_id, balance_after FROM entry WHERE user_id IS NOT NULL`,
     [
-      movementId,
+      transactionId,
       reference.type,
       reference.id,
       description,
@@ -91,7 +91,7 @@ export async function transfer(
     balances.set(user_id, balance_after);
   }
   if (wallets.some(({ balance_after }) => balance_after! < 0)) throw new DomainError("INSUFFICIENT_BALANCE");
-  return { movementId, balances };
+  return { transactionId, balances };
 }
 
 function checkEntries(entries: readonly TransferEntry[]): void {

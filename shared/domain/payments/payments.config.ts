@@ -26,9 +26,9 @@ let sandboxHere: Sandbox | undefined;
 /** Configures the payment providers; called at the start. */
 export function configurePayments({ provider, razorpay, sandbox, timeoutMs }: PaymentsSetup): void {
   sandboxHere = provider === "sandbox" && sandbox ? makeSandbox(sandbox) : undefined;
-  const made = [...(razorpay ? [makeRazorpay(razorpay, timeoutMs)] : []), ...(sandboxHere ? [sandboxHere] : [])];
+  const all = [...(razorpay ? [makeRazorpay(razorpay, timeoutMs)] : []), ...(sandboxHere ? [sandboxHere] : [])];
   chosen = provider;
-  providers = new Map(made.map((one) => [one.name, one]));
+  providers = new Map(all.map((one) => [one.name, one]));
 }
 
 /**

@@ -20,7 +20,7 @@ export function addAudienceSource(source: AudienceSource): void {
 }
 
 /** What is pushed about one user, and to whom: to each once. */
-export interface PresenceNews {
+export interface AddressedPresence {
   readonly presence: PresenceUpdate;
   readonly audience: readonly string[];
 }
@@ -29,28 +29,28 @@ export interface PresenceNews {
  * Returns what to push about these users. For a user who hides their presence there is nothing, except, with
  * `ofHidden`, that they are offline: to those who may have seen them before they hid.
  */
-export async function presenceNews(
+export async function addressPresence(
   userIds: readonly string[],
   { ofHidden = false }: { ofHidden?: boolean } = {},
-): Promise<PresenceNews[]> {
+): Promise<AddressedPresence[]> {
   const presences = await presencesOf(userIds);
-  const told = presences.filter(({ shown }) => shown || ofHidden);
-  const watchers = await watchersOf(told.map(({ update }) => update.user_id));
+  const visible = presences.filter(({ shown }) => shown || ofHidden);
+  const watchers = await watchersOf(visible.map(({ update }) => update.user_id));
   return hideRooms(
-    told.map(({ update }) => ({ presence: update, audience: [...(watchers.get(update.user_id) ?? [])] })),
+    visible.map(({ update }) => ({ presence: update, audience: [...(watchers.get(update.user_id) ?? [])] })),
   );
 }
 
 /** Removes the room from what is pushed to users between whom and the room's host a block stands. */
-async function hideRooms(news: readonly PresenceNews[]): Promise<PresenceNews[]> {
-  const sights = news.flatMap(({ presence: { user_id, room_id }, audience }) =>
+async function hideRooms(updates: readonly AddressedPresence[]): Promise<AddressedPresence[]> {
+  const sights = updates.flatMap(({ presence: { user_id, room_id }, audience }) =>
     room_id === null
       ? []
       : audience.filter((id) => id !== user_id).map((watcher_id) => ({ user_id, room_id, watcher_id })),
   );
   const hidden = new Set((await hiddenSights(sights)).map(({ user_id, watcher_id }) => `${user_id} ${watcher_id}`));
-  if (hidden.size === 0) return [...news];
-  return news.flatMap(({ presence, audience }) => {
+  if (hidden.size === 0) return [...updates];
+  return updates.flatMap(({ presence, audience }) => {
     const blind = audience.filter((id) => hidden.has(`${presence.user_id} ${id}`));
     const seeing = audience.filter((id) => !blind.includes(id));
     return [

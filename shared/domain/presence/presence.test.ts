@@ -5,7 +5,7 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { block, follow, setStatus } from "#shared/testing/people.ts";
 import { listOnline } from "./online.queries.ts";
-import { addAudienceSource, presenceNews } from "./presence.audience.ts";
+import { addAudienceSource, addressPresence } from "./presence.audience.ts";
 import { presencesOf } from "./presence.queries.ts";
 import { connectionClosed, connectionOpened, dropExpiredLeases, dropProcess, renewLeases } from "./presence.ts";
 
@@ -18,7 +18,7 @@ const lease = async (userId: string, processId: string) => {
 const runOut = (processId: string, ago: string) =>
   query("UPDATE online_users SET lease_until = now() - $2::interval WHERE process_id = $1", [processId, ago]);
 const presenceOf = async (userId: string) => (await presencesOf([userId]))[0]!.update;
-const audienceOf = async (userId: string) => (await presenceNews([userId])).map(({ audience }) => audience);
+const audienceOf = async (userId: string) => (await addressPresence([userId])).map(({ audience }) => audience);
 const isOnline = async (userId: string) => (await presenceOf(userId)).is_online;
 const show = (userId: string, key: string, shown: boolean) =>
   query("UPDATE users SET settings = jsonb_set(settings, ARRAY['privacy', $2], to_jsonb($3::boolean)) WHERE id = $1", [
@@ -126,13 +126,13 @@ describe("presence", () => {
     await connectionOpened(ada.id, newId());
     await show(ada.id, "show_online", false);
     expect(await audienceOf(ada.id)).to.deep.equal([]);
-    expect(await presenceNews([ada.id], { ofHidden: true })).to.deep.equal([
+    expect(await addressPresence([ada.id], { ofHidden: true })).to.deep.equal([
       {
         presence: { user_id: ada.id, is_online: false, last_seen_at: null, room_id: null },
         audience: [ada.id, friend.id],
       },
     ]);
-    expect(await presenceNews([newId()], { ofHidden: true })).to.deep.equal([]);
+    expect(await addressPresence([newId()], { ofHidden: true })).to.deep.equal([]);
   });
 
   it("names the room only while the user shows it and it is open and public", async () => {

@@ -7,7 +7,7 @@ import { secondsMs } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
-import { FakeFcm, type FakeRefusal } from "#shared/testing/fakes/fake-fcm.ts";
+import { type FakeFailure, FakeFcm } from "#shared/testing/fakes/fake-fcm.ts";
 import { callerOf, setStatus } from "#shared/testing/people.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { FcmProvider } from "./fcm.ts";
@@ -32,9 +32,9 @@ describe("pushes by FCM", () => {
       (outcome) => outcome,
       (error: unknown) => String(error),
     );
-  const refused = (refusal: FakeRefusal) => {
+  const refused = (failure: FakeFailure) => {
     const token = newId();
-    fcm.refuse(token, refusal);
+    fcm.refuse(token, failure);
     return outcomeOf(token);
   };
 
@@ -52,8 +52,8 @@ describe("pushes by FCM", () => {
   });
 
   it("report an unknown device, and only that", async () => {
-    for (const refusal of ["unregistered", "wrong_project", "invalid_token"] as const)
-      expect(await refused(refusal), refusal).to.equal("unknown_device");
+    for (const failure of ["unregistered", "wrong_project", "invalid_token"] as const)
+      expect(await refused(failure), failure).to.equal("unknown_device");
     expect(await refused("invalid_argument")).to.include("400 INVALID_ARGUMENT");
     for (const status of [404, 429, 500, 503]) expect(await refused(status)).to.include(String(status));
     expect(await refused(503)).to.equal("Error: FCM responded 503 UNAVAILABLE");

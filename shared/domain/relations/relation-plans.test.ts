@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Tx } from "#shared/db/transaction.ts";
 import { listOnline } from "#shared/domain/presence/online.queries.ts";
-import { presenceNews } from "#shared/domain/presence/presence.audience.ts";
+import { addressPresence } from "#shared/domain/presence/presence.audience.ts";
 import { getProfile } from "#shared/domain/users/profile.queries.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
@@ -74,7 +74,7 @@ describe("relations of 100,000 users", () => {
         sent: () => listSentRequests(items[0]!.id, page),
         online: () => listOnline(owner.id, page),
         watchers: () => followersAndFriends([owner.id]),
-        presence: () => presenceNews([owner.id, items[0]!.id]),
+        presence: () => addressPresence([owner.id, items[0]!.id]),
       };
       for (const [name, read] of Object.entries(reads))
         expect(await tableScansOf(tables, read), name).to.deep.equal([]);

@@ -71,8 +71,8 @@ describe("settings", () => {
     ["nothing", {}],
   ] as const) {
     it(`refuse ${why} and change nothing`, async () => {
-      const refusal = await changeSettings(adminCaller(), changes as object).catch((error: unknown) => error);
-      expect(refusal).to.have.property("code", "VALIDATION_ERROR");
+      const failure = await changeSettings(adminCaller(), changes as object).catch((error: unknown) => error);
+      expect(failure).to.have.property("code", "VALIDATION_ERROR");
       expect(await query("SELECT key FROM settings")).to.deep.equal([]);
       expect(setting("signup_bonus")).to.equal(defaultSettings.signup_bonus);
     });

@@ -45,7 +45,7 @@ describe("user cards", () => {
   });
 
   it("rejects an unknown user", async () => {
-    const refusal = await userCard("0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a").catch((error: unknown) => error);
-    expect(refusal).to.have.property("code", "NOT_FOUND");
+    const failure = await userCard("0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a").catch((error: unknown) => error);
+    expect(failure).to.have.property("code", "NOT_FOUND");
   });
 });

@@ -117,15 +117,15 @@ describe("voice rights on the media server", () => {
     });
 
     it("are not issued to users outside the room, and leave no trace", async () => {
-      const refusal = await issueVoiceToken(room, user, room.id).catch((error: unknown) => error);
-      expect(refusal).to.include({ code: "NOT_A_MEMBER" });
+      const failure = await issueVoiceToken(room, user, room.id).catch((error: unknown) => error);
+      expect(failure).to.include({ code: "NOT_A_MEMBER" });
       expect(await query("SELECT 1 FROM voice_grants WHERE room_id = $1", [room.id])).to.deep.equal([]);
     });
 
     it("are not to be had without credentials", async () => {
       configureVoice(undefined);
-      const refusal = await issueVoiceToken(room, user, room.id).catch((error: unknown) => error);
-      expect(refusal).to.include({ code: "VOICE_NOT_CONFIGURED" });
+      const failure = await issueVoiceToken(room, user, room.id).catch((error: unknown) => error);
+      expect(failure).to.include({ code: "VOICE_NOT_CONFIGURED" });
     });
   });
 
@@ -442,7 +442,7 @@ describe("voice rights on the media server", () => {
 
   it("are asked for with signed calls only", async () => {
     configureVoice({ ...livekit.credentials, apiSecret: `another-${newId()}` }, timings);
-    const refusal = await deleteMediaRoom(room.id).catch((error: unknown) => error);
-    expect(refusal).to.include({ code: "unauthenticated" });
+    const failure = await deleteMediaRoom(room.id).catch((error: unknown) => error);
+    expect(failure).to.include({ code: "unauthenticated" });
   });
 });

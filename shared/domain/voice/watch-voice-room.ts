@@ -36,14 +36,14 @@ async function findWrong(actors: VoiceActors, roomId: string): Promise<string[]>
   await prolongWatch(roomId);
   const userIds = people.map(({ userId }) => userId);
   const holders = await holdersAmong(roomId, userIds);
-  const told = new Map(holders.map((holder) => [holder.user_id, holder.media_right]));
+  const known = new Map(holders.map((holder) => [holder.user_id, holder.media_right]));
   const present = await presentAmong(actors, roomId, userIds);
   const absent = userIds.filter((userId) => !present.has(userId));
   const gone = absent.length > 0 || holders.some((holder) => holder.absent);
   const tooLong = new Set(gone ? await noteAbsent(roomId, { userIds, absent }) : []);
   const wrong = await Promise.all(
     people.map(async ({ userId, canPublish }) => {
-      const last = told.get(userId);
+      const last = known.get(userId);
       if (last === undefined) return true; // Put out, or never let in.
       if (last === null) return false; // Is being carried over.
       if (!present.has(userId)) return tooLong.has(userId);

@@ -19,8 +19,8 @@ export class Inbox {
   push(event: string, payload: Payload): void {
     try {
       checkPush(event, payload);
-    } catch (fault) {
-      faults.push(fault);
+    } catch (error) {
+      failures.push(error);
     }
     this.add(event, payload);
   }
@@ -71,7 +71,7 @@ export interface SocketClient {
 
 const open = new Set<{ close(): void }>();
 /** Server events that don't match the table. Collected, because exceptions in listeners would be lost. */
-const faults: unknown[] = [];
+const failures: unknown[] = [];
 
 /**
  * Closes all clients of a test file. Call it in an `afterEach`.
@@ -80,7 +80,7 @@ const faults: unknown[] = [];
 export function closeClients(): void {
   for (const client of open) client.close();
   open.clear();
-  const found = faults.splice(0);
+  const found = failures.splice(0);
   if (found.length > 0) throw new AggregateError(found, found.map(String).join("\n"));
 }
 

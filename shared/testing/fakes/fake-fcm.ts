@@ -17,7 +17,7 @@ export interface FakePush {
 }
 
 /** How a call fails. `hang`: without a response. */
-export type FakeRefusal = number | "hang" | "unregistered" | "invalid_token" | "wrong_project" | "invalid_argument";
+export type FakeFailure = number | "hang" | "unregistered" | "invalid_token" | "wrong_project" | "invalid_argument";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", {
   modulusLength: 2048,
@@ -39,7 +39,7 @@ export class FakeFcm {
   readonly #server: Server;
   readonly #accessTokens = new Set<string>();
   /** The failures of the next calls, by device token. */
-  readonly #refusals = new Map<string, FakeRefusal[]>();
+  readonly #failures = new Map<string, FakeFailure[]>();
   #tokenFailures = 0;
 
   static async start(): Promise<FakeFcm> {
@@ -75,8 +75,8 @@ export class FakeFcm {
   }
 
   /** Lets the next calls for a device fail in this order. */
-  refuse(deviceToken: string, ...refusals: FakeRefusal[]): void {
-    this.#refusals.set(deviceToken, refusals);
+  refuse(deviceToken: string, ...failures: FakeFailure[]): void {
+    this.#failures.set(deviceToken, failures);
   }
 
   /** Lets the next requests for an access token fail. */
@@ -105,9 +105,9 @@ export class FakeFcm {
     if (req.url === "/token") return this.#giveToken(new URLSearchParams(body), res);
     if (req.url !== `/v1/projects/${this.config.projectId}/messages:send`) return reply(res, 404, {});
     const { message } = JSON.parse(body) as { message: FakePush };
-    const refusal = this.#refusals.get(message.token)?.shift();
+    const failure = this.#failures.get(message.token)?.shift();
     const authorised = this.#accessTokens.has((req.headers.authorization ?? "").replace("Bearer ", ""));
-    const { status, answer } = authorised ? answerTo(refusal) : refusalOf(401, "UNAUTHENTICATED");
+    const { status, answer } = authorised ? answerTo(failure) : failureOf(401, "UNAUTHENTICATED");
     this.calls.push({ token: message.token, status });
     if (status === 0) return;
     if (status === 200) this.taken.push(message);
@@ -143,36 +143,36 @@ interface FakeAnswer {
   readonly answer: object;
 }
 
-function answerTo(refusal: FakeRefusal | undefined): FakeAnswer {
-  switch (refusal) {
+function answerTo(failure: FakeFailure | undefined): FakeAnswer {
+  switch (failure) {
     case undefined:
       return { status: 200, answer: { name: `projects/hubbub-test/messages/${newId()}` } };
     case "hang":
       return { status: 0, answer: {} };
     case "unregistered":
-      return refusalOf(404, "NOT_FOUND", { errorCode: "UNREGISTERED" });
+      return failureOf(404, "NOT_FOUND", { errorCode: "UNREGISTERED" });
     case "wrong_project":
-      return refusalOf(403, "PERMISSION_DENIED", { errorCode: "SENDER_ID_MISMATCH" });
+      return failureOf(403, "PERMISSION_DENIED", { errorCode: "SENDER_ID_MISMATCH" });
     case "invalid_token":
-      return refusalOf(
+      return failureOf(
         400,
         "INVALID_ARGUMENT",
         { errorCode: "INVALID_ARGUMENT" },
         { fieldViolations: [{ field: "message.token", description: "Invalid registration token" }] },
       );
     case "invalid_argument":
-      return refusalOf(
+      return failureOf(
         400,
         "INVALID_ARGUMENT",
         { errorCode: "INVALID_ARGUMENT" },
         { fieldViolations: [{ field: "message.data", description: "Invalid value" }] },
       );
     default:
-      return refusalOf(refusal, "UNAVAILABLE", { errorCode: "UNAVAILABLE" });
+      return failureOf(failure, "UNAVAILABLE", { errorCode: "UNAVAILABLE" });
   }
 }
 
-const refusalOf = (status: number, name: string, ...details: object[]): FakeAnswer => ({
+const failureOf = (status: number, name: string, ...details: object[]): FakeAnswer => ({
   status,
   answer: { error: { code: status, status: name, message: "refused", details } },
 });

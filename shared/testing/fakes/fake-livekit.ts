@@ -36,7 +36,7 @@ export interface FakeCall {
 
 type Input = { room: string } & Omit<FakeCall, "method" | "status">;
 
-class Refusal extends Error {
+class Failure extends Error {
   readonly status: number;
   readonly code: string;
 
@@ -156,12 +156,12 @@ export class FakeLiveKit {
     try {
       if (this.#failures > 0) {
         this.#failures -= 1;
-        throw new Refusal(503, "unavailable");
+        throw new Failure(503, "unavailable");
       }
       await this.#authorize(method, input.room, req.headers.authorization ?? "");
       reply(res, call, 200, this.#perform(method, input));
     } catch (error) {
-      const { status, code } = error instanceof Refusal ? error : new Refusal(500, "internal");
+      const { status, code } = error instanceof Failure ? error : new Failure(500, "internal");
       reply(res, call, status, { code, msg: String(error) });
     }
   }
@@ -169,10 +169,10 @@ export class FakeLiveKit {
   async #authorize(method: string, room: string, header: string): Promise<void> {
     const token = header.replace(/^Bearer /, "");
     const { video } = await this.#verifier.verify(token).catch(() => {
-      throw new Refusal(401, "unauthenticated");
+      throw new Failure(401, "unauthenticated");
     });
     const allowed = method === "DeleteRoom" ? video?.roomCreate : video?.roomAdmin && video.room === room;
-    if (!allowed) throw new Refusal(403, "permission_denied");
+    if (!allowed) throw new Failure(403, "permission_denied");
   }
 
   #perform(method: string, { room, identity = "", permission }: Input): object {
@@ -180,16 +180,16 @@ export class FakeLiveKit {
     if (method === "ListParticipants")
       return { participants: [...(people?.values() ?? [])].map((person) => ({ ...person, state: "ACTIVE" })) };
     if (method === "DeleteRoom") {
-      if (!this.#rooms.delete(room)) throw new Refusal(404, "not_found");
+      if (!this.#rooms.delete(room)) throw new Failure(404, "not_found");
       return {};
     }
     const person = people?.get(identity);
-    if (!person) throw new Refusal(404, "not_found");
+    if (!person) throw new Failure(404, "not_found");
     if (method === "RemoveParticipant") {
       people?.delete(identity);
       return {};
     }
-    if (method !== "UpdateParticipant") throw new Refusal(404, "bad_route");
+    if (method !== "UpdateParticipant") throw new Failure(404, "bad_route");
     if (permission) person.permission = permission;
     return { identity, permission: person.permission };
   }

@@ -50,7 +50,7 @@ export interface FakeWebhook {
   readonly headers: Record<string, string>;
 }
 
-class Refusal extends Error {
+class Failure extends Error {
   readonly status: number;
 
   constructor(status: number, description: string) {
@@ -60,7 +60,7 @@ class Refusal extends Error {
 }
 
 const fakeId = (prefix: string): string => `${prefix}_${newId().replaceAll("-", "").slice(-14)}`;
-const missing = () => new Refusal(400, "The id provided does not exist");
+const missing = () => new Failure(400, "The id provided does not exist");
 
 /**
  * A fake Razorpay server on loopback: the REST API for orders and payments (basic auth, errors, schemas), a checkout where
@@ -181,7 +181,7 @@ export class FakeRazorpay {
       if (this.#takes("lose the answer")) return;
       reply(res, 200, this.#takes("garble") ? { entity: "surprise" } : answer);
     } catch (error) {
-      const { status, message } = error instanceof Refusal ? error : new Refusal(500, String(error));
+      const { status, message } = error instanceof Failure ? error : new Failure(500, String(error));
       reply(res, status, { error: { code: "BAD_REQUEST_ERROR", description: message } });
     }
   }
@@ -194,12 +194,12 @@ export class FakeRazorpay {
 
   #authorize(header: string): void {
     const expected = `Basic ${Buffer.from(`${this.keyId}:${this.keySecret}`).toString("base64")}`;
-    if (header !== expected) throw new Refusal(401, "Authentication failed");
+    if (header !== expected) throw new Failure(401, "Authentication failed");
   }
 
   #perform(method: string, { pathname, searchParams }: URL, body: string): object {
     const [, version, kind, id, action] = pathname.split("/");
-    if (version !== "v1") throw new Refusal(404, "The requested URL was not found on the server.");
+    if (version !== "v1") throw new Failure(404, "The requested URL was not found on the server.");
     if (kind === "orders" && method === "POST" && !id) return this.#createOrder(JSON.parse(body));
     if (kind === "orders" && method === "GET") {
       if (!id)
@@ -211,16 +211,16 @@ export class FakeRazorpay {
     if (kind !== "payments" || !payment) throw missing();
     if (method === "GET" && !action) return payment;
     if (method === "POST" && action === "capture") return this.#capture(payment, JSON.parse(body));
-    throw new Refusal(404, "The requested URL was not found on the server.");
+    throw new Failure(404, "The requested URL was not found on the server.");
   }
 
   #createOrder(asked: { amount?: unknown; currency?: unknown; receipt?: unknown }): FakeOrder {
     const { amount, currency, receipt = null } = asked;
     if (typeof amount !== "number" || !Number.isInteger(amount) || amount < 100)
-      throw new Refusal(400, "Order amount less than minimum amount allowed");
-    if (typeof currency !== "string") throw new Refusal(400, "The currency field is required.");
+      throw new Failure(400, "Order amount less than minimum amount allowed");
+    if (typeof currency !== "string") throw new Failure(400, "The currency field is required.");
     if (receipt !== null && (typeof receipt !== "string" || receipt.length > 40))
-      throw new Refusal(400, "receipt: the length must be no more than 40.");
+      throw new Failure(400, "receipt: the length must be no more than 40.");
     const id = fakeId("order");
     const order: FakeOrder = { id, entity: "order", amount, amount_paid: 0, currency, receipt, status: "created" };
     this.orders.set(id, order);
@@ -228,9 +228,9 @@ export class FakeRazorpay {
   }
 
   #capture(payment: FakePayment, { amount, currency }: { amount?: unknown; currency?: unknown }): FakePayment {
-    if (payment.status !== "authorized") throw new Refusal(400, "This payment has already been captured");
+    if (payment.status !== "authorized") throw new Failure(400, "This payment has already been captured");
     if (amount !== payment.amount || currency !== payment.currency)
-      throw new Refusal(400, "Capture amount must be equal to the amount authorized");
+      throw new Failure(400, "Capture amount must be equal to the amount authorized");
     return Object.assign(payment, { status: "captured", captured: true });
   }
 }

@@ -19,7 +19,7 @@ export class FakeSmtp {
   readonly url: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  #refusals = 0;
+  #failures = 0;
 
   static async start(): Promise<FakeSmtp> {
     const server = createServer();
@@ -35,7 +35,7 @@ export class FakeSmtp {
   }
 
   refuse(times: number): void {
-    this.#refusals = times;
+    this.#failures = times;
   }
 
   async stop(): Promise<void> {
@@ -69,8 +69,8 @@ export class FakeSmtp {
           say("250 2.1.0 go on");
           break;
         case "RCPT":
-          if (this.#refusals > 0) {
-            this.#refusals -= 1;
+          if (this.#failures > 0) {
+            this.#failures -= 1;
             say(`451 4.2.1 <${address}> is busy`);
             break;
           }

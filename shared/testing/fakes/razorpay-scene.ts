@@ -1,6 +1,6 @@
 import { service } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { databaseRefusal } from "#shared/db/unavailable.ts";
+import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
 import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
@@ -53,7 +53,7 @@ export async function untilServed<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      if (left === 0 || !(databaseRefusal(error) ?? isAway(error))) throw error;
+      if (left === 0 || !(toUnavailableError(error) ?? isAway(error))) throw error;
     }
   }
 }

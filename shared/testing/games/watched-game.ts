@@ -8,7 +8,7 @@ import { findSession, insertSession } from "#shared/domain/games/session-state.t
 import { assert } from "#shared/kernel/assert.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { Canaries, LeakError, type Secrets, secretsOf } from "./game-canaries.ts";
-import type { DoorName, GameDoor, Watcher } from "./game-doors.ts";
+import type { GameClient, TransportName, Watcher } from "./game-clients.ts";
 import { type Choose, lucky } from "./play-game.ts";
 
 /** Creates a game in the database with markers in all hidden data. Its actor loads this state. */
@@ -58,12 +58,12 @@ interface Options {
   readonly roundsMax?: number;
 }
 
-const doors: readonly DoorName[] = ["socket", "native", "rest"];
+const transports: readonly TransportName[] = ["socket", "native", "rest"];
 
 /** What was searched. */
 export interface Looked {
   frames: number;
-  refusals: number;
+  errors: number;
   actions: number;
 }
 
@@ -80,9 +80,11 @@ export async function watchGame(table: WatchedTable, options: Options): Promise<
   const everybody = [...table.players, table.spectator];
   for (const watcher of everybody) watcher.watch(watched.record, watched.see);
   const rooms = await Promise.all([table.spectator.joinNatively(planted.sessionId)]);
-  const shift = choose(doors.length);
+  const shift = choose(transports.length);
   const entered = await Promise.all(
-    table.players.map((watcher, index) => watcher.enter(doors[(index + shift) % doors.length]!, planted.sessionId)),
+    table.players.map((watcher, index) =>
+      watcher.enter(transports[(index + shift) % transports.length]!, planted.sessionId),
+    ),
   );
   const path = `/games/sessions/${planted.sessionId}`;
   for (const watcher of everybody) watched.see((await watcher.rest("GET", path)).data!);
@@ -94,7 +96,7 @@ export async function watchGame(table: WatchedTable, options: Options): Promise<
   }
   if (watched.state.status !== "active") await checkProof(table.players[0]!, `${path}/proof`, watched);
   for (const room of rooms) await room.leave();
-  watched.mustBeClean();
+  watched.assertClean();
   return watched.looked;
 }
 
@@ -115,10 +117,10 @@ async function checkProof(player: Watcher, path: string, { canaries, state }: Wa
 /** A game, as seen by its players and spectators. */
 class WatchedGame {
   readonly canaries: Canaries;
-  readonly looked: Looked = { frames: 0, refusals: 0, actions: 0 };
+  readonly looked: Looked = { frames: 0, errors: 0, actions: 0 };
   readonly #planted: Planted;
   readonly #type: string;
-  readonly #faults: unknown[] = [];
+  readonly #failures: unknown[] = [];
   #state: Session | undefined;
   #wake: () => void = () => {};
 
@@ -135,50 +137,50 @@ class WatchedGame {
 
   readonly record = (left: string): void => {
     this.looked.frames += 1;
-    this.#keepFault(() => this.canaries.check(left));
+    this.#keepFailure(() => this.canaries.check(left));
   };
 
   readonly see = (state: Session): void => {
     if (state.id !== this.#planted.sessionId) return;
-    this.#keepFault(() => checkShown(this.#type, state));
+    this.#keepFailure(() => checkShown(this.#type, state));
     if (this.#state && state.version < this.#state.version) return;
     this.#state = state;
     this.#wake();
   };
 
-  #keepFault(look: () => void): void {
+  #keepFailure(look: () => void): void {
     try {
       look();
     } catch (error) {
-      this.#faults.push(error);
+      this.#failures.push(error);
     }
   }
 
   /** @throws LeakError for the first leak */
-  mustBeClean(): void {
-    if (this.#faults.length > 0) throw this.#faults[0];
+  assertClean(): void {
+    if (this.#failures.length > 0) throw this.#failures[0];
   }
 
-  async play(players: readonly GameDoor[], others: readonly GameDoor[], options: Options): Promise<void> {
+  async play(players: readonly GameClient[], others: readonly GameClient[], options: Options): Promise<void> {
     const { choose, roundsMax = Number.POSITIVE_INFINITY } = options;
     for (let round = 0; this.state.status === "active" && round < roundsMax; round += 1) {
-      this.mustBeClean();
+      this.assertClean();
       const { version } = this.state;
       const legal = await this.#legalActions(options);
-      const next = players.flatMap((door) => {
-        const all = legal(door.person.id);
+      const next = players.flatMap((client) => {
+        const all = legal(client.person.id);
         const action = all[choose(all.length)] as GameActionInput | undefined;
-        return action ? [{ door, action }] : [];
+        return action ? [{ client, action }] : [];
       });
       if (choose(5) === 0)
         await this.#tryAnything(
           [...players, ...others],
-          next.map(({ door }) => door),
+          next.map(({ client }) => client),
           choose,
         );
       if (next.length === 0 && this.state.version === version)
         await new Promise<void>((resolve) => (this.#wake = resolve));
-      const answers = await Promise.all(next.map(({ door, action }) => this.#act(door, action)));
+      const answers = await Promise.all(next.map(({ client, action }) => this.#act(client, action)));
       const refused = answers.find(({ success }) => !success);
       // After a delay, the server may have acted in between.
       if (refused) assert(this.state.version > version, `a legal action was refused: ${JSON.stringify(refused.error)}`);
@@ -192,17 +194,17 @@ class WatchedGame {
     return (userId) => game.legal(row!.state.board, userId);
   }
 
-  #act(door: GameDoor, action: GameActionInput) {
+  #act(client: GameClient, action: GameActionInput) {
     this.#planted.secrets.ask(action);
     this.looked.actions += 1;
-    return door.act(action, newId());
+    return client.act(action, newId());
   }
 
   /** Sends an action of a player who can't act. */
-  async #tryAnything(all: readonly GameDoor[], able: readonly GameDoor[], choose: Choose): Promise<void> {
-    const unable = all.filter((door) => !able.includes(door));
-    const door = unable[choose(unable.length)];
-    if (!door) return;
+  async #tryAnything(all: readonly GameClient[], able: readonly GameClient[], choose: Choose): Promise<void> {
+    const unable = all.filter((client) => !able.includes(client));
+    const client = unable[choose(unable.length)];
+    if (!client) return;
     const tries: GameActionInput[] = [
       { kind: "flip", card: choose(24) },
       { kind: "roll" },
@@ -210,9 +212,9 @@ class WatchedGame {
       { kind: "prompt_pick", prompt: "truth" },
       { kind: "show", everything: true },
     ];
-    const answer = await door.act(tries[choose(tries.length)]!);
+    const answer = await client.act(tries[choose(tries.length)]!);
     assert(!answer.success, "what is not allowed is refused");
-    this.looked.refusals += 1;
+    this.looked.errors += 1;
   }
 }
 

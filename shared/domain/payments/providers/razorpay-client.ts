@@ -14,8 +14,8 @@ export interface RazorpayCredentials {
 }
 
 /** Razorpay has rejected a request. */
-export class RazorpayRefusal extends Error {
-  override name = "RazorpayRefusal";
+export class RazorpayError extends Error {
+  override name = "RazorpayError";
   readonly status: number;
 
   constructor(status: number, description: string) {
@@ -48,7 +48,7 @@ export class RazorpayClient {
     return this.#ask("POST", path, JSON.stringify(body), schema);
   }
 
-  /** @throws RazorpayRefusal for a 4xx; ENGINE_UNAVAILABLE when it is unknown what Razorpay has done */
+  /** @throws RazorpayError for a 4xx; ENGINE_UNAVAILABLE when it is unknown what Razorpay has done */
   async #ask<T>(method: string, path: string, body: string | undefined, schema: Joi.Schema<T>): Promise<T> {
     let answer: unknown;
     try {
@@ -60,22 +60,22 @@ export class RazorpayClient {
         signal: AbortSignal.timeout(this.#timeoutMs),
       });
       answer = await response.json();
-      if (response.status >= 400) throw refusalOf(response.status, answer);
+      if (response.status >= 400) throw errorOf(response.status, answer);
     } catch (error) {
-      if (error instanceof RazorpayRefusal && error.status !== 429 && error.status < 500) throw error;
+      if (error instanceof RazorpayError && error.status !== 429 && error.status < 500) throw error;
       logger.warn({ err: error, method, path: patternOf(path) }, "Razorpay is unreachable");
       throw providerUnavailable();
     }
     const { error, value } = schema.validate(answer, { convert: false, stripUnknown: true });
     if (!error) return value as T;
-    logger.error({ method, path: patternOf(path), fault: error.message }, "Razorpay sent an invalid response");
+    logger.error({ method, path: patternOf(path), reason: error.message }, "Razorpay sent an invalid response");
     throw providerUnavailable();
   }
 }
 
-function refusalOf(status: number, answer: unknown): RazorpayRefusal {
+function errorOf(status: number, answer: unknown): RazorpayError {
   const { description = "no reason given" } = (answer as { error?: { description?: string } } | null)?.error ?? {};
-  return new RazorpayRefusal(status, String(description).slice(0, 300));
+  return new RazorpayError(status, String(description).slice(0, 300));
 }
 
 /** Returns a path without its ids, for the log. */

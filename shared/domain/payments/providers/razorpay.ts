@@ -11,7 +11,7 @@ import {
   type ProviderPayment,
   providerUnavailable,
 } from "./provider.ts";
-import { RazorpayClient, type RazorpayCredentials, RazorpayRefusal } from "./razorpay-client.ts";
+import { RazorpayClient, type RazorpayCredentials, RazorpayError } from "./razorpay-client.ts";
 import { readRazorpayEvent } from "./razorpay-event.ts";
 import { type RazorpayPayment, razorpayPayment, toPayment } from "./razorpay-payment.ts";
 import { assertSigned, isSigned, paymentMessage } from "./signature.ts";
@@ -38,7 +38,7 @@ export function makeRazorpay(credentials: RazorpayCredentials, timeoutMs = usual
   const client = new RazorpayClient(credentials, timeoutMs);
   return {
     name: "razorpay",
-    openOrder: (order, again) => orAway(() => openOrder(client, order, again)),
+    openOrder: (order, again) => orUnavailable(() => openOrder(client, order, again)),
     payloadOf: ({ providerOrderId, amount, currency, title }) => ({
       provider: "razorpay",
       order_id: providerOrderId,
@@ -50,12 +50,12 @@ export function makeRazorpay(credentials: RazorpayCredentials, timeoutMs = usual
     hasSigned: (orderId, paymentId, signature) =>
       isSigned(credentials.keySecrets, paymentMessage(orderId, paymentId), signature),
     capturePayment: (paymentId, order) =>
-      orAway(async () => {
+      orUnavailable(async () => {
         const payment = await findPayment(client, paymentId);
         return payment && captureReserved(client, payment, order);
       }),
     capturePaymentsOf: (order) =>
-      orAway(async () => {
+      orUnavailable(async () => {
         const { items } = await client.get(`/orders/${order.providerOrderId}/payments`, collectionOf(razorpayPayment));
         return Promise.all(items.map((payment) => captureReserved(client, payment, order)));
       }),
@@ -67,11 +67,11 @@ export function makeRazorpay(credentials: RazorpayCredentials, timeoutMs = usual
 }
 
 /** An unexpected rejection is the fault of our account or our code: it is logged, and the caller may try again. */
-async function orAway<T>(work: () => Promise<T>): Promise<T> {
+async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof RazorpayRefusal)) throw error;
+    if (!(error instanceof RazorpayError)) throw error;
     logger.error({ err: error }, "Razorpay rejected a request");
     throw providerUnavailable();
   }
@@ -83,11 +83,11 @@ async function openOrder(client: RazorpayClient, order: OrderToOpen, again: bool
   const isOurs = (one: RazorpayOrder) => one.receipt === receipt && one.amount === amount && one.currency === currency;
   if (again) {
     const { items } = await client.get(`/orders?receipt=${receipt}`, collectionOf(razorpayOrder));
-    const made = items.find(isOurs);
-    if (made) return made.id;
+    const existing = items.find(isOurs);
+    if (existing) return existing.id;
   }
-  const made = await client.post("/orders", { amount, currency, receipt }, razorpayOrder);
-  if (isOurs(made)) return made.id;
+  const created = await client.post("/orders", { amount, currency, receipt }, razorpayOrder);
+  if (isOurs(created)) return created.id;
   logger.error({ receipt }, "Razorpay created a different order than requested");
   throw providerUnavailable();
 }
@@ -97,7 +97,7 @@ async function findPayment(client: RazorpayClient, id: string): Promise<Razorpay
     return await client.get(`/payments/${id}`, razorpayPayment);
   } catch (error) {
     // "The id provided does not exist" is a 400 there.
-    if (error instanceof RazorpayRefusal && (error.status === 400 || error.status === 404)) return undefined;
+    if (error instanceof RazorpayError && (error.status === 400 || error.status === 404)) return undefined;
     throw error;
   }
 }
@@ -113,7 +113,7 @@ async function captureReserved(
   try {
     return toPayment(await client.post(`/payments/${id}/capture`, { amount, currency }, razorpayPayment));
   } catch (error) {
-    if (!(error instanceof RazorpayRefusal)) throw error;
+    if (!(error instanceof RazorpayError)) throw error;
     // It was captured meanwhile, or has failed; its status says which.
     return toPayment((await findPayment(client, id)) ?? payment);
   }

@@ -21,10 +21,10 @@ type Recorder = (left: string) => void;
 /** Minimum interval between actions of a native player. */
 const nativePauseMs = 12;
 
-export type DoorName = "socket" | "native" | "rest";
+export type TransportName = "socket" | "native" | "rest";
 
 /** A user in a game, over one transport. */
-export interface GameDoor {
+export interface GameClient {
   readonly person: Person;
   act(action: GameActionInput, action_id?: string): Promise<GameAnswer>;
 }
@@ -112,9 +112,9 @@ export class Watcher {
   }
 
   /** Sends actions in a game over one transport. */
-  async enter(door: DoorName, session_id: string): Promise<GameDoor> {
+  async enter(transport: TransportName, session_id: string): Promise<GameClient> {
     const { person } = this;
-    const actBy = await this.#actor(door, session_id);
+    const actBy = await this.#actor(transport, session_id);
     const act = async (action: GameActionInput, action_id?: string) => {
       const answer = await actBy(action, action_id);
       if (answer.data) this.#see(answer.data);
@@ -123,13 +123,13 @@ export class Watcher {
     return { person, act };
   }
 
-  async #actor(door: DoorName, session_id: string): Promise<GameDoor["act"]> {
+  async #actor(transport: TransportName, session_id: string): Promise<GameClient["act"]> {
     const payload = (action: GameActionInput, action_id?: string) => ({
       session_id,
       action,
       ...(action_id && { action_id }),
     });
-    if (door === "socket") {
+    if (transport === "socket") {
       const socket = this.#socket;
       const onEnd = (end: () => void) => {
         socket.once("disconnect", end);
@@ -140,7 +140,7 @@ export class Watcher {
         return unlessGone(asked as Promise<GameAnswer>, onEnd);
       };
     }
-    if (door === "native") {
+    if (transport === "native") {
       const room = await this.joinNatively(session_id);
       const onEnd = (end: () => void) => {
         room.onLeave(end);

@@ -2,7 +2,7 @@ import { connectionsMax, eventRate } from "#shared/contracts/client-events.ts";
 import { textRules } from "./text-rules.ts";
 
 /** A realtime transport. Both transports carry the same events. */
-export interface Door {
+export interface Transport {
   /** Prefix of the names of the transport's operations. */
   readonly prefix: string;
   readonly title: string;
@@ -22,7 +22,7 @@ export interface Door {
 
 const tokenMeaning = "An access token (JWT), valid for 15 minutes.";
 
-export const doors = {
+export const transports = {
   socketIo: {
     prefix: "",
     title: "Socket.IO",
@@ -81,9 +81,9 @@ const room = await client.join("voice_room", { room_id });
 room.onMessage("*", (event, payload) => console.log(event, payload));
 const answer = await room.request("room:message", { body: "Good evening!" });`,
   },
-} as const satisfies Record<string, Door>;
+} as const satisfies Record<string, Transport>;
 
-export type DoorName = keyof typeof doors;
+export type TransportName = keyof typeof transports;
 
 /** The introduction of the AsyncAPI document and of the events page, one paragraph per item. */
 export const principles: readonly string[] = [

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { games } from "#shared/domain/games/games.ts";
 import { buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { Watcher } from "#shared/testing/games/game-doors.ts";
+import { Watcher } from "#shared/testing/games/game-clients.ts";
 import { chooser } from "#shared/testing/games/play-game.ts";
 import { type WatchedTable, watchGame } from "#shared/testing/games/watched-game.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -9,7 +9,7 @@ import { useService } from "#shared/testing/service.ts";
 /** A whole game of ludo has some hundred actions; what is hidden of it is the seed alone. */
 const roundsMax = 60;
 
-describe("what a player may not see, at the doors", function () {
+describe("what a player may not see, over each transport", function () {
   this.timeout(60_000);
   const service = useService();
   const watchers: Watcher[] = [];

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { integer, object, optional } from "#shared/contracts/fields.ts";
 import { type Route, route } from "../../api/http/route.ts";
 import { socialEnvelope } from "../../api/social-api.ts";
-import { checkAnswer, routeOf } from "./check-answer.ts";
+import { checkResponse, routeOf } from "./check-response.ts";
 
 const entry = (method: Route["method"], path: string, more: Partial<Route> = {}): Route => ({
   ...route({
@@ -18,15 +18,15 @@ const entry = (method: Route["method"], path: string, more: Partial<Route> = {})
   ...more,
 });
 
-describe("checkAnswer", () => {
+describe("checkResponse", () => {
   const plain = entry("get", "/count");
   const check = (route: Route, answer: { status: number; body: unknown }) =>
-    checkAnswer({ envelope: socialEnvelope }, route, answer);
-  const refusal = (code: string) => ({ status: 409, body: { success: false, error: { code, message: "" } } });
+    checkResponse({ envelope: socialEnvelope }, route, answer);
+  const failure = (code: string) => ({ status: 409, body: { success: false, error: { code, message: "" } } });
 
   it("accepts a response that matches the entry", () => {
     check(plain, { status: 200, body: { success: true, data: { total: 3 } } });
-    check(entry("post", "/count", { errors: ["CONFLICT"] }), refusal("CONFLICT"));
+    check(entry("post", "/count", { errors: ["CONFLICT"] }), failure("CONFLICT"));
   });
 
   it("rejects data with a missing or additional field", () => {
@@ -41,7 +41,7 @@ describe("checkAnswer", () => {
     const maybe: Route = { ...plain, status: 201, mayExist: true };
     for (const status of [200, 201]) check(maybe, { ...made, status });
     expect(() => check(maybe, { ...made, status: 202 })).to.throw("201 or 200");
-    expect(() => check(plain, refusal("SEAT_TAKEN"))).to.throw("SEAT_TAKEN");
+    expect(() => check(plain, failure("SEAT_TAKEN"))).to.throw("SEAT_TAKEN");
   });
 
   it("finds the first matching route, like Express", () => {

@@ -24,7 +24,7 @@ export const codeIn = (body: unknown): unknown => (body as { error?: { code?: un
  * without error codes, checks the status of failures.
  * @throws AssertionError
  */
-export function checkAnswer(
+export function checkResponse(
   { envelope }: Pick<Api, "envelope">,
   route: Route,
   { status, body }: Pick<Answer, "status" | "body">,
