@@ -105,6 +105,11 @@ describe("whatever an operation is sent", () => {
   const service = useService();
   let scene: Scene;
   let tag = "";
+  /** Other test files of this database plant some. */
+  let planted: string[] = [];
+  before("looks at the ledger", async () => {
+    planted = await checkLedger();
+  });
 
   /** A scene for each feature, and another one when a call has ended its owner's session. */
   async function prepareFor(route: Route): Promise<void> {
@@ -170,7 +175,7 @@ describe("whatever an operation is sent", () => {
     });
 
   it("leaves the ledger right", async () => {
-    expect(await checkLedger()).to.deep.equal([]);
+    expect((await checkLedger()).filter((difference) => !planted.includes(difference))).to.deep.equal([]);
   });
 
   function send(route: Route, caller: BuiltUser, { params, query, body }: Input): Promise<Answer> {

@@ -5,7 +5,7 @@ import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { createAccount, type NewAccount } from "#shared/domain/accounts/create-account.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
-import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { grantCoins } from "#shared/domain/ledger/grant-coins.ts";
 import { createPost, type PostInput } from "#shared/domain/posts/create-post.ts";
 import { createRoom, type RoomInput } from "#shared/domain/rooms/create-room.ts";
 import { openSession } from "#shared/domain/sessions/open-session.ts";
@@ -46,17 +46,14 @@ export async function buildUser(
   };
   return inTransaction(async (tx) => {
     const id = await createAccount(tx, account);
-    if (coins > 0) {
-      await transfer(tx, {
+    if (coins > 0)
+      await grantCoins(tx, {
         by: service,
-        reference: { type: "test_grant", id },
-        description: "Coins to begin a test with",
-        entries: [
-          { account: { userId: id }, amount: coins, type: "admin_adjustment" },
-          { account: { house: "issue" }, amount: -coins, type: "admin_adjustment" },
-        ],
+        kind: "adjustment",
+        userId: id,
+        coins,
+        reason: "Coins to begin a test with",
       });
-    }
     const session = await openSession(tx, id, { ip: "127.0.0.1", userAgent: "tests" });
     return {
       id,

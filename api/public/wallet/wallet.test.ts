@@ -14,7 +14,7 @@ describe("wallet", () => {
     inTransaction((tx) =>
       transfer(tx, {
         by: adminCaller(),
-        reference: { type: "test", id: newId() },
+        reference: { type: "adjustment", id: newId() },
         description: `A ${type}`,
         entries: [
           { account: { userId }, amount, type },

@@ -2,7 +2,7 @@ import { service } from "#shared/contracts/principal.ts";
 import type { LoggedIn, Me } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { grantCoins } from "#shared/domain/ledger/grant-coins.ts";
 import { type Device, openSession } from "#shared/domain/sessions/open-session.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { getMe } from "#shared/domain/users/profile.queries.ts";
@@ -83,13 +83,5 @@ async function refuseTaken({ username, email, mobile }: Registration): Promise<v
 async function giveSignupBonus(tx: Tx, userId: string): Promise<void> {
   const coins = setting("signup_bonus");
   if (coins === 0) return;
-  await transfer(tx, {
-    by: service,
-    reference: { type: "signup", id: userId },
-    description: "Signup bonus",
-    entries: [
-      { account: { userId }, amount: coins, type: "signup_bonus" },
-      { account: { house: "issue" }, amount: -coins, type: "signup_bonus" },
-    ],
-  });
+  await grantCoins(tx, { by: service, kind: "signup", userId, coins, reason: "Signup bonus" });
 }

@@ -8,7 +8,7 @@ import { createAccount } from "#shared/domain/accounts/create-account.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { openConversation } from "#shared/domain/conversations/open-conversation.ts";
 import { sendMessage } from "#shared/domain/conversations/send-message.ts";
-import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { grantCoins } from "#shared/domain/ledger/grant-coins.ts";
 import { createPost } from "#shared/domain/posts/create-post.ts";
 import { followUser } from "#shared/domain/relations/follow-user.ts";
 import { requestFriend } from "#shared/domain/relations/request-friend.ts";
@@ -140,15 +140,7 @@ async function seedPerson(tx: Tx, person: DemoPerson, passwordHash: string): Pro
     date_of_birth: null,
     passwordHash,
   });
-  await transfer(tx, {
-    by: service,
-    reference: { type: "demo", id: userId },
-    description: "Coins to try gifts with",
-    entries: [
-      { account: { userId }, amount: coins, type: "admin_adjustment" },
-      { account: { house: "issue" }, amount: -coins, type: "admin_adjustment" },
-    ],
-  });
+  await grantCoins(tx, { by: service, kind: "demo", userId, coins, reason: "Coins to try gifts with" });
   return userId;
 }
 

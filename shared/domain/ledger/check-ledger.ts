@@ -1,20 +1,25 @@
 import { query } from "#shared/db/query.ts";
 import { inSnapshot } from "#shared/db/snapshot.ts";
+import { checkCauses } from "./check-causes.ts";
 import { checkSales } from "./check-sales.ts";
 
 /**
- * Recounts every coin from the entries, in one snapshot, so it is exact beside a running service too. Returns a
- * sentence for each difference, naming the row; none when all is well.
+ * Recounts every coin from the entries, and compares every ledger transaction with what caused it, in one snapshot, so it is
+ * exact beside a running service too. Returns a sentence for each difference, naming the row; none when all is well.
  */
-export async function checkLedger(): Promise<string[]> {
-  return inSnapshot(async () => [
+export const checkLedger = (): Promise<string[]> => inSnapshot(findDifferences);
+
+/** The same, as the current transaction sees the ledger. */
+export async function findDifferences(): Promise<string[]> {
+  return [
     ...(await checkWallets()),
     ...(await checkChains()),
     ...(await checkTransactions()),
-    ...(await checkGifts()),
+    ...(await checkEntries()),
+    ...(await checkCauses()),
     ...(await checkSales()),
     ...(await checkWhole()),
-  ]);
+  ];
 }
 
 /** Checks each wallet against its entries, in both directions, and that every user has one. */
@@ -101,32 +106,15 @@ async function checkTransactions(): Promise<string[]> {
   ]);
 }
 
-/** Checks that each gift moved exactly the coins in its row, between sender, recipient and house. */
-async function checkGifts(): Promise<string[]> {
-  const broken = await query<{ id: string; sent: boolean; moved: boolean }>(
-    `SELECT coalesce(g.id, m.reference_id) AS id, g.id IS NOT NULL AS sent, m.reference_id IS NOT NULL AS moved
-     FROM gift_transactions g
-     FULL JOIN (
-       SELECT reference_id,
-         array_agg(user_id || ' ' || type || ' ' || amount ORDER BY amount) FILTER (WHERE user_id IS NOT NULL) AS wallets,
-         array_agg(house || ' ' || amount) FILTER (WHERE house IS NOT NULL) AS house
-       FROM ledger_movements LEFT JOIN ledger_entries ON movement_id = ledger_movements.id
-       WHERE reference_type = 'gift_transaction' GROUP BY reference_id
-     ) m ON m.reference_id = g.id
-     WHERE g.id IS NULL OR m.reference_id IS NULL
-       OR m.wallets IS DISTINCT FROM array_remove(ARRAY[
-         g.sender_id || ' gift_sent ' || -g.total_coins,
-         CASE WHEN g.recipient_coins > 0 THEN g.recipient_id || ' gift_received ' || g.recipient_coins END], NULL)
-       OR m.house IS DISTINCT FROM CASE WHEN g.recipient_coins < g.total_coins
-         THEN ARRAY['gift_revenue ' || (g.total_coins - g.recipient_coins)] END
-     ORDER BY 1`,
+/** Checks that each account has at most one entry in a ledger transaction. */
+async function checkEntries(): Promise<string[]> {
+  const doubled = await query<{ id: string; account: string; count: number }>(
+    `SELECT movement_id AS id, coalesce(user_id::text, house) AS account, count(*) FROM ledger_entries
+     GROUP BY 1, 2 HAVING count(*) > 1 ORDER BY 1, 2`,
   );
-  return broken.map(({ id, sent, moved }) => {
-    if (!sent) return `Gift transaction ${id} does not exist, but coins moved for it.`;
-    return moved
-      ? `The coins moved for gift transaction ${id} differ from its row.`
-      : `No coins moved for gift transaction ${id}.`;
-  });
+  return doubled.map(
+    ({ id, account, count }) => `Ledger transaction ${id} has ${count} entries for account ${account} instead of one.`,
+  );
 }
 
 async function checkWhole(): Promise<string[]> {

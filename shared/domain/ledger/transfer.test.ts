@@ -20,11 +20,14 @@ const issue = (amount: number): TransferEntry => ({ account: { house: "issue" },
 
 const move = (entries: TransferEntry[], referenceId = newId(), by: Principal = service) =>
   inTransaction((tx) =>
-    transfer(tx, { by, reference: { type: "test", id: referenceId }, description: "A test", entries }),
+    transfer(tx, { by, reference: { type: "adjustment", id: referenceId }, description: "A test", entries }),
   );
 
 const balanceOf = async (userId: string) =>
   (await queryOne<{ balance: number }>("SELECT balance FROM wallets WHERE user_id = $1", [userId]))?.balance;
+
+/** Transfers of this file have no stored cause. */
+const recount = async () => (await checkLedger()).filter((difference) => !difference.includes("calls for no coins"));
 
 /** What a recount says about these users and the ledger transactions that touched them. */
 async function differencesOf(userIds: string[]): Promise<string[]> {
@@ -33,7 +36,7 @@ async function differencesOf(userIds: string[]): Promise<string[]> {
     [userIds],
   );
   const ids = [...userIds, ...transactions.map(({ id }) => id)];
-  return (await checkLedger()).filter((difference) => ids.some((id) => difference.includes(id)));
+  return (await recount()).filter((difference) => ids.some((id) => difference.includes(id)));
 }
 
 describe("transfer", () => {
@@ -51,7 +54,7 @@ describe("transfer", () => {
     );
     expect([await balanceOf(ada.id), await balanceOf(bob.id)]).to.deep.equal([70, 20]);
     const transaction = await queryOne("SELECT * FROM ledger_movements WHERE id = $1", [transactionId]);
-    expect(transaction).to.include({ reference_type: "test", reference_id: referenceId, description: "A test" });
+    expect(transaction).to.include({ reference_type: "adjustment", reference_id: referenceId, description: "A test" });
     const entries = await query(
       `SELECT user_id, house, amount, balance_after, entry_no FROM ledger_entries WHERE movement_id = $1 ORDER BY amount`,
       [transactionId],
@@ -69,7 +72,7 @@ describe("transfer", () => {
       outcomeOf(
         transfer(tx, {
           by: service,
-          reference: { type: "test", id: newId() },
+          reference: { type: "adjustment", id: newId() },
           description: "Too much",
           entries: [wallet(ada.id, -11), wallet(bob.id, 11)],
         }),

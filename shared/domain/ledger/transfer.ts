@@ -4,6 +4,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import type { CauseType } from "./causes.ts";
 
 /** The house's accounts. They have no balance row, which every transfer would lock; their entries are added up. */
 export type House = "issue" | "gift_revenue" | "store_revenue" | "debt";
@@ -18,8 +19,8 @@ export interface TransferEntry {
 export interface Transfer {
   /** Who moves the coins. */
   readonly by: Principal;
-  /** What the coins move for. A second transfer for the same reference violates `ledger_movements_once`. */
-  readonly reference: { readonly type: string; readonly id: string };
+  /** The cause, stored in the same transaction. A second transfer for one cause violates `ledger_movements_once`. */
+  readonly reference: { readonly type: CauseType; readonly id: string };
   readonly description: string;
   /** They add up to zero; at most one for each account. */
   readonly entries: readonly TransferEntry[];

@@ -2,8 +2,8 @@ import { service } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
+import { grantCoins } from "#shared/domain/ledger/grant-coins.ts";
 import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
-import { transfer } from "#shared/domain/ledger/transfer.ts";
 import { orderCoins } from "#shared/domain/payments/create-order.ts";
 import { configurePayments } from "#shared/domain/payments/payments.config.ts";
 import { accessOrder } from "#shared/domain/payments/payments.policy.ts";
@@ -11,7 +11,6 @@ import { debtOf } from "#shared/domain/payments/payments.queries.ts";
 import { receiveWebhook } from "#shared/domain/payments/receive-webhook.ts";
 import { verifyPayment } from "#shared/domain/payments/verify-payment.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildPackage } from "#shared/testing/sales.ts";
@@ -21,15 +20,7 @@ import { useSandbox } from "./sandbox-payments.ts";
 /** Transfers coins from the house, or to it if `amount` is negative. */
 export async function giveCoins({ id }: BuiltUser, amount: number): Promise<void> {
   await inTransaction((tx) =>
-    transfer(tx, {
-      by: service,
-      reference: { type: "test", id: newId() },
-      description: "A test",
-      entries: [
-        { account: { userId: id }, amount, type: "admin_adjustment" },
-        { account: { house: "issue" }, amount: -amount, type: "admin_adjustment" },
-      ],
-    }),
+    grantCoins(tx, { by: service, kind: "adjustment", userId: id, coins: amount, reason: "A test" }),
   );
 }
 
