@@ -29,6 +29,12 @@ describe("checking an input", () => {
     expect(details?.map(({ field }) => field)).to.deep.equal(["name", "other"]);
   });
 
+  it("has one detail for each field, however many of its rules are broken", () => {
+    const { details, message } = errorOf({ name: "\u202e", other: 1 });
+    expect(details?.map(({ field }) => field)).to.deep.equal(["name", "other"]);
+    expect(message.match(/name must/g)).to.have.length(1);
+  });
+
   it("states the rule of a field in words", () => {
     const card = object({
       code: Joi.string().pattern(/^\d{6}$/, "6 digits"),

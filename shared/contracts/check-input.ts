@@ -47,7 +47,12 @@ export const inputCheck =
     const result = schema.validate(given, { ...preferences, abortEarly, ...options });
     if (!result.error) return result.value;
 
-    const details = result.error.details.map((error) => ({ field: error.path.join("."), message: messageOf(error) }));
+    const errors = new Map<string, string>();
+    for (const error of result.error.details) {
+      const field = error.path.join(".");
+      if (!errors.has(field)) errors.set(field, messageOf(error));
+    }
+    const details = [...errors].map(([field, message]) => ({ field, message }));
     const summary = details.map(({ message }) => message).join("; ");
     throw new DomainError("VALIDATION_ERROR", summary.slice(0, 500), { details: details.slice(0, 50) });
   };

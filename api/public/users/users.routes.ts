@@ -6,7 +6,7 @@ import { getMe, getProfile } from "#shared/domain/users/profile.queries.ts";
 import { searchUsers } from "#shared/domain/users/search-users.ts";
 import { updateMe, updateSettings } from "#shared/domain/users/update-me.ts";
 import { exampleWith } from "../../docs/example-of.ts";
-import { type Route, routeOf } from "../../http/route.ts";
+import { AlreadyExists, type Route, routeOf } from "../../http/route.ts";
 import { relationRoutes } from "./relation.routes.ts";
 import * as schemas from "./users.schemas.ts";
 
@@ -54,9 +54,13 @@ const ownRoutes = (): Route[] => [
       "Call it at each start of the app. A known `device_uid` gets the new token. A push token belongs to the user who registered it last. The device receives pushes until the session that registered it ends.",
     body: schemas.registerDeviceBody,
     status: 201,
+    mayExist: true,
     response: device,
     rateLimit: { points: 30, seconds: 60, by: "user" },
-    handler: ({ caller, body }) => registerDevice(caller, body),
+    handler: async ({ caller, body }) => {
+      const { device, created } = await registerDevice(caller, body);
+      return created ? device : new AlreadyExists(device);
+    },
   }),
   route({
     ...list,
@@ -92,7 +96,7 @@ export const usersRoutes = (): Route[] => [
     path: "/users/search",
     summary: "Search users",
     description:
-      "Matches usernames and full names, ignoring case, accents, width variants and invisible characters. The exact username comes first, then names that start with the query, then similar names. Results are capped at a few hundred. Users you blocked, or who blocked you, are left out.",
+      "Matches usernames and full names, ignoring case, accents, width variants and invisible characters. The exact username comes first, then names that start with the query, then similar names. Results are capped at a few hundred. Users you blocked, or who blocked you, are left out, and so are you.",
     query: schemas.searchQuery,
     rateLimit: { points: 120, seconds: 60, by: "user" },
     handler: ({ caller, query }) => searchUsers(caller.userId, query),

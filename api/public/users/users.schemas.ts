@@ -37,8 +37,10 @@ export const updateMeBody = object({
   country: optional(
     nullable(
       Joi.string()
+        .uppercase()
         .valid(...countries)
-        .description("ISO 3166-1 alpha-2 code.")
+        .messages({ "any.only": "{{#label}} must be an ISO 3166-1 alpha-2 country code, such as IN" })
+        .description("ISO 3166-1 alpha-2 code, accepted in either case and stored in capitals.")
         .example("IN"),
     ),
   ),

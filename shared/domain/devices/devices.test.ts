@@ -20,13 +20,13 @@ describe("devices", () => {
   it("receive pushes, and keep one entry with the new token when registered again", async () => {
     const ada = await build();
     const first = device("first-token");
-    const made = await registerDevice(ada, first);
+    const { device: made } = await registerDevice(ada, first);
     expect(made).to.include({ platform: "android", device_uid: first.device_uid });
     expect(await pushTargets([ada.userId])).to.deep.equal([
       { device_id: made.id, user_id: ada.userId, platform: "android", push_token: "first-token" },
     ]);
     const again = await registerDevice(ada, { ...first, platform: "ios", push_token: "second-token" });
-    expect(again).to.deep.equal({ ...made, platform: "ios" });
+    expect(again).to.deep.equal({ device: { ...made, platform: "ios" }, created: false });
     expect(await tokensOf(ada)).to.deep.equal(["second-token"]);
     await registerDevice(ada, device("tablet"));
     expect(await tokensOf(ada)).to.deep.equal(["tablet", "second-token"]);

@@ -18,9 +18,13 @@ export const devicesMax = 20;
 
 /**
  * Registers where pushes for the caller go. Apps call it at each start. A token moves to the caller when another user had
- * it, because the phone has changed hands. Pushes go there until the caller's session ends.
+ * it, because the phone has changed hands. Pushes go there until the caller's session ends. `created` is false if the
+ * caller had registered this `device_uid` before.
  */
-export function registerDevice(caller: UserPrincipal, input: DeviceInput): Promise<DeviceView> {
+export function registerDevice(
+  caller: UserPrincipal,
+  input: DeviceInput,
+): Promise<{ device: DeviceView; created: boolean }> {
   const { userId: user_id, sessionId: session_id } = caller;
   return inTransaction(async (tx) => {
     // Serialises calls that register the same token.
@@ -32,14 +36,18 @@ export function registerDevice(caller: UserPrincipal, input: DeviceInput): Promi
       },
     });
 
+    const newDeviceId = newId();
     const [device] = await Device.upsert(
-      { id: newId(), user_id, session_id, ...input, updated_at: new Date() },
+      { id: newDeviceId, user_id, session_id, ...input, updated_at: new Date() },
       { conflictFields: ["user_id", "device_uid"], fields: ["session_id", "platform", "push_token", "updated_at"] },
     );
     await deleteOldest(tx, user_id);
 
     const { id, platform, device_uid, created_at } = device;
-    return { id, platform, device_uid, created_at: created_at.toISOString() };
+    return {
+      device: { id, platform, device_uid, created_at: created_at.toISOString() },
+      created: id === newDeviceId,
+    };
   });
 }
 

@@ -88,6 +88,18 @@ describe("searchUsers", () => {
     for (const similar of [true, false]) expect(await find(stem, similar)).to.deep.equal([`${stem}.seen`]);
   });
 
+  it("leaves out the viewer", async () => {
+    const stem = unique();
+    const [self, other] = [
+      await buildUser({ username: `${stem}.self` }),
+      await buildUser({ username: `${stem}.other` }),
+    ];
+    for (const similar of [true, false]) {
+      const { items } = await searchUsers(self.id, { q: stem, page: 1, limit: 100 }, similar);
+      expect(items.map(({ id }) => id)).to.deep.equal([other.id]);
+    }
+  });
+
   it("returns pages with the true total, also past the last page", async () => {
     const stem = unique();
     for (const end of ["a", "b", "c", "d", "e"]) await buildUser({ username: `${stem}${end}` });

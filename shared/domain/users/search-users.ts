@@ -44,7 +44,7 @@ const statement = (found: string, likeness: string, before = ""): PagedStatement
         starts_with(u.username, $1) OR starts_with(search_form(u.full_name), $1) DESC, ${likeness} DESC, u.username
     ) AS place
     FROM users u
-    WHERE u.id = ANY(ARRAY(${found})) AND u.status = 'active'
+    WHERE u.id = ANY(ARRAY(${found})) AND u.status = 'active' AND u.id <> $2
       AND u.id NOT IN (SELECT blocked_people($2))
   )`,
   count: "SELECT count(*) FROM found",
@@ -79,8 +79,8 @@ function similarityIndexed(): Promise<boolean> {
 
 /**
  * Returns users whose username or full name begins with the query or is similar to it, the best match first. Ignores case,
- * accents, width and a leading `@`. Leaves out accounts that aren't active, and users blocked by the viewer or blocking
- * them.
+ * accents, width and a leading `@`. Leaves out the viewer, accounts that aren't active, and users blocked by the viewer or
+ * blocking them.
  */
 export async function searchUsers(
   viewerId: string,
