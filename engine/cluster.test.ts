@@ -245,7 +245,7 @@ describe("two processes over one database and one Redis", function () {
        import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
        import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
        await openDatabase(process.env.DATABASE_URL);
-       await suspendUser(service, "${bob.id}", "test");
+       await suspendUser(service, "${bob.id}", { reason: "test" });
        await closeDatabase();`,
     );
     await gone(bobOnB.inbox);

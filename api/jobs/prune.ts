@@ -1,6 +1,7 @@
 import { pruneKeys } from "#shared/db/idempotency.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { pruneCodes } from "#shared/domain/accounts/prune-codes.ts";
+import { endSuspensions } from "#shared/domain/accounts/suspend-user.ts";
 import { pruneLobbies } from "#shared/domain/games/lobby-state.ts";
 import { pruneLeaderboards } from "#shared/domain/leaderboards/scores.ts";
 import { pruneMessages } from "#shared/domain/mail/outbox.ts";
@@ -26,6 +27,7 @@ export const prunings = [
   { job: prune("voice_grants"), cron: "25 * * * *", some: pruneGrants },
   { job: prune("payment_events"), cron: "45 * * * *", some: pruneEvents },
   { job: prune("payment_orders"), cron: "* * * * *", some: expireOrders },
+  { job: prune("suspensions"), cron: "* * * * *", some: endSuspensions },
   { job: prune("vip_periods"), cron: "* * * * *", some: expireVip },
   { job: prune("frame_ownerships"), cron: "* * * * *", some: expireFrames },
   { job: prune("notifications"), cron: "55 * * * *", some: pruneNotifications },

@@ -57,7 +57,7 @@ describe("Socket.IO", () => {
       await logOut(ada);
       expect(await failure(ada.token)).to.deep.include({ code: "UNAUTHENTICATED" });
       const eve = await buildUser();
-      await suspendUser(adminCaller(), eve.id, "test");
+      await suspendUser(adminCaller(), eve.id, { reason: "test" });
       const told = await failure(eve.token);
       expect(told).to.deep.include({ code: "ACCOUNT_SUSPENDED" });
       expect(told?.message).to.be.a("string").and.not.equal("");

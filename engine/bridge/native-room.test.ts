@@ -101,7 +101,7 @@ describe("the native transport", () => {
         expect([answer.status, answer.body.error.split(":")[0]]).to.deep.equal([status, error]);
       }
       const suspended = await buildUser();
-      await suspendUser(adminCaller(), suspended.id, "test");
+      await suspendUser(adminCaller(), suspended.id, { reason: "test" });
       expect((await place({ room_id: room.id }, suspended.token)).body.error).to.include("ACCOUNT_SUSPENDED");
       const capitals = await place({ room_id: room.id.toUpperCase() }, ada.token);
       expect(capitals.body).to.include({ name: "voice_room", roomId: room.id });

@@ -99,7 +99,7 @@ describe("reactions to domain events", () => {
     await post(ada, `/${own}/join`);
     // She was alone in it before too.
     const earlier = new Set(adaSocket.inbox.of("lobby:updated"));
-    await suspendUser(adminCaller(), grace.id, "spam");
+    await suspendUser(adminCaller(), grace.id, { reason: "spam" });
     const isAlone = (event: Payload) => event.lobby.id === joined && players(event).join() === ada.id;
     await adaSocket.inbox.next("lobby:updated", (event) => isAlone(event) && !earlier.has(event));
     await adaSocket.inbox.next("lobby:updated", ({ lobby }) => lobby.id === own && lobby.status === "cancelled");

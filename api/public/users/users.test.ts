@@ -24,7 +24,7 @@ describe("/users", () => {
     expect(status).to.equal(200);
     expect(body.data).to.include({ id: bob.id, is_following: false, friend_status: "none" });
     expect(body.data).not.to.have.any.keys("email", "mobile", "wallet", "settings");
-    await suspendUser(adminCaller(), bob.id, "spam");
+    await suspendUser(adminCaller(), bob.id, { reason: "spam" });
     expect((await see()).body.error.code).to.equal("NOT_FOUND");
     const unknown = await service.call("get", `/users/${newId()}`, { token: ada.token });
     expect(unknown.body).to.deep.equal((await see()).body);

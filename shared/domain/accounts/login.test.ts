@@ -36,7 +36,7 @@ describe("login", () => {
   it("fails alike for an unknown account, a wrong password, a deleted account and a suspended one", async () => {
     const [ada, gone, suspended] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     await query("UPDATE users SET status = 'deleted' WHERE id = $1", [gone.id]);
-    await suspendUser(adminCaller(), suspended.id, "spam");
+    await suspendUser(adminCaller(), suspended.id, { reason: "spam" });
     const answers = [
       await failureOf(login({ identifier: ada.username, password: "wrong" }, device)),
       await failureOf(login({ identifier: "nobody.at.all", password: "wrong" }, device)),
@@ -59,7 +59,7 @@ describe("login", () => {
 
   it("reports a suspension after the right password only, and accepts a reactivated user", async () => {
     const { id, username: identifier, password } = await buildUser();
-    await suspendUser(adminCaller(), id, "spam");
+    await suspendUser(adminCaller(), id, { reason: "spam" });
     expect(await failureOf(login({ identifier, password }, device))).to.match(/^ACCOUNT_SUSPENDED/);
     await reactivateUser(adminCaller(), id);
     expect(await failureOf(login({ identifier, password }, device))).to.equal("done");
@@ -70,7 +70,7 @@ describe("login", () => {
       const { id, username: identifier, password } = await buildUser();
       await Promise.allSettled([
         ...Array.from({ length: 3 }, () => login({ identifier, password }, device)),
-        suspendUser(adminCaller(), id, "spam"),
+        suspendUser(adminCaller(), id, { reason: "spam" }),
       ]);
       const open = await query("SELECT 1 FROM sessions WHERE user_id = $1 AND revoked_at IS NULL", [id]);
       expect(open).to.deep.equal([]);

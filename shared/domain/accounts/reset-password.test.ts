@@ -99,7 +99,7 @@ describe("resetting a password", () => {
 
   it("does not reactivate a suspended account", async () => {
     const ada = await buildUser();
-    await suspendUser(adminCaller(), ada.id, "spam");
+    await suspendUser(adminCaller(), ada.id, { reason: "spam" });
     expect(await codeOf(resetPassword(await resetFor(ada.id), fresh))).to.equal("done");
     expect(await codeOf(login({ identifier: ada.email, password: fresh }, device))).to.equal("ACCOUNT_SUSPENDED");
   });

@@ -24,7 +24,7 @@ describe("suspendUser", () => {
 
   it("ends every session at once and publishes the event", async () => {
     const { id, token, refreshToken } = await buildUser();
-    await suspendUser(adminCaller(), id, "spam");
+    await suspendUser(adminCaller(), id, { reason: "spam" });
     expect(await codeOf(() => verifyAccessToken(token))).to.equal("ACCOUNT_SUSPENDED");
     expect(await codeOf(() => refreshSession(refreshToken))).to.equal("ACCOUNT_SUSPENDED");
     const [user] = await query("SELECT status, suspended_reason FROM users WHERE id = $1", [id]);
@@ -36,7 +36,7 @@ describe("suspendUser", () => {
     const { id } = await buildUser();
     const admin = adminCaller();
 
-    await suspendUser(admin, id, "spam");
+    await suspendUser(admin, id, { reason: "spam" });
     await reactivateUser(admin, id);
 
     const entries = await query(
@@ -53,7 +53,7 @@ describe("suspendUser", () => {
 
   it("leaves old tokens invalid after the reactivation", async () => {
     const { id, token, refreshToken } = await buildUser();
-    await suspendUser(adminCaller(), id, "spam");
+    await suspendUser(adminCaller(), id, { reason: "spam" });
     await reactivateUser(adminCaller(), id);
     expect(await codeOf(() => verifyAccessToken(token))).to.equal("UNAUTHENTICATED");
     expect(await codeOf(() => refreshSession(refreshToken))).to.equal("REFRESH_TOKEN_INVALID");
@@ -63,11 +63,11 @@ describe("suspendUser", () => {
     const { id } = await buildUser();
     expect(await codeOf(() => reactivateUser(adminCaller(), id))).to.equal("CONFLICT");
     const both = await Promise.all([
-      codeOf(() => suspendUser(adminCaller(), id, "a")),
-      codeOf(() => suspendUser(adminCaller(), id, "b")),
+      codeOf(() => suspendUser(adminCaller(), id, { reason: "a" })),
+      codeOf(() => suspendUser(adminCaller(), id, { reason: "b" })),
     ]);
     expect(both).to.have.members(["done", "CONFLICT"]);
-    expect(await codeOf(() => suspendUser(adminCaller(), newId(), "a"))).to.equal("NOT_FOUND");
+    expect(await codeOf(() => suspendUser(adminCaller(), newId(), { reason: "a" }))).to.equal("NOT_FOUND");
     expect(await codeOf(() => reactivateUser(adminCaller(), newId()))).to.equal("NOT_FOUND");
   });
 });

@@ -216,7 +216,7 @@ describe("leaderboards", () => {
 
   it("give no points to a player who was suspended during the game, which would leave a gap in others' ranks", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
-    await suspendUser(adminCaller(), bob.id, "spam");
+    await suspendUser(adminCaller(), bob.id, { reason: "spam" });
     const standings = [ada, bob].map(({ id }) => ({ user_id: id, score: 3, place: 1 }));
     const finished = { session_id: newId(), type: "ludo", status: "finished", standings } as const;
     await record({ topic: "game.finished", payload: finished });
@@ -236,7 +236,7 @@ describe("leaderboards", () => {
     await block(blocker, last);
     await block(last, blocked);
     // In the service's own time: within the week of the board, as the clock that was moved has it.
-    await suspendUser(adminCaller(), suspended.id, "spam");
+    await suspendUser(adminCaller(), suspended.id, { reason: "spam" });
     await query("UPDATE users SET suspended_at = $2 WHERE id = $1", [suspended.id, at(60)]);
     await setStatus(leaving, "deletion_pending");
     const rows = (...listed: { id: string }[]) =>
@@ -254,7 +254,7 @@ describe("leaderboards", () => {
 
   it("give a suspended host no points", async () => {
     const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
-    await suspendUser(adminCaller(), room.host.id, "spam");
+    await suspendUser(adminCaller(), room.host.id, { reason: "spam" });
     await record(giftEvent({ sender: ada, recipient: bob, room, coins: 10, at: at(1) }));
     expect(await query("SELECT 1 FROM leaderboard_scores WHERE subject_id = $1", [room.host.id])).to.deep.equal([]);
   });
