@@ -1,7 +1,7 @@
 import { Room } from "@colyseus/core";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
-import type { Principal } from "#shared/contracts/principal.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { type Principal, principalId } from "#shared/contracts/principal.ts";
+import { inTransaction, mayBeCommitted, type Tx } from "#shared/db/transaction.ts";
 import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { clock } from "#shared/kernel/clock.ts";
@@ -33,6 +33,12 @@ export type AnyActorRoom = Room &
 
 /** An actor without commands ends after so long; its row stays, and the next actor goes on. */
 const idleMs = 60_000;
+
+/**
+ * How long a caller's command may take until its turn begins. Later, it is dropped rather than executed: less than what a
+ * caller in another process waits for the answer (`directory.ts`), with time for the turn itself.
+ */
+export const patienceMs = 4000;
 
 /** Of an action, once its turn is over. */
 interface Turn {
@@ -126,6 +132,7 @@ export abstract class ActorRoom<
 
   async #handle({ principal, action, input, connection }: Command): Promise<unknown> {
     const ofService = principal.kind === "service";
+    const dueMs = performance.now() + patienceMs;
     this.#assertAccepts(ofService);
     const { prepare, overdue, decide } = this.#actionOf(action);
     const ask = { principal, input: input as never, nowMs: clock.now(), ...(connection && { connection }) };
@@ -140,7 +147,8 @@ export abstract class ActorRoom<
       const rest = () => this.#execute(decide(this.data, ask, prepared));
       return first ? Promise.resolve(this.#execute(first)).then(rest) : rest();
     };
-    return (await this.#mailbox.run(turn, { beyondLimit: ofService })).reply;
+    const options = ofService ? {} : { by: principalId(principal), dueMs };
+    return (await this.#mailbox.run(turn, options)).reply;
   }
 
   #actionOf(action: string): ActionTable<Kind, Data, Stored>[keyof ActionTable<Kind, Data, Stored>] {
@@ -162,13 +170,24 @@ export abstract class ActorRoom<
       const decision = this.retired ? undefined : decide();
       return decision && this.#execute(decision);
     };
-    await this.#mailbox.run<Turn | undefined>(turn, { beyondLimit: true });
+    await this.#mailbox.run<Turn | undefined>(turn);
   }
 
-  /** Commit → apply → push → reply. Without anything to write it takes no turn of the event loop. */
+  /**
+   * Commit → apply → push → reply. Without anything to write it takes no turn of the event loop. What was rejected has not
+   * happened: nothing after `apply` makes it fail.
+   */
   #execute(decision: Decision<Stored>): Turn | Promise<Turn> {
     const committed = this.#commit(decision);
-    return committed ? committed.then(() => this.#applyAndPush(decision)) : this.#applyAndPush(decision);
+    if (!committed) return this.#applyAndPush(decision);
+    return committed.then(
+      () => this.#applyAndPush(decision),
+      (error: unknown) => {
+        // Only the next actor can find out, by what it loads.
+        if (mayBeCommitted(error)) this.retire();
+        throw error;
+      },
+    );
   }
 
   #commit({ next = this.data.stored, durable }: Decision<Stored>): Promise<unknown> | undefined {
@@ -195,17 +214,43 @@ export abstract class ActorRoom<
 
   #applyAndPush(decision: Decision<Stored>): Turn {
     const before = this.data.stored;
-    if (decision.next !== undefined) this.data.replace(decision.next);
-    decision.apply?.();
+    this.#apply(decision);
+    this.#show(before, decision);
+    return { reply: decision.reply(this) };
+  }
+
+  #apply({ next, apply }: Decision<Stored>): void {
+    try {
+      if (next !== undefined) this.data.replace(next);
+      apply?.();
+    } catch (error) {
+      // What is in memory may be anything; the next actor loads what is committed.
+      this.retire();
+      throw error;
+    }
+  }
+
+  /** What fails here is missed by clients, who see a gap and ask for what they have missed; it has happened. */
+  #show(before: Stored, decision: Decision<Stored>): void {
+    let events: readonly Outgoing[] = [];
+    this.#attempt(() => {
+      events = decision.events?.() ?? [];
+    });
 
     // A removed user gets the reason before the room lets go of their connections.
-    const events = decision.events?.() ?? [];
-    for (const outgoing of events) if (outgoing.users) this.push(outgoing);
-    decision.effects?.(this);
-    for (const outgoing of events) if (!outgoing.users) this.push(outgoing);
+    for (const outgoing of events) if (outgoing.users) this.#attempt(() => this.push(outgoing));
+    this.#attempt(() => decision.effects?.(this));
+    for (const outgoing of events) if (!outgoing.users) this.#attempt(() => this.push(outgoing));
 
-    this.applied(before, decision);
-    return { reply: decision.reply(this) };
+    this.#attempt(() => this.applied(before, decision));
+  }
+
+  #attempt(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      logger.error({ err: error, roomId: this.roomId }, "what an action has changed was not shown");
+    }
   }
 
   /** Shows what follows from any change, such as the state that native clients have patched. */

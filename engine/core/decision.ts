@@ -34,12 +34,18 @@ export interface Decision<Stored, Reply = unknown> {
   readonly next?: Stored;
   /** Further rows that belong to it, in the same transaction. */
   readonly durable?: ((tx: Tx) => Promise<unknown>) | undefined;
-  /** Changes what is only in memory. Must not throw. What is patched to native clients is compared again after it. */
+  /**
+   * Changes what is only in memory. What is patched to native clients is compared again after it. If it throws, the actor
+   * ends, and the next one loads what was committed.
+   */
   readonly apply?: () => void;
   /** Made after `apply`. */
   readonly events?: () => readonly Outgoing[];
   readonly effects?: (effects: Effects) => void;
-  /** Made after the events are sent. A promise holds up the caller, not the actor. */
+  /**
+   * Made after the events are sent, from what is in memory. A promise holds up the caller, not the actor. It rejects only
+   * if nothing was changed, or if the change is taken back: what was rejected has not happened.
+   */
   readonly reply: (effects: Effects) => Reply | Promise<Reply>;
 }
 

@@ -11,7 +11,8 @@ import { domainErrorIn } from "./server-error.ts";
 
 const lockMs = 10_000;
 const lockRetryMs = 25;
-const callTimeoutMs = 5_000;
+/** Longer than a command may wait for its turn (`patienceMs`) and a transaction may take. */
+const callTimeoutMs = 10_000;
 /** So long after Redis was away no process counts as dead: each has to find Redis first, and to list its actors again. */
 const comingBackMs = 3_000;
 

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import fc from "fast-check";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { Mailbox } from "./mailbox.ts";
 
@@ -37,17 +38,104 @@ describe("the mailbox", () => {
     expect(done).to.equal(true);
   });
 
-  it("refuses what finds it full, but not what the service itself must get done", async () => {
-    const mailbox = new Mailbox(2);
-    const gate = Promise.withResolvers<void>();
-    const busy = mailbox.run(() => gate.promise);
-    const waiting = [mailbox.run(() => "first"), mailbox.run(() => "second")];
-    expect(await codeOf(mailbox.run(() => "third"))).to.equal("ENGINE_UNAVAILABLE");
-    const must = mailbox.run(() => "must", { beyondLimit: true });
-    gate.resolve();
-    await busy;
-    expect(await Promise.all([...waiting, must])).to.deep.equal(["first", "second", "must"]);
-    expect(await mailbox.run(() => "again")).to.equal("again");
+  /** Keeps the mailbox busy until the returned function is called. */
+  const occupy = (mailbox: Mailbox): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    void mailbox.run(() => promise);
+    return resolve;
+  };
+
+  it("goes round the callers, so that one who floods it delays no other by more than a turn", async () => {
+    const mailbox = new Mailbox({ all: 1000, share: 100 });
+    const begin = occupy(mailbox);
+    const turns: string[] = [];
+    const send = (by: string, many = 1) =>
+      Promise.all(Array.from({ length: many }, () => mailbox.run(() => void turns.push(by), { by })));
+    const others = ["ada", "grace", "alan"];
+    const all = [send("flooder", 100), ...others.map((by) => send(by)), send("ada")];
+    begin();
+    await Promise.all(all);
+    expect(turns.slice(0, 6)).to.deep.equal(["flooder", "ada", "grace", "alan", "flooder", "ada"]);
+    expect(turns.filter((by) => by === "flooder")).to.have.length(100);
+  });
+
+  it("does the work of each caller in order, and no caller's more than the callers' number of turns late", () => {
+    const callers = fc.array(fc.constantFrom("ada", "grace", "flooder", undefined), { maxLength: 200 });
+    const check = fc.asyncProperty(callers, async (sent) => {
+      const mailbox = new Mailbox({ all: 1000, share: 1000 });
+      const begin = occupy(mailbox);
+      const done: { by: string | undefined; nth: number }[] = [];
+      const counts = new Map<string | undefined, number>();
+      const runs = sent.map((by) => {
+        const nth = (counts.get(by) ?? 0) + 1;
+        counts.set(by, nth);
+        return mailbox.run(() => void done.push({ by, nth }), by === undefined ? {} : { by });
+      });
+      begin();
+      await Promise.all(runs);
+      for (const by of counts.keys())
+        expect(done.filter((one) => one.by === by).map(({ nth }) => nth)).to.deep.equal(
+          Array.from({ length: counts.get(by)! }, (_, index) => index + 1),
+        );
+      // Three callers, and a turn of the service between any two of theirs.
+      done.forEach(({ nth }, index) => {
+        expect(index).to.be.lessThan(nth * 6);
+      });
+    });
+    return fc.assert(check, { numRuns: 50 });
+  });
+
+  it("starves neither the service nor callers, no matter which floods it", async () => {
+    const mailbox = new Mailbox({ all: 1000, share: 100 });
+    const begin = occupy(mailbox);
+    const turns: string[] = [];
+    const ofCaller = Array.from({ length: 3 }, () => mailbox.run(() => turns.push("caller"), { by: "ada" }));
+    const ofService = Array.from({ length: 3 }, () => mailbox.run(() => turns.push("service")));
+    begin();
+    await Promise.all([...ofCaller, ...ofService]);
+    expect(turns.filter((by, index) => by !== turns[index - 1])).to.have.length(6);
+  });
+
+  it("rejects only what a caller sends beyond their share", async () => {
+    const mailbox = new Mailbox({ all: 100, share: 2 });
+    const begin = occupy(mailbox);
+    const flood = Array.from({ length: 5 }, (_, nth) => mailbox.run(() => nth, { by: "flooder" }));
+    const ofAda = mailbox.run(() => "ada's", { by: "ada" });
+    const ofService = Array.from({ length: 5 }, () => mailbox.run(() => "service's"));
+    begin();
+    expect(await Promise.all(flood.map(codeOf))).to.deep.equal([
+      undefined,
+      undefined,
+      "RATE_LIMITED",
+      "RATE_LIMITED",
+      "RATE_LIMITED",
+    ]);
+    expect(await ofAda).to.equal("ada's");
+    expect(await Promise.all(ofService)).to.have.length(5);
+  });
+
+  it("drops what the busiest caller sent last when it is full, and rejects others only when all have one waiting", async () => {
+    const mailbox = new Mailbox({ all: 4, share: 4 });
+    const begin = occupy(mailbox);
+    const send = (by: string) => codeOf(mailbox.run(() => by, { by }));
+    const flood = Array.from({ length: 4 }, () => send("flooder"));
+    const others = ["ada", "grace", "alan", "edsger"].map(send);
+    begin();
+    expect(await Promise.all(flood)).to.deep.equal([undefined, "RATE_LIMITED", "RATE_LIMITED", "RATE_LIMITED"]);
+    expect(await Promise.all(others)).to.deep.equal([undefined, undefined, undefined, "ENGINE_UNAVAILABLE"]);
+    expect(mailbox.waiting).to.equal(0);
+  });
+
+  it("drops work whose turn comes too late, and doesn't do it later", async () => {
+    const mailbox = new Mailbox();
+    const begin = occupy(mailbox);
+    let done = false;
+    const late = codeOf(mailbox.run(() => (done = true), { by: "ada", dueMs: performance.now() - 1 }));
+    const next = mailbox.run(() => "in time", { by: "ada", dueMs: performance.now() + 60_000 });
+    begin();
+    expect(await late).to.equal("ENGINE_UNAVAILABLE");
+    expect(await next).to.equal("in time");
+    expect(done).to.equal(false);
   });
 
   it("goes on after work that throws, at once or later", async () => {

@@ -6,45 +6,117 @@ interface Task {
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
   readonly arrivedMs: number;
+  /** It is dropped if its turn comes later, by `performance.now()`. */
+  readonly dueMs: number;
 }
 
 /**
- * One piece of work at a time, in order of arrival. Work that finds the mailbox idle and does not wait for anything runs
- * at once, without a turn of the event loop.
+ * How many commands may wait in a mailbox. `all`: of all callers together; a full room of 2000 may act in one moment, and
+ * everyone joins when a show begins. `share`: of one caller, as many as one may send in a burst (`eventRate`).
+ */
+export const mailboxLimits = { all: 2048, share: 60 } as const;
+
+interface Options {
+  /** Who asks. Absent: the service itself, which is never rejected, such as for taking out a connection that is gone. */
+  readonly by?: string;
+  /** The work is dropped, and rejected, if its turn comes later than this time of `performance.now()`. */
+  readonly dueMs?: number;
+}
+
+const overloaded = () =>
+  new DomainError("ENGINE_UNAVAILABLE", "This room is overloaded. Try again.", { retryAfter: 1 });
+const overShare = () =>
+  new DomainError("RATE_LIMITED", "Too many of your actions in this room are waiting. Slow down.", { retryAfter: 1 });
+
+/**
+ * Does one piece of work at a time. Callers take turns, whatever each has sent: one who floods the mailbox waits for
+ * themselves. The work of each is done in order of arrival. Every second turn is the service's, if it has work, so neither
+ * starves the other. Work that finds the mailbox idle and doesn't wait for anything runs at once, without a turn of the
+ * event loop.
  */
 export class Mailbox {
-  readonly #limit: number;
-  #queue: Task[] = [];
+  readonly #limits: { readonly all: number; readonly share: number };
+  readonly #ofService: Task[] = [];
+  /** Tasks by caller, none of them empty, in the order of their next turns. */
+  readonly #queues = new Map<string, Task[]>();
+  #ofCallers = 0;
+  #serviceIsNext = true;
   #busy = false;
 
-  /** `limit`: how many may wait. A full room of 2000 may act in one moment, and everybody joins when a show begins. */
-  constructor(limit = 2048) {
-    this.#limit = limit;
+  constructor(limits: { readonly all: number; readonly share: number } = mailboxLimits) {
+    this.#limits = limits;
   }
 
   get waiting(): number {
-    return this.#queue.length;
+    return this.#ofService.length + this.#ofCallers;
   }
 
   /**
-   * `beyondLimit`: for what the service itself must get done, such as taking out a connection that is gone.
-   * @throws ENGINE_UNAVAILABLE when too many wait; whatever `work` throws
+   * @throws RATE_LIMITED to a caller who has too much waiting, ENGINE_UNAVAILABLE when too many callers wait or the turn
+   * came too late: in each case nothing was done. Throws whatever `work` throws.
    */
-  run<T>(work: () => T | Promise<T>, { beyondLimit = false } = {}): Promise<T> {
-    if (this.#queue.length >= this.#limit && !beyondLimit)
-      return Promise.reject(
-        new DomainError("ENGINE_UNAVAILABLE", "This room is overloaded. Try again.", { retryAfter: 1 }),
-      );
+  run<T>(work: () => T | Promise<T>, { by, dueMs = Number.POSITIVE_INFINITY }: Options = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, resolve, reject, arrivedMs: performance.now() });
+      const task: Task = { work, resolve, reject, arrivedMs: performance.now(), dueMs };
+      if (by === undefined) this.#ofService.push(task);
+      else {
+        const error = this.#enqueue(by, task);
+        if (error) return reject(error);
+      }
       if (!this.#busy) this.#drain();
     });
   }
 
+  /** Returns why it is rejected, or undefined. */
+  #enqueue(by: string, task: Task): DomainError | undefined {
+    const queue = this.#queues.get(by) ?? [];
+    if (queue.length >= this.#limits.share) return overShare();
+    if (this.#ofCallers >= this.#limits.all && !this.#dropLongerThan(queue.length))
+      return queue.length > 0 ? overShare() : overloaded();
+
+    queue.push(task);
+    this.#queues.set(by, queue);
+    this.#ofCallers += 1;
+    return undefined;
+  }
+
+  /** Makes room in a full mailbox: the caller with most waiting loses what they sent last. Returns whether it found any. */
+  #dropLongerThan(length: number): boolean {
+    let longest: Task[] = [];
+    for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue;
+    if (longest.length <= Math.max(1, length)) return false;
+    longest.pop()!.reject(overShare());
+    this.#ofCallers -= 1;
+    return true;
+  }
+
+  #next(): Task | undefined {
+    const ofService = this.#serviceIsNext || this.#ofCallers === 0 ? this.#ofService.shift() : undefined;
+    this.#serviceIsNext = !ofService;
+    return ofService ?? this.#nextOfCallers();
+  }
+
+  #nextOfCallers(): Task | undefined {
+    const [first] = this.#queues;
+    if (!first) return undefined;
+    const [by, queue] = first;
+    const task = queue.shift()!;
+    this.#ofCallers -= 1;
+    // A caller who had a turn goes to the end.
+    this.#queues.delete(by);
+    if (queue.length > 0) this.#queues.set(by, queue);
+    return task;
+  }
+
   #drain(): void {
     this.#busy = true;
-    for (let task = this.#queue.shift(); task; task = this.#queue.shift()) {
-      metrics.mailboxWait.observe((performance.now() - task.arrivedMs) / 1000);
+    for (let task = this.#next(); task; task = this.#next()) {
+      const nowMs = performance.now();
+      metrics.mailboxWait.observe((nowMs - task.arrivedMs) / 1000);
+      if (nowMs > task.dueMs) {
+        task.reject(overloaded());
+        continue;
+      }
       let result: unknown;
       try {
         result = task.work();

@@ -32,6 +32,16 @@ export interface Tx {
   afterCommit(work: () => void): void;
 }
 
+/** Errors of a COMMIT whose answer was lost. */
+const unanswered = new WeakSet<object>();
+
+/** Returns whether the transaction that failed with this error may have been committed nevertheless. */
+export const mayBeCommitted = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && unanswered.has(error);
+
+/** SQLSTATEs of a connection that is being ended: also the answer to a COMMIT that has been done. */
+const endings = /^(?:08|57P)/;
+
 const attemptsMax = 4;
 const retryable = new Set(["40001", "40P01"]);
 
@@ -68,8 +78,9 @@ export async function inTransaction<T>(work: (tx: Tx) => Promise<T>, idempotency
 
 async function runOnce<T>(work: (tx: Tx) => Promise<T>, idempotency?: IdempotentCall): Promise<T> {
   const hooks = new Set<() => void>();
+  let isWorkDone = false;
 
-  const result = await sequelize.transaction(async () => {
+  const perform = async (): Promise<T> => {
     const tx = makeTx(hooks);
     if (!idempotency) return work(tx);
 
@@ -79,7 +90,19 @@ async function runOnce<T>(work: (tx: Tx) => Promise<T>, idempotency?: Idempotent
     const result = await work(tx);
     await storeResult(idempotency, result);
     return result;
-  });
+  };
+
+  const result = await sequelize
+    .transaction(async () => {
+      const done = await perform();
+      isWorkDone = true;
+      return done;
+    })
+    .catch((error: unknown) => {
+      const state = sqlState(error);
+      if (isWorkDone && (state === undefined || endings.test(state))) unanswered.add(error as object);
+      throw error;
+    });
 
   for (const hook of hooks) hook();
   return result;

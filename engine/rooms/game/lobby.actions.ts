@@ -1,19 +1,27 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { service } from "#shared/contracts/principal.ts";
 import type { Lobby } from "#shared/contracts/views.ts";
+import type { Tx } from "#shared/db/transaction.ts";
 import { areBlocked, assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { gameOf, lobbyView } from "#shared/domain/games/games.queries.ts";
 import type { LobbyPlayer, LobbyRow } from "#shared/domain/games/lobby-state.ts";
 import { newSeed, SeededRandom } from "#shared/domain/games/random.ts";
 import { insertSession } from "#shared/domain/games/session-state.ts";
-import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { untilDone } from "../../bridge/until-done.ts";
 import { type Ask, type Decision, type SomeActions, type StoredData, userOf } from "../../core/decision.ts";
 import { engine } from "../../engine.ts";
 import { presentIn } from "./present-in.ts";
 
 type LobbyActions<Prepared> = SomeActions<"game_lobby", StoredData<LobbyRow>, LobbyRow, Prepared>;
 type LobbyDecision = Decision<LobbyRow, Lobby>;
+
+/** Pauses between looks for a block, while the database is out of reach. */
+const pausesMs = [50, 250, 1000, 5000];
+/** The caller waits so long for it; then they are in the lobby all the same. */
+const awaitedMs = 2000;
 
 const notInRoom = () => new DomainError("NOT_A_MEMBER", "Join the lobby's room first.");
 
@@ -26,17 +34,37 @@ function accessPlayer(row: LobbyRow, ask: Ask<unknown>): { userId: string; isHos
   return { userId, isHost: userId === row.host_id };
 }
 
-/** The lobby as it is after this. One that is no longer open has no actor. `beforeReply`: what the caller waits for. */
-const become = (next: LobbyRow, beforeReply?: () => Promise<void>): LobbyDecision => ({
-  next,
-  effects: (effects) => {
-    if (next.status !== "open") effects.endAfter(0);
-  },
-  reply: async () => {
-    await beforeReply?.();
-    return lobbyView(next);
-  },
-});
+interface Becoming {
+  /** Further rows that belong to the change. */
+  readonly durable?: (tx: Tx) => Promise<void>;
+  /** What the caller waits for. Rejects only if the change was taken back. */
+  readonly beforeReply?: () => Promise<void>;
+}
+
+/**
+ * The lobby as it is after this. One that is no longer open has no actor. It is read for the reply before the commit: what
+ * can't be answered is not done.
+ */
+function become(next: LobbyRow, { durable, beforeReply }: Becoming = {}): LobbyDecision {
+  let view: Lobby;
+  return {
+    next,
+    durable: async (tx) => {
+      await durable?.(tx);
+      view = await lobbyView(next);
+    },
+    effects: (effects) => {
+      if (next.status !== "open") effects.endAfter(0);
+    },
+    reply: async () => {
+      await beforeReply?.();
+      return view;
+    },
+  };
+}
+
+/** A repeated action changes nothing. */
+const unchanged = (row: LobbyRow): LobbyDecision => ({ reply: () => lobbyView(row) });
 
 /** When its host goes, a lobby is cancelled. */
 const withoutPlayer = (row: LobbyRow, userId: string): LobbyDecision =>
@@ -53,10 +81,19 @@ async function awayFromRoom({ room_id }: LobbyRow, userIds: readonly string[]): 
 
 /** A block that was made while the user came in may not have found them in it. @throws BLOCKED */
 async function assertMayStay({ id, host_id }: LobbyRow, userId: string): Promise<void> {
-  if (!(await areBlocked(userId, host_id))) return;
+  let isBlocked = false;
   const command = { principal: service, action: "lobby:expel", input: { user_id: userId } } as const;
-  unwrap(await engine().directory.call("game_lobby", id, command));
-  throw new DomainError("BLOCKED");
+  const settled = untilDone(
+    async () => {
+      if (!(await areBlocked(userId, host_id))) return;
+      const expelled = await engine().directory.call("game_lobby", id, command);
+      if (!expelled.ok && expelled.code === "ENGINE_UNAVAILABLE") throw DomainError.from(expelled);
+      isBlocked = expelled.ok;
+    },
+    { pausesMs, onFailure: (error) => logger.warn({ err: error, lobbyId: id }, "a block was not looked for") },
+  );
+  await Promise.race([settled, pause(awaitedMs, undefined, { ref: false })]);
+  if (isBlocked) throw new DomainError("BLOCKED");
 }
 
 /** The lobby's game begins, with its numbers fixed by a seed. */
@@ -76,7 +113,7 @@ function begin(row: LobbyRow, players: readonly LobbyPlayer[], nowMs: number): L
     dueMs: game.deadlineMs(board),
   };
   const next: LobbyRow = { ...row, players, status: "in_game", session_id: session.id };
-  return { ...become(next, () => wake(session.id)), durable: (tx) => insertSession(tx, session) };
+  return become(next, { durable: (tx) => insertSession(tx, session), beforeReply: () => wake(session.id) });
 }
 
 /** Makes the game's actor, which notifies the players. If that fails, it is made when a player opens the game. */
@@ -97,10 +134,10 @@ export const lobbyActorActions = {
     },
     decide: ({ stored }, ask) => {
       const { userId } = userOf(ask);
-      if (isIn(stored, userId)) return become(stored);
+      if (isIn(stored, userId)) return unchanged(stored);
       if (stored.players.length >= gameOf(stored.type).meta.max_players) throw new DomainError("LOBBY_FULL");
       const players = [...stored.players, { userId, ready: false }];
-      return become({ ...stored, players }, () => assertMayStay(stored, userId));
+      return become({ ...stored, players }, { beforeReply: () => assertMayStay(stored, userId) });
     },
   },
 
@@ -143,6 +180,6 @@ export const lobbyActorActions = {
 
   "lobby:expel": {
     decide: ({ stored }, { input: { user_id } }) =>
-      isIn(stored, user_id) ? withoutPlayer(stored, user_id) : become(stored),
+      isIn(stored, user_id) ? withoutPlayer(stored, user_id) : unchanged(stored),
   },
 } satisfies LobbyActions<{ "lobby:start": readonly string[] }>;

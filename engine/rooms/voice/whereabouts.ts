@@ -1,7 +1,9 @@
-import { enterRoom, exitRoom } from "#shared/domain/rooms/room-presence.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Entered, entries, exitRoom } from "#shared/domain/rooms/room-presence.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { notifyRoom, untilNotified } from "../../bridge/notify-room.ts";
+import { untilDone } from "../../bridge/until-done.ts";
 import { engine } from "../../engine.ts";
 
 /** Which room each user is in, beside what the actors hold: a user is in one, and their friends may see it. */
@@ -17,28 +19,52 @@ function inOrder<T>(userId: string, write: () => Promise<T>): Promise<T> {
   return done;
 }
 
+/** Pauses between attempts to store where a user is: it follows from what the actors hold, so it is stored in the end. */
+const pausesMs = [50, 250, 1000, 5000];
+/** The caller waits so long for it; then they are in the room all the same. */
+const awaitedMs = 2000;
+
+const untilStored = (write: () => Promise<unknown>): Promise<void> =>
+  untilDone(write, {
+    pausesMs,
+    onFailure: (error) => logger.warn({ err: error }, "where a user is was not stored; it will be repeated"),
+  });
+
 /**
- * Stores that an admitted user is in this room now, and has the previous room let go of them.
+ * Stores that an admitted user is in this room now, and has the previous room let go of them. Doesn't fail because the
+ * database is out of reach: the user is in the room already.
  * @throws BLOCKED when a block with the host was made meanwhile; the user is out again then, or soon
  */
 export async function arrive(roomId: string, userId: string, joinId: string): Promise<void> {
-  const { presence } = engine();
-  const { previous, blocked } = await inOrder(userId, () => enterRoom(userId, roomId, joinId));
-  if (previous?.room_id !== roomId) presence.moved([userId]);
+  const settled = settle(roomId, userId, joinId);
+  const isLate = pause(awaitedMs, false, { ref: false });
+  if (await Promise.race([settled, isLate])) throw new DomainError("BLOCKED");
+}
+
+/** Returns whether the user was blocked meanwhile. Never rejects. */
+async function settle(roomId: string, userId: string, joinId: string): Promise<boolean> {
+  const { previous, blocked } = await inOrder(userId, async () => {
+    let entered: Entered = { previous: null, blocked: false };
+    await untilStored(async () => {
+      entered = await entries.add({ userId, roomId, joinId });
+    });
+    return entered;
+  });
+  if (previous?.room_id !== roomId) engine().presence.moved([userId]);
   if (previous && previous.room_id !== roomId)
     await letGo(previous.room_id, "user:moved", { user_id: userId, join_id: previous.join_id });
-  if (!blocked) return;
-  await letGo(roomId, "user:expel", { user_id: userId });
-  throw new DomainError("BLOCKED");
+  if (blocked) await letGo(roomId, "user:expel", { user_id: userId });
+  return blocked;
 }
 
 /** Has a room let go of a user. A room that is out of reach is notified later. */
 const letGo: typeof notifyRoom = (...notice) => notifyRoom(...notice).catch(() => void untilNotified(...notice));
 
-/** Stores that a membership has ended; `joinId` names it. */
+/** Stores that a membership has ended; `joinId` names it. Never rejects. */
 export function depart(userId: string, joinId: string): void {
-  inOrder(userId, () => exitRoom(userId, joinId)).then(
-    (wasHere) => wasHere && engine().presence.moved([userId]),
-    (error: unknown) => logger.warn({ err: error }, "room presence was not cleared"),
+  void inOrder(userId, () =>
+    untilStored(async () => {
+      if (await exitRoom(userId, joinId)) engine().presence.moved([userId]);
+    }),
   );
 }

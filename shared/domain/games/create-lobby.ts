@@ -26,7 +26,7 @@ export async function createLobby(actors: VoiceActors, caller: UserPrincipal, in
   assertKnownGame(input.type);
 
   const id = newId();
-  await inTransaction(async (tx) => {
+  return inTransaction(async (tx) => {
     await assertFewHosted(tx, caller.userId);
     await tx.query("INSERT INTO game_lobbies (id, type, room_id, host_id, players) VALUES ($1, $2, $3, $4, $5)", [
       id,
@@ -36,8 +36,8 @@ export async function createLobby(actors: VoiceActors, caller: UserPrincipal, in
       JSON.stringify([{ userId: caller.userId, ready: true }]),
     ]);
     await tx.publish("lobby.updated", { lobby_id: id });
+    return lobbyView(await existingLobby(id));
   });
-  return lobbyView(await existingLobby(id));
 }
 
 function assertKnownGame(type: string): void {

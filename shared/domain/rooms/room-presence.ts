@@ -1,24 +1,41 @@
+import { GroupCommit } from "#shared/db/group-commit.ts";
 import { query, queryColumn, queryOne } from "#shared/db/query.ts";
 
+/** A user enters a room. `join_id` names the membership, so that a late message about an old one can't end a newer one. */
+export interface Entry {
+  readonly userId: string;
+  readonly roomId: string;
+  readonly joinId: string;
+}
+
+/** `previous`: where the user was before. `blocked`: a block stands between them and the host of the new room. */
+export interface Entered {
+  readonly previous: { readonly room_id: string; readonly join_id: string } | null;
+  readonly blocked: boolean;
+}
+
 /**
- * Records the room that a user is in: one at a time, the one they joined last. Returns the room they were in before,
- * and whether a block stands between them and the host, which may have been made while they joined. `join_id` names one
- * membership, so that a late message about an old one can't end a newer one.
+ * Records the rooms that users are in: each in one at a time, the one they joined last. Users come in crowds, so those who
+ * come at once share a statement. A user has one entry under way at a time. `blocked` is read with it, because a block may
+ * have been made while they joined.
  */
-export async function enterRoom(
-  userId: string,
-  roomId: string,
-  joinId: string,
-): Promise<{ previous: { room_id: string; join_id: string } | null; blocked: boolean }> {
-  const row = await queryOne<{ room_id: string | null; join_id: string | null; blocked: boolean }>(
-    `INSERT INTO room_presence (user_id, room_id, join_id) VALUES ($1, $2, $3)
+export const entries = new GroupCommit<Entry, Entered>(recordEntries);
+
+async function recordEntries(rows: readonly Entry[]): Promise<Entered[]> {
+  const recorded = await query<{ user_id: string; room_id: string | null; join_id: string | null; blocked: boolean }>(
+    `INSERT INTO room_presence (user_id, room_id, join_id)
+     SELECT e.user_id, e.room_id, e.join_id FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS e (user_id, room_id, join_id)
+     ORDER BY e.user_id
      ON CONFLICT (user_id) DO UPDATE SET room_id = EXCLUDED.room_id, join_id = EXCLUDED.join_id
-     RETURNING old.room_id, old.join_id,
-       is_blocked_between($1, (SELECT host_id FROM rooms r WHERE r.id = $2)) AS blocked`,
-    [userId, roomId, joinId],
+     RETURNING new.user_id, old.room_id, old.join_id,
+       is_blocked_between(new.user_id, (SELECT host_id FROM rooms r WHERE r.id = new.room_id)) AS blocked`,
+    [rows.map(({ userId }) => userId), rows.map(({ roomId }) => roomId), rows.map(({ joinId }) => joinId)],
   );
-  const previous = row?.room_id && row.join_id ? { room_id: row.room_id, join_id: row.join_id } : null;
-  return { previous, blocked: row?.blocked ?? false };
+  const byUser = new Map(recorded.map((row) => [row.user_id, row]));
+  return rows.map(({ userId }) => {
+    const { room_id, join_id, blocked } = byUser.get(userId)!;
+    return { previous: room_id && join_id ? { room_id, join_id } : null, blocked };
+  });
 }
 
 /**
@@ -32,7 +49,7 @@ export async function stayInRoom(
   if (memberships.length === 0) return new Set();
   const stayed = await queryColumn(
     `INSERT INTO room_presence AS p (user_id, room_id, join_id)
-     SELECT m.user_id, $1, m.join_id FROM unnest($2::uuid[], $3::uuid[]) AS m (user_id, join_id)
+     SELECT m.user_id, $1, m.join_id FROM unnest($2::uuid[], $3::uuid[]) AS m (user_id, join_id) ORDER BY m.user_id
      ON CONFLICT (user_id) DO UPDATE SET join_id = EXCLUDED.join_id WHERE p.room_id = EXCLUDED.room_id
      RETURNING user_id`,
     [roomId, memberships.map(([userId]) => userId), memberships.map(([, joinId]) => joinId)],
