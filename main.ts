@@ -18,8 +18,10 @@ import { startSignals, stopSignals } from "./shared/db/signals.ts";
 import { configureLoginLimits } from "./shared/domain/accounts/login-limits.ts";
 import { configureMessageLimits } from "./shared/domain/accounts/message-limits.ts";
 import { configureResetLink } from "./shared/domain/accounts/password-reset.ts";
+import { configureAdminTokens, deriveAdminSecret } from "./shared/domain/admins/admin-token.ts";
 import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
 import { seedDemo } from "./shared/domain/demo/seed-demo.ts";
+import { seedDemoAdmin, suspendDemoAdmin } from "./shared/domain/demo/seed-demo-admin.ts";
 import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
 import { closeMail, configureMail } from "./shared/domain/mail/send.ts";
 import { configurePayments, type PaymentsSetup } from "./shared/domain/payments/payments.config.ts";
@@ -53,20 +55,31 @@ export async function startService(config: Config, onLost: () => void = () => {}
     await migrate(database.url);
     await openDatabase(database.url);
     parts.defer(closeDatabase);
-    configureAccessTokens(config.jwtSecret ?? (await loadOrCreateSecret(config.dataDir, "jwt-secret")));
-    const demoLogins = config.environment === "development" ? await seedDemo() : [];
+    const jwtSecret = config.jwtSecret ?? (await loadOrCreateSecret(config.dataDir, "jwt-secret"));
+    configureAccessTokens(jwtSecret);
+    configureAdminTokens(config.adminJwtSecret ?? deriveAdminSecret(jwtSecret));
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
+    const demo = await demoData(config);
 
     configureVoice(config.livekit);
     configurePush(config.push);
     configurePayments(await paymentsSetup(config));
     const { url } = await startParts(config, parts);
     await database.announce(url);
-    return { url, table: startTable(config, { url, demoLogins }), stop: () => parts.disposeAsync() };
+    return { url, table: startTable(config, { url, ...demo }), stop: () => parts.disposeAsync() };
   } catch (error) {
     await parts.disposeAsync();
     throw error;
   }
+}
+
+/** Adds demo data in development, and returns its logins. */
+async function demoData({ environment }: Config) {
+  if (environment === "production") await suspendDemoAdmin();
+  if (environment !== "development") return { demoLogins: [] };
+  const demoLogins = await seedDemo();
+  const demoAdmin = await seedDemoAdmin();
+  return { demoLogins, ...(demoAdmin && { demoAdmin }) };
 }
 
 /** Returns the setup of payments. For the sandbox, adds its secrets from the environment or the data folder. */
@@ -86,7 +99,16 @@ async function paymentsSetup({ payments, dataDir }: Config): Promise<PaymentsSet
 
 type PartsConfig = Pick<
   Config,
-  "environment" | "roles" | "host" | "port" | "publicUrl" | "redisUrl" | "corsOrigins" | "rateLimits" | "mail"
+  | "environment"
+  | "roles"
+  | "host"
+  | "port"
+  | "publicUrl"
+  | "redisUrl"
+  | "corsOrigins"
+  | "adminCorsOrigins"
+  | "rateLimits"
+  | "mail"
 >;
 
 /**
@@ -97,7 +119,7 @@ export async function startParts(
   config: PartsConfig,
   parts: AsyncDisposableStack,
 ): Promise<{ url: string; actors: Actors }> {
-  const { host, roles, redisUrl, corsOrigins, rateLimits } = config;
+  const { host, roles, redisUrl, corsOrigins, adminCorsOrigins, rateLimits } = config;
   const redis = redisUrl ? connectCounters(redisUrl) : undefined;
   parts.defer(() => void redis?.disconnect());
   configureLoginLimits({ enabled: rateLimits, ...(redis && { redis }) });
@@ -124,6 +146,7 @@ export async function startParts(
   app = makeApp({
     actors,
     corsOrigins,
+    privateOrigins: adminCorsOrigins,
     rateLimits,
     serveApi: roles.includes("api"),
     devPages: config.environment !== "production",

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { buildAdmin } from "#shared/testing/admins.ts";
 import { describeRoutes } from "#shared/testing/describe-routes.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { clientOf, noEngine, useService } from "#shared/testing/service.ts";
@@ -11,6 +12,7 @@ const tested: Readonly<Record<string, Pick<Parameters<typeof describeRoutes>[1],
     // In snake_case, except where the contract itself writes camelCase.
     fieldNames: /^([a-z][a-z0-9]*(_[a-z0-9]+)*|accessToken|refreshToken|wsUrl|roomName|providerPayload)$/,
   },
+  "/api/v1/admin": { token: async () => (await buildAdmin()).token },
 };
 
 describe("the list of APIs", () => {

@@ -7,6 +7,7 @@ import { allApis, inMountOrder } from "./apis.ts";
 import type { ApiDeps } from "./deps.ts";
 import { docsPages } from "./docs/pages.ts";
 import { operations, type Readiness } from "./health/health.ts";
+import type { Api } from "./http/api.ts";
 import { mount } from "./http/mount.ts";
 import { assignRequestId, observeRequests } from "./http/observe.ts";
 import { makeRateLimits, type RateLimits } from "./http/rate-limit.ts";
@@ -19,6 +20,8 @@ import { sandboxCheckout } from "./public/payments/sandbox-checkout.ts";
 export interface AppOptions extends ApiDeps {
   /** Origins that browsers may call from; `*` for any. */
   corsOrigins: readonly string[];
+  /** Origins that browsers may call private APIs from. */
+  privateOrigins: readonly string[];
   rateLimits: boolean;
   redis?: Redis;
   /** Without it the process answers its operations endpoints only. */
@@ -40,15 +43,10 @@ export function makeApp(options: AppOptions): Express {
 
   app.use(assignRequestId);
   app.use(observeRequests);
-  app.use(
-    cors({
-      origin: options.corsOrigins.includes("*") ? "*" : [...options.corsOrigins],
-      exposedHeaders: ["X-Request-Id", "Retry-After"],
-    }),
-  );
+  const apis = allApis(options);
+  app.use(corsOf(apis, options));
   if (options.before) app.use(options.before);
   const rateLimits = makeRateLimits({ enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) });
-  const apis = allApis(options);
   // First of all: a call passes no page on its way.
   if (options.serveApi)
     for (const api of inMountOrder(apis)) app.use(api.basePath, responseHeaders, mount(api, rateLimits));
@@ -61,6 +59,17 @@ export function makeApp(options: AppOptions): Express {
   });
   app.use(errorHandler(apis[0]));
   return app;
+}
+
+/** Lets browsers call from the configured origins. Private APIs have origins of their own. */
+function corsOf(apis: readonly Api[], { corsOrigins, privateOrigins }: AppOptions): express.RequestHandler {
+  const shared = { exposedHeaders: ["X-Request-Id", "Retry-After"] };
+  const open = { ...shared, origin: corsOrigins.includes("*") ? "*" : [...corsOrigins] };
+  const restricted = { ...shared, origin: [...privateOrigins] };
+  const privatePaths = apis.filter(({ isPrivate }) => isPrivate).map(({ basePath }) => `${basePath}/`);
+  return cors<express.Request>((req, done) =>
+    done(null, privatePaths.some((path) => req.path.toLowerCase().startsWith(path)) ? restricted : open),
+  );
 }
 
 /** What is never shown in a page needs fewer of helmet's headers than a page does. */

@@ -4,6 +4,9 @@ import type { RouteEntry } from "../http/route.ts";
 /** What a token is refused with, where one is needed; `anyone` takes a bad token for none. */
 const tokenCodes = ["UNAUTHENTICATED", "TOKEN_EXPIRED", "ACCOUNT_SUSPENDED"] as const;
 
+/** What a caller without the permission, or without the second factor that the settings demand, is refused with. */
+const permissionCodes = ["FORBIDDEN", "MFA_REQUIRED"] as const;
+
 /** Every code that a call of this route can answer: those of its kind, and its own. */
 export function errorCodesOf(route: RouteEntry): ErrorCode[] {
   const sendsBody = route.method !== "get";
@@ -11,7 +14,7 @@ export function errorCodesOf(route: RouteEntry): ErrorCode[] {
     (sendsBody || route.params !== undefined || route.query !== undefined) && "VALIDATION_ERROR",
     sendsBody && "MALFORMED_JSON",
     ...(route.auth === "anyone" ? [] : tokenCodes),
-    route.permission !== undefined && "FORBIDDEN",
+    ...(route.permission === undefined || route.permission === "none" ? [] : permissionCodes),
     route.params !== undefined && "NOT_FOUND",
     route.idempotent === true && "IDEMPOTENCY_CONFLICT",
     sendsBody && "PAYLOAD_TOO_LARGE",

@@ -39,20 +39,25 @@ describe("the pages of documents", () => {
     expect(elsewhere, "requests to other places").to.deep.equal([]);
   });
 
-  const document = async (): Promise<OpenApi> => (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+  const document = async (file = "openapi.json"): Promise<OpenApi> =>
+    (await (await fetch(`${service.url}/${file}`)).json()) as OpenApi;
 
-  it("lists every operation in the reference", async () => {
-    const { paths } = await document();
-    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-    await page.goto(`${service.url}/docs`);
-    await page
-      .locator(".opblock")
-      .nth(operations.length - 1)
-      .waitFor();
-    expect(await page.locator(".opblock").count()).to.equal(operations.length);
-    const shown = await page.locator(".opblock-summary-description").allTextContents();
-    expect(shown).to.have.members(operations.map(({ summary }) => summary));
-  });
+  for (const [path, file] of [
+    ["/docs", "openapi.json"],
+    ["/docs/admin", "admin.openapi.json"],
+  ] as const)
+    it(`lists every operation in the reference ${path}`, async () => {
+      const { paths } = await document(file);
+      const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+      await page.goto(`${service.url}${path}`);
+      await page
+        .locator(".opblock")
+        .nth(operations.length - 1)
+        .waitFor();
+      expect(await page.locator(".opblock").count()).to.equal(operations.length);
+      const shown = await page.locator(".opblock-summary-description").allTextContents();
+      expect(shown).to.have.members(operations.map(({ summary }) => summary));
+    });
 
   it("opens an operation with its example and its errors", async () => {
     await page.goto(`${service.url}/docs`);

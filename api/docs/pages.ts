@@ -29,7 +29,7 @@ const swaggerFolder = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist
 const swaggerAssets = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
 /**
- * The documents of the API, all served from here and usable without internet: `/` (where to go), `/docs` (reference),
+ * The documents of the API, all served from here and usable without internet: `/` (where to go), `/docs` (reference), `/docs/admin`,
  * `/docs/events`, `/docs/errors`, `/openapi.json` and those of the other APIs, `/asyncapi.json`.
  */
 export function docsPages(apis: readonly Api[]): Router {
@@ -46,7 +46,11 @@ export function docsPages(apis: readonly Api[]): Router {
     document(() => asyncApi(publicAddress())),
   );
   router.get("/", page(indexPage(manifest.version)));
-  router.get("/docs", page(referencePage()));
+  router.get("/docs", page(referencePage({ title: "API reference", path: "/docs", file: "openapi.json" })));
+  router.get(
+    "/docs/admin",
+    page(referencePage({ title: "Admin API reference", path: "/docs/admin", file: "admin.openapi.json" })),
+  );
   router.get("/docs/events", page(eventsPage()));
   router.get("/docs/errors", page(errorsPage()));
   router.use("/docs/assets", express.static(ownAssets, { index: false, redirect: false }));

@@ -1,4 +1,4 @@
-import type { Permission } from "#shared/contracts/permissions.ts";
+import type { RequiredPermission } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import {
   type AuditTarget,
@@ -12,17 +12,18 @@ import {
   type Untyped,
 } from "./route.ts";
 
-/** An operation of an admin API: only administrators whose role has the permission may call it. */
+/** An operation of an admin API: only administrators whose role has the permission may call it, also during
+ * maintenance. */
 export interface AdminRoute extends Route {
   readonly auth: "admin";
-  readonly permission: Permission;
+  readonly permission: RequiredPermission;
 }
 
 type AdminCall<Params, Query, Body> = Call<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>, AdminPrincipal>;
 
 type AdminEntry<Params, Query, Body, Data> = Untyped &
   Omit<Typed<Params, Query, Body, Data, "admin", never>, "auth"> & {
-    readonly permission: Permission;
+    readonly permission: RequiredPermission;
     readonly handler: (call: AdminCall<Params, Query, Body>) => Promise<NoInfer<Data>>;
   };
 
@@ -42,7 +43,7 @@ export function adminRead<Params = object, Query = object, Body = object, Data =
   entry: AdminEntry<Params, Query, Body, Data> & { readonly method: "get"; readonly audit?: never },
 ): AdminRoute {
   const { audit: _none, ...rest } = entry;
-  const typed = { ...rest, auth: "admin" } as const;
+  const typed = { ...rest, auth: "admin", inMaintenance: true } as const;
   return { ...typed, run: async (raw) => answerOf(typed, await entry.handler(checkedCall(typed, raw))) };
 }
 
@@ -54,7 +55,7 @@ export function adminWrite<Params = object, Query = object, Body = object, Data 
   },
 ): AdminRoute {
   const { audit, ...rest } = entry;
-  const typed = { ...rest, auth: "admin" } as const;
+  const typed = { ...rest, auth: "admin", inMaintenance: true } as const;
   return {
     ...typed,
     audit: { ...audit, targetsOf: (raw) => [audit.target(inputOf(typed, raw))].flat() },

@@ -3,7 +3,7 @@ import type { Request } from "express";
 import type Joi from "joi";
 import type { InputCheck } from "#shared/contracts/check-input.ts";
 import { line, object } from "#shared/contracts/fields.ts";
-import type { Permission } from "#shared/contracts/permissions.ts";
+import type { RequiredPermission } from "#shared/contracts/permissions.ts";
 import {
   type AdminPrincipal,
   type KeyHolderPrincipal,
@@ -123,7 +123,7 @@ export interface RouteEntry {
   /** Works during maintenance too. */
   readonly inMaintenance?: true;
   /** What the administrator's role must allow; every entry of an admin API has one, see `admin-route.ts`. */
-  readonly permission?: Permission;
+  readonly permission?: RequiredPermission;
   /** What a successful call adds to the audit log: an entry for each target. */
   readonly audit?: { readonly action: string; readonly targetsOf: (input: RawInput) => readonly AuditTarget[] };
 }

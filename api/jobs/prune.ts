@@ -2,6 +2,7 @@ import { pruneKeys } from "#shared/db/idempotency.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { pruneCodes } from "#shared/domain/accounts/prune-codes.ts";
 import { endSuspensions } from "#shared/domain/accounts/suspend-user.ts";
+import { pruneAdminSessions } from "#shared/domain/admins/admin-sessions.ts";
 import { pruneLobbies } from "#shared/domain/games/lobby-state.ts";
 import { pruneLeaderboards } from "#shared/domain/leaderboards/scores.ts";
 import { pruneMessages } from "#shared/domain/mail/outbox.ts";
@@ -23,6 +24,7 @@ const prune = (what: string) =>
 export const prunings = [
   { job: prune("idempotency_keys"), cron: "*/10 * * * *", some: pruneKeys },
   { job: prune("sessions"), cron: "5 * * * *", some: pruneSessions },
+  { job: prune("admin_sessions"), cron: "10 * * * *", some: pruneAdminSessions },
   { job: prune("bans"), cron: "15 * * * *", some: pruneBans },
   { job: prune("voice_grants"), cron: "25 * * * *", some: pruneGrants },
   { job: prune("payment_events"), cron: "45 * * * *", some: pruneEvents },

@@ -14,6 +14,7 @@ const navigation = [
   ["/docs", "Reference"],
   ["/docs/events", "Events"],
   ["/docs/errors", "Errors"],
+  ["/docs/admin", "Admin"],
 ] as const;
 
 const style = "/docs/assets/docs.css";

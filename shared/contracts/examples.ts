@@ -7,6 +7,9 @@ export const exampleIds = {
   adaSession: "0198f2a4-7d05-7f61-8e0b-64d1a97c3b12",
   adaDevice: "0198f2a4-9e33-7a48-b7c6-1f0e5d2a8c94",
   grace: "0198f2a6-13b7-7c52-a8e4-90d2f5b6c371",
+  admin: "0198f2a0-1c44-7b7e-8a10-3d5e9f0b6c21",
+  adminSession: "0198f2a0-2e51-7d03-9c48-b1f7a60d8e35",
+  role: "0198f2a0-0a19-7c62-b5d4-90e3c8f71a46",
   friendRequest: "0198f2a8-4b60-7e19-9c35-d7a1f08e624b",
 
   room: "0198f2ab-0f8d-7b26-8d17-5ac3e94f7061",

@@ -1,3 +1,5 @@
+import type { Permission } from "./permissions.ts";
+
 /**
  * Who does something: a user, an administrator, a holder of API keys, or the service itself. Authenticated by an edge;
  * nothing in an input ever says who the caller is. An anonymous caller is no principal: where one may call, the type
@@ -19,9 +21,17 @@ export interface AdminPrincipal {
   readonly adminId: string;
   readonly sessionId: string;
   readonly role: string;
+  /** What the role allows at the time of the call. */
+  readonly permissions: readonly Permission[];
+  readonly hasSecondFactor: boolean;
   readonly ip: string;
   readonly userAgent: string;
   readonly requestId: string;
+}
+
+/** A stranger who tries to log in as an administrator. Not a principal; the audit log names where the call came from. */
+export interface AdminVisitor extends Pick<AdminPrincipal, "ip" | "userAgent" | "requestId"> {
+  readonly kind: "visitor";
 }
 
 /** A program that calls with a user's API keys. */

@@ -1,8 +1,8 @@
-import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import type { AdminPrincipal, AdminVisitor } from "#shared/contracts/principal.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { query } from "./query.ts";
 
-/** A change that an administrator made. Ids and states only: the log is append-only and outlives erased accounts. */
+/** A change that an administrator made, or an attempt to log in. Ids and states only: the log is append-only and outlives erased accounts. */
 export interface AuditEntry {
   /** The object and the verb, such as `user.suspend`. */
   readonly action: string;
@@ -15,8 +15,9 @@ export interface AuditEntry {
 }
 
 /** Writes an entry with the current transaction; called by `Tx.audit` only. */
-export async function writeAuditEntry(admin: AdminPrincipal, entry: AuditEntry): Promise<void> {
+export async function writeAuditEntry(actor: AdminPrincipal | AdminVisitor, entry: AuditEntry): Promise<void> {
   const { action, target, before, after, reason } = entry;
+  const admin = actor.kind === "admin" ? actor : undefined;
 
   await query(
     `INSERT INTO audit_log (id, principal_kind, principal_id, role, session_id, action, target_type, target_id,
@@ -24,19 +25,19 @@ export async function writeAuditEntry(admin: AdminPrincipal, entry: AuditEntry):
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       newId(),
-      admin.kind,
-      admin.adminId,
-      admin.role,
-      admin.sessionId,
+      actor.kind,
+      admin?.adminId,
+      admin?.role ?? "",
+      admin?.sessionId,
       action,
       target.type,
       target.id,
       before && JSON.stringify(before),
       after && JSON.stringify(after),
       reason,
-      admin.ip,
-      admin.userAgent,
-      admin.requestId,
+      actor.ip,
+      actor.userAgent,
+      actor.requestId,
     ],
   );
 }

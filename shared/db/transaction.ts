@@ -1,5 +1,5 @@
 import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
-import type { Principal } from "#shared/contracts/principal.ts";
+import type { AdminVisitor, Principal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { type AuditEntry, writeAuditEntry } from "./audit.ts";
@@ -27,7 +27,7 @@ export interface Tx {
    * every caller: users and key holders change what is theirs, and what the service does follows from a change that has
    * its own entry, or from the clock.
    */
-  audit(principal: Principal, entry: AuditEntry): Promise<void>;
+  audit(principal: Principal | AdminVisitor, entry: AuditEntry): Promise<void>;
   /** Runs `work` once, after the commit; it must not throw. */
   afterCommit(work: () => void): void;
 }
@@ -133,7 +133,7 @@ function makeTx(hooks: Set<() => void>): Tx {
     },
     audit: async (principal, entry) => {
       assertOpen();
-      if (principal.kind === "admin") await writeAuditEntry(principal, entry);
+      if (principal.kind === "admin" || principal.kind === "visitor") await writeAuditEntry(principal, entry);
     },
     afterCommit: (hook) => {
       assertOpen();

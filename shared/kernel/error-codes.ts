@@ -43,6 +43,11 @@ export const errorCodes = {
     "Incorrect identifier or password.",
     "Check both. For security, the error doesn't say which one is wrong.",
   ),
+  MFA_REQUIRED: entry(
+    401,
+    "A second factor is required.",
+    "Log in again with `code`: a code from your authenticator app, or a recovery code. If you haven't set up a second factor, do so with `POST /admin/mfa/enroll`.",
+  ),
   REFRESH_TOKEN_INVALID: entry(
     401,
     "The refresh token is unknown, already used, expired, or revoked.",

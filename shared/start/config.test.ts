@@ -29,6 +29,7 @@ describe("config", () => {
       roles: ["api", "engine", "jobs"],
       rateLimits: true,
       corsOrigins: ["*"],
+      adminCorsOrigins: [],
       payments: { provider: "sandbox", sandbox: {} },
       mail: {},
       logLevel: "info",
@@ -52,10 +53,12 @@ describe("config", () => {
       REDIS_URL: "redis://cache:6379",
       ROLES: "engine, api",
       JWT_SECRET: secret,
+      ADMIN_JWT_SECRET: "t".repeat(32),
       ADMIN_EMAIL: "Root@Example.com",
       ADMIN_PASSWORD: "twelve chars",
       RATE_LIMITS: "off",
       CORS_ORIGINS: "https://a.example,http://localhost:5173",
+      ADMIN_CORS_ORIGINS: "https://admin.example",
       SMTP_URL: "smtps://hubbub:password@mail.example.com",
       MAIL_FROM: "Hubbub <no-reply@example.com>",
       RESET_PASSWORD_URL: "https://app.example.com/reset-password",
@@ -72,9 +75,11 @@ describe("config", () => {
       redisUrl: "redis://cache:6379",
       roles: ["engine", "api"],
       jwtSecret: secret,
+      adminJwtSecret: "t".repeat(32),
       admin: { email: "root@example.com", password: "twelve chars" },
       rateLimits: false,
       corsOrigins: ["https://a.example", "http://localhost:5173"],
+      adminCorsOrigins: ["https://admin.example"],
       livekit: { url: "wss://voice.example.com", apiKey: "key", apiSecret: "secret" },
       publicUrl: "https://api.example.com",
       payments: {
@@ -225,10 +230,15 @@ describe("config", () => {
     expect(committed, "update it: npm run -s config -- --example > .env.example").to.equal(exampleEnvironment());
   });
 
-  it("accepts all examples of .env.example except the three placeholders of secrets", () => {
+  it("accepts all examples of .env.example except the four placeholders of secrets", () => {
     const entries = [...exampleEnvironment().matchAll(/^# ([A-Z_]+)=("?)(.*)\2$/gm)];
     expect(entries.map(([, name]) => name)).to.deep.equal(variableNames);
     const examples = Object.fromEntries(entries.map(([, name, , value]) => [name, value]));
-    expect(Object.keys(problemsOf(examples))).to.have.members(["JWT_SECRET", "ADMIN_PASSWORD", "FCM_SERVICE_ACCOUNT"]);
+    expect(Object.keys(problemsOf(examples))).to.have.members([
+      "JWT_SECRET",
+      "ADMIN_JWT_SECRET",
+      "ADMIN_PASSWORD",
+      "FCM_SERVICE_ACCOUNT",
+    ]);
   });
 });

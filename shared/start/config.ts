@@ -27,10 +27,13 @@ export interface Config {
   readonly roles: readonly Role[];
   /** If absent, a secret is generated and stored in `dataDir`. */
   readonly jwtSecret?: string;
+  /** If absent, derived from the JWT secret. */
+  readonly adminJwtSecret?: string;
   readonly admin?: { readonly email: string; readonly password: string };
   readonly rateLimits: boolean;
   /** `*` for any. */
   readonly corsOrigins: readonly string[];
+  readonly adminCorsOrigins: readonly string[];
   readonly livekit?: { readonly url: string; readonly apiKey: string; readonly apiSecret: string };
   readonly payments: PaymentsConfig;
   readonly mail: MailConfig;
@@ -91,10 +94,12 @@ export function loadConfig(variables: Variables): Config {
     ...(read.REDIS_URL && { redisUrl: read.REDIS_URL }),
     roles: Object.freeze(read.ROLES),
     ...(read.JWT_SECRET && { jwtSecret: read.JWT_SECRET }),
+    ...(read.ADMIN_JWT_SECRET && { adminJwtSecret: read.ADMIN_JWT_SECRET }),
     ...(read.ADMIN_EMAIL &&
       read.ADMIN_PASSWORD && { admin: Object.freeze({ email: read.ADMIN_EMAIL, password: read.ADMIN_PASSWORD }) }),
     rateLimits: read.RATE_LIMITS === "on",
     corsOrigins: Object.freeze(read.CORS_ORIGINS),
+    adminCorsOrigins: Object.freeze(read.ADMIN_CORS_ORIGINS ?? []),
     ...(read.LIVEKIT_URL &&
       read.LIVEKIT_API_KEY &&
       read.LIVEKIT_API_SECRET && {

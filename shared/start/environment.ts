@@ -85,6 +85,13 @@ export const environment = {
       secrecy: "secret",
     },
   ),
+  ADMIN_JWT_SECRET: about(Joi.string().min(32).invalid(placeholders.secret).disallow(Joi.ref("JWT_SECRET")), {
+    purpose:
+      "Key for signing admin tokens, the same for all processes. Default: derived from JWT_SECRET. Set it so that a leak of JWT_SECRET doesn't affect administrators.",
+    wanted: "at least 32 characters, different from JWT_SECRET",
+    example: placeholders.secret,
+    secrecy: "secret",
+  }),
   ADMIN_EMAIL: about(Joi.string().email({ tlds: false }).lowercase().max(254), {
     purpose: "Email address of the first super administrator, who is created on startup if missing.",
     wanted: "an email address; requires ADMIN_PASSWORD",
@@ -110,6 +117,14 @@ export const environment = {
       wanted: "comma-separated origins without paths, or *",
       example: "https://app.example.com,http://localhost:5173",
       fallback: ["*"],
+    },
+  ),
+  ADMIN_CORS_ORIGINS: about(
+    commaList((member) => isOrigin(member)),
+    {
+      purpose: "Origins allowed to call the admin API from browsers. None by default.",
+      wanted: "comma-separated origins without paths",
+      example: "https://admin.example.com",
     },
   ),
   LIVEKIT_URL: about(address("ws:", "wss:", "http:", "https:"), {

@@ -1,13 +1,19 @@
 import type { Config } from "./config.ts";
 
+interface Login {
+  readonly username: string;
+  readonly password: string;
+}
+
 interface Started {
   /** The URL of the service, such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  readonly demoLogins: readonly { readonly username: string; readonly password: string }[];
+  readonly demoLogins: readonly Login[];
+  readonly demoAdmin?: Login;
 }
 
 /** Returns the rows of the startup summary. */
-function startRows(config: Config, { url, demoLogins }: Started): [label: string, text: string][] {
+function startRows(config: Config, { url, demoLogins, demoAdmin }: Started): [label: string, text: string][] {
   const logins = demoLogins.map(({ username, password }) => `${username} / ${password}`).join("   ");
   return [
     ["API", `${url}/api/v1`],
@@ -15,12 +21,8 @@ function startRows(config: Config, { url, demoLogins }: Started): [label: string
     ["Docs", `${url}/docs`],
     ["Health", `${url}/healthz  ${url}/readyz  ${url}/metrics`],
     ...(logins ? [["Demo logins", logins] satisfies [string, string]] : []),
-    [
-      "Admin",
-      config.admin
-        ? `${config.admin.email} (ADMIN_EMAIL)`
-        : "npm run create-admin -- --email you@example.com (works while the service is running)",
-    ],
+    ["Admin", adminText(config, demoAdmin)],
+    ["Admin API", `${url}/api/v1/admin (documents: ${url}/docs/admin)`],
     ["Database", config.databaseUrl ? "DATABASE_URL" : `embedded PostgreSQL 18 in ${config.dataDir}`],
     [
       "Voice",
@@ -40,6 +42,12 @@ function startRows(config: Config, { url, demoLogins }: Started): [label: string
     ["Redis", config.redisUrl ? "REDIS_URL" : "not configured: single process (set REDIS_URL to run several)"],
     ...(config.rateLimits ? [] : [["Rate limits", "OFF: for load tests only"] satisfies [string, string]]),
   ];
+}
+
+function adminText({ admin }: Config, demoAdmin: Login | undefined): string {
+  if (admin) return `${admin.email} (ADMIN_EMAIL)`;
+  if (demoAdmin) return `${demoAdmin.username} / ${demoAdmin.password}`;
+  return "npm run create-admin -- --email you@example.com (works while the service is running)";
 }
 
 const unsentText = ({ environment }: Config, url: string): string =>

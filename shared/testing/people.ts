@@ -1,3 +1,4 @@
+import { permissions, superAdminRole } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal, UserPrincipal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
@@ -24,7 +25,9 @@ export const adminCaller = (): AdminPrincipal => ({
   kind: "admin",
   adminId: newId(),
   sessionId: newId(),
-  role: "super_admin",
+  role: superAdminRole,
+  permissions,
+  hasSecondFactor: false,
   ip: "127.0.0.1",
   userAgent: "tests",
   requestId: newId(),

@@ -1,6 +1,7 @@
 import "./access/access-tokens.ts";
 import "./fakes/sandbox-payments.ts";
 import type { Actors } from "#shared/contracts/actors.ts";
+import { adminApi } from "../../api/admin-api.ts";
 import type { Api } from "../../api/http/api.ts";
 import { socialApi } from "../../api/social-api.ts";
 import { startParts } from "../../main.ts";
@@ -72,10 +73,13 @@ export const clientOf =
 export function useService() {
   useDatabase();
   let social: Api;
+  const admin = adminApi();
   const service = {
     url: "",
     actors: noEngine,
     call: (...call: Parameters<ApiClient>) => clientOf(service.url, social)(...call),
+    /** Calls the admin API. */
+    admin: (...call: Parameters<ApiClient>) => clientOf(service.url, admin)(...call),
   };
   before(async () => {
     started ??= startHere();
@@ -95,6 +99,7 @@ const startHere = () =>
       host: "127.0.0.1",
       port: 0,
       corsOrigins: ["*"],
+      adminCorsOrigins: [],
       rateLimits: false,
       mail: {},
     },

@@ -5,7 +5,7 @@ dark.addEventListener("change", followScheme);
 followScheme();
 
 globalThis.SwaggerUIBundle({
-  url: "/openapi.json",
+  url: document.getElementById("reference").dataset.url,
   dom_id: "#reference",
   deepLinking: true,
   displayRequestDuration: true,

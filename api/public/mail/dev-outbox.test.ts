@@ -63,6 +63,7 @@ describe("GET /dev/outbox", () => {
   it("is not found in production", async () => {
     const app = makeApp({
       actors: noEngine,
+      privateOrigins: [],
       corsOrigins: ["*"],
       rateLimits: false,
       serveApi: true,

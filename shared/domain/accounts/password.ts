@@ -10,9 +10,9 @@ const queued = 32;
 
 /**
  * Hashing is the most expensive thing that a stranger can ask of this process. Each use passes a gate of its own, so
- * that room passwords and registrations never crowd out logins.
+ * that room passwords and registrations never crowd out logins, and users never crowd out administrators.
  */
-const gates = { login: pLimit(3), other: pLimit(1) } as const;
+const gates = { login: pLimit(3), admin: pLimit(1), other: pLimit(1) } as const;
 type HashUse = keyof typeof gates;
 
 /** The hash of no password; verifying against it costs what any verification costs. */
@@ -36,8 +36,8 @@ function throughGate<T>(use: HashUse, work: () => Promise<T>): Promise<T> {
  * Returns the argon2id hash of a password, as a PHC string.
  * @throws RATE_LIMITED when too many hashes wait.
  */
-export async function hashPassword(plain: string): Promise<string> {
-  return throughGate("other", () => hash(normalized(plain), cost));
+export async function hashPassword(plain: string, use: HashUse = "other"): Promise<string> {
+  return throughGate(use, () => hash(normalized(plain), cost));
 }
 
 /**

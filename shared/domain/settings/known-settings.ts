@@ -36,6 +36,11 @@ export const knownSettings = {
     100,
     "How many conversations a user can open in 24 hours.",
   ),
+  admin_mfa_required: setting(
+    flag(false),
+    false,
+    "While on, administrators without a second factor can only set one up.",
+  ),
   room_categories: setting(
     listOf(key("music")).min(1).max(50).unique(),
     ["chat", "music", "games", "dating", "education", "sports", "news", "comedy", "spiritual", "other"],

@@ -1,10 +1,15 @@
 import jwt from "jsonwebtoken";
+import { configureAdminTokens } from "#shared/domain/admins/admin-token.ts";
 import { configureAccessTokens } from "#shared/domain/sessions/access-token.ts";
 
 /** The signing key of access tokens in tests. Importing this file configures it. */
 export const testSecret = "the tests sign their tokens with this and nothing else does";
 
+/** The signing key of admin tokens in tests. Importing this file configures it. */
+export const adminTestSecret = "the tests sign the tokens of administrators with this one";
+
 configureAccessTokens(testSecret);
+configureAdminTokens(adminTestSecret);
 
 /** Returns an access token of a session that expires after this time, counted from real time. Negative: already expired. */
 export function accessTokenOf({ id, sessionId }: { id: string; sessionId: string }, seconds: number): string {

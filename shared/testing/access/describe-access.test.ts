@@ -10,6 +10,7 @@ import { assignRequestId } from "../../../api/http/observe.ts";
 import { makeRateLimits } from "../../../api/http/rate-limit.ts";
 import { socialApi } from "../../../api/social-api.ts";
 import { useDatabase } from "../database.ts";
+import { adminCaller } from "../people.ts";
 import { clientOf, noEngine } from "../service.ts";
 import { useApp } from "../use-app.ts";
 import { describeAccess } from "./describe-access.ts";
@@ -54,7 +55,7 @@ const admin: Api<AdminRoute> = {
   authenticate: async ({ headers, res }) => {
     const role = headers.authorization?.replace("Bearer ", "");
     const ids = { adminId: newId(), sessionId: newId(), requestId: String(res!.locals.requestId) };
-    return role ? { kind: "admin", role, ip: "", userAgent: "", ...ids } : null;
+    return role ? { ...adminCaller(), role, ...ids } : null;
   },
   authorize: (caller, { permission }) => {
     if (caller.kind !== "admin" || !permissions[caller.role]?.includes(permission)) throw new DomainError("FORBIDDEN");

@@ -1,0 +1,102 @@
+import { pageOf } from "#shared/contracts/fields.ts";
+import { adminAccount, adminLoggedIn, adminSession } from "#shared/contracts/views.ts";
+import { endAdminSession, getAdminMe, listAdminSessions } from "#shared/domain/admins/admin-sessions.ts";
+import { changeAdminPassword } from "#shared/domain/admins/change-admin-password.ts";
+import { logInAdmin } from "#shared/domain/admins/log-in-admin.ts";
+import { adminRead, adminWrite } from "../../http/admin-route.ts";
+import { type Route, route } from "../../http/route.ts";
+import * as schemas from "./access.schemas.ts";
+
+const own = { tag: "Access", permission: "none" } as const;
+
+/** Logging in, and what concerns the administrator's own account. */
+export const accessRoutes = (): Route[] => [
+  route({
+    id: "logInAdmin",
+    method: "post",
+    path: "/login",
+    tag: "Access",
+    auth: "anyone",
+    inMaintenance: true,
+    summary: "Log in",
+    description:
+      "Returns an admin token, which is valid for 60 minutes. All failures have the same response and take the same time. After 10 failures in a row, the same client address must wait until 15 minutes have passed. Successes and failures are written to the audit log.",
+    rateLimit: { points: 30, seconds: 60, by: "ip" },
+    body: schemas.adminLoginBody,
+    response: adminLoggedIn,
+    errors: ["INVALID_CREDENTIALS"],
+    handler: ({ body, ip, userAgent, requestId }) => logInAdmin(body, { ip, userAgent, requestId }),
+  }),
+  adminWrite({
+    ...own,
+    id: "logOutAdmin",
+    method: "post",
+    path: "/logout",
+    summary: "Log out",
+    description: "Ends the session of the token.",
+    extension: true,
+    response: schemas.endedSession,
+    audit: { action: "admin.end_session", target: () => ({ type: "admin_session" }) },
+    handler: async ({ caller }) => {
+      await endAdminSession(caller, caller.sessionId);
+      return { id: caller.sessionId };
+    },
+  }),
+  adminRead({
+    ...own,
+    id: "getAdminAccount",
+    method: "get",
+    path: "/me",
+    summary: "Get your account",
+    description: "Includes what your role allows you to do.",
+    extension: true,
+    response: adminAccount,
+    handler: ({ caller }) => getAdminMe(caller),
+  }),
+  adminWrite({
+    ...own,
+    id: "changeAdminPassword",
+    method: "post",
+    path: "/me/password",
+    summary: "Change your password",
+    description: "Ends your other sessions.",
+    extension: true,
+    rateLimit: { points: 10, seconds: 600, by: "admin" },
+    body: schemas.changePasswordBody,
+    response: adminAccount,
+    errors: ["INVALID_CREDENTIALS", "CONFLICT"],
+    audit: { action: "admin.change_password", target: () => ({ type: "admin" }) },
+    handler: async ({ caller, body }) => {
+      await changeAdminPassword(caller, body);
+      return getAdminMe(caller);
+    },
+  }),
+  adminRead({
+    ...own,
+    id: "listAdminSessions",
+    method: "get",
+    path: "/me/sessions",
+    summary: "List your sessions",
+    description: "The sessions that can still be used, the newest first.",
+    extension: true,
+    query: schemas.sessionsQuery,
+    response: pageOf(adminSession),
+    handler: ({ caller, query }) => listAdminSessions(caller, query),
+  }),
+  adminWrite({
+    ...own,
+    id: "endAdminSession",
+    method: "delete",
+    path: "/me/sessions/:id",
+    summary: "End a session",
+    description: "Its token no longer works.",
+    extension: true,
+    params: schemas.sessionParams,
+    response: schemas.endedSession,
+    audit: { action: "admin.end_session", target: ({ params }) => ({ type: "admin_session", id: params.id }) },
+    handler: async ({ caller, params }) => {
+      await endAdminSession(caller, params.id);
+      return { id: params.id };
+    },
+  }),
+];

@@ -1,0 +1,26 @@
+import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
+import { atLeast, id, object, pageQuery } from "#shared/contracts/fields.ts";
+import { adminEmail } from "#shared/contracts/views.ts";
+
+/** An existing password, of any length that is stored. */
+const password = () => Joi.string().min(1).max(128).example("correct horse battery staple");
+
+export const newAdminPassword = () =>
+  Joi.string()
+    .min(12)
+    .custom(atLeast(12))
+    .max(128)
+    .description("12 to 128 characters. Common passwords are rejected.")
+    .example("correct horse battery staple");
+
+export const adminLoginBody = object({ email: adminEmail(), password: password() }).meta({ name: "AdminLoginBody" });
+
+export const changePasswordBody = object({
+  current_password: password(),
+  password: newAdminPassword(),
+}).meta({ name: "ChangeAdminPasswordBody" });
+
+export const sessionsQuery = object(pageQuery);
+export const sessionParams = object({ id: id(exampleIds.adminSession) });
+export const endedSession = object({ id: id(exampleIds.adminSession) }).meta({ name: "EndedAdminSession" });

@@ -1,0 +1,55 @@
+import "./access/access-tokens.ts";
+import type { Permission } from "#shared/contracts/permissions.ts";
+import { query } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { hashPassword } from "#shared/domain/accounts/password.ts";
+import { issueAdminToken } from "#shared/domain/admins/admin-token.ts";
+import { ensureSuperAdminRole } from "#shared/domain/admins/create-super-admin.ts";
+import { newId } from "#shared/kernel/ids.ts";
+
+/** The password of all built administrators, hashed once per process. */
+const password = "an administrator's long password";
+let passwordHash: Promise<string> | undefined;
+
+export interface BuiltAdmin {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  readonly roleId: string;
+  readonly sessionId: string;
+  /** An admin token of the session. */
+  readonly token: string;
+}
+
+/** Creates a role with these permissions. Returns its ID. */
+export async function buildRole(allowed: readonly Permission[]): Promise<string> {
+  const id = newId();
+  await query("INSERT INTO roles (id, name, permissions) VALUES ($1, $2, $3)", [id, `role_${id.slice(-12)}`, allowed]);
+  return id;
+}
+
+/** Opens a session of an administrator. */
+export async function buildAdminSession(adminId: string): Promise<{ sessionId: string; token: string }> {
+  const sessionId = newId();
+  await query(
+    `INSERT INTO admin_sessions (id, admin_id, user_agent, ip, expires_at)
+     VALUES ($1, $2, 'tests', '127.0.0.1', now() + interval '1 hour')`,
+    [sessionId, adminId],
+  );
+  return { sessionId, token: issueAdminToken(adminId, sessionId) };
+}
+
+/** Creates an administrator with a session: a super administrator, or one whose role has only these permissions. */
+export async function buildAdmin(allowed?: readonly Permission[]): Promise<BuiltAdmin> {
+  const id = newId();
+  const email = `${id}@example.com`;
+  passwordHash ??= hashPassword(password);
+  const roleId = allowed ? await buildRole(allowed) : await inTransaction(ensureSuperAdminRole);
+  await query("INSERT INTO admins (id, email, full_name, password_hash, role_id) VALUES ($1, $2, 'Root', $3, $4)", [
+    id,
+    email,
+    await passwordHash,
+    roleId,
+  ]);
+  return { id, email, password, roleId, ...(await buildAdminSession(id)) };
+}
