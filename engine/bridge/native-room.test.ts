@@ -21,6 +21,7 @@ import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
+import { LobbyRoom } from "../rooms/game/lobby.room.ts";
 import { RoomData } from "../rooms/voice/room-data.ts";
 
 /** The two messages of the protocol that a client says without being asked. */
@@ -107,6 +108,20 @@ describe("the native transport", () => {
       expect(capitals.body).to.include({ name: "voice_room", roomId: room.id });
       // Naming another session's id doesn't make a client another user.
       expect(capitals.body.sessionId).to.not.equal(ada.sessionId);
+    });
+
+    it("gives no places in a lobby: its kind doesn't define `onAuth`, and the default rejects everyone", async () => {
+      const opened = await service.call("post", "/games/lobbies", { token: ada.token, body: { type: "ludo" } });
+      const lobby_id = opened.body.data.id;
+      await service.call("post", `/games/lobbies/${lobby_id}/ready`, { token: ada.token });
+      expect(matchMaker.getLocalRoomById(lobby_id).roomName).to.equal("game_lobby");
+      expect(Object.hasOwn(LobbyRoom, "onAuth")).to.equal(false);
+
+      const byKind = await matchmake("join/game_lobby", { room_id: lobby_id }, ada.token);
+      const byId = await matchmake(`joinById/${lobby_id}`, {}, ada.token);
+
+      for (const { status, body } of [byKind, byId])
+        expect([status, body.error.split(":")[0]]).to.deep.equal([404, "NOT_FOUND"]);
     });
 
     it("counts connections when they come, not when places are given", async () => {

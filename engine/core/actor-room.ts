@@ -61,9 +61,9 @@ export abstract class ActorRoom<
   override maxMessagesPerSecond = 100;
   override patchRate = 100;
 
-  /** No native client may join, unless the kind says otherwise: Colyseus would let anyone in. @throws NOT_FOUND */
+  /** Rejects all native clients, unless the kind overrides it: Colyseus' own default admits everyone. @throws NOT_FOUND */
   static override onAuth: typeof Room.onAuth = async () => {
-    throw new DomainError("NOT_FOUND");
+    throw toServerError(new DomainError("NOT_FOUND"));
   };
 
   abstract readonly kind: Kind;

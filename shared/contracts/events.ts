@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { exampleIds } from "./examples.ts";
+import { exampleIds, exampleTime } from "./examples.ts";
 import {
   coins,
   count,
@@ -77,7 +77,11 @@ export const serverEvents = {
     origin: "contract",
   },
   "room:kicked": {
-    payload: object({ room_id: id(exampleIds.room), reason: text(0, 200, "Shouting"), banned_until: nullable(time()) }),
+    payload: object({
+      room_id: id(exampleIds.room),
+      reason: text(0, 200, "Shouting"),
+      banned_until: nullable(time(exampleTime(exampleIds.roomMessage, 660))),
+    }),
     to: "the removed user",
     summary: "You were removed from the room",
     origin: "contract",
@@ -105,7 +109,11 @@ export const serverEvents = {
     origin: "contract",
   },
   "dm:read": {
-    payload: object({ conversation_id: id(exampleIds.conversation), reader_id: id(exampleIds.grace), read_at: time() }),
+    payload: object({
+      conversation_id: id(exampleIds.conversation),
+      reader_id: id(exampleIds.grace),
+      read_at: time(exampleTime(exampleIds.directMessage, 25)),
+    }),
     to: "both users",
     summary: "A conversation was marked as read",
     description: "`reader_id` has read all messages that the other user sent up to `read_at`.",
@@ -144,7 +152,7 @@ export const serverEvents = {
     payload: object({
       user_id: id(exampleIds.grace),
       is_online: flag(),
-      last_seen_at: nullable(time()),
+      last_seen_at: nullable(time(exampleTime(exampleIds.grace, 840))),
       room_id: nullable(id(exampleIds.room)),
     }),
     to: "the user's followers and friends, subject to the user's privacy settings",
@@ -185,7 +193,10 @@ export const serverEvents = {
     origin: "extension",
   },
   "chat:muted": {
-    payload: object({ room_id: id(exampleIds.room), muted_until: nullable(time()) }),
+    payload: object({
+      room_id: id(exampleIds.room),
+      muted_until: nullable(time(exampleTime(exampleIds.roomMessage, 360))),
+    }),
     to: "the muted user",
     summary: "You were muted or unmuted in the room's chat",
     description: "Your chat messages are rejected until `muted_until`. Null: you can chat again.",

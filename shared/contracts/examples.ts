@@ -1,6 +1,8 @@
+import { timeOfId } from "#shared/kernel/ids.ts";
+
 /**
- * Ids of the examples in the documents. The examples tell one story: Ada is the caller, Grace is whom she meets, and what
- * one operation creates has the same id where another one shows it.
+ * IDs of the examples in the documents. The examples tell one story: Ada is the caller, Grace is another user, and what
+ * one operation creates has the same ID where another one shows it.
  */
 export const exampleIds = {
   ada: "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a",
@@ -37,3 +39,10 @@ export const exampleIds = {
   report: "0198f2b4-5a7f-7cb6-8d12-e90b4f6c3a75",
   ticket: "0198f2b5-1e90-7384-9f6b-2a7d8c0e5b14",
 } as const;
+
+/**
+ * Returns an example of a time, ISO 8601: when the resource with this ID was created, or some seconds later. The times in
+ * the documents therefore agree with the IDs.
+ */
+export const exampleTime = (id: string, secondsLater = 0): string =>
+  new Date(timeOfId(id) + secondsLater * 1000).toISOString();

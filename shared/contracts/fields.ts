@@ -175,7 +175,8 @@ export const url = (example = "https://cdn.example.com/a.png") =>
     .custom(showable)
     .example(example);
 
-export const time = (example = "2026-01-31T12:00:00.000Z") => Joi.string().isoDate().example(example);
+/** A time, ISO 8601. `exampleTime` gives examples that agree with the IDs. */
+export const time = (example: string) => Joi.string().isoDate().example(example);
 export const date = (example = "1990-12-10") =>
   Joi.string()
     .pattern(/^\d{4}-\d{2}-\d{2}$/, "a date such as 1990-12-10")

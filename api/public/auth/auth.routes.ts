@@ -18,7 +18,7 @@ const route = routeOf("Auth", "user");
 const codeLimit = { points: 30, seconds: 600, by: "ip" } as const;
 const messageLimit = { points: 10, seconds: 600, by: "ip" } as const;
 const revealsNothing =
-  "The response, and the time it takes, is the same whether or not an account exists. Each recipient gets at most 5 messages an hour.";
+  "The response and its timing are the same whether or not an account exists. Each recipient gets at most 5 messages per hour.";
 
 /** Sets a new password; the page behind the link in the email shares its rate limit. */
 export const resetPasswordRoute = open({
@@ -27,7 +27,7 @@ export const resetPasswordRoute = open({
   path: "/auth/reset-password",
   summary: "Reset a password",
   description:
-    "Sets a new password with the token from the reset email. All sessions of the account end and their connections are closed, so log in again afterwards. A rejected password does not use up the token.",
+    "Sets a new password with the token from the reset email. All sessions of the account end and their connections are closed, so log in again afterwards. If the new password is rejected, you can use the token again.",
   rateLimit: codeLimit,
   body: schemas.resetPasswordBody,
   response: empty,
@@ -56,7 +56,7 @@ const accountRoutes = (): Route[] => [
     path: "/auth/verify-email",
     summary: "Verify an email address",
     description:
-      "Confirms with the emailed code that the address is yours. Each code works once. A wrong, expired or used code and an unknown address all get the same error.",
+      "Verifies the address with the code that was emailed to it. Each code works once. The error is the same for an incorrect, expired, or used code and for an unknown address.",
     rateLimit: codeLimit,
     body: schemas.verifyEmailBody,
     response: empty,
@@ -69,7 +69,7 @@ const accountRoutes = (): Route[] => [
     path: "/auth/verify-mobile",
     summary: "Verify a mobile number",
     description:
-      "Confirms with the texted code that the number is yours. Each code works once. A wrong, expired or used code and an unknown number all get the same error.",
+      "Verifies the number with the code that was texted to it. Each code works once. The error is the same for an incorrect, expired, or used code and for an unknown number.",
     rateLimit: codeLimit,
     body: schemas.verifyMobileBody,
     response: empty,
@@ -109,7 +109,7 @@ const sessionRoutes = (): Route[] => [
     path: "/auth/login",
     summary: "Log in",
     description:
-      "Opens a session with your username or email address and password. After 10 wrong passwords in a row, the same client address must wait until 15 minutes have passed; other addresses are not affected. A suspension is revealed only after the correct password. Logging in cancels a pending deletion of the account: `user.status` is `active` again.",
+      "Opens a session with your username or email address and password. After 10 incorrect passwords in a row, you can't log in from the same IP address for 15 minutes; other addresses aren't affected. A suspended account is revealed only to those who send its correct password. Logging in cancels a pending deletion of the account: `user.status` is `active` again.",
     rateLimit: { points: 60, seconds: 60, by: "ip" },
     body: schemas.loginBody,
     response: loggedIn,
@@ -122,7 +122,7 @@ const sessionRoutes = (): Route[] => [
     path: "/auth/refresh",
     summary: "Refresh your tokens",
     description:
-      "Exchanges a refresh token for a new access token and the next refresh token. Each refresh token works once. Repeating the call within 10 seconds returns the same successor, so that two tabs or a lost response do no harm; reusing the token later ends the session.",
+      "Exchanges a refresh token for a new access token and the next refresh token. Each refresh token works once. Repeating the call within 10 seconds returns the same successor, so a lost response or a refresh from two tabs at once does no harm. Reusing the token later ends the session.",
     body: schemas.refreshTokenBody,
     response: tokens,
     errors: ["REFRESH_TOKEN_INVALID", "ACCOUNT_SUSPENDED"],
@@ -135,7 +135,7 @@ const sessionRoutes = (): Route[] => [
     inMaintenance: true,
     summary: "Log out",
     description:
-      "Ends the session that the refresh token belongs to: its tokens stop working and its connections are closed. Logging out twice is fine.",
+      "Ends the session that the refresh token belongs to: its tokens stop working and its connections are closed. Succeeds even if you have already logged out.",
     body: schemas.refreshTokenBody,
     response: empty,
     errors: ["REFRESH_TOKEN_INVALID"],
@@ -155,7 +155,7 @@ const sessionRoutes = (): Route[] => [
     method: "get",
     path: "/auth/sessions",
     summary: "List your login sessions",
-    description: "Lists the devices you are logged in on, most recently used first. Ended sessions are left out.",
+    description: "Lists the active sessions on all your devices, most recently used first.",
     extension: true,
     query: object(pageQuery),
     response: pageOf(loginSession),
@@ -167,7 +167,7 @@ const sessionRoutes = (): Route[] => [
     path: "/auth/sessions/:id",
     summary: "End a login session",
     description:
-      "Logs one of your devices out: its tokens stop working and its connections are closed. You may end the session that makes this call.",
+      "Logs out one of your devices: its tokens stop working and its connections are closed. You can also end the session that makes the request.",
     extension: true,
     params: schemas.sessionParams,
     response: empty,

@@ -11,7 +11,7 @@ export const configRoutes = (): Route[] => [
     tag: "Config",
     summary: "Retrieve the public configuration",
     description:
-      "Returns what a client needs before login: the app's name, the minimum client version, choices and limits. Works during maintenance too, which `maintenance_mode` shows.",
+      "Returns what a client needs before login: the app's name, the minimum client version, the room categories and languages, and limits. Also works during maintenance, when `maintenance_mode` is true.",
     auth: "anyone",
     response: publicConfig,
     handler: async () => presentConfig(),

@@ -17,7 +17,7 @@ export const conversationsRoutes = (): Route[] => [
     path: "/conversations",
     summary: "List your conversations",
     description:
-      "Includes the peer, the last message and your unread count of each. The conversation with the newest message comes first. A conversation that someone else opened appears with its first message. Conversations with users who have blocked you, or whom you have blocked, are left out.",
+      "Each has the peer, the last message, and your unread count. Sorted by last message, newest first. A conversation that another user opened is listed from its first message on. Conversations with users who have blocked you, or whom you have blocked, are left out.",
     query: schemas.inboxQuery,
     response: pageOf(conversation),
     handler: ({ caller, query }) => listConversations(caller.userId, query),
@@ -28,7 +28,7 @@ export const conversationsRoutes = (): Route[] => [
     path: "/conversations",
     summary: "Open a conversation",
     description:
-      "Creates a conversation with a user, or returns the existing one with status 200. For a new one, the user's `allow_dm` setting must let you write to them: otherwise the error is `FORBIDDEN`. If one of you has blocked the other, the error is `BLOCKED` for an existing conversation and `NOT_FOUND` for a new one. The number of conversations that you can open in 24 hours is limited, too: beyond it, the error is `RATE_LIMITED`.",
+      "Creates a conversation with a user, or returns the existing one with status 200. For a new one, the user's `allow_dm` setting must let you write to them: otherwise the error is `FORBIDDEN`. If one of you has blocked the other, the error is `BLOCKED` for an existing conversation and `NOT_FOUND` for a new one. The number of conversations that you can open in 24 hours is also limited: beyond it, the error is `RATE_LIMITED`.",
     rateLimit: { points: 60, seconds: 60, by: "user" },
     body: schemas.openConversationBody,
     response: conversation,
@@ -45,7 +45,8 @@ export const conversationsRoutes = (): Route[] => [
     method: "get",
     path: "/conversations/:id/messages",
     summary: "List direct messages",
-    description: "Newest first. Allowed for the two members of the conversation: for others, it doesn't exist.",
+    description:
+      "Newest first. Allowed for the two members of the conversation. For other users, the error is `NOT_FOUND`.",
     params: schemas.conversationParams,
     query: schemas.messagesQuery,
     response: schemas.messageList,

@@ -10,7 +10,7 @@ export const eventsRoutes = (): Route[] => [
     path: "/events",
     tag: "Events",
     summary: "List active campaigns",
-    description: "The campaign that ends first comes first. Returns at most 100.",
+    description: "Sorted by end, earliest first. Returns at most 100.",
     auth: "user",
     response: listOf(campaign),
     handler: () => activeCampaigns(),

@@ -14,7 +14,7 @@ export const notificationsRoutes = (): Route[] => [
     path: "/notifications",
     summary: "List your notifications",
     description:
-      "The most recently updated first. You are notified of follows, friend requests, gifts, likes, comments, and new rooms of the users you follow, as far as your settings allow, and of your turn in a game. While a notification is unread, similar events are added to it: it keeps its ID and moves to the top. Notifications are kept for 90 days.",
+      "Most recently updated first. Depending on your settings, you are notified of follows, friend requests, gifts, likes, comments, and new rooms of users you follow. You are always notified of your turn in a game. While a notification is unread, similar events are added to it: it keeps its ID and moves to the top. Notifications are kept for 90 days.",
     query: notificationsQuery,
     response: pageOf(notification),
     handler: ({ caller, query }) => listNotifications(caller.userId, query),
@@ -44,7 +44,8 @@ export const notificationsRoutes = (): Route[] => [
     method: "post",
     path: "/notifications/read-all",
     summary: "Mark all notifications read",
-    description: "Returns how many are unread afterwards: those that arrived in the meantime.",
+    description:
+      "Returns the number of unread notifications afterwards, which counts those that arrived in the meantime.",
     response: unreadCount,
     handler: ({ caller }) => markAllNotificationsRead(caller),
   }),

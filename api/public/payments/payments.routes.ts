@@ -1,3 +1,4 @@
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { listOf } from "#shared/contracts/fields.ts";
 import { coinPackage, order, orderToPay } from "#shared/contracts/views.ts";
 import { orderCoins } from "#shared/domain/payments/create-order.ts";
@@ -32,7 +33,7 @@ export const paymentsRoutes = (): Route[] => [
     path: "/payments/orders",
     summary: "Order coins",
     description:
-      "Creates an order for a coin package at its current price and opens it at the payment provider. Pay it with `providerPayload`, then call `POST /payments/verify`. The order expires after 30 minutes, but a later payment still counts. If the provider does not respond, you get ENGINE_UNAVAILABLE: repeat the call with the same `Idempotency-Key` to continue with the same order.",
+      "Creates an order for a coin package at its current price and opens it at the payment provider. Pay it with `providerPayload`, then call `POST /payments/verify`. The order expires after 30 minutes, but a later payment is still accepted. If the provider doesn't respond, the error is `ENGINE_UNAVAILABLE`: repeat the call with the same `Idempotency-Key` to continue with the same order.",
     body: createOrderBody,
     response: orderToPay,
     status: 201,
@@ -44,7 +45,7 @@ export const paymentsRoutes = (): Route[] => [
     method: "get",
     path: "/payments/orders/:id",
     summary: "Retrieve an order",
-    description: "Returns one of your own orders, of coins or of VIP. Poll it while a payment is pending.",
+    description: "Returns one of your orders, for coins or a VIP plan. Poll it while a payment is pending.",
     params: orderParams,
     response: order,
     handler: ({ caller, params }) => accessOrder(caller, params.id),
@@ -55,9 +56,9 @@ export const paymentsRoutes = (): Route[] => [
     path: "/payments/verify",
     summary: "Verify a payment",
     description:
-      "Send the three values that the provider's checkout returned. The signature is checked and the payment is confirmed with the provider, then the order is fulfilled: exactly once, even if the provider's webhook arrives as well. Repeating the call returns the order as it is. NOT_FOUND if the order is not yours, ORDER_NOT_PAYABLE if the provider has not captured the payment, CONFLICT if the payment is for another order, amount or currency.",
+      "Send the three values that the provider's checkout returned. The signature is checked and the payment is confirmed with the provider, then the order is fulfilled exactly once, even if the provider's webhook arrives as well. Repeating the call returns the order as it is. The error is `NOT_FOUND` if the order isn't yours, `ORDER_NOT_PAYABLE` if the provider hasn't captured the payment, and `CONFLICT` if the payment is for another order, amount, or currency.",
     body: verifyPaymentBody,
-    response: exampleWith(order, { status: "paid", paid_at: "2026-01-31T12:05:00.000Z" }),
+    response: exampleWith(order, { status: "paid", paid_at: exampleTime(exampleIds.coinOrder, 75) }),
     errors: ["NOT_FOUND", "PAYMENT_SIGNATURE_INVALID", "ORDER_NOT_PAYABLE", "CONFLICT"],
     handler: ({ caller, body, idempotency }) => verifyPayment(caller, proofOf(body), idempotency),
   }),

@@ -25,13 +25,13 @@ export const webhookRoute = route({
   rateLimit: { points: 60, seconds: 60, by: "ip", only: "PAYMENT_SIGNATURE_INVALID" },
   params: webhookParams,
   headers: [
-    header("X-Sandbox-Signature", "Signature of the sandbox.", "3f7a…"),
+    header("X-Sandbox-Signature", "The sandbox's signature of the body.", "3f7a…"),
     header(
       "X-Sandbox-Event-Id",
       "The sandbox's ID of the event, the same if it is sent again.",
       "evt_pay_sbx17_captured",
     ),
-    header("X-Razorpay-Signature", "Signature of Razorpay.", "3f7a…"),
+    header("X-Razorpay-Signature", "Razorpay's signature of the body.", "3f7a…"),
     header("X-Razorpay-Event-Id", "Razorpay's ID of the event, the same if it is sent again.", "evt_L5nPcQ8x1T2Yz9"),
   ],
   rawBody: {

@@ -10,7 +10,7 @@ export const policiesRoutes = (): Route[] => [
     tag: "Config",
     summary: "Retrieve the policies",
     description:
-      "Returns the community guidelines, the privacy policy and the terms of service. A newer `updated_at` than the one a user agreed to means that they should read them again.",
+      "Returns the community guidelines, the privacy policy, and the terms of service. If `updated_at` is later than when a user agreed, ask them to read the texts again.",
     auth: "anyone",
     response: policies,
     handler: async () => presentPolicies(),

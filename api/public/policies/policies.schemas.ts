@@ -11,6 +11,6 @@ export const policies = object({
       body_markdown: Joi.string().description("Markdown (CommonMark) without HTML.").example("Be decent."),
     }),
   ),
-  updated_at: time().description("When any of the texts last changed."),
+  updated_at: time("2025-06-02T09:00:00.000Z").description("When any of the texts last changed."),
 }).meta({ name: "Policies" });
 export type Policies = Infer<typeof policies>;

@@ -20,7 +20,7 @@ export const reportsRoutes = (): Route[] => [
     path: "/reports",
     summary: "Report a user or content",
     description:
-      "Sends a report to the administrators, with a copy of what it is about as it reads now. Only administrators see the report and who filed it. You can report across a block. FORBIDDEN for yourself and your own content, CONFLICT while your earlier report of the same target is open.",
+      "Sends a report to the administrators, with a copy of the reported profile or content as it is now. Only administrators see the report and who filed it. You can report a user whom you blocked, or who blocked you. The error is `FORBIDDEN` for yourself and your own content, and `CONFLICT` while an earlier report of yours about the same target is open.",
     body: createReportBody,
     handler: ({ caller, body }) => fileReport(caller, body),
   }),
@@ -30,7 +30,7 @@ export const reportsRoutes = (): Route[] => [
     tag: "Users",
     path: "/users/:id/report",
     summary: "Report a user",
-    description: "The same as `POST /reports` with the `target_type` user.",
+    description: "The same as `POST /reports` with the `target_type` `user`.",
     params: userParams,
     body: reportUserBody,
     handler: ({ caller, params, body }) => fileReport(caller, { target_type: "user", target_id: params.id, ...body }),

@@ -26,7 +26,7 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     path: "/rooms",
     summary: "List open rooms",
     description:
-      "Includes live counts of members and seats. Private rooms are listed only to their host. Rooms of hosts who have blocked you, or whom you have blocked, are left out.",
+      "Includes live counts of members and seats. Private rooms are listed only for their host. Rooms of hosts who have blocked you, or whom you have blocked, are left out.",
     query: schemas.roomListQuery,
     response: pageOf(views.roomCard),
     handler: async ({ caller, query }) => listRooms(caller.userId, query, await actors.liveCounts()),
@@ -85,7 +85,7 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     id: "joinRoom",
     method: "post",
     path: "/rooms/:id/join",
-    note: "If no connection of yours joins the room within 120 seconds, you are removed again.",
+    note: "If none of your realtime connections joins the room within 120 seconds, you are removed from it.",
     rateLimit: { points: 60, seconds: 60, by: "user" },
   }),
   actionRoute(actors, "room:leave", { id: "leaveRoom", method: "post", path: "/rooms/:id/leave" }),

@@ -23,7 +23,7 @@ export const relationRoutes = (): Route[] => [
     path: "/users/:id/follow",
     summary: "Follow a user",
     description:
-      "The user is notified, and you can read the posts they share with followers. Following a user twice changes nothing. FORBIDDEN if it is you, CONFLICT if you follow 10,000 users already.",
+      "The user is notified, and you can read the posts they share with followers. Succeeds even if you already follow the user. The error is `FORBIDDEN` if the user is you, and `CONFLICT` if you already follow 10,000 users.",
     response: relation,
     errors: ["FORBIDDEN", "BLOCKED", "CONFLICT"],
     handler: ({ caller, params }) => followUser(caller, params.id),
@@ -34,7 +34,7 @@ export const relationRoutes = (): Route[] => [
     method: "delete",
     path: "/users/:id/follow",
     summary: "Unfollow a user",
-    description: "The user is not notified. Succeeds even if you don't follow the user.",
+    description: "The user isn't notified. Succeeds even if you don't follow the user.",
     response: unrelated,
     errors: ["FORBIDDEN"],
     handler: ({ caller, params }) => unfollowUser(caller, params.id),
@@ -46,7 +46,7 @@ export const relationRoutes = (): Route[] => [
     path: "/users/:id/block",
     summary: "Block a user",
     description:
-      "A block works both ways. It removes follows, friendship and pending friend requests between you. Neither of you can find, see or write to the other, or join a room that the other hosts. You may block a user who has blocked you. CONFLICT if you block 10,000 users already.",
+      "A block works in both directions. It removes follows, friendship, and pending friend requests between you. Neither of you can find, see, or message the other, or join a room that the other hosts. You can block a user who has blocked you. The error is `CONFLICT` if you have already blocked 10,000 users.",
     response: exampleWith(unrelated, { is_blocked: true }),
     errors: ["FORBIDDEN", "CONFLICT"],
     handler: ({ caller, params }) => blockUser(caller, params.id),
@@ -57,7 +57,8 @@ export const relationRoutes = (): Route[] => [
     method: "delete",
     path: "/users/:id/block",
     summary: "Unblock a user",
-    description: "Follows and friendship that the block removed do not come back. Succeeds without a block, too.",
+    description:
+      "Doesn't restore the follows and the friendship that the block removed. Succeeds even if you haven't blocked the user.",
     response: unrelated,
     errors: ["FORBIDDEN"],
     handler: ({ caller, params }) => unblockUser(caller, params.id),

@@ -1,3 +1,4 @@
+import { exampleTime } from "#shared/contracts/examples.ts";
 import { device, grace, me, profile, userCardPage, userSettings } from "#shared/contracts/views.ts";
 import { registerDevice } from "#shared/domain/devices/register-device.ts";
 import { listOnline } from "#shared/domain/presence/online.queries.ts";
@@ -20,7 +21,7 @@ const ownRoutes = (): Route[] => [
     path: "/users/me",
     summary: "Retrieve your own account",
     description:
-      "Returns your profile with what only you may see: email address, mobile number, settings and wallet balance.",
+      "Returns your profile, including what only you can see: email address, mobile number, settings, and wallet balance.",
     response: me,
     handler: ({ caller }) => getMe(caller.userId),
   }),
@@ -29,7 +30,8 @@ const ownRoutes = (): Route[] => [
     method: "patch",
     path: "/users/me",
     summary: "Update your profile",
-    description: "Changes the fields you send, settings included. Other users see a changed card at once.",
+    description:
+      "Updates the fields that you send, including settings. Other users see changes to your card immediately.",
     body: schemas.updateMeBody,
     response: me,
     handler: ({ caller, body }) => updateMe(caller, body),
@@ -40,7 +42,7 @@ const ownRoutes = (): Route[] => [
     path: "/users/me/settings",
     summary: "Update your settings",
     description:
-      "Changes who may see and contact you, and what you are notified about. Privacy changes take effect at once.",
+      "Updates who can see and contact you, and what you are notified about. Changes take effect immediately.",
     body: schemas.updateSettingsBody,
     response: userSettings,
     handler: ({ caller, body }) => updateSettings(caller, body),
@@ -51,7 +53,7 @@ const ownRoutes = (): Route[] => [
     path: "/users/me/device",
     summary: "Register a push device",
     description:
-      "Call it at each start of the app. A known `device_uid` gets the new token. A push token belongs to the user who registered it last. The device receives pushes until the session that registered it ends.",
+      "Call this each time the app starts. If the `device_uid` is already registered, its push token is replaced. A push token belongs to the last user who registered it. The device receives push notifications until the session that registered it ends.",
     body: schemas.registerDeviceBody,
     status: 201,
     mayExist: true,
@@ -83,7 +85,7 @@ const ownRoutes = (): Route[] => [
     id: "listBlockedUsers",
     path: "/users/me/blocked",
     summary: "List users you blocked",
-    description: "Newest first. `is_online` is always false here, because a block hides presence both ways.",
+    description: "Newest first. `is_online` is always false here, because a block hides presence in both directions.",
     handler: ({ caller, query }) => listBlocked(caller.userId, query),
   }),
 ];
@@ -96,7 +98,7 @@ export const usersRoutes = (): Route[] => [
     path: "/users/search",
     summary: "Search users",
     description:
-      "Matches usernames and full names, ignoring case, accents, width variants and invisible characters. The exact username comes first, then names that start with the query, then similar names. Results are capped at a few hundred. Users you blocked, or who blocked you, are left out, and so are you.",
+      "Matches usernames and full names, ignoring case, accents, character width, and invisible characters. The exact username comes first, then names that start with the query, then similar names. Results are capped at a few hundred. Users you blocked, users who blocked you, and you yourself are left out.",
     query: schemas.searchQuery,
     rateLimit: { points: 120, seconds: 60, by: "user" },
     handler: ({ caller, query }) => searchUsers(caller.userId, query),
@@ -116,7 +118,7 @@ export const usersRoutes = (): Route[] => [
     path: "/users/:id",
     summary: "Retrieve a user's profile",
     description:
-      "Includes how the two of you are related. Presence and current room follow the user's privacy settings, and are hidden if you blocked the user. A user who blocked you is not found.",
+      "Includes your relation to the user. Presence and current room are subject to the user's privacy settings, and are hidden if you blocked the user. If the user blocked you, the error is `NOT_FOUND`.",
     params: schemas.userParams,
     response: exampleWith(profile, {
       ...grace,
@@ -124,6 +126,7 @@ export const usersRoutes = (): Route[] => [
       cover_url: null,
       is_following: true,
       friend_status: "incoming",
+      created_at: exampleTime(grace.id),
     }),
     handler: ({ caller, params }) => getProfile(caller.userId, params.id),
   }),

@@ -27,7 +27,7 @@ export const searchQuery = object({
 const settingsChanges = object({
   privacy: optional(partial(privacySettings)),
   notifications: optional(partial(notificationSettings)),
-}).description("Fields you leave out keep their values; settings merge key by key.");
+}).description("Omitted settings keep their values.");
 
 export const updateSettingsBody = settingsChanges.meta({ name: "UpdateSettingsBody" });
 
@@ -61,7 +61,7 @@ const token = (max: number, example: string) =>
 export const registerDeviceBody = object({
   platform: oneOf(...devicePlatforms),
   device_uid: token(128, "8f14e45f-ceea-467f").description(
-    "The app's id of its installation. It must survive updates of the app.",
+    "An ID that the app generates for its installation and keeps across updates.",
   ),
   push_token: token(1024, "fcm-token-of-this-installation").description("The token issued by the push service."),
 }).meta({ name: "RegisterDeviceBody" });

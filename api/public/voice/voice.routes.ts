@@ -11,7 +11,7 @@ export const voiceRoutes = ({ actors }: ApiDeps): Route[] => [
     tag: "Voice",
     summary: "Create a voice token",
     description:
-      "You must be in the room. The token lets you listen, and speak while you have a seat on which the host hasn't muted you. Request a token each time you connect: while you are connected, your rights follow your seat without a new token.",
+      "You must be in the room. The token lets you listen, and speak while you have a seat on which the host hasn't muted you. Request a token each time you connect: while you are connected, your permissions follow your seat without a new token.",
     auth: "user",
     rateLimit: { points: 30, seconds: 60, by: "user" },
     params: roomParams,

@@ -8,7 +8,7 @@ export const voiceToken = object({
   token: Joi.string()
     .example("eyJhbGciOiJIUzI1NiJ9.eyJ2aWRlbyI6e319.c2lnbmF0dXJl")
     .description("The access token for the media server. Connect with it within 2 minutes."),
-  wsUrl: Joi.string().example("wss://voice.example.com").description("The address of the media server."),
+  wsUrl: Joi.string().example("wss://voice.example.com").description("The URL of the media server."),
   roomName: Joi.string()
     .example(`room:${exampleIds.room}`)
     .description("The name of the room on the media server. Your identity there is your user ID."),

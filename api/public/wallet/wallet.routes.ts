@@ -12,7 +12,7 @@ export const walletRoutes = (): Route[] => [
     method: "get",
     path: "/wallet",
     summary: "Retrieve your wallet",
-    description: "Returns your balance in coins, with all completed transactions included.",
+    description: "Returns your balance in coins, including all completed transactions.",
     response: wallet,
     handler: async ({ caller }) => ({ balance: await walletBalance(caller.userId) }),
   }),
@@ -22,7 +22,7 @@ export const walletRoutes = (): Route[] => [
     path: "/wallet/transactions",
     summary: "List wallet transactions",
     description:
-      "Lists every credit and debit of your wallet, newest first. Each entry shows the balance after it and what caused it.",
+      "Lists every credit and debit of your wallet, newest first. Each entry has its cause and the balance after it.",
     query: entriesQuery,
     response: pageOf(ledgerEntry),
     handler: ({ caller, query }) => listEntries(caller.userId, query),

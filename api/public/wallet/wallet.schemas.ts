@@ -6,9 +6,9 @@ export const entriesQuery = object({
   type: optional(
     oneOf(...ledgerTypes)
       .example("gift_sent")
-      .description("An extension: only entries of this type."),
+      .description("Extension: returns only entries of this type."),
   ),
   direction: optional(
-    oneOf("credit", "debit").example("debit").description("An extension: only credits, or only debits."),
+    oneOf("credit", "debit").example("debit").description("Extension: returns only credits or only debits."),
   ),
 });

@@ -1,3 +1,4 @@
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { id, integer, line, listOf, nullable, object, oneOf, text, time } from "#shared/contracts/fields.ts";
 import type { GameSpec } from "./game-spec.ts";
 
@@ -28,7 +29,7 @@ export const triviaSpec = {
         difficulty: oneOf("easy", "medium", "hard"),
         text: text(1, 300, "Which planet has the most moons?"),
         options: listOf(line(1, 100, "Saturn")),
-        ends_at: time(),
+        ends_at: time(exampleTime(exampleIds.gameSession, 15)),
       }),
     ),
     answered: listOf(id()).description(

@@ -6,7 +6,7 @@ export const truthOrDareSpec = {
     type: "truth_or_dare",
     name: "Truth or dare",
     description:
-      "Three 3. On your turn, choose truth or dare, and the server draws a prompt. You have until the next player chooses. If you don't choose within 60 seconds, you are skipped.",
+      "Three rounds. On your turn, choose truth or dare, and the server draws a prompt. You have until the next player chooses. If you don't choose within 60 seconds, you are skipped.",
     min_players: 2,
     max_players: 8,
     turn_seconds: 60,

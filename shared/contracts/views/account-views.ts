@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { type Infer, object, oneOf, time } from "#shared/contracts/fields.ts";
 import { me } from "./user-views.ts";
 
@@ -21,7 +22,7 @@ export type LoggedIn = Infer<typeof loggedIn>;
 
 export const pendingDeletion = object({
   status: oneOf("deletion_pending"),
-  delete_at: time("2026-02-14T12:00:00.000Z").description(
+  delete_at: time(exampleTime(exampleIds.ticket, 1_209_660)).description(
     "When the account will be erased, unless its owner logs in before.",
   ),
 }).meta({ name: "PendingDeletion" });

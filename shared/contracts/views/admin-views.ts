@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { exampleIds } from "../examples.ts";
+import { exampleIds, exampleTime } from "../examples.ts";
 import { flag, type Infer, id, line, listOf, object, oneOf, text, time } from "../fields.ts";
 import { permissions, superAdminRole } from "../permissions.ts";
 
@@ -28,7 +28,7 @@ export const adminSession = object({
   user_agent: text(0, 300, "curl/8.14.1"),
   ip: text(0, 45, "203.0.113.7"),
   is_current: flag(true),
-  created_at: time(),
-  expires_at: time("2026-01-31T13:00:00.000Z"),
+  created_at: time(exampleTime(exampleIds.adminSession)),
+  expires_at: time(exampleTime(exampleIds.adminSession, 3600)),
 }).meta({ name: "AdminSession" });
 export type AdminSession = Infer<typeof adminSession>;

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { exampleIds } from "#shared/contracts/examples.ts";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   coins,
   type Infer,
@@ -18,24 +18,24 @@ import { userCard } from "./user-views.ts";
 /** Views of gifts and coins. */
 
 export const gift = object({
-  id: id(),
+  id: id(exampleIds.gift),
   name: line(1, 60, "Rose"),
-  image_url: url(),
-  animation_url: nullable(url()),
+  image_url: url("https://cdn.example.com/gifts/rose.png"),
+  animation_url: nullable(url("https://cdn.example.com/gifts/rose.json")),
   price: coins(10),
-  category_id: id(),
+  category_id: id(exampleIds.giftCategory),
 }).meta({ name: "Gift" });
 export type Gift = Infer<typeof gift>;
 
 export const giftTransaction = object({
-  id: id(),
+  id: id(exampleIds.giftTransaction),
   gift,
   quantity: integer(1, 999, 3),
   total_coins: coins(30),
   sender: userCard,
   recipient: userCard,
-  room_id: id(),
-  created_at: time(),
+  room_id: id(exampleIds.room),
+  created_at: time(exampleTime(exampleIds.giftTransaction)),
 }).meta({ name: "GiftTransaction" });
 export type GiftTransaction = Infer<typeof giftTransaction>;
 
@@ -62,6 +62,6 @@ export const ledgerEntry = object({
     "What caused the entry.",
   ),
   description: text(0, 200, "Rose × 3"),
-  created_at: time(),
+  created_at: time(exampleTime(exampleIds.ledgerEntry)),
 }).meta({ name: "LedgerEntry" });
 export type LedgerEntry = Infer<typeof ledgerEntry>;

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { exampleIds } from "#shared/contracts/examples.ts";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   count,
   type Infer,
@@ -22,8 +22,10 @@ export const directMessage = object({
   sender_id: id(),
   body: text(0, limits.messageLength, "Are you coming tonight?"),
   attachment_url: nullable(url()),
-  read_at: nullable(time()).description("When the recipient marked the message as read. Null: unread."),
-  created_at: time(),
+  read_at: nullable(time(exampleTime(exampleIds.directMessage, 25))).description(
+    "When the recipient marked the message as read. Null: unread.",
+  ),
+  created_at: time(exampleTime(exampleIds.directMessage)),
   client_id: optional(Joi.string().max(64).example("c-17")),
 }).meta({ name: "DirectMessage" });
 export type DirectMessage = Infer<typeof directMessage>;
@@ -33,7 +35,7 @@ export const conversation = object({
   peer: userCard,
   last_message: nullable(directMessage),
   unread: count(2).description("Number of messages from the peer that you haven't marked as read."),
-  updated_at: time().description(
+  updated_at: time(exampleTime(exampleIds.directMessage)).description(
     "When the last message was sent or, if there is none, when the conversation was created.",
   ),
 }).meta({ name: "Conversation" });

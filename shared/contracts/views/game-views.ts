@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { exampleIds } from "#shared/contracts/examples.ts";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   count,
   flag,
@@ -62,7 +62,11 @@ const sessionFields = {
   version: count(12),
   players: listOf(object({ user: userCard, score, place, connected: flag() }).meta({ name: "SessionPlayer" })),
   turn: nullable(
-    object({ user_id: id(), allowed: listOf(Joi.string().example("roll")), deadline_at: time() }).meta({
+    object({
+      user_id: id(),
+      allowed: listOf(Joi.string().example("roll")),
+      deadline_at: time(exampleTime(exampleIds.gameSession, 30)),
+    }).meta({
       name: "SessionTurn",
     }),
   ).description(
@@ -71,7 +75,7 @@ const sessionFields = {
   result: nullable(
     object({
       reason: oneOf("finished", "abandoned"),
-      finished_at: time(),
+      finished_at: time(exampleTime(exampleIds.gameSession, 425)),
       standings: listOf(object({ user_id: id(), score, place }).meta({ name: "SessionStanding" })),
     }).meta({ name: "SessionResult" }),
   ),
@@ -123,7 +127,7 @@ export const playedGame = object({
   score: nullable(score),
   place,
   players: listOf(object({ user: userCard, score: nullable(score), place })),
-  created_at: time(),
-  finished_at: nullable(time()),
+  created_at: time(exampleTime(exampleIds.gameSession)),
+  finished_at: nullable(time(exampleTime(exampleIds.gameSession, 425))),
 }).meta({ name: "PlayedGame" });
 export type PlayedGame = Infer<typeof playedGame>;

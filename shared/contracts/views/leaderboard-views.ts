@@ -20,8 +20,8 @@ export type LeaderboardScope = (typeof leaderboardScopes)[number];
 const place = { rank: integer(1, Number.MAX_SAFE_INTEGER, 1), score: count(1500) };
 const week = {
   period: oneOf("weekly"),
-  starts_at: time("2026-11-16T00:00:00.000Z").description("Start of the week: Monday, midnight UTC."),
-  ends_at: time("2026-11-23T00:00:00.000Z").description("End of the week, exclusive."),
+  starts_at: time("2025-08-25T00:00:00.000Z").description("Start of the week: Monday, midnight UTC."),
+  ends_at: time("2025-09-01T00:00:00.000Z").description("End of the week, exclusive."),
 };
 const myPlace = nullable(object(place).meta({ name: "LeaderboardPlace" }));
 

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { exampleIds } from "#shared/contracts/examples.ts";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   coins,
   count,
@@ -71,8 +71,8 @@ const notificationOf = <const Type extends NotificationType, F extends Fields>(t
     title: Joi.string().example("New follower"),
     body: text(1, 500, "Ada Lovelace followed you."),
     data: object({ ...sharedData, ...fields }).meta({ name: `${name}Data` }),
-    read_at: nullable(time()).description("Null: unread."),
-    created_at: time().description("When the most recent event happened."),
+    read_at: nullable(time(exampleTime(exampleIds.notification, 95))).description("Null: unread."),
+    created_at: time(exampleTime(exampleIds.notification)).description("When the most recent event happened."),
   }).meta({ name });
 };
 

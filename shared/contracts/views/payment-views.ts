@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { exampleIds } from "#shared/contracts/examples.ts";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   alwaysNull,
   coins,
@@ -46,9 +46,10 @@ export const coinPackage = object({
 }).meta({ name: "CoinPackage" });
 export type CoinPackage = Infer<typeof coinPackage>;
 
-const orderOf = <const Kind extends (typeof orderKinds)[number], F extends Fields>(kind: Kind, sold: F) =>
-  object({
-    id: id(kind === "coins" ? exampleIds.coinOrder : exampleIds.vipOrder),
+const orderOf = <const Kind extends (typeof orderKinds)[number], F extends Fields>(kind: Kind, sold: F) => {
+  const exampleId = kind === "coins" ? exampleIds.coinOrder : exampleIds.vipOrder;
+  return object({
+    id: id(exampleId),
     kind: oneOf(kind),
     status: oneOf(...orderStatuses).description(
       "A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full.",
@@ -58,9 +59,10 @@ const orderOf = <const Kind extends (typeof orderKinds)[number], F extends Field
     ...sold,
     provider: oneOf(...providerNames).example("sandbox"),
     provider_order_id: nullable(providerId()),
-    created_at: time(),
-    paid_at: nullable(time()).example(null),
+    created_at: time(exampleTime(exampleId)),
+    paid_at: nullable(time(exampleTime(exampleId, 75))).example(null),
   });
+};
 
 export const order = variants(
   "kind",

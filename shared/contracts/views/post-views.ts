@@ -1,4 +1,4 @@
-import { exampleIds } from "#shared/contracts/examples.ts";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   count,
   flag,
@@ -37,7 +37,7 @@ export const post = object({
   likes_count: count(12),
   comments_count: count(3),
   liked_by_me: flag(false),
-  created_at: time(),
+  created_at: time(exampleTime(exampleIds.post)),
 }).meta({ name: "Post" });
 export type Post = Infer<typeof post>;
 
@@ -46,6 +46,6 @@ export const comment = object({
   post_id: id(exampleIds.post),
   author: userCard,
   content: text(0, limits.commentLength, "Encore!"),
-  created_at: time(),
+  created_at: time(exampleTime(exampleIds.comment)),
 }).meta({ name: "Comment" });
 export type Comment = Infer<typeof comment>;

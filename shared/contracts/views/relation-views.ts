@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { exampleIds } from "#shared/contracts/examples.ts";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { flag, type Infer, id, object, oneOf, time } from "#shared/contracts/fields.ts";
 import { friendStatuses, grace, userCard } from "./user-views.ts";
 
@@ -22,7 +22,7 @@ export const friendRequest = object({
   sender: userCard,
   recipient: userCard.example(grace),
   status: oneOf(...friendRequestStatuses),
-  created_at: time(),
+  created_at: time(exampleTime(exampleIds.friendRequest)),
 }).meta({ name: "FriendRequest" });
 export type FriendRequest = Infer<typeof friendRequest>;
 
@@ -32,6 +32,6 @@ export const device = object({
   id: id(exampleIds.adaDevice),
   platform: oneOf(...devicePlatforms),
   device_uid: Joi.string().example("8f14e45f-ceea-467f"),
-  created_at: time(),
+  created_at: time(exampleTime(exampleIds.adaDevice)),
 }).meta({ name: "Device" });
 export type Device = Infer<typeof device>;

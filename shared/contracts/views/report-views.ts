@@ -1,4 +1,4 @@
-import { exampleIds } from "#shared/contracts/examples.ts";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { type Infer, id, line, object, oneOf, text, time } from "#shared/contracts/fields.ts";
 
 /** What users can report. A message belongs to a room or to a conversation. */
@@ -13,6 +13,6 @@ export const report = object({
   reason: line(1, 100, "Harassment"),
   details: text(0, 2000, "Insults everyone who takes a seat."),
   status: oneOf(...reportStatuses),
-  created_at: time(),
+  created_at: time(exampleTime(exampleIds.report)),
 }).meta({ name: "Report" });
 export type Report = Infer<typeof report>;

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { exampleIds } from "#shared/contracts/examples.ts";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   coins,
   count,
@@ -36,7 +36,7 @@ export const roomCard = object({
   host: userCard,
   member_count: count(12),
   seated_count: count(3),
-  created_at: time(),
+  created_at: time(exampleTime(exampleIds.room)),
 }).meta({ name: "RoomCard" });
 export type RoomCard = Infer<typeof roomCard>;
 
@@ -55,7 +55,7 @@ export const member = object({
   user: userCard,
   role: oneOf(...roomRoles),
   seat_no: nullable(integer(1, 100, 2)),
-  joined_at: time(),
+  joined_at: time(exampleTime(exampleIds.room, 20)),
 }).meta({ name: "Member" });
 export type Member = Infer<typeof member>;
 
@@ -78,7 +78,7 @@ export const seatRequest = object({
     "The requested seat, or null for any. If it is no longer free on approval, the requester gets another seat.",
   ),
   status: oneOf(...seatRequestStatuses),
-  created_at: time(),
+  created_at: time(exampleTime(exampleIds.seatRequest)),
 }).meta({ name: "SeatRequest" });
 export type SeatRequest = Infer<typeof seatRequest>;
 
@@ -88,15 +88,15 @@ export const roomMessage = object({
   user: userCard,
   body: text(1, 1000, "Good evening!"),
   kind: oneOf("text", "system"),
-  created_at: time(),
+  created_at: time(exampleTime(exampleIds.roomMessage)),
   client_id: optional(Joi.string().max(64).example("c-17")),
 }).meta({ name: "RoomMessage" });
 export type RoomMessage = Infer<typeof roomMessage>;
 
 export const roomBan = object({
   user: userCard,
-  banned_until: time(),
-  reason: text(0, 200, ""),
-  created_at: time(),
+  banned_until: time(exampleTime(exampleIds.roomMessage, 660)),
+  reason: text(0, 200, "Shouting"),
+  created_at: time(exampleTime(exampleIds.roomMessage, 60)),
 }).meta({ name: "RoomBan" });
 export type RoomBan = Infer<typeof roomBan>;

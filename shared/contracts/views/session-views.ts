@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { exampleIds } from "#shared/contracts/examples.ts";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { flag, type Infer, id, object, time } from "#shared/contracts/fields.ts";
 
 /** An active login. (In the contract, `Session` is a game, or the pair of tokens of `/auth/login`.) */
@@ -11,8 +11,12 @@ export const loginSession = object({
     .example("Hubbub/1.0 (Android 16)"),
   ip: Joi.string().allow("").description("The IP address of the login.").example("203.0.113.7"),
   is_current: flag().description("Whether this is the session of the request."),
-  created_at: time(),
-  last_used_at: time("2026-02-01T08:30:00.000Z").description("When the session's tokens were last refreshed."),
-  expires_at: time("2026-03-03T08:30:00.000Z").description("When the session expires unless its tokens are refreshed."),
+  created_at: time(exampleTime(exampleIds.adaSession)),
+  last_used_at: time(exampleTime(exampleIds.adaSession, 3900)).description(
+    "When the session's tokens were last refreshed.",
+  ),
+  expires_at: time(exampleTime(exampleIds.adaSession, 2_595_900)).description(
+    "When the session expires unless its tokens are refreshed.",
+  ),
 }).meta({ name: "LoginSession" });
 export type LoginSession = Infer<typeof loginSession>;

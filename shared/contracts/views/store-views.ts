@@ -1,4 +1,4 @@
-import { exampleIds } from "#shared/contracts/examples.ts";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   coins,
   flag,
@@ -25,7 +25,7 @@ export const frame = object({
   duration_days: nullable(integer(1, 3660, 30)).description("How long a purchase lasts, in days. Null: permanently."),
   owned_by_me: flag(),
   equipped: flag().description("Whether the frame is shown around your picture, for everyone."),
-  expires_at: nullable(time("2026-03-02T12:00:00.000Z")).description(
+  expires_at: nullable(time(exampleTime(exampleIds.coinOrder, 2_592_060))).description(
     "When your ownership expires. Null: you own it permanently, or not at all. Extension.",
   ),
 }).meta({ name: "Frame" });

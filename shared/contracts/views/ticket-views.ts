@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { exampleIds } from "#shared/contracts/examples.ts";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { type Infer, id, line, object, oneOf, text, time } from "#shared/contracts/fields.ts";
 
 /** Statuses of a support ticket. */
@@ -14,6 +14,6 @@ export const ticket = object({
   message: text(1, ticketLimits.message, "The verification code never arrives."),
   email: Joi.string().example("ada@example.com"),
   status: oneOf(...ticketStatuses),
-  created_at: time(),
+  created_at: time(exampleTime(exampleIds.ticket)),
 }).meta({ name: "Ticket" });
 export type Ticket = Infer<typeof ticket>;

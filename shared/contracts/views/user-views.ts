@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { exampleIds } from "#shared/contracts/examples.ts";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   coins,
   count,
@@ -33,7 +33,7 @@ export const userCard = object({
       plan_id: id(exampleIds.vipPlan),
       name: line(1, 60, "Gold"),
       badge_url: nullable(url("https://cdn.example.com/badges/gold.png")),
-      expires_at: time("2026-03-02T12:00:00.000Z"),
+      expires_at: time(exampleTime(exampleIds.vipOrder, 2_592_000)),
     }),
   ),
   frame: nullable(
@@ -73,7 +73,7 @@ export const profile = extend(userCard, {
   friend_status: oneOf(...friendStatuses),
   is_blocked: flag(false),
   current_room: nullable(object({ id: id(exampleIds.room), name: line(1, 60, "Night owls") })),
-  created_at: time(),
+  created_at: time(exampleTime(exampleIds.ada)),
 }).meta({ name: "Profile" });
 export type Profile = Infer<typeof profile>;
 
