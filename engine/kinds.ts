@@ -10,16 +10,16 @@ import { VoiceRoom } from "./rooms/voice/voice.room.ts";
 
 interface Kind<K extends ActorKind> {
   readonly room: new () => AnyActorRoom & { readonly kind: K };
-  /** Which actors must be made again after a start: they were live when theirs ended without a word. */
+  /** IDs of actors to create again after a start: those that were live when their process died. */
   readonly idsToRestore?: () => Promise<readonly string[]>;
   readonly replyAfterEnd?: ReplyAfterEnd;
 }
 
-/** The kinds of actors. What can be asked of each is in `shared/contracts/actors.ts`. */
+/** The kinds of actors. Their actions are listed in `shared/contracts/actors.ts`. */
 export const actorKinds: { readonly [K in ActorKind]: Kind<K> } = {
-  // The seats of a room are kept for the grace and then freed.
+  // A room must be restored so that its seats are freed after the grace period.
   voice_room: { room: VoiceRoom, idsToRestore: roomsToRestore },
   game_lobby: { room: LobbyRoom },
-  // The clock of a game runs on.
+  // A game must be restored because its turns have deadlines.
   game_session: { room: GameRoom, idsToRestore: sessionsToRestore, replyAfterEnd: replyOfEndedGame },
 };

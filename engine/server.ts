@@ -109,7 +109,7 @@ function wakeElsewhere(): () => Promise<void> {
   return async () => onWake(() => {});
 }
 
-/** Longest pause between attempts to reach a Redis that is away. */
+/** Maximum pause between attempts to reconnect to Redis. */
 const reconnectMs = 500;
 
 function connectRedis(url: string): Redis {

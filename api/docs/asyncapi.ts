@@ -9,7 +9,7 @@ import { failureSchema, successSchema } from "./envelope-schemas.ts";
 import { exampleOf } from "./example-of.ts";
 import { type JsonSchema, type NamedSchemas, nameOf, publishedAs, toJsonSchema, withName } from "./json-schema.ts";
 
-/** An AsyncAPI 3.0 document. Its schemas are of JSON Schema draft-07, which AsyncAPI takes without being told. */
+/** An AsyncAPI 3.0 document. Its schemas are JSON Schema draft-07, AsyncAPI's default. */
 export interface AsyncApi {
   asyncapi: string;
   info: { title: string; version: string; description: string; license: { name: string } };
@@ -32,7 +32,7 @@ export interface Message {
   [field: string]: unknown;
 }
 
-/** `action` is the server's: what clients send it receives. */
+/** `action` is from the server's point of view: it receives what clients send. */
 export interface Operation {
   action: "receive" | "send";
   channel: Reference;
@@ -41,13 +41,13 @@ export interface Operation {
   [field: string]: unknown;
 }
 
-/** Names a message in the document, and the event on the page: keys may not hold a colon. */
+/** Names a message in the document, and the event on the page: keys must not contain a colon. */
 export const keyOf = (kind: "request" | "reply" | "push", event: string) => `${kind}.${event.replaceAll(":", ".")}`;
 const names = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as K[];
 
 /**
  * Generates the document of all realtime events, in both directions and over both transports, from the tables that serve them.
- * @param address where people reach the service, `https://…`
+ * @param address the public URL of the service,, `https://…`
  */
 export function asyncApi(address: string): AsyncApi {
   const named: NamedSchemas = new Map();

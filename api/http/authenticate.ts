@@ -8,7 +8,7 @@ import type { Credentials } from "./api.ts";
 import type { Locals } from "./respond.ts";
 import { userAgentOf } from "./route.ts";
 
-/** One kind of JWT: what its readers insist on, and whom it speaks for. */
+/** A kind of JWT: how it is verified, and the principal that it authenticates. */
 export interface TokenKind<Claims> {
   /** Unique among the kinds. */
   readonly name: string;

@@ -6,7 +6,7 @@ import type { Locals } from "./respond.ts";
 
 const slowMs = 1000;
 
-/** Errors of ours. From 520 on Colyseus says why a native client gets no place, or none again: anybody can bring that about. */
+/** Server errors. Statuses from 520 on are Colyseus' reasons for rejecting a native client, which any client can cause. */
 const isServerError = (status: number) => status >= 500 && status < 520;
 
 /** A request ID from outside is kept if it is harmless in a log. */

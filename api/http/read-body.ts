@@ -58,7 +58,7 @@ export const jsonBodies = parseBy({ json: express.json({ limit, strict: true }) 
 
 const asBytes = express.raw({ type: () => true, limit, inflate: false });
 
-/** Reads the body as it came, of whatever content type; no body is no bytes. */
+/** Reads the raw body of any content type. A missing body is an empty buffer. */
 export const readBytes: BodyReader<Buffer> = async (req, res) => {
   await run(asBytes, req, res);
   return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);

@@ -13,11 +13,11 @@ export interface Locals {
   route?: string;
 }
 
-/** Characters from which an answer is compressed, if the client takes that. */
+/** Minimum length of a response to compress, in characters, if the client accepts compression. */
 const compressedFrom = 4096;
 const compress = compression({ threshold: 0 });
 
-/** Sends JSON. Express's own `json` would hash every answer for an ETag that no client asks for. */
+/** Sends JSON. Express's own `json` would hash every response for an ETag that no client uses. */
 export function sendJson(res: Response, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   res.statusCode = status;
@@ -26,7 +26,7 @@ export function sendJson(res: Response, status: number, body: unknown): void {
   else compress(res.req, res, () => res.end(text));
 }
 
-/** What Express's own parts refuse, by status: the body parser a body, the file server a range. */
+/** Codes for the errors of Express's own middleware, by status, such as those of the body parser. */
 const codesByStatus: Record<number, ErrorCode> = {
   400: "MALFORMED_JSON",
   413: "PAYLOAD_TOO_LARGE",
@@ -44,8 +44,8 @@ export function toDomainError(error: unknown): DomainError | undefined {
 }
 
 /**
- * Makes the error handler of an API: the one place where an error becomes an answer. Internals go to the log, never to the
- * client.
+ * Returns the error handler of an API: the only place where an error becomes a response. Internal details are logged, and
+ * never sent to the client.
  */
 export const errorHandler =
   ({ envelope, credentials }: Pick<Api, "envelope" | "credentials">): ErrorRequestHandler =>
@@ -63,12 +63,12 @@ export const errorHandler =
     sendJson(res, status, body);
   };
 
-/** Time that a client has to finish a body that is not read any more, milliseconds. */
+/** Time for a client to finish a body that is no longer read, milliseconds. */
 const bodyGraceMs = 10_000;
 
 /**
- * Gives up on a body that was not read, or not to its end. Node answers at once, throws the rest away as it comes, and goes
- * on with the next call on the connection; a body without end closes the connection.
+ * Abandons a body that was not read to its end. Node sends the response immediately, discards the rest of the body as it
+ * arrives, and serves the next request on the connection. A body that doesn't end in time closes the connection.
  */
 export function abandonBody(req: Request, graceMs = bodyGraceMs): void {
   if (req.complete) return;

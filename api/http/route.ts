@@ -116,7 +116,7 @@ export interface RouteEntry {
   readonly status?: 200 | 201;
   /** With `status` 201: the resource may exist already. The handler then returns an `AlreadyExists`. */
   readonly mayExist?: true;
-  /** Codes of its own, beside those that any call of its kind can fail with. */
+  /** Error codes of this operation, in addition to those that any call of its kind can fail with. */
   readonly errors?: readonly ErrorCode[];
   /** Not in the contract that clients were made by. The documents say so. */
   readonly extension?: true;

@@ -8,12 +8,12 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { consume, makeRateLimiter } from "#shared/kernel/rate-limiter.ts";
 import { engine } from "../engine.ts";
 
-/** What a connection must pass, over whichever transport it comes: at the handshake, when it is open, and at each event. */
+/** The checks that a connection must pass over either transport: at the handshake, when it opens, and for each event. */
 
 const events = makeRateLimiter({ keyPrefix: "events", points: eventRate.points, duration: eventRate.seconds });
 const refresh = connectionActions["auth:refresh"].payload.required();
 
-/** Counts an event of a connection, whatever it turns out to be, or the attempt of a user to open one. @throws RATE_LIMITED */
+/** Counts an event of a connection, valid or not, or a user's attempt to open a connection. @throws RATE_LIMITED */
 export async function countEvent(key: string): Promise<void> {
   if (engine().rateLimits) await consume(events, key);
 }

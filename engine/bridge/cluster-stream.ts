@@ -8,7 +8,7 @@ const streamName = "hubbub:socket.io";
 const maxLen = 10_000;
 const retryMs = 50;
 
-/** Its client waits for a Redis that is away: what is pushed meanwhile reaches the others late and not never. */
+/** Its client waits while Redis is unavailable, so events pushed meanwhile reach other processes late rather than never. */
 export const streamAdapter = (redis: Redis) =>
   createAdapter(redis.duplicate({ maxRetriesPerRequest: null }), { streamName, maxLen });
 

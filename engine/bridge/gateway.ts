@@ -15,7 +15,7 @@ import { untilNotified } from "./notify-room.ts";
 
 interface SocketData {
   caller: UserPrincipal;
-  /** Rooms that this socket has joined, or may have: they are notified when it is gone. */
+  /** Rooms that this socket has joined, or may have joined. They are notified when it disconnects. */
   rooms: Set<string>;
 }
 
@@ -102,7 +102,7 @@ const connectionOf = (socket: RoomSocket): ClientConnection => ({
 /** The room that a payload names, which has been checked, in the one spelling that ids have here. */
 const roomIdIn = (payload: unknown): string => (payload as { room_id: string }).room_id.toLowerCase();
 
-/** Certainly not done. Of what failed for a reason of ours it is not known. */
+/** Whether the action certainly had no effect. After a server error, that is unknown. */
 const isRefused = (result: Result<unknown>): boolean =>
   !result.ok && result.code !== "ENGINE_UNAVAILABLE" && result.code !== "INTERNAL_ERROR";
 

@@ -56,7 +56,7 @@ export function authenticateNative(kind: ActorKind, idName: keyof typeof joinOpt
 }
 
 /**
- * An actor that native Colyseus clients may join: their connections come and go like those of every other transport, and their
+ * An actor that native Colyseus clients may join: their connections are handled like those of Socket.IO, and their
  * messages become commands.
  */
 export abstract class NativeRoom<

@@ -26,7 +26,7 @@ import {
 } from "./targets.ts";
 
 interface Reaction<T extends Topic> {
-  /** What is written because of it, in the order of features. Several events at once are recorded beside each other. */
+  /** What is written because of the event, in the order of features. Several events are recorded concurrently. */
   readonly record?: readonly Recorder<T>[];
   /** Which live actors and connected users are notified once that stands, in the order of the commits. */
   readonly push?: (payload: DomainEvents[T]) => Promise<void> | void;
@@ -92,7 +92,7 @@ export async function recordEvent<T extends Topic>({ topic, payload }: DomainEve
   for (const record of reactionTo(topic).record ?? []) await record(payload, id);
 }
 
-/** Notifies whom an event concerns. Throws when the event must come again. */
+/** Notifies the clients that an event concerns. Throws if the event must be delivered again. */
 export async function pushEvent<T extends Topic>({ topic, payload }: DomainEvent<T>): Promise<void> {
   await reactionTo(topic).push?.(payload);
 }

@@ -55,7 +55,7 @@ export async function pushNotifications({ notification_ids }: DomainEvents["noti
     engine().fanout.toUsers([user_id], { event: "notification:new", payload });
 }
 
-/** The lobby as it is now: to its players, and to everybody else in its room. */
+/** Pushes the current lobby to its players and to everyone else in its room. */
 export async function pushLobby({ lobby_id }: DomainEvents["lobby.updated"]): Promise<void> {
   const lobby = await lobbyView(await existingLobby(lobby_id));
   const push = { event: "lobby:updated", payload: { lobby } } as const;

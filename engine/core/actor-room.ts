@@ -14,7 +14,7 @@ import type { ActionTable, ActorData, Ask, Decision, Outgoing } from "./decision
 import { Mailbox } from "./mailbox.ts";
 import { domainErrorIn, toServerError } from "./server-error.ts";
 
-/** What is asked of an actor: plain data, so that it can come from another process. */
+/** A request to an actor: plain data, so that it can come from another process. */
 export interface Command {
   readonly principal: Principal;
   readonly action: string;
@@ -23,15 +23,15 @@ export interface Command {
   readonly connection?: Connection;
 }
 
-/** Thrown inside an actor that finds that it is no longer the owner. */
+/** Thrown by an actor that finds that it no longer owns its room. */
 const retiredError = () =>
   new DomainError("ENGINE_UNAVAILABLE", "This room is moving to another server. Try again.", { retryAfter: 1 });
 
-/** What the directory knows of an actor. */
+/** What the directory uses of an actor. */
 export type AnyActorRoom = Room &
   Pick<ActorRoom<ActorKind, ActorData<unknown>, unknown>, "perform" | "ended" | "ending" | "retired">;
 
-/** An actor without commands ends after so long; its row stays, and the next actor goes on. */
+/** An actor without commands ends after this time. Its row stays, and the next actor continues from it. */
 const idleMs = 60_000;
 
 /**
@@ -40,15 +40,15 @@ const idleMs = 60_000;
  */
 export const patienceMs = 4000;
 
-/** Of an action, once its turn is over. */
+/** The result of a turn. */
 interface Turn {
   readonly reply: unknown;
 }
 
 /**
- * What every actor is: one owner of something live, that does one thing at a time and answers with values. Each action
- * goes decide → commit → apply → push → reply. `perform` is the one way in; a throw behind it ends neither the process
- * nor the actor.
+ * The base of all actors: the single owner of something live, which performs one action at a time and returns results. Each
+ * action goes decide → commit → apply → push → reply. `perform` is the only entry; an exception behind it ends neither the
+ * process nor the actor.
  */
 export abstract class ActorRoom<
   Kind extends ActorKind,
@@ -56,7 +56,7 @@ export abstract class ActorRoom<
   Stored,
   State extends object = object,
 > extends Room<{ state: State }> {
-  // Members over Socket.IO and REST are no Colyseus clients; the actor ends by its own rule.
+  // Members who connect over Socket.IO and REST aren't Colyseus clients, so the actor decides itself when it ends.
   override autoDispose = false;
   override maxMessagesPerSecond = 100;
   override patchRate = 100;
@@ -76,7 +76,7 @@ export abstract class ActorRoom<
   #ending = false;
   readonly #ended = Promise.withResolvers<void>();
 
-  /** Resolves when Colyseus has let go of this actor: until then its end would take a successor's place in the listing. */
+  /** Resolves when Colyseus has removed this actor: until then, its end would remove its successor from the listing. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -93,10 +93,10 @@ export abstract class ActorRoom<
     metrics.actors.inc({ kind: this.kind });
   }
 
-  /** Takes over what the actor is to own. A DomainError says why there can be no such actor. */
+  /** Loads what the actor owns, and claims it. Throws a DomainError if the actor can't exist. */
   protected abstract load(id: string): Promise<Data>;
 
-  /** Starts clocks and shows what was loaded. Unless overridden, the actor ends when it gets no commands for a minute. */
+  /** Starts timers and publishes what was loaded. Unless overridden, the actor ends after a minute without commands. */
   protected begin(): void {
     this.clock.setInterval(() => {
       if (clock.now() - this.#lastAskedMs > idleMs) this.end();
@@ -113,7 +113,7 @@ export abstract class ActorRoom<
     );
   }
 
-  /** Clears what says that this actor is here. */
+  /** Removes what shows that this actor exists. */
   protected async close(): Promise<void> {}
 
   /** Performs one action; resolves with a value or an error, never rejects. */
@@ -136,7 +136,7 @@ export abstract class ActorRoom<
     this.#assertAccepts(ofService);
     const { prepare, overdue, decide } = this.#actionOf(action);
     const ask = { principal, input: input as never, nowMs: clock.now(), ...(connection && { connection }) };
-    // What `prepare` gives is what `decide` of the same action takes.
+    // `prepare` returns what `decide` of the same action accepts.
     const prepared = prepare ? ((await prepare(this.data, ask)) as never) : (undefined as never);
 
     const turn = () => {
@@ -156,15 +156,15 @@ export abstract class ActorRoom<
     return this.actions[action as keyof ActionTable<Kind, Data, Stored>];
   }
 
-  /** A retired actor does nothing; one that ends does only what the service asks. @throws ENGINE_UNAVAILABLE */
+  /** A retired actor accepts nothing; an ending one accepts only commands of the service. @throws ENGINE_UNAVAILABLE */
   #assertAccepts(ofService: boolean): void {
     if (this.#retired || (this.#ending && !ofService)) throw retiredError();
   }
 
-  /** Rejects what may no longer be asked of an actor whose end is only being shown. */
+  /** Rejects actions that an actor no longer accepts while it only shows its end. */
   protected assertOpenFor?(ask: Ask<unknown>): void;
 
-  /** Carries out in a turn of its own what no caller has asked for, if `decide` finds anything. */
+  /** Executes, in a turn of its own, a decision that no caller requested, if `decide` returns one. */
   protected async act(decide: () => Decision<Stored> | undefined): Promise<void> {
     const turn = () => {
       const decision = this.retired ? undefined : decide();
@@ -199,7 +199,7 @@ export abstract class ActorRoom<
     return this.mustSave(next) ? this.saveAlone(next) : undefined;
   }
 
-  /** Must this be written before it is shown? */
+  /** Whether this must be stored before it is shown. */
   protected mustSave(next: Stored): boolean {
     return next !== this.data.stored;
   }
@@ -253,7 +253,7 @@ export abstract class ActorRoom<
     }
   }
 
-  /** Shows what follows from any change, such as the state that native clients have patched. */
+  /** Publishes what follows from any change, such as the state that native clients receive as patches. */
   protected applied(_before: Stored, _decision: Decision<Stored>): void {}
 
   /** Events for a whole room are pushed by the kinds that have one. */
@@ -292,12 +292,12 @@ export abstract class ActorRoom<
     return new DomainError("INTERNAL_ERROR");
   }
 
-  /** Ends in order, so that its successor can be asked what it rejects now. */
+  /** Ending in an orderly way: what it rejects now can be sent to its successor. */
   get ending(): boolean {
     return this.#ending && !this.#retired;
   }
 
-  /** Accepts nothing but the service's commands: it has retired, or ends. */
+  /** Retired or ending: accepts at most commands of the service. */
   get retired(): boolean {
     return this.#retired || this.#ending;
   }

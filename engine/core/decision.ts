@@ -6,7 +6,7 @@ import { assert } from "#shared/kernel/assert.ts";
 
 /** An event that a decision sends once it is true. */
 export type Outgoing =
-  /** To everybody in the room, with a number. */
+  /** To everyone in the room, with a sequence number. */
   | (RoomPush & { readonly users?: undefined })
   /** To these users only. `passing`: not kept for those who were away. */
   | (ServerPush & { readonly users: readonly string[]; readonly passing?: true });
@@ -74,7 +74,7 @@ interface Action<Data, Stored, Input, Reply, Given, Taken = Given> {
   readonly decide: (data: Data, ask: Ask<Input>, prepared: Taken) => Decision<Stored, Reply>;
 }
 
-/** Every action of a kind of actor, whatever each prepares: only its own `decide` takes what `prepare` gives. */
+/** All actions of a kind of actor. What `prepare` returns is typed only for the `decide` of the same action. */
 export type ActionTable<K extends ActorKind, Data, Stored> = {
   readonly [A in ActionOf<K>]: Action<Data, Stored, InputOf<K, A>, ReplyOf<K, A>, unknown, never>;
 };

@@ -13,7 +13,7 @@ const lockMs = 10_000;
 const lockRetryMs = 25;
 /** Longer than a command may wait for its turn (`patienceMs`) and a transaction may take. */
 const callTimeoutMs = 10_000;
-/** So long after Redis was away no process counts as dead: each has to find Redis first, and to list its actors again. */
+/** After Redis was unavailable, no process counts as dead for this long: each must reconnect and list its actors again. */
 const comingBackMs = 3_000;
 
 const lockKeyOf = (id: string) => `hubbub:making:${id}`;
@@ -24,7 +24,7 @@ const releaseScript = `if redis.call("get", KEYS[1]) == ARGV[1] then return redi
 const unavailable = () =>
   new DomainError("ENGINE_UNAVAILABLE", "This room can't be reached right now.", { retryAfter: 1 });
 
-/** A client may name the id of a room where a game's belongs: to them there is no such thing. */
+/** A client may send the ID of a room in place of a game's ID: it then gets NOT_FOUND. */
 function assertKind(kind: ActorKind, found: string): void {
   if (found !== kind) throw new DomainError("NOT_FOUND");
 }
@@ -39,8 +39,8 @@ export interface CommandOf<K extends ActorKind, A extends ActionOf<K>> extends C
 export type ReplyAfterEnd = (error: DomainError, id: string, command: Command) => Promise<unknown>;
 
 /**
- * Finds the actor of an id, wherever it lives, or makes it: the only place that creates actors. Two at once get the same
- * one; one whose process has died is made again.
+ * Finds the actor of an ID in any process, or creates it; nothing else creates actors. Concurrent calls get the same actor. An
+ * actor whose process has died is created again.
  */
 export class Directory {
   readonly #redis: Redis | undefined;
@@ -59,7 +59,7 @@ export class Directory {
     });
   }
 
-  /** Asks the actor; never rejects. */
+  /** Calls the actor; never rejects. */
   call<K extends ActorKind, A extends ActionOf<K>>(
     kind: K,
     id: string,
@@ -69,13 +69,13 @@ export class Directory {
     return this.pass(kind, id, command) as Promise<Result<ReplyOf<K, A>>>;
   }
 
-  /** Asks the actor what a client has sent, checked by the action's schema; never rejects. */
+  /** Calls the actor with a client's input, already validated by the action's schema; never rejects. */
   async pass(kind: ActorKind, id: string, command: Command): Promise<Result<unknown>> {
     try {
       for (let attempt = 0; ; attempt += 1) {
         await this.ensure(kind, id);
         const result = await this.#send(id, command);
-        // An actor that ended between being found and being asked has done nothing: its successor is asked.
+        // An actor that ended before it received the command has done nothing, so its successor gets the command.
         if (result !== undefined) return result;
         if (attempt === 2) throw unavailable();
       }
@@ -98,21 +98,21 @@ export class Directory {
   }
 
   /**
-   * Asks the actor only if there is one; undefined when there is none. One that is being made counts: it may have read
-   * what was true before that of which it is to be notified.
+   * Calls the actor only if it exists; undefined otherwise. An actor that is being created counts: it may have loaded its
+   * state before the change that the command announces.
    */
   async callIfAlive<K extends ActorKind, A extends ActionOf<K>>(
     kind: K,
     id: string,
     command: CommandOf<K, A>,
   ): Promise<Result<ReplyOf<K, A>> | undefined> {
-    await this.#making.get(id)?.catch(() => undefined); // The caller that has it made learns why it is not.
+    await this.#making.get(id)?.catch(() => undefined); // The caller that creates it gets the error.
     while (await this.#redis?.exists(lockKeyOf(id))) await pause(lockRetryMs);
     if ((await this.#locate(id)) !== kind) return undefined;
     return this.#send(id, command) as Promise<Result<ReplyOf<K, A>> | undefined>;
   }
 
-  /** Makes sure that there is one actor. @throws what making it refuses with, NOT_FOUND when the id is another kind's */
+  /** Ensures that the actor exists. @throws NOT_FOUND when the ID belongs to another kind, and the errors of creating the actor */
   async ensure(kind: ActorKind, id: string): Promise<void> {
     const local = this.#local(id);
     if (local) return assertKind(kind, local.roomName);
@@ -133,7 +133,7 @@ export class Directory {
     const local = this.#local(id);
     if (local) {
       const result = await local.perform(command);
-      // It ended before this had its turn: nothing was done.
+      // It ended before this command had its turn, so nothing was done.
       const ended = local.ending && !result.ok && result.code === "ENGINE_UNAVAILABLE";
       return ended ? undefined : result;
     }
@@ -142,13 +142,13 @@ export class Directory {
       const call = matchMaker.remoteRoomCall<AnyActorRoom, "perform">;
       return (await call(id, "perform", [command], callTimeoutMs)) as Result<unknown>;
     } catch {
-      // Its message repeats the whole command, with passwords in it: it is neither logged nor handed on.
+      // Its message contains the whole command, which may include passwords: it is neither logged nor passed on.
       logger.warn({ id, action: command.action }, "an actor in another process did not answer");
       throw unavailable();
     }
   }
 
-  /** The actor's kind, wherever it is; undefined when there is none, or its process is dead (its rows are swept). */
+  /** Returns the actor's kind, in any process; undefined if there is none, or its process is dead (its rows are removed). */
   async #locate(id: string): Promise<string | undefined> {
     const local = this.#local(id);
     if (local) return local.roomName;
@@ -163,15 +163,15 @@ export class Directory {
     return undefined;
   }
 
-  /** Returns whether a process has died; false while Redis is away, or only just back. */
+  /** Returns whether a process has died; false while Redis is unavailable, and shortly after. */
   async hasDied(processId: string): Promise<boolean> {
     if (this.#settledMs > performance.now()) return false;
     return !(await isAlive(processId));
   }
 
   /**
-   * Waits until what is not found is truly missing. Returns whether that took any time.
-   * @throws ENGINE_UNAVAILABLE while Redis is away: Colyseus' own connections to it may be back before this one
+   * Waits until an actor that isn't found is certainly missing. Returns whether it had to wait.
+   * @throws ENGINE_UNAVAILABLE while Redis is unavailable: Colyseus' own connections may be restored before this one
    */
   async #untilSettled(): Promise<boolean> {
     const waitMs = this.#settledMs - performance.now();
@@ -180,11 +180,11 @@ export class Directory {
     return waitMs > 0;
   }
 
-  /** Returns the kind of the actor that is there. */
+  /** Returns the kind of the existing or created actor. */
   async #make(kind: ActorKind, id: string): Promise<string> {
     const there = await this.#locate(id);
     if (there) return there;
-    // One that retires still has to go: it would take its successor out of Colyseus' tables.
+    // Wait for a retiring actor to end: its end would remove its successor from Colyseus' tables.
     await (matchMaker.getLocalRoomById(id) as AnyActorRoom | undefined)?.ended;
     const release = await this.#lock(id);
     try {

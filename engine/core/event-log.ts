@@ -4,7 +4,7 @@ interface Entry {
   readonly push: ServerPush;
   /** The seq that a client who has seen this event has reached. */
   readonly seq: number;
-  /** Absent: everybody in the room. Else only these. */
+  /** Absent: everyone in the room. Otherwise only these users. */
   readonly users?: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export class EventLog {
     return push;
   }
 
-  /** Keeps an event for some of the room. It has no number of its own: others would see a gap. */
+  /** Keeps an event for some of the room. It has no sequence number, because others would see a gap. */
   addFor(users: readonly string[], push: ServerPush): void {
     this.#keep({ seq: this.#seq, users, push });
   }

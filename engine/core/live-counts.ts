@@ -17,7 +17,7 @@ export async function clearLiveCounts(roomId: string): Promise<void> {
   await matchMaker.presence.hdel(key, roomId);
 }
 
-/** Counts of live rooms; those of processes that have died are left out, and all while Redis is away. */
+/** Returns the counts of live rooms, except those of dead processes; none while Redis is unavailable. */
 export async function liveCounts(): Promise<ReadonlyMap<string, LiveCounts>> {
   try {
     const counts = new Map<string, LiveCounts>();

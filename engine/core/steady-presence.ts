@@ -2,7 +2,7 @@ import { RedisPresence } from "@colyseus/redis-presence";
 import { logger } from "#shared/kernel/logger.ts";
 
 /**
- * Colyseus' presence in Redis, for when Redis is away for a while: much of what Colyseus sends it does not wait for, and
+ * Colyseus' presence in Redis, which survives an outage of Redis: Colyseus doesn't await much of what it sends, and
  * a rejection that nothing handles would end the process. What it asks is over when its time is; what it listens to is
  * subscribed again when Redis is back.
  */

@@ -7,32 +7,32 @@ import type { Principal } from "./principal.ts";
 import type { GiftTransaction, Lobby, Room, RoomCard, RoomRole, SeatRequest, Session } from "./views.ts";
 import type { voiceActions } from "./voice-actions.ts";
 
-/** The connection over which a caller speaks. REST has none. `transport` says how pushes reach it, `processId` who holds it. */
+/** The connection of a caller; REST has none. Events are sent over its `transport`, by the process `processId`. */
 export interface Connection {
   readonly id: string;
   readonly processId: string;
   readonly transport: "socket" | "native";
 }
 
-/** One thing that can be asked of an actor. */
+/** An action of an actor. */
 interface Asked<Input, Reply> {
   readonly input: Input;
   readonly reply: Reply;
 }
 
-/** What clients may ask, by its table. The id that names the actor is left out of the input. */
+/** The actions of a table that clients use. The ID that identifies the actor isn't part of the input. */
 type AskedByClients<Table extends Readonly<Record<string, ActionSpec>>, IdName extends string> = {
   readonly [A in keyof Table]: Asked<Omit<Infer<Table[A]["payload"]>, IdName>, Infer<Table[A]["reply"]>>;
 };
 
-/** A connection is gone; `ended`: on purpose, so a user without another connection leaves. */
+/** A connection closed. `ended`: on purpose, so a user without another connection leaves. */
 type ConnectionDrop = Asked<{ connection_id: string; ended?: boolean }, object>;
 
-/** What REST or the service asks of a voice room; there are no client events for these. */
+/** Actions on a voice room for REST and the service, without client events. */
 interface VoiceRoomServiceActions {
   /** The room as the caller may see it. */
   "room:view": Asked<object, Room>;
-  /** The caller's role in the room, null for a stranger. */
+  /** The caller's role in the room; null for a user without one. */
   "room:role_of": Asked<object, { my_role: RoomRole | null }>;
   /** Pending seat requests; host and moderators. */
   "room:requests": Asked<object, SeatRequest[]>;
@@ -47,40 +47,39 @@ interface VoiceRoomServiceActions {
   "connection:drop": ConnectionDrop;
   /** The user has joined another room; `join_id` names the membership that ended. */
   "user:moved": Asked<{ user_id: string; join_id: string }, object>;
-  /** The user may no longer be here at all (suspended). */
+  /** The user was suspended. */
   "user:remove": Asked<{ user_id: string }, object>;
-  /** A block stands between the user and the host: the user is out, and no longer a moderator. */
+  /** The user and the host are blocked: removes the user from the room and from its moderators. */
   "user:expel": Asked<{ user_id: string }, object>;
   /** A member's card has changed. */
   "user:card_changed": Asked<{ user_id: string }, object>;
-  /** A gift between two people of this room is committed. Shown as `gift:animation`. */
+  /** A gift between two members is committed. Pushed as `gift:animation`. */
   "gift:sent": Asked<{ transaction: GiftTransaction }, object>;
   /** Pushes an event that doesn't belong to the room to its members, except for `except`. */
   "room:push": Asked<{ push: ServerPush; except: readonly string[] }, object>;
 }
 
-/** What the service asks of a lobby. */
+/** Actions on a lobby for the service. */
 interface LobbyServiceActions {
   /** The room was closed, or the lobby has been idle for too long. */
   "lobby:cancel": Asked<object, Lobby>;
-  /** The user may no longer be in the lobby, or is gone. */
+  /** The user may no longer be in the lobby, or has left its room. */
   "lobby:expel": Asked<{ user_id: string }, Lobby>;
 }
 
-/** What REST or the service asks of a game. */
+/** Actions on a game for REST and the service. */
 interface GameServiceActions {
   /** The game as the caller may see it. */
   "game:view": Asked<object, Session>;
   /** The room that the game belongs to is closed. */
   "game:abandon": Asked<object, Session>;
-  /** Makes sure that the game has an actor. */
+  /** Ensures that the game has an actor. */
   "game:tend": Asked<object, object>;
   "connection:drop": ConnectionDrop;
 }
 
 /**
- * Everything that can be asked of each kind of actor, with what goes in and what comes back. The kinds have the names
- * that native clients know.
+ * The actions of each kind of actor, with their inputs and replies. The kinds have the names that native clients use.
  */
 export interface ActorActions {
   voice_room: AskedByClients<typeof voiceActions, "room_id"> & VoiceRoomServiceActions;
@@ -106,7 +105,7 @@ export type VoiceRight = "publish" | "listen" | "none";
 /** How many people are in a room now. */
 export type LiveCounts = Pick<RoomCard, "member_count" | "seated_count">;
 
-/** Asks the actor of an id. Fails with ENGINE_UNAVAILABLE when the actor is out of reach or its mailbox is full. */
+/** Calls the actor with this ID. Fails with ENGINE_UNAVAILABLE when the actor can't be reached or its mailbox is full. */
 export type AskActor<K extends ActorKind> = <A extends ActionOf<K>>(
   id: string,
   principal: Principal,

@@ -1,7 +1,7 @@
 import Joi from "joi";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** More than any input of ours has. Naming the errors of thousands of fields would hold up the process for a second. */
+/** More than any of our inputs has. Listing the errors of thousands of fields would block the process for a second. */
 const membersMax = 500;
 
 /** Returns the message for one invalid field. */

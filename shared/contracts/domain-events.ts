@@ -19,7 +19,7 @@ export interface DomainEvents {
   "friend.requested": { request_id: string; sender_id: string; recipient_id: string };
   /** `recipient_id` accepted the request of `sender_id`. */
   "friend.accepted": { request_id: string; sender_id: string; recipient_id: string };
-  /** A post was published, for everybody or for its author's followers. */
+  /** A post was published, for everyone or for its author's followers. */
   "post.created": { post_id: string; author_id: string; visibility: "public" | "followers" };
   /** `user_id` liked a post of `author_id`, who may be the same. Unliking and liking again publishes it again. */
   "post.liked": { post_id: string; author_id: string; user_id: string };

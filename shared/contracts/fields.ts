@@ -88,7 +88,7 @@ export const union = <Schemas extends readonly Joi.AnySchema[]>(
 ): Joi.AlternativesSchema<Infer<Schemas[number]>> => Joi.alternatives(...schemas);
 
 /**
- * One of several objects, told apart by a field in which each has values of its own. Published with that field as its
+ * One of several objects, distinguished by a field in which each has its own values. Published with that field as its
  * discriminator, so that generated clients narrow by it.
  */
 export const variants = <Schemas extends readonly Joi.ObjectSchema[]>(

@@ -14,7 +14,7 @@ export class GameData extends StoredData<SessionRow> {
   /** As they look while connected. */
   readonly #cards: ReadonlyMap<string, UserCard>;
   #connected: ReadonlySet<string>;
-  /** The game as everybody may see it now; made when it is asked for. */
+  /** The public view of the game, built on first use. */
   #shared: Session | undefined;
 
   constructor(row: SessionRow, cards: ReadonlyMap<string, UserCard>, connected: ReadonlySet<string>) {

@@ -9,7 +9,7 @@ import type { GameData } from "./game-data.ts";
 
 type GameDecision<Reply = unknown> = Decision<SessionRow, Reply>;
 
-/** The actor of a game that is over stays so long, so that everybody sees the end. */
+/** The actor of a finished game stays this long, so that all clients see the end. */
 const lingerMs = 10_000;
 
 const viewerOf = ({ principal }: Ask<unknown>): string => (principal.kind === "user" ? principal.userId : "");

@@ -9,7 +9,7 @@ import { engine } from "../../engine.ts";
 const tries = makeRateLimiter({ keyPrefix: "room-password", points: 10, duration: 60 });
 
 /**
- * Whether this is the room's password. A try is counted before it is made, so that many at once do not slip through.
+ * Whether this is the room's password. An attempt is counted before it is checked, so that concurrent attempts don't exceed the limit.
  * @throws RATE_LIMITED
  */
 export async function tryPassword(userId: string, passwordHash: string, password: string): Promise<boolean> {

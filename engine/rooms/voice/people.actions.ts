@@ -18,7 +18,7 @@ import { hostSeatNo, sit, stand } from "./seats.rules.ts";
 import type { VoiceActions, VoiceAsk, VoiceDecision } from "./voice-action.ts";
 import { arrive, depart } from "./whereabouts.ts";
 
-/** A member whose last connection is gone keeps their place for so long. */
+/** A member whose last connection closed keeps their place for this long. */
 export const graceMs = 30_000;
 /** A member who joined by REST has so long to connect. */
 export const restGraceMs = 120_000;
@@ -65,7 +65,7 @@ export const memberUpdated = (data: RoomData, userId: string): Outgoing => ({
   payload: { room_id: data.roomId, member: data.memberView(userId) },
 });
 
-/** A user is no longer in the room, for whatever reason. */
+/** Removes a user from the room, for any reason. */
 export function departure(
   data: RoomData,
   userId: string,

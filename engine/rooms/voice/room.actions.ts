@@ -8,7 +8,7 @@ import { accessHost, accessRunner } from "./access.ts";
 import { resize } from "./seats.rules.ts";
 import type { VoiceActions } from "./voice-action.ts";
 
-/** A closed room's actor stays so long, so that its events reach everybody who was in it. */
+/** The actor of a closed room stays this long, so that its events reach everyone who was in it. */
 const lingerMs = 250;
 
 /** Changes of the room itself. */

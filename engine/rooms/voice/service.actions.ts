@@ -9,7 +9,8 @@ const nothing = (): VoiceDecision<object> => ({ reply: () => ({}) });
 
 /** What only the service asks of a room. */
 export const serviceActions = {
-  /** A connection is gone. With the last one its user leaves, if they ended it; else they keep their place for the grace. */
+  /** A connection closed. If it was the user's last, the user leaves if they closed it; otherwise, they keep their place for the
+   * grace period. */
   "connection:drop": {
     decide: (data, { input: { connection_id, ended }, nowMs }) => {
       const [userId, membership] =

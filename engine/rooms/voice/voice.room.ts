@@ -75,7 +75,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     return this.data.members.has(userId);
   }
 
-  /** The actor of a closed room stays for a moment, so that its events reach everybody. */
+  /** The actor of a closed room stays for a moment, so that its events reach everyone. */
   protected override assertOpenFor({ principal }: Ask<unknown>): void {
     if (principal.kind !== "service" && this.data.row.status === "closed") throw new DomainError("ROOM_CLOSED");
   }

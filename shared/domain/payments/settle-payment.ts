@@ -14,7 +14,7 @@ export type Settlement =
   | "seen"
   /** Another payment had already paid the order: this one bought nothing, and must be refunded by hand. */
   | "surplus"
-  /** No order of ours has this id at the provider. */
+  /** We have no order with this ID at the provider. */
   | "unknown_order"
   /** Its amount or currency differs from the order's, or it is recorded for another order: it buys nothing. */
   | "mismatch";

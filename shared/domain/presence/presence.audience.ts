@@ -1,6 +1,6 @@
 import { hiddenSights, type PresenceUpdate, presencesOf } from "./presence.queries.ts";
 
-/** Returns who watches whom, for all these users at once. */
+/** A user, and another user who is notified of their presence. */
 export interface Watching {
   readonly user_id: string;
   readonly watcher_id: string;
@@ -12,14 +12,14 @@ export type AudienceSource = (userIds: readonly string[]) => Promise<readonly Wa
 /** The user's own other devices. */
 const oneself: AudienceSource = async (userIds) => userIds.map((id) => ({ user_id: id, watcher_id: id }));
 
-/** In the order in which they are asked. Features above this one (friends, followers) add theirs. */
+/** In the order in which they are queried. Features that depend on this one (friends, followers) add theirs. */
 const sources = new Set<AudienceSource>([oneself]);
 
 export function addAudienceSource(source: AudienceSource): void {
   sources.add(source);
 }
 
-/** What is pushed about one user, and to whom: to each once. */
+/** An update about one user, and the users who receive it, each once. */
 export interface AddressedPresence {
   readonly presence: PresenceUpdate;
   readonly audience: readonly string[];

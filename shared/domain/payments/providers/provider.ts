@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { ProviderName, ProviderPayload } from "#shared/contracts/views.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** An order of ours, as sent to a provider. */
+/** An order as sent to a provider. */
 export interface OrderToOpen {
   readonly id: string;
   /** Minor units. */
