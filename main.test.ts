@@ -22,10 +22,11 @@ interface Run {
 }
 
 /** Runs main.ts as `npm start` and the other scripts do, with this environment and nothing of ours. */
-function run(args: string[], environment: Record<string, string>): Run {
+function run(args: string[], environment: Record<string, string>, input = ""): Run {
   const { PATH = "", TMPDIR = "" } = process.env;
   const env = { PATH, TMPDIR, NODE_ENV: "test", PORT: "0", ...environment };
-  const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [main, ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
+  child.stdin.on("error", () => undefined).end(input);
   const exitCode = once(child, "close").then(([code]) => code as number | null);
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
@@ -36,8 +37,9 @@ function run(args: string[], environment: Record<string, string>): Run {
 async function toEnd(
   args: string[],
   environment: Record<string, string>,
+  input?: string,
 ): Promise<{ code: number | null; output: string }> {
-  const { exitCode, output } = run(args, environment);
+  const { exitCode, output } = run(args, environment, input);
   return { code: await exitCode, output: output() };
 }
 
@@ -132,9 +134,16 @@ describe("the process", function () {
     const ledger = await toEnd(["ledger-check"], { DATA_DIR: folder });
     expect(ledger).to.deep.equal({ code: 0, output: "The ledger is consistent.\n" });
     const made = await toEnd(["create-admin", "--email", "root@example.com"], { DATA_DIR: folder });
-    expect(made.output).to.match(/^Created the administrator root@example\.com\. Password: \S{20}\n$/);
-    const again = await toEnd(["create-admin", "--email", "root@example.com"], { DATA_DIR: folder });
-    expect(again.code).to.equal(1);
+    expect(made.output).to.match(/^Created the administrator root@example\.com in the .+\. Password: \S{20}\n$/);
+    expect(made.output).to.include(`embedded database in ${folder}`);
+    const email = ["--email", "other@example.com"];
+    const chosen = await toEnd(
+      ["create-admin", ...email, "--password-stdin"],
+      { DATA_DIR: folder },
+      "a long password\n",
+    );
+    expect(chosen).to.have.property("code", 0);
+    expect(chosen.output).to.include("other@example.com").and.not.include("assword");
     expect((await toEnd(["migrate"], { DATA_DIR: folder })).output).to.equal("No pending migrations.\n");
     expect(await postmaster()).to.not.equal(undefined);
   });

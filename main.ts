@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import type { Redis } from "ioredis";
 import { makeApp } from "./api/app.ts";
 import { writeDocuments } from "./api/docs/write-documents.ts";
+import { operationsApp } from "./api/health/health.ts";
 import { startWorkers } from "./api/jobs/jobs.ts";
 import { startEngine } from "./engine/server.ts";
 import type { Actors } from "./shared/contracts/actors.ts";
@@ -36,9 +37,10 @@ import { checkRedis } from "./shared/start/check-redis.ts";
 import { type Config, effectiveEnvironment, exampleEnvironment, loadConfig } from "./shared/start/config.ts";
 import { loadOrCreateSecret } from "./shared/start/data-folder.ts";
 import { environment } from "./shared/start/environment.ts";
-import { closeServer, listen } from "./shared/start/http-server.ts";
+import { closeServer, listen, makeServer } from "./shared/start/http-server.ts";
+import { readPassword } from "./shared/start/read-password.ts";
 import { reportFailure, type Service, serve } from "./shared/start/serve.ts";
-import { startDatabase, withDatabase } from "./shared/start/service-database.ts";
+import { databaseName, startDatabase, withDatabase } from "./shared/start/service-database.ts";
 import { startTable } from "./shared/start/start-table.ts";
 
 /**
@@ -64,9 +66,13 @@ export async function startService(config: Config, onLost: () => void = () => {}
     configureVoice(config.livekit);
     configurePush(config.push);
     configurePayments(await paymentsSetup(config));
-    const { url } = await startParts(config, parts);
+    const { url, metricsUrl } = await startParts(config, parts);
     await database.announce(url);
-    return { url, table: startTable(config, { url, ...demo }), stop: () => parts.disposeAsync() };
+    return {
+      url,
+      table: startTable(config, { url, ...demo, ...(metricsUrl && { metricsUrl }) }),
+      stop: () => parts.disposeAsync(),
+    };
   } catch (error) {
     await parts.disposeAsync();
     throw error;
@@ -104,6 +110,8 @@ type PartsConfig = Pick<
   | "host"
   | "port"
   | "publicUrl"
+  | "trustedProxies"
+  | "metricsPort"
   | "redisUrl"
   | "corsOrigins"
   | "adminCorsOrigins"
@@ -118,13 +126,14 @@ type PartsConfig = Pick<
 export async function startParts(
   config: PartsConfig,
   parts: AsyncDisposableStack,
-): Promise<{ url: string; actors: Actors }> {
-  const { host, roles, redisUrl, corsOrigins, adminCorsOrigins, rateLimits } = config;
+): Promise<{ url: string; metricsUrl?: string; actors: Actors }> {
+  const { host, roles, redisUrl, corsOrigins, adminCorsOrigins, trustedProxies, rateLimits, metricsPort } = config;
+  const isProduction = config.environment === "production";
   const redis = redisUrl ? connectCounters(redisUrl) : undefined;
   parts.defer(() => void redis?.disconnect());
   configureLoginLimits({ enabled: rateLimits, ...(redis && { redis }) });
   configureMessageLimits({ enabled: rateLimits, ...(redis && { redis }) });
-  configureMail({ ...config.mail, keepsUnsent: config.environment !== "production" });
+  configureMail({ ...config.mail, keepsUnsent: !isProduction });
   parts.defer(closeMail);
   configureResetLink(config.mail.resetPasswordUrl);
   await startSignals();
@@ -136,24 +145,29 @@ export async function startParts(
 
   let app: RequestListener = (_req, res) => void res.writeHead(503).end();
   // Socket.IO handles its own requests and passes the others to the previous listener.
-  const http = createServer((req, res) => app(req, res));
+  const http = makeServer((req, res) => app(req, res));
   const hosts = roles.includes("engine");
   const engine = await startEngine({ http, host, hosts, corsOrigins, rateLimits, ...(redisUrl && { redisUrl }) });
   const { actors, matchmake } = engine;
   parts.defer(engine.stop);
   if (roles.includes("jobs")) parts.defer(await startWorkers({ actors }));
   let ending = false;
+  const readiness = async () => [...(ending ? ["the process is shutting down"] : []), ...(await missingParts(redis))];
   app = makeApp({
     actors,
     corsOrigins,
     privateOrigins: adminCorsOrigins,
+    trustedProxies,
     rateLimits,
     serveApi: roles.includes("api"),
-    devPages: config.environment !== "production",
-    readiness: async () => [...(ending ? ["the process is shutting down"] : []), ...(await missingParts(redis))],
+    devPages: !isProduction,
+    ...(metricsPort === undefined && !isProduction && { readiness }),
     before: matchmake,
     ...(redis && { redis }),
   });
+  const operations = metricsPort === undefined ? undefined : makeServer(operationsApp(readiness));
+  const metricsUrl = operations && (await listen(operations, host, metricsPort!));
+  if (operations) parts.defer(() => closeServer(operations));
   const url = await listen(http, host, config.port);
   setPublicAddress(config.publicUrl ?? url);
   parts.defer(() => closeServer(http));
@@ -161,7 +175,7 @@ export async function startParts(
     ending = true;
   });
   await engine.listening((http.address() as AddressInfo).port);
-  return { url, actors };
+  return { url, actors, ...(metricsUrl && { metricsUrl }) };
 }
 
 /** Returns the names of the dependencies that can't be reached. */
@@ -205,21 +219,25 @@ async function seedCommand(): Promise<void> {
 interface AdminOptions {
   readonly email: string;
   readonly name: string;
-  readonly password?: string;
+  readonly passwordStdin?: true;
 }
 
 async function createAdminCommand(options: AdminOptions): Promise<void> {
-  const password = options.password ?? randomBytes(15).toString("base64url");
+  const config = readConfig();
+  const chosen = await readPassword(options.passwordStdin === true);
+  const password = chosen || randomBytes(15).toString("base64url");
   if (environment.ADMIN_EMAIL.validate(options.email).error)
     throw new OperatorError(`"${options.email}" isn't a valid email address.`);
   if (environment.ADMIN_PASSWORD.validate(password).error)
     throw new OperatorError("The password must be 12 to 128 characters long.");
   const admin = { email: options.email, fullName: options.name, password };
-  const created = await withDatabase(readConfig(), { command: "create-admin", migrated: true }, () =>
+  const created = await withDatabase(config, { command: "create-admin", migrated: true }, () =>
     createSuperAdmin(admin),
   );
-  if (!created) throw new OperatorError(`The administrator ${options.email} already exists. Nothing was changed.`);
-  print(`Created the administrator ${options.email}.${options.password ? "" : ` Password: ${password}`}`);
+  const where = databaseName(config);
+  if (!created)
+    throw new OperatorError(`The administrator ${options.email} already exists in the ${where}. Nothing was changed.`);
+  print(`Created the administrator ${options.email} in the ${where}.${chosen ? "" : ` Password: ${password}`}`);
 }
 
 async function checkLedgerCommand(): Promise<void> {
@@ -256,7 +274,7 @@ function commands(): Command {
     .description("create a super administrator")
     .requiredOption("--email <address>", "email address to log in with")
     .option("--name <name>", "full name", "Administrator")
-    .option("--password <password>", "password, 12 to 128 characters; generated and printed by default")
+    .option("--password-stdin", "read the password from stdin instead of asking for it; 12 to 128 characters")
     .action(createAdminCommand);
   program
     .command("ledger-check")

@@ -6,12 +6,13 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { allApis, inMountOrder } from "./apis.ts";
 import type { ApiDeps } from "./deps.ts";
 import { docsPages } from "./docs/pages.ts";
-import { operations, type Readiness } from "./health/health.ts";
+import { liveness, operations, type Readiness } from "./health/health.ts";
 import type { Api } from "./http/api.ts";
 import { mount } from "./http/mount.ts";
 import { assignRequestId, observeRequests } from "./http/observe.ts";
+import { ownHostOnly } from "./http/own-host.ts";
 import { makeRateLimits, type RateLimits } from "./http/rate-limit.ts";
-import { errorHandler } from "./http/respond.ts";
+import { errorHandler, noStore } from "./http/respond.ts";
 import { resetPasswordRoute } from "./public/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/auth/reset-page.ts";
 import { devOutbox } from "./public/mail/dev-outbox.ts";
@@ -22,14 +23,16 @@ export interface AppOptions extends ApiDeps {
   corsOrigins: readonly string[];
   /** Origins that browsers may call private APIs from. */
   privateOrigins: readonly string[];
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
   rateLimits: boolean;
   redis?: Redis;
   /** Without it the process answers its operations endpoints only. */
   serveApi: boolean;
   /** Serves what only developers may see; never in production. */
   devPages: boolean;
-  /** What `/readyz` asks. */
-  readiness: Readiness;
+  /** What `/readyz` asks. Without it, neither `/readyz` nor `/metrics` exists. */
+  readiness?: Readiness;
   /** Takes requests that are not REST (matchmaking) before any body is read. */
   before?: express.RequestHandler;
 }
@@ -38,21 +41,28 @@ export interface AppOptions extends ApiDeps {
 export function makeApp(options: AppOptions): Express {
   const app = express();
   app.disable("x-powered-by");
-  app.set("trust proxy", "loopback, linklocal, uniquelocal");
+  app.set("trust proxy", options.trustedProxies);
   app.set("query parser", "simple");
 
   app.use(assignRequestId);
   app.use(observeRequests);
   const apis = allApis(options);
+  // Before CORS: no page of another origin reads them.
+  if (options.serveApi && options.devPages) app.use("/dev", ownHostOnly, helmet(), devOutbox());
   app.use(corsOf(apis, options));
-  if (options.before) app.use(options.before);
+  if (options.before) {
+    // A place in a room is a secret, as a token is.
+    app.use("/matchmake", noStore);
+    app.use(options.before);
+  }
   const rateLimits = makeRateLimits({ enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) });
   // First of all: a call passes no page on its way.
   if (options.serveApi)
     for (const api of inMountOrder(apis)) app.use(api.basePath, responseHeaders, mount(api, rateLimits));
   app.use(helmet());
-  app.use(operations(options.readiness));
-  if (options.serveApi) servePages(app, options, apis, rateLimits);
+  app.use(liveness());
+  if (options.readiness) app.use(operations(options.readiness));
+  if (options.serveApi) servePages(app, apis, rateLimits);
 
   app.use(() => {
     throw new DomainError("NOT_FOUND", "This URL doesn't exist.");
@@ -83,15 +93,8 @@ const responseHeaders = helmet({
   xXssProtection: false,
 });
 
-function servePages(
-  app: Express,
-  { devPages }: AppOptions,
-  apis: ReturnType<typeof allApis>,
-  rateLimits: RateLimits,
-): void {
+function servePages(app: Express, apis: ReturnType<typeof allApis>, rateLimits: RateLimits): void {
   app.use(docsPages(apis));
   app.use(sandboxCheckout());
-  const { count } = rateLimits.of(apis[0], resetPasswordRoute);
-  app.use(resetPasswordPage(async (ip) => void (await count({ ip }, null))));
-  if (devPages) app.use(devOutbox());
+  app.use(resetPasswordPage(rateLimits.of(apis[0], resetPasswordRoute)));
 }

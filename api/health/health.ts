@@ -1,4 +1,4 @@
-import { Router } from "express";
+import express, { type Express, Router } from "express";
 import { observeJobs } from "#shared/db/jobs.ts";
 import { observePool } from "#shared/db/sequelize.ts";
 import { registry } from "#shared/kernel/metrics.ts";
@@ -6,22 +6,53 @@ import { registry } from "#shared/kernel/metrics.ts";
 /** Says what is not ready, by name; an empty list means ready. */
 export type Readiness = () => Promise<string[]>;
 
-/** `/healthz` (the process answers), `/readyz` (it can serve), `/metrics` (Prometheus). */
-export function operations(readiness: Readiness): Router {
+/** How long a result is repeated, milliseconds: however many ask, the database is asked once a second. */
+const freshMs = 1000;
+
+/** Returns a function that shares each result of `make` among all calls within a second of its start. */
+function shared<T>(make: () => Promise<T>): () => Promise<T> {
+  let last: { readonly made: Promise<T>; readonly atMs: number } | undefined;
+  return () => {
+    const atMs = performance.now();
+    if (!last || atMs - last.atMs > freshMs) last = { made: make(), atMs };
+    return last.made;
+  };
+}
+
+/** `/healthz`: the process answers. */
+export function liveness(): Router {
   const router = Router();
   router.get("/healthz", (_req, res) => {
     res.json({ status: "ok" });
   });
+  return router;
+}
+
+/** `/readyz` (the process can serve), `/metrics` (Prometheus). Not for the public: see `METRICS_PORT`. */
+export function operations(readiness: Readiness): Router {
+  const missingParts = shared(readiness);
+  const metricsText = shared(async () => {
+    observePool();
+    await observeJobs();
+    return registry.metrics();
+  });
+
+  const router = Router();
   router.get("/readyz", async (_req, res) => {
-    const missing = await readiness();
+    const missing = await missingParts();
     res
       .status(missing.length === 0 ? 200 : 503)
       .json({ status: missing.length === 0 ? "ready" : "not ready", missing });
   });
   router.get("/metrics", async (_req, res) => {
-    observePool();
-    await observeJobs();
-    res.type(registry.contentType).send(await registry.metrics());
+    res.type(registry.contentType).send(await metricsText());
   });
   return router;
+}
+
+/** The app of `METRICS_PORT`. */
+export function operationsApp(readiness: Readiness): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  return app.use(liveness(), operations(readiness));
 }

@@ -50,7 +50,7 @@ export interface Api<R extends Route = Route> {
   readonly routes: readonly R[];
   /** Refuses every call whose route does not work during maintenance. @throws MAINTENANCE */
   readonly assertOpen: () => void;
-  /** What it returns must not be cached, and only pages of its own origins may call it (`privateOrigins`). */
+  /** Only pages of its own origins may call it (`privateOrigins`). */
   readonly isPrivate?: true;
   /** Returns the caller, or null when the call carries no credentials. @throws UNAUTHENTICATED and the like when they don't hold */
   readonly authenticate: (req: Request) => Promise<Principal | null>;

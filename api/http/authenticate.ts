@@ -5,6 +5,7 @@ import { ExtractJwt, Strategy } from "passport-jwt";
 import type { Principal } from "#shared/contracts/principal.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Credentials } from "./api.ts";
+import { callerAddress } from "./caller-address.ts";
 import type { Locals } from "./respond.ts";
 import { userAgentOf } from "./route.ts";
 
@@ -37,7 +38,7 @@ export interface CallOrigin {
 /** Reads the IP address on demand only: the headers of all proxies are parsed to find it. */
 const originOf = (req: Request): CallOrigin => ({
   get ip() {
-    return req.ip ?? "";
+    return callerAddress(req);
   },
   userAgent: userAgentOf(req),
   requestId: (req.res!.locals as Locals).requestId,

@@ -29,7 +29,6 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits): RequestHandl
   const readBody = route.rawBody?.read ?? api.bodies.read;
 
   return async (req, res) => {
-    if (api.isPrivate) res.setHeader("Cache-Control", "no-store");
     const locals = res.locals as Locals;
     locals.route = pattern;
     if (!route.inMaintenance) api.assertOpen();

@@ -1,10 +1,10 @@
-import type { Request } from "express";
 import type { Redis } from "ioredis";
 import type { Principal } from "#shared/contracts/principal.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { networkOf } from "#shared/kernel/network-of.ts";
 import { consume, makeRateLimiter } from "#shared/kernel/rate-limiter.ts";
 import type { Api } from "./api.ts";
+import { type Connected, callerAddress } from "./caller-address.ts";
 import type { RateLimit, RouteEntry } from "./route.ts";
 
 /** Returns the limit that counts for a route of an API. */
@@ -16,7 +16,7 @@ export interface CallLimit {
   /** See `RateLimit`. */
   readonly only: ErrorCode | undefined;
   /** Counts a call. @throws RATE_LIMITED with the seconds to wait */
-  readonly count: (req: Pick<Request, "ip">, caller: Principal | null) => Promise<unknown>;
+  readonly count: (req: Connected, caller: Principal | null) => Promise<unknown>;
 }
 
 /** Counts calls, see `makeRateLimiter`. */
@@ -37,7 +37,7 @@ export function makeRateLimits(options: { enabled: boolean; redis?: Redis }): Ra
     const limiter = makeRateLimiter({ keyPrefix, points, duration: seconds }, options.redis);
     // To find the address those of all proxies are read: only where it is counted by.
     const count: CallLimit["count"] = (req, caller) =>
-      consume(limiter, by !== "ip" && caller ? rateLimits.keyOf(caller) : networkOf(req.ip ?? ""));
+      consume(limiter, by !== "ip" && caller ? rateLimits.keyOf(caller) : networkOf(callerAddress(req)));
     return { only, count };
   }
 

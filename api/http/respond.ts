@@ -1,5 +1,5 @@
 import compression from "compression";
-import type { ErrorRequestHandler, Request, Response } from "express";
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
@@ -17,11 +17,21 @@ export interface Locals {
 const compressedFrom = 4096;
 const compress = compression({ threshold: 0 });
 
-/** Sends JSON. Express's own `json` would hash every response for an ETag that no client uses. */
+/** Keeps responses out of caches. */
+export const noStore: RequestHandler = (_req, res, next) => {
+  res.setHeader("Cache-Control", "no-store");
+  next();
+};
+
+/**
+ * Sends JSON, which is never cached: it may contain tokens or be personal. Express's own `json` would hash every response
+ * for an ETag that no client uses.
+ */
 export function sendJson(res: Response, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   res.statusCode = status;
   res.setHeader("Content-Type", "application/json; charset=utf-8");
+  res.setHeader("Cache-Control", "no-store");
   if (text.length < compressedFrom) res.end(text);
   else compress(res.req, res, () => res.end(text));
 }

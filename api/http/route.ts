@@ -14,6 +14,7 @@ import {
 import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
+import { callerAddress } from "./caller-address.ts";
 import type { BodyReader } from "./read-body.ts";
 
 /**
@@ -232,7 +233,7 @@ export function checkedCall<Params, Query, Body, A extends Auth>(
     headers: raw.req.headers,
     // Read only on demand: those of all proxies are parsed to find it.
     get ip() {
-      return raw.req.ip ?? "";
+      return callerAddress(raw.req);
     },
     userAgent: userAgentOf(raw.req),
   };

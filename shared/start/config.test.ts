@@ -16,6 +16,7 @@ function problemsOf(variables: Record<string, string>): Record<string, string> {
 
 const voice = { LIVEKIT_URL: "wss://voice.example.com", LIVEKIT_API_KEY: "key", LIVEKIT_API_SECRET: "secret" };
 
+const production = { NODE_ENV: "production", JWT_SECRET: "s".repeat(32) };
 const razorpay = { RAZORPAY_KEY_ID: "rzp_test_1", RAZORPAY_KEY_SECRET: "key", RAZORPAY_WEBHOOK_SECRET: "hook" };
 const smtp = { SMTP_URL: "smtp://mail.example.com", MAIL_FROM: "no-reply@example.com" };
 
@@ -26,6 +27,7 @@ describe("config", () => {
       environment: "development",
       host: "127.0.0.1",
       port: 3000,
+      trustedProxies: [],
       roles: ["api", "engine", "jobs"],
       rateLimits: true,
       corsOrigins: ["*"],
@@ -45,6 +47,8 @@ describe("config", () => {
       HOST: "0.0.0.0",
       PORT: "0",
       PUBLIC_URL: "https://api.example.com",
+      TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,fd00::/8",
+      METRICS_PORT: "9464",
       ...razorpay,
       RAZORPAY_KEY_SECRET: "new, old",
       SANDBOX_KEY_SECRET: "sandbox key secret",
@@ -70,6 +74,8 @@ describe("config", () => {
       environment: "production",
       host: "0.0.0.0",
       port: 0,
+      trustedProxies: ["127.0.0.1", "10.0.0.0/8", "fd00::/8"],
+      metricsPort: 9464,
       dataDir: "/var/lib/hubbub",
       databaseUrl: "postgres://a:b@db/hubbub",
       redisUrl: "redis://cache:6379",
@@ -153,20 +159,21 @@ describe("config", () => {
       ["RESET_PASSWORD_URL"],
     ],
     ["reset tokens over plain http", { RESET_PASSWORD_URL: "http://app.example.com/" }, ["RESET_PASSWORD_URL"]],
+    ["the sandbox in production", { ...production, PAYMENT_PROVIDER: "sandbox" }, ["PAYMENT_PROVIDER"]],
+    ["a proxy that is no address", { TRUSTED_PROXIES: "10.0.0.1,proxy.internal" }, ["TRUSTED_PROXIES"]],
+    ["a network of too many bits", { TRUSTED_PROXIES: "10.0.0.0/33" }, ["TRUSTED_PROXIES"]],
     ["codes over plain http", { SMS_WEBHOOK_URL: "http://sms.example.com/" }, ["SMS_WEBHOOK_URL"]],
   ];
   for (const [what, variables, names] of refused)
     it(`rejects ${what}`, () => expect(Object.keys(problemsOf(variables))).to.have.members(names));
 
-  it("uses Razorpay if its keys are set, and otherwise the sandbox, in production only on request", () => {
-    const production = { NODE_ENV: "production", JWT_SECRET: "s".repeat(32) };
+  it("uses Razorpay if its keys are set, and otherwise the sandbox, never in production", () => {
     const providerOf = (variables: Record<string, string>) => loadConfig(variables).payments.provider;
     expect(providerOf({})).to.equal("sandbox");
     expect(providerOf(razorpay)).to.equal("razorpay");
     expect(providerOf({ ...razorpay, PAYMENT_PROVIDER: "sandbox" })).to.equal("sandbox");
     expect(providerOf(production)).to.equal(undefined);
     expect(providerOf({ ...production, ...razorpay })).to.equal("razorpay");
-    expect(providerOf({ ...production, PAYMENT_PROVIDER: "sandbox" })).to.equal("sandbox");
     const { razorpay: at } = loadConfig({ ...razorpay, RAZORPAY_BASE_URL: "http://127.0.0.1:4000" }).payments;
     expect(at?.baseUrl).to.equal("http://127.0.0.1:4000");
   });

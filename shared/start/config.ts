@@ -20,6 +20,9 @@ export interface Config {
   readonly port: number;
   /** Public URL of the service. Default: the address it listens on. */
   readonly publicUrl?: string;
+  readonly trustedProxies: readonly string[];
+  /** Where `/readyz` and `/metrics` are. If absent: on `port`, except in production. */
+  readonly metricsPort?: number;
   /** Absolute. */
   readonly dataDir: string;
   readonly databaseUrl?: string;
@@ -89,6 +92,8 @@ export function loadConfig(variables: Variables): Config {
     host: read.HOST,
     port: read.PORT,
     ...(read.PUBLIC_URL && { publicUrl: read.PUBLIC_URL }),
+    trustedProxies: Object.freeze(read.TRUSTED_PROXIES),
+    ...(read.METRICS_PORT !== undefined && { metricsPort: read.METRICS_PORT }),
     dataDir: resolve(serviceFolder, read.DATA_DIR),
     ...(read.DATABASE_URL && { databaseUrl: read.DATABASE_URL }),
     ...(read.REDIS_URL && { redisUrl: read.REDIS_URL }),

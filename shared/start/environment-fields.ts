@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import Joi from "joi";
 import { type Infer, type Optional, optional, withDefault } from "#shared/contracts/fields.ts";
 
@@ -39,6 +40,13 @@ export const address = (...schemes: string[]) =>
     const { protocol, hostname } = URL.parse(value) ?? {};
     return hostname !== "" && schemes.includes(`${protocol}`);
   });
+
+/** Is it an IP address or a network, such as `10.0.0.0/8`? */
+export function isNetwork(text: string): boolean {
+  const [address = "", bits = "0", ...rest] = text.split("/");
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
+  return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+}
 
 /** Returns a schema for comma-separated values, without duplicates. */
 export const commaList = <Member extends string = string>(isMember: (member: string) => boolean) =>

@@ -14,12 +14,15 @@ const together = "requires the other RAZORPAY variables";
 
 /** Environment variables of payments. */
 export const paymentVariables = {
-  PAYMENT_PROVIDER: about(choice("razorpay", "sandbox"), {
-    purpose:
-      "Payment provider. Default: razorpay if its keys are set, otherwise sandbox, which charges no real money. In production there is no default without Razorpay's keys: purchases are disabled.",
-    wanted: "razorpay or sandbox",
-    example: "razorpay",
-  }),
+  PAYMENT_PROVIDER: about(
+    choice("razorpay", "sandbox").when("NODE_ENV", { not: "production", otherwise: Joi.invalid("sandbox") }),
+    {
+      purpose:
+        "Payment provider. Default: razorpay if its keys are set, otherwise sandbox, which charges no real money. In production there is no default without Razorpay's keys: purchases are disabled.",
+      wanted: "razorpay or sandbox; in production only razorpay, because the sandbox gives coins away",
+      example: "razorpay",
+    },
+  ),
   RAZORPAY_KEY_ID: about(Joi.string().when("PAYMENT_PROVIDER", neededForRazorpay), {
     purpose: "Razorpay API key ID. Sent to clients.",
     wanted: `the key ID; ${together}`,

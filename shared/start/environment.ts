@@ -1,6 +1,6 @@
 import Joi from "joi";
 import { type Infer, object } from "#shared/contracts/fields.ts";
-import { type About, about, address, choice, commaList, passing } from "./environment-fields.ts";
+import { type About, about, address, choice, commaList, isNetwork, passing } from "./environment-fields.ts";
 import { mailVariables } from "./environment-mail.ts";
 import { paymentVariables } from "./environment-payments.ts";
 import { pushVariables } from "./environment-push.ts";
@@ -42,6 +42,19 @@ export const environment = {
     purpose: "Public URL of the service, used in links. Default: the address it listens on.",
     wanted: "http(s)://host or http(s)://host:port, without a path",
     example: "https://api.example.com",
+  }),
+  TRUSTED_PROXIES: about(commaList(isNetwork), {
+    purpose:
+      "Reverse proxies in front of the service. Only their X-Forwarded-For header is believed; otherwise, rate limits and sessions use the address of the connection. Behind a proxy that isn't listed, all clients share its address.",
+    wanted: "comma-separated IP addresses or networks",
+    example: "127.0.0.1,10.0.0.0/8",
+    fallback: [],
+  }),
+  METRICS_PORT: about(Joi.number().port(), {
+    purpose:
+      "Separate TCP port for /readyz and /metrics, which don't belong on the internet. If not set, they are on PORT in development, and not served in production. 0 selects a free port.",
+    wanted: "a whole number, 0 to 65535",
+    example: "9464",
   }),
   DATA_DIR: about(Joi.string(), {
     purpose:

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { expect } from "chai";
-import { closeServer, listen } from "./http-server.ts";
+import { closeServer, listen, makeServer } from "./http-server.ts";
 
 describe("the http server", () => {
   it("returns a URL for humans", async () => {
@@ -15,6 +15,27 @@ describe("the http server", () => {
     const server = createServer((_request, answer) => void answer.end());
     const url = await listen(server, "127.0.0.1", 0);
     expect((await fetch(url)).headers.get("keep-alive")).to.equal("timeout=65");
+    await closeServer(server);
+  });
+
+  it("closes connections whose requests drip", async () => {
+    const server = makeServer((request, answer) => request.resume().on("end", () => answer.end()), {
+      headersMs: 200,
+      requestMs: 200,
+    });
+    const url = await listen(server, "127.0.0.1", 0);
+    const heads = [
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: x\r\nX-Drip: ",
+    ];
+    for (const head of heads) {
+      const dripping = connect(Number(new URL(url).port), "127.0.0.1");
+      dripping.write(head);
+      const drip = setInterval(() => dripping.write("x"), 20);
+      dripping.on("error", () => clearInterval(drip)).resume();
+      await new Promise((resolve) => dripping.once("close", resolve));
+      clearInterval(drip);
+    }
     await closeServer(server);
   });
 

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
@@ -11,6 +11,16 @@ const drainMs = 3000;
  * that they close it first: a request sent while the server closes the connection would be lost.
  */
 const idleMs = 65_000;
+
+/** How long a client may take to send a request, milliseconds. Bodies have at most 64 KB. */
+const slowest = { headersMs: 10_000, requestMs: 30_000 };
+
+/** Creates a server that closes connections whose requests take too long to arrive, however steadily they drip. */
+export const makeServer = (handle: RequestListener, { headersMs, requestMs } = slowest): Server =>
+  createServer(
+    { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: headersMs / 4 },
+    handle,
+  );
 
 /** The unfinished responses of each server. */
 const pendingResponses = new WeakMap<Server, Set<ServerResponse>>();

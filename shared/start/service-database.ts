@@ -20,6 +20,13 @@ interface ServiceDatabase {
 const interruptions = ["SIGINT", "SIGTERM", "SIGHUP"];
 const postgresFolder = (config: Config) => join(config.dataDir, "postgres");
 
+/** Names the database of a configuration, without its password. */
+export function databaseName({ databaseUrl, dataDir }: Config): string {
+  if (!databaseUrl) return `embedded database in ${dataDir}`;
+  const { host, port, database } = new pg.Client({ connectionString: databaseUrl });
+  return `database "${database}" at ${host}:${port} (DATABASE_URL)`;
+}
+
 /**
  * Returns the database at DATABASE_URL, or starts the embedded server for this process.
  * @param onLost called if the embedded server stops unexpectedly
@@ -27,7 +34,7 @@ const postgresFolder = (config: Config) => join(config.dataDir, "postgres");
  */
 export async function startDatabase(config: Config, command: string, onLost: () => void): Promise<ServiceDatabase> {
   if (config.databaseUrl) {
-    await checkDatabase(config.databaseUrl);
+    await checkDatabase(config);
     return { url: config.databaseUrl, announce: async () => undefined, release: async () => undefined };
   }
   const claim = await claimDataFolder(config.dataDir, command);
@@ -90,10 +97,9 @@ async function findRunning(config: Config): Promise<ServiceDatabase | undefined>
 }
 
 /** @throws OperatorError if the database can't be reached or isn't suitable. */
-async function checkDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  const { host, port, database } = client;
-  const name = `database "${database}" at ${host}:${port} (DATABASE_URL)`;
+async function checkDatabase(config: Config): Promise<void> {
+  const client = new pg.Client({ connectionString: config.databaseUrl, connectionTimeoutMillis: 10_000 });
+  const name = databaseName(config);
   const asked = await askServer(client).catch((error: Error & { code?: string }) => {
     throw new OperatorError(`Can't connect to the ${name}: ${error.message || error.code}`, { cause: error });
   });

@@ -8,18 +8,23 @@ interface Login {
 interface Started {
   /** The URL of the service, such as `http://127.0.0.1:3000`. */
   readonly url: string;
+  /** Where `METRICS_PORT` serves `/readyz` and `/metrics`. */
+  readonly metricsUrl?: string;
   readonly demoLogins: readonly Login[];
   readonly demoAdmin?: Login;
 }
 
 /** Returns the rows of the startup summary. */
-function startRows(config: Config, { url, demoLogins, demoAdmin }: Started): [label: string, text: string][] {
+function startRows(
+  config: Config,
+  { url, metricsUrl, demoLogins, demoAdmin }: Started,
+): [label: string, text: string][] {
   const logins = demoLogins.map(({ username, password }) => `${username} / ${password}`).join("   ");
   return [
     ["API", `${url}/api/v1`],
     ["Realtime", `${url} (Socket.IO on /socket.io, Colyseus clients on /)`],
     ["Docs", `${url}/docs`],
-    ["Health", `${url}/healthz  ${url}/readyz  ${url}/metrics`],
+    ["Health", healthText(config, url, metricsUrl)],
     ...(logins ? [["Demo logins", logins] satisfies [string, string]] : []),
     ["Admin", adminText(config, demoAdmin)],
     ["Admin API", `${url}/api/v1/admin (documents: ${url}/docs/admin)`],
@@ -48,6 +53,11 @@ function adminText({ admin }: Config, demoAdmin: Login | undefined): string {
   if (admin) return `${admin.email} (ADMIN_EMAIL)`;
   if (demoAdmin) return `${demoAdmin.username} / ${demoAdmin.password}`;
   return "npm run create-admin -- --email you@example.com (works while the service is running)";
+}
+
+function healthText({ environment }: Config, url: string, metricsUrl?: string): string {
+  if (environment === "production" && !metricsUrl) return `${url}/healthz (set METRICS_PORT for /readyz and /metrics)`;
+  return `${url}/healthz  ${metricsUrl ?? url}/readyz  ${metricsUrl ?? url}/metrics`;
 }
 
 const unsentText = ({ environment }: Config, url: string): string =>

@@ -20,13 +20,19 @@ const entry = (method: Route["method"], path: string, more: Partial<Route> = {})
 
 describe("checkResponse", () => {
   const plain = entry("get", "/count");
-  const check = (route: Route, answer: { status: number; body: unknown }) =>
-    checkResponse({ envelope: socialEnvelope }, route, answer);
+  const headers = new Headers({ "cache-control": "no-store" });
+  const check = (route: Route, answer: { status: number; body: unknown; headers?: Headers }) =>
+    checkResponse({ envelope: socialEnvelope }, route, { headers, ...answer });
   const failure = (code: string) => ({ status: 409, body: { success: false, error: { code, message: "" } } });
 
   it("accepts a response that matches the entry", () => {
     check(plain, { status: 200, body: { success: true, data: { total: 3 } } });
     check(entry("post", "/count", { errors: ["CONFLICT"] }), failure("CONFLICT"));
+  });
+
+  it("rejects a response that caches may keep", () => {
+    const cacheable = { status: 200, body: { success: true, data: { total: 3 } }, headers: new Headers() };
+    expect(() => check(plain, cacheable)).to.throw("no-store");
   });
 
   it("rejects data with a missing or additional field", () => {

@@ -20,16 +20,19 @@ export const codeIn = (body: unknown): unknown => (body as { error?: { code?: un
 
 /**
  * Checks a response against the entry of its route, so that every test of an endpoint also verifies the documents: a success
- * has the API's envelope with exactly the fields of `response`, the status matches, and error codes are listed. For APIs
+ * has the API's envelope with exactly the fields of `response`, the status matches, error codes are listed, and no cache may
+ * keep it. For APIs
  * without error codes, checks the status of failures.
  * @throws AssertionError
  */
 export function checkResponse(
   { envelope }: Pick<Api, "envelope">,
   route: Route,
-  { status, body }: Pick<Answer, "status" | "body">,
+  { status, body, headers }: Answer,
 ): void {
   const name = `${route.method.toUpperCase()} ${route.path}`;
+  if (headers.get("cache-control") !== "no-store")
+    throw new AssertionError(`${name} answered without \`Cache-Control: no-store\`: tokens could end up in a cache.`);
   if (status >= 400) {
     const listed = errorCodesOf(route).map((code) => envelope.failure(new DomainError(code), ""));
     if (!listed.some((failure) => failure.status === status && codeIn(failure.body) === codeIn(body)))

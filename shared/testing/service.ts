@@ -100,6 +100,7 @@ const startHere = () =>
       port: 0,
       corsOrigins: ["*"],
       adminCorsOrigins: [],
+      trustedProxies: [],
       rateLimits: false,
       mail: {},
     },

@@ -5,6 +5,8 @@ import { resetPagePath } from "#shared/domain/accounts/password-reset.ts";
 import { resetPassword } from "#shared/domain/accounts/reset-password.ts";
 import { assertNotInMaintenance } from "#shared/domain/settings/maintenance.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
+import { callerAddress } from "../../http/caller-address.ts";
+import type { CallLimit } from "../../http/rate-limit.ts";
 import { type Locals, toDomainError } from "../../http/respond.ts";
 import { type Html, html } from "../../web/html.ts";
 import { barePage } from "../../web/layout.ts";
@@ -17,7 +19,7 @@ const assets = fileURLToPath(new URL("./static", import.meta.url));
  * Returns a router for the page behind the link in a reset email, unless the app has its own: a form without scripts.
  * `limit` counts an attempt by the caller's address, together with those of `POST /auth/reset-password`.
  */
-export function resetPasswordPage(limit: (ip: string) => Promise<void>): Router {
+export function resetPasswordPage(limit: CallLimit): Router {
   const router = Router();
   router.use(`${resetPagePath}/assets`, express.static(assets, { index: false, redirect: false }));
   router.get(resetPagePath, (req, res) => {
@@ -33,16 +35,15 @@ export function resetPasswordPage(limit: (ip: string) => Promise<void>): Router 
   return router;
 }
 
-async function submitForm(req: Request, res: Response, limit: (ip: string) => Promise<void>): Promise<void> {
+async function submitForm(req: Request, res: Response, limit: CallLimit): Promise<void> {
   const { token, password, repeated } = { ...req.body } as Record<string, unknown>;
   const again = (status: number, problem: string) => sendPage(res, status, formPage(String(token ?? ""), problem));
   try {
     assertNotInMaintenance();
-    const { ip = "" } = req;
-    await limit(ip);
+    await limit.count(req, null);
     const input = checkInput(resetPasswordBody, { token, password });
     if (repeated !== password) return again(400, "The passwords don't match.");
-    await resetPassword(input.token, input.password, ip);
+    await resetPassword(input.token, input.password, callerAddress(req));
   } catch (error) {
     const expected = toDomainError(error);
     if (!expected) throw error;

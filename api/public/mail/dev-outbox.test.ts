@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { configureMail, sendMail } from "#shared/domain/mail/send.ts";
@@ -60,11 +60,27 @@ describe("GET /dev/outbox", () => {
     await page.close();
   });
 
+  it("is not readable by pages of other origins, or through another host name", async () => {
+    const port = Number(new URL(service.url).port);
+    const statusFor = (host: string) =>
+      new Promise((resolve) => {
+        request({ port, path: "/dev/outbox", headers: { host } }, (response) =>
+          resolve(response.resume().statusCode),
+        ).end();
+      });
+
+    expect((await get()).headers.has("access-control-allow-origin")).to.equal(false);
+    expect(await statusFor("attacker.example")).to.equal(404);
+    for (const host of ["127.0.0.1:3000", "localhost:3000", "[::1]:3000", "192.168.1.7"])
+      expect(await statusFor(host), host).to.equal(200);
+  });
+
   it("is not found in production", async () => {
     const app = makeApp({
       actors: noEngine,
       privateOrigins: [],
       corsOrigins: ["*"],
+      trustedProxies: [],
       rateLimits: false,
       serveApi: true,
       devPages: false,

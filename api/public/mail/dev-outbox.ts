@@ -7,7 +7,9 @@ import { type Html, html } from "../../web/html.ts";
 import { layout } from "../../web/layout.ts";
 import { sendPage } from "../../web/send-page.ts";
 
-const path = "/dev/outbox";
+/** Below `/dev`. */
+const path = "/outbox";
+const url = `/dev${path}`;
 
 const query = object({ format: optional(oneOf("json", "html")), to: optional(line(1, 254)) });
 
@@ -18,12 +20,11 @@ const query = object({ format: optional(oneOf("json", "html")), to: optional(lin
 export function devOutbox(): Router {
   const router = Router();
   router.get(path, async (req, res) => {
-    (res.locals as Locals).route = path;
+    (res.locals as Locals).route = url;
     const { format, to } = checkInput(query, { ...req.query }, { stripUnknown: true });
     const messages = await listMessages(to);
     res.vary("Accept");
     if ((format ?? req.accepts(["json", "html"])) === "html") return sendPage(res, 200, outboxPage(messages));
-    res.setHeader("Cache-Control", "no-store");
     sendJson(res, 200, { success: true, data: { items: messages } });
   });
   return router;
@@ -32,13 +33,13 @@ export function devOutbox(): Router {
 const outboxPage = (messages: readonly KeptMessage[]): string =>
   layout({
     title: "Mail outbox · Hubbub",
-    path,
+    path: url,
     main: html`<main class="page">
 <h1>Mail outbox</h1>
 <p class="lead">Messages that were not sent, because <code>SMTP_URL</code> (for email) or <code>SMS_WEBHOOK_URL</code> (for text
 messages) is not set.</p>
 ${messages.length === 0 ? [html`<p class="quiet">No messages yet. Register a user to see one.</p>`] : messages.map(article)}
-<p class="quiet">Messages are kept for one day. <a href="${path}?format=json">View as JSON</a>, including the HTML of emails. Filter by recipient with
+<p class="quiet">Messages are kept for one day. <a href="${url}?format=json">View as JSON</a>, including the HTML of emails. Filter by recipient with
 <code>?to=</code>.</p>
 </main>`,
   });
