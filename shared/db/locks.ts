@@ -9,6 +9,8 @@ export const locks = {
   presence: 7_240_032,
   /** A user who begins conversations, which are counted: `(conversations, hashtext(user id))`. */
   conversations: 7_240_033,
+  /** A user who creates payment orders, which are counted: `(orders, hashtext(user id))`. */
+  orders: 7_240_071,
   /** Delivering domain events from the outbox. */
   outboxRelay: 7_240_034,
   /** Seeding the demo data. */

@@ -1,7 +1,11 @@
 import { query } from "#shared/db/query.ts";
+import { getWallet } from "#shared/domain/payments/payments.queries.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
-/** Items for sale. */
+/** Items for sale, and what they are paid with. */
+
+/** Returns the coins in a user's wallet. */
+export const walletBalance = async (userId: string): Promise<number> => (await getWallet(userId)).balance;
 
 export interface BuiltPackage {
   id: string;

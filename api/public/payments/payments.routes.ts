@@ -1,7 +1,7 @@
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { listOf } from "#shared/contracts/fields.ts";
 import { coinPackage, order, orderToPay } from "#shared/contracts/views.ts";
-import { orderCoins } from "#shared/domain/payments/create-order.ts";
+import { openOrdersMax, orderCoins } from "#shared/domain/payments/create-order.ts";
 import { accessOrder } from "#shared/domain/payments/payments.policy.ts";
 import { listCoinPackages } from "#shared/domain/payments/payments.queries.ts";
 import { verifyPayment } from "#shared/domain/payments/verify-payment.ts";
@@ -32,12 +32,11 @@ export const paymentsRoutes = (): Route[] => [
     id: "createCoinOrder",
     path: "/payments/orders",
     summary: "Order coins",
-    description:
-      "Creates an order for a coin package at its current price and opens it at the payment provider. Pay it with `providerPayload`, then call `POST /payments/verify`. The order expires after 30 minutes, but a later payment is still accepted. If the provider doesn't respond, the error is `ENGINE_UNAVAILABLE`: repeat the call with the same `Idempotency-Key` to continue with the same order.",
+    description: `Creates an order for a coin package at its current price and opens it at the payment provider. Pay it with \`providerPayload\`, then call \`POST /payments/verify\`. The order expires after 30 minutes, but a later payment is still accepted. At most ${openOrdersMax} of your orders can wait for their payment: \`RATE_LIMITED\` beyond that, until one is paid or expires. If the provider doesn't respond, the error is \`ENGINE_UNAVAILABLE\`: repeat the call with the same \`Idempotency-Key\` to continue with the same order.`,
     body: createOrderBody,
     response: orderToPay,
     status: 201,
-    errors: ["NOT_FOUND", "ORDER_NOT_PAYABLE"],
+    errors: ["NOT_FOUND", "ORDER_NOT_PAYABLE", "RATE_LIMITED"],
     handler: ({ caller, body, idempotency }) => orderCoins(caller, body.package_id, idempotency),
   }),
   route({

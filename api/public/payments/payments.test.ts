@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
+import { openOrdersMax } from "#shared/domain/payments/create-order.ts";
 import { configurePayments } from "#shared/domain/payments/payments.config.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
@@ -112,6 +113,26 @@ describe("payments", () => {
       const { body } = await verify(user, await proofOf(at));
       expect(body.data).to.include({ id, status: "paid", amount: 49_900, coins: 600 });
       expect(await balanceOf(user)).to.equal(600);
+    });
+
+    it("rejects more open orders than a user may have, until one is paid or expires", async () => {
+      const [user, pack] = await Promise.all([buildUser(), buildPackage()]);
+      const answers = await Promise.all(Array.from({ length: openOrdersMax + 5 }, () => order(user, pack.id)));
+      const made = answers.filter(({ status }) => status === 201);
+      const refused = answers.filter(({ status }) => status !== 201);
+      expect([made.length, refused.length]).to.deep.equal([openOrdersMax, 5]);
+      for (const { status, body, headers } of refused) {
+        expect([status, body.error.code]).to.deep.equal([429, "RATE_LIMITED"]);
+        expect(Number(headers.get("retry-after"))).to.be.within(1, 1800);
+      }
+
+      await act(made[0]!.body.data.order.provider_order_id, "pay");
+      await verify(user, await proofOf(made[0]!.body.data.order.provider_order_id));
+      expect((await order(user, pack.id)).status).to.equal(201);
+      expect((await order(user, pack.id)).status).to.equal(429);
+
+      await query("UPDATE payment_orders SET expires_at = now() WHERE id = $1", [made[1]!.body.data.order.id]);
+      expect((await order(user, pack.id)).status).to.equal(201);
     });
 
     it("fails when no provider is configured", async () => {

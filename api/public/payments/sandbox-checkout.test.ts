@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
+import { query } from "#shared/db/query.ts";
 import { orderCoins } from "#shared/domain/payments/create-order.ts";
 import { configurePayments } from "#shared/domain/payments/payments.config.ts";
 import { assert } from "#shared/kernel/assert.ts";
@@ -8,7 +8,7 @@ import { useBrowser } from "#shared/testing/clients/browser.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { useSandbox } from "#shared/testing/fakes/sandbox-payments.ts";
 import { callerOf } from "#shared/testing/people.ts";
-import { buildPackage } from "#shared/testing/sales.ts";
+import { buildPackage, walletBalance } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 
 describe("the sandbox's checkout", () => {
@@ -70,6 +70,16 @@ describe("the sandbox's checkout", () => {
     await press("Decline");
     await page.getByText("Payment failed").waitFor();
     expect([await statusNow(), await walletBalance(user.id)]).to.deep.equal(["failed", 0]);
+    await press("Pay");
+    await page.locator('[data-status="paid"]').waitFor();
+    expect([await statusNow(), await walletBalance(user.id)]).to.deep.equal(["paid", 600]);
+  });
+
+  it("shows an overdue order as expired at once, and still accepts its payment", async () => {
+    const { user, url, at, statusNow } = await ordered();
+    await query("UPDATE payment_orders SET expires_at = now() WHERE provider_order_id = $1", [at]);
+    await page.goto(url);
+    expect([await status(), await statusNow()]).to.deep.equal(["Expired (payments are still accepted)", "expired"]);
     await press("Pay");
     await page.locator('[data-status="paid"]').waitFor();
     expect([await statusNow(), await walletBalance(user.id)]).to.deep.equal(["paid", 600]);

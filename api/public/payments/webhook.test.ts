@@ -4,7 +4,6 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import express from "express";
 import { query, queryOne } from "#shared/db/query.ts";
-import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { orderCoins } from "#shared/domain/payments/create-order.ts";
 import { configurePayments } from "#shared/domain/payments/payments.config.ts";
 import { changeSettings } from "#shared/domain/settings/change-settings.ts";
@@ -13,7 +12,7 @@ import { buildUser } from "#shared/testing/factories.ts";
 import { sandboxHeaders, sandboxSecrets, useSandbox } from "#shared/testing/fakes/sandbox-payments.ts";
 import { act, payOtherwise, webhookOf } from "#shared/testing/pay.ts";
 import { adminCaller, callerOf } from "#shared/testing/people.ts";
-import { buildPackage } from "#shared/testing/sales.ts";
+import { buildPackage, walletBalance } from "#shared/testing/sales.ts";
 import { type Answer, noEngine, useService } from "#shared/testing/service.ts";
 import { mount } from "../../http/mount.ts";
 import { makeRateLimits } from "../../http/rate-limit.ts";
@@ -134,6 +133,44 @@ describe("POST /payments/webhook/:provider", () => {
       expect((await post(await payOtherwise(at, change))).status).to.equal(200);
       expect([await statusOf(id), await walletBalance(user.id)]).to.deep.equal(["created", 0]);
     }
+  });
+
+  it("applies a signed event, whatever came under its ID before", async () => {
+    const before: Record<string, (right: Webhook) => Webhook> = {
+      "other bytes": ({ headers }) => {
+        const body = JSON.stringify({ event: "invoice.paid", n: newId() });
+        return { body, headers: { ...headers, ...sandboxHeaders(body, headers["x-sandbox-event-id"]!) } };
+      },
+      "the same bytes unsigned": ({ body, headers: { "x-sandbox-signature": _signature, ...headers } }) => ({
+        body,
+        headers,
+      }),
+      "the same bytes wrongly signed": ({ body, headers }) => ({
+        body,
+        headers: { ...headers, "x-sandbox-signature": "0".repeat(64) },
+      }),
+    };
+    for (const [name, change] of Object.entries(before)) {
+      const { user, at } = await ordered();
+      const paid = await act(at, "pay");
+      await post(change(paid));
+      await post(paid);
+      expect(await walletBalance(user.id), `a payment after ${name}`).to.equal(100);
+
+      const refunded = await act(at, "refund");
+      await post(change(refunded));
+      await post(refunded);
+      expect(await walletBalance(user.id), `a refund after ${name}`).to.equal(0);
+    }
+  });
+
+  it("applies the same bytes once, under whatever ID they come", async () => {
+    const { user, at } = await ordered();
+    const { body, headers } = await act(at, "pay");
+    for (const id of [headers["x-sandbox-event-id"]!, newId()])
+      await post({ body, headers: { ...headers, "x-sandbox-event-id": id } });
+    const rows = await query("SELECT 1 FROM payment_events WHERE summary::text LIKE '%' || $1 || '%'", [at]);
+    expect([await walletBalance(user.id), rows.length]).to.deep.equal([100, 1]);
   });
 
   it("knows an event without a name by its bytes", async () => {

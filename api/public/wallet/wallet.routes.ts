@@ -1,6 +1,7 @@
 import { pageOf } from "#shared/contracts/fields.ts";
 import { ledgerEntry, wallet } from "#shared/contracts/views.ts";
-import { listEntries, walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
+import { listEntries } from "#shared/domain/ledger/ledger.queries.ts";
+import { getWallet } from "#shared/domain/payments/payments.queries.ts";
 import { type Route, routeOf } from "../../http/route.ts";
 import { entriesQuery } from "./wallet.schemas.ts";
 
@@ -12,9 +13,10 @@ export const walletRoutes = (): Route[] => [
     method: "get",
     path: "/wallet",
     summary: "Retrieve your wallet",
-    description: "Returns your balance in coins, including all completed transactions.",
+    description:
+      "Returns your balance in coins, including all completed transactions, and your debt. A debt arises if an order is refunded after its coins were spent: the refund takes what the wallet holds, and the rest is owed. Later credits don't reduce it.",
     response: wallet,
-    handler: async ({ caller }) => ({ balance: await walletBalance(caller.userId) }),
+    handler: ({ caller }) => getWallet(caller.userId),
   }),
   route({
     id: "listWalletTransactions",

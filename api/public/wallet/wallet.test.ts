@@ -26,8 +26,8 @@ describe("wallet", () => {
   it("shows the caller's balance only", async () => {
     const [rich, poor] = await Promise.all([buildUser({ coins: 70 }), buildUser()]);
     const [of70, of0] = await Promise.all([rich, poor].map(({ token }) => service.call("get", "/wallet", { token })));
-    expect(of70?.body).to.deep.equal({ success: true, data: { balance: 70 } });
-    expect(of0?.body.data).to.deep.equal({ balance: 0 });
+    expect(of70?.body).to.deep.equal({ success: true, data: { balance: 70, debt: 0 } });
+    expect(of0?.body.data).to.deep.equal({ balance: 0, debt: 0 });
     expect((await service.call("get", "/wallet")).body.error.code).to.equal("UNAUTHENTICATED");
   });
 

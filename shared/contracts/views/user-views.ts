@@ -103,7 +103,15 @@ export const userSettings = object({ privacy: privacySettings, notifications: no
 });
 export type UserSettings = Infer<typeof userSettings>;
 
-export const wallet = object({ balance: coins(370) }).meta({ name: "Wallet" });
+const walletBalance = object({ balance: coins(370) }).meta({ name: "WalletBalance" });
+
+export const wallet = object({
+  balance: coins(370),
+  debt: coins(0).description(
+    "Coins of refunded orders that were already spent. They are owed: no later credit pays them back by itself.",
+  ),
+}).meta({ name: "Wallet" });
+export type Wallet = Infer<typeof wallet>;
 
 export const me = extend(profile, {
   email: Joi.string().example("ada@example.com"),
@@ -113,6 +121,6 @@ export const me = extend(profile, {
   date_of_birth: nullable(date()),
   status: oneOf("active", "suspended", "deletion_pending"),
   settings: userSettings,
-  wallet,
+  wallet: walletBalance,
 }).meta({ name: "Me" });
 export type Me = Infer<typeof me>;

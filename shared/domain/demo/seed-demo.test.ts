@@ -5,9 +5,9 @@ import { login } from "#shared/domain/accounts/login.ts";
 import { activeCampaigns } from "#shared/domain/campaigns/campaigns.queries.ts";
 import { listConversations } from "#shared/domain/conversations/conversations.queries.ts";
 import { listGifts } from "#shared/domain/gifts/gifts.queries.ts";
-import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { listFriends } from "#shared/domain/relations/relations.queries.ts";
 import { useDatabase } from "#shared/testing/database.ts";
+import { walletBalance } from "#shared/testing/sales.ts";
 import { demoMessages, demoPeople } from "./demo-data.ts";
 import { seedDemo } from "./seed-demo.ts";
 

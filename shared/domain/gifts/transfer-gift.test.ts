@@ -3,12 +3,12 @@ import type { GiftTransaction } from "#shared/contracts/views.ts";
 import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import { query } from "#shared/db/query.ts";
 import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
-import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { rememberSettings } from "#shared/domain/settings/settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { callerOf, outcomeOf } from "#shared/testing/people.ts";
+import { walletBalance } from "#shared/testing/sales.ts";
 import { listReceivedGifts, listSentGifts } from "./gifts.queries.ts";
 import { transferGift } from "./transfer-gift.ts";
 

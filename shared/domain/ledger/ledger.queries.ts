@@ -1,18 +1,6 @@
 import type { LedgerEntry, LedgerType } from "#shared/contracts/views.ts";
-import { queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
-
-/**
- * Returns the coins in a user's wallet.
- * @throws NOT_FOUND
- */
-export async function walletBalance(userId: string): Promise<number> {
-  const wallet = await queryOne<{ balance: number }>("SELECT balance FROM wallets WHERE user_id = $1", [userId]);
-  if (!wallet) throw new DomainError("NOT_FOUND");
-  return wallet.balance;
-}
 
 export interface EntryFilter extends PageQuery {
   readonly type?: LedgerType;

@@ -1,16 +1,19 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Order, OrderToPay } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
+import { locks } from "#shared/db/locks.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { chosenProvider, providerNamed } from "./payments.config.ts";
-import { orderClosed, packageNotSold } from "./payments.errors.ts";
+import { orderClosed, packageNotSold, tooManyOpenOrders } from "./payments.errors.ts";
 import { findOrderRow, type OrderRow } from "./payments.queries.ts";
 import type { OpenOrder } from "./providers/provider.ts";
 
 /** How long an order waits for its payment. */
 export const orderLifeMinutes = 30;
+/** The orders of a user that may wait for their payment at once. */
+export const openOrdersMax = 10;
 
 /** What is ordered, at its current price. */
 export interface OrderDraft extends Pick<OrderRow, "kind" | "amount" | "currency" | "title"> {
@@ -24,7 +27,7 @@ export interface OrderDraft extends Pick<OrderRow, "kind" | "amount" | "currency
  * Creates an order of a package of coins, to be paid at the chosen provider. Price and coins are fixed now, whatever an
  * administrator changes before the payment.
  * @throws NOT_FOUND (package not on sale), ENGINE_UNAVAILABLE (no provider, or unreachable), ORDER_NOT_PAYABLE,
- *   IDEMPOTENCY_CONFLICT
+ *   IDEMPOTENCY_CONFLICT, RATE_LIMITED (too many orders wait for their payment)
  */
 export function orderCoins(
   caller: UserPrincipal,
@@ -59,6 +62,7 @@ export async function createOrder(
   let isNew = false;
   const { id } = await inTransaction(async (tx) => {
     isNew = true;
+    await assertFewOpenOrders(tx, caller.userId);
     return { id: await insertOrder(tx, caller.userId, provider, await draft(tx)) };
   }, idempotency);
 
@@ -69,6 +73,17 @@ export async function createOrder(
     order: toOrder({ ...row, provider_order_id: opened, status: "created", paid_at: null }),
     providerPayload: providerNamed(row.provider).payloadOf(open),
   };
+}
+
+/** Orders that a user creates concurrently wait here for each other, so that each sees those before it. */
+async function assertFewOpenOrders(tx: Tx, userId: string): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.orders, userId]);
+  const [open] = await tx.query<{ orders: number; wait: number | null }>(
+    `SELECT count(*) AS orders, ceil(extract(epoch FROM min(expires_at) - now()))::integer AS wait
+     FROM payment_orders WHERE user_id = $1 AND status = 'created' AND expires_at > now()`,
+    [userId],
+  );
+  if (open && open.orders >= openOrdersMax) throw tooManyOpenOrders(openOrdersMax, Math.max(1, open.wait ?? 1));
 }
 
 async function insertOrder(tx: Tx, userId: string, provider: string, draft: OrderDraft): Promise<string> {

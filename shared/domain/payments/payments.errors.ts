@@ -5,6 +5,11 @@ export const nothingForSale = () =>
     retryAfter: 3600,
   });
 export const packageNotSold = () => new DomainError("NOT_FOUND", "This package isn't for sale.");
+/** `retryAfter`: seconds until the oldest of them expires. */
+export const tooManyOpenOrders = (most: number, retryAfter: number) =>
+  new DomainError("RATE_LIMITED", `You have ${most} unpaid orders. Pay one of them, or wait until one expires.`, {
+    retryAfter,
+  });
 export const noSuchOrder = () => new DomainError("NOT_FOUND", "This order doesn't exist.");
 export const signatureInvalid = () => new DomainError("PAYMENT_SIGNATURE_INVALID");
 export const orderClosed = () =>

@@ -1,5 +1,6 @@
-import type { CoinPackage, Order } from "#shared/contracts/views.ts";
+import type { CoinPackage, Order, Wallet } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /** Returns the packages on sale, in their order. */
 export function listCoinPackages(): Promise<CoinPackage[]> {
@@ -9,8 +10,10 @@ export function listCoinPackages(): Promise<CoinPackage[]> {
   );
 }
 
-/** An overdue order is shown as expired at once, before the job has expired it. */
-export const orderColumns = `id, kind, CASE WHEN status = 'created' AND expires_at <= now() THEN 'expired' ELSE status END AS status,
+/** The status of an order: an overdue one is expired at once, before the job has expired it. */
+export const shownStatus = "CASE WHEN status = 'created' AND expires_at <= now() THEN 'expired' ELSE status END";
+
+export const orderColumns = `id, kind, ${shownStatus} AS status,
   amount, currency, coins, package_id, plan_id, provider, provider_order_id, created_at, paid_at`;
 
 /** An order with what dealing with its provider needs. */
@@ -35,13 +38,20 @@ export async function isPaymentKnown(provider: string, providerPaymentId: string
   return known.length > 0;
 }
 
-/** Returns the coins that a user owes the house: from refunds whose coins were already spent. */
-export async function debtOf(userId: string): Promise<number> {
-  const row = await queryOne<{ debt: number }>(
-    `SELECT coalesce(sum(r.debt_coins), 0)::bigint AS debt
-     FROM payment_orders o JOIN payments p ON p.order_id = o.id JOIN payment_refunds r ON r.payment_id = p.id
-     WHERE o.user_id = $1`,
+/**
+ * Returns a user's coins, and their debt to the house: the coins of refunded orders that were already spent.
+ * @throws NOT_FOUND
+ */
+export async function getWallet(userId: string): Promise<Wallet> {
+  const wallet = await queryOne<Wallet>(
+    `SELECT w.balance, (
+       SELECT coalesce(sum(r.debt_coins), 0)::bigint
+       FROM payment_orders o JOIN payments p ON p.order_id = o.id JOIN payment_refunds r ON r.payment_id = p.id
+       WHERE o.user_id = w.user_id
+     ) AS debt
+     FROM wallets w WHERE w.user_id = $1`,
     [userId],
   );
-  return row!.debt;
+  if (!wallet) throw new DomainError("NOT_FOUND");
+  return wallet;
 }

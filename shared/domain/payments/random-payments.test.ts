@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { query, queryOne } from "#shared/db/query.ts";
-import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import type { FakePayment, FakeWebhook } from "#shared/testing/fakes/fake-razorpay.ts";
 import { differencesOf, giveCoins, untilServed, useRazorpay } from "#shared/testing/fakes/razorpay-scene.ts";
@@ -10,7 +9,7 @@ import { buildPackage } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 import { orderCoins } from "./create-order.ts";
 import { expireOrders } from "./expire-orders.ts";
-import { debtOf } from "./payments.queries.ts";
+import { getWallet } from "./payments.queries.ts";
 import { reconcileOrder } from "./reconcile-order.ts";
 
 /** `pick` chooses among what is there when its turn comes. */
@@ -125,7 +124,7 @@ describe("payments in any order", () => {
 
   async function check(world: World): Promise<void> {
     const { user, orders, payments } = world;
-    const [balance, debt] = await Promise.all([walletBalance(user.id), debtOf(user.id)]);
+    const { balance, debt } = await getWallet(user.id);
     expect(balance).to.be.at.least(0);
     expect(balance - debt).to.equal(await expectedOf(world));
     const fitting = new Set(payments.filter((one) => one.captured && one.amount === 400).map((one) => one.order_id));

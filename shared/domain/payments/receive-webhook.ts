@@ -13,32 +13,33 @@ import { failOrder, lockOrder, settlePayment } from "./settle-payment.ts";
 
 /** How long the provider has to capture reserved money by itself before we do. */
 const takeReservedAfterSeconds = 60;
-/** Ids of events are short and plain; any other event is identified by its hash. */
+/** IDs of events are short and plain; any other is not stored. */
 const plainId = /^[\w.:-]{1,100}$/;
 
 /**
- * Receives a webhook: applies its event, once for each event and each payment or refund, and records it in the same
- * transaction. Unknown and unsuitable events are recorded too and are no errors: sending them again would change
+ * Receives a webhook: applies its event, once for each body and each payment or refund, and records it in the same
+ * transaction. The provider's ID of the event is in a header that nothing signs, so it doesn't decide what was seen. Unknown and unsuitable events are recorded too and are no errors: sending them again would change
  * nothing.
  * @throws NOT_FOUND (no such provider), PAYMENT_SIGNATURE_INVALID, MALFORMED_JSON
  */
 export async function receiveWebhook(name: string, body: Buffer, headers: IncomingHttpHeaders): Promise<void> {
   const provider = providerNamed(name);
   const event = provider.parseWebhook(body, headers);
-  const eventId = event.id && plainId.test(event.id) ? event.id : createHash("sha256").update(body).digest("hex");
+  const hash = createHash("sha256").update(body).digest();
+  const eventId = event.id && plainId.test(event.id) ? event.id : hash.toString("hex");
 
-  const outcome = await inTransaction((tx) => recordEvent(tx, provider.name, eventId, event));
+  const outcome = await inTransaction((tx) => recordEvent(tx, provider.name, { ...event, id: eventId }, hash));
   if (outcome === "malformed" || outcome === "unknown_order")
     logger.error({ provider: name, eventId, type: event.type, outcome }, "webhook could not be applied");
 }
 
-async function recordEvent(tx: Tx, provider: string, eventId: string, event: ProviderEvent): Promise<string> {
+async function recordEvent(tx: Tx, provider: string, event: ProviderEvent, hash: Buffer): Promise<string> {
   const id = newId();
-  // A concurrent delivery of the same event waits here until this one has ended.
+  // A concurrent delivery of the same body waits here until this one has ended.
   const written = await tx.query(
-    `INSERT INTO payment_events (id, provider, event_id, type, summary, outcome) VALUES ($1, $2, $3, $4, $5, 'taken')
-     ON CONFLICT (provider, event_id) DO NOTHING RETURNING 1`,
-    [id, provider, eventId, event.type, JSON.stringify(event.summary)],
+    `INSERT INTO payment_events (id, provider, event_id, body_sha256, type, summary, outcome)
+     VALUES ($1, $2, $3, $4, $5, $6, 'taken') ON CONFLICT (provider, body_sha256) DO NOTHING RETURNING 1`,
+    [id, provider, event.id, hash, event.type, JSON.stringify(event.summary)],
   );
   if (written.length === 0) return "seen";
 

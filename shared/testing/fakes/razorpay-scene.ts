@@ -3,11 +3,10 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
 import { grantCoins } from "#shared/domain/ledger/grant-coins.ts";
-import { walletBalance } from "#shared/domain/ledger/ledger.queries.ts";
 import { orderCoins } from "#shared/domain/payments/create-order.ts";
 import { configurePayments } from "#shared/domain/payments/payments.config.ts";
 import { accessOrder } from "#shared/domain/payments/payments.policy.ts";
-import { debtOf } from "#shared/domain/payments/payments.queries.ts";
+import { getWallet } from "#shared/domain/payments/payments.queries.ts";
 import { receiveWebhook } from "#shared/domain/payments/receive-webhook.ts";
 import { verifyPayment } from "#shared/domain/payments/verify-payment.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -78,11 +77,10 @@ export function useRazorpay() {
     async ordered({ coins = 100, price = 9_900 } = {}): Promise<Scene> {
       const [user, pack] = await Promise.all([buildUser(), buildPackage({ coins, price })]);
       const { order } = await orderCoins(callerOf(user), pack.id);
-      const shown: Scene["shown"] = async () => [
-        (await accessOrder(callerOf(user), order.id)).status,
-        await walletBalance(user.id),
-        await debtOf(user.id),
-      ];
+      const shown: Scene["shown"] = async () => {
+        const { balance, debt } = await getWallet(user.id);
+        return [(await accessOrder(callerOf(user), order.id)).status, balance, debt];
+      };
       return { user, orderId: order.id, at: order.provider_order_id!, shown };
     },
     /** Delivers Razorpay's webhook. */

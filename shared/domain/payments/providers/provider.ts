@@ -46,7 +46,7 @@ export type EventEffect =
 
 /** A webhook that its provider has signed. */
 export interface ProviderEvent {
-  /** The provider's id of the event, the same when it is sent again; undefined when it has none. */
+  /** The provider's id of the event, from an unsigned header; undefined when it has none. */
   readonly id: string | undefined;
   readonly type: string;
   readonly effect: EventEffect;

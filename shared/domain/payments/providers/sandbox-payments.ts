@@ -1,7 +1,7 @@
 import { query, queryOne } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import type { OrderRow } from "../payments.queries.ts";
+import { type OrderRow, shownStatus } from "../payments.queries.ts";
 import { newSandboxId, type Sandbox, type SandboxPaymentRow, selectPayments } from "./sandbox.ts";
 
 /** An order as the sandbox shows it to the payer. */
@@ -13,7 +13,7 @@ export interface SandboxOrder extends Pick<OrderRow, "id" | "title" | "amount" |
 /** @throws NOT_FOUND */
 export async function sandboxOrder(id: string): Promise<SandboxOrder> {
   const order = await queryOne<Omit<SandboxOrder, "payment">>(
-    `SELECT s.id, s.title, s.amount, s.currency, o.status
+    `SELECT s.id, s.title, s.amount, s.currency, ${shownStatus} AS status
      FROM sandbox_orders s JOIN payment_orders o ON o.id = s.receipt WHERE s.id = $1`,
     [id],
   );
