@@ -8,7 +8,11 @@ export const notificationsQuery = object({
   ...pageQuery,
   unread: withDefault(
     Joi.boolean()
-      .description("Send `true` to list only unread notifications. `total` is then the unread count.")
+      .truthy("1")
+      .falsy("0")
+      .description(
+        "Send `true` or `1` to list only unread notifications. `total` is then the unread count. `false` and `0` list all of them, read or not, like leaving it out.",
+      )
       .example(true),
     false,
   ),

@@ -20,7 +20,7 @@ export const postsRoutes = (): Route[] => [
     path: "/posts",
     summary: "Retrieve your feed",
     description:
-      "Public posts and posts of the users you follow, newest first. Hidden and removed posts are left out, as are posts of users who have blocked you or whom you have blocked. By page, new posts shift the list unless you send `as_of`. By cursor, nothing shifts.",
+      "Public posts and posts of the users you follow, newest first. Hidden and removed posts are left out, as are posts of users who have blocked you or whom you have blocked. By page, new posts shift the list unless you send the `as_of` of the first page with the next ones. By cursor, nothing shifts.",
     query: schemas.feedQuery,
     response: schemas.feed,
     handler: ({ caller, query }) => readFeed(caller.userId, query),

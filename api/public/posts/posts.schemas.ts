@@ -3,11 +3,13 @@ import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   cursorPageOf,
   cursorQuery,
+  extend,
   flag,
   type Infer,
   id,
   integer,
   limits,
+  nullable,
   object,
   oneOf,
   optional,
@@ -42,7 +44,7 @@ export const feedQuery = object({
   ),
   as_of: optional(
     id(exampleIds.post).description(
-      "Extension: the ID of the first post on page 1. Pages are then counted from this post, so newer posts don't move them.",
+      "Extension: the `as_of` of page 1. Pages are then counted from that post, so newer posts don't move them.",
     ),
   ),
   before: optional(
@@ -53,7 +55,15 @@ export const feedQuery = object({
   cursor: optional(oneOf("1", "true").description("Extension: returns a cursor list that starts at the newest post.")),
 });
 
-export const feed = union(pageOf(post), cursorPageOf(post))
+const feedPage = extend(pageOf(post), {
+  as_of: nullable(
+    id(exampleIds.post).description(
+      "Extension: send it with the next pages, so that newer posts don't move them. Null without posts.",
+    ),
+  ),
+}).meta({ name: "FeedPage" });
+
+export const feed = union(feedPage, cursorPageOf(post))
   .description("A cursor list if you sent `before` or `cursor`, otherwise a page.")
   .meta({ name: "Feed" });
 

@@ -224,7 +224,10 @@ describe("VIP plans in the store", () => {
     const proof = await proofOf(order.provider_order_id);
     const verified = await service.call("post", "/payments/verify", { token: user.token, body: proof });
     expect(verified.body.data).to.include({ id: order.id, status: "paid" });
-    expect((await service.call("get", "/wallet", { token: user.token })).body.data).to.deep.equal({ balance: 5, debt: 0 });
+    expect((await service.call("get", "/wallet", { token: user.token })).body.data).to.deep.equal({
+      balance: 5,
+      debt: 0,
+    });
     expect(await differencesOf(user.id, order.id)).to.deep.equal([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Post } from "#shared/contracts/views.ts";
+import { queryOne } from "#shared/db/query.ts";
 import { queryCursorPage, queryPage } from "#shared/db/query-page.ts";
 import { type CursorPage, type CursorQuery, newestId, type Page, type PageQuery } from "#shared/kernel/page.ts";
 import { shownPerson } from "./posts.policy.ts";
@@ -33,15 +34,29 @@ export interface FeedPageQuery extends PageQuery {
   readonly as_of?: string;
 }
 
+/** A page of the feed, and the post that it and the next pages are counted from; null in an empty feed. */
+export interface FeedPage extends Page<Post> {
+  readonly as_of: string | null;
+}
+
 const newestPosts = {
   with: `feed AS (${feedIds("<=", feedDepth)} LIMIT ${feedDepth})`,
   count: "SELECT count(*) FROM feed",
   rows: "SELECT id FROM feed ORDER BY id DESC LIMIT $3 OFFSET $4",
 };
 
+const newestPost = `${feedIds("<=", 1)} LIMIT 1`;
+
+const newestPostFor = async (viewerId: string): Promise<string | undefined> =>
+  (await queryOne<{ id: string }>(newestPost, [viewerId, newestId]))?.id;
+
 /** Returns one page of the newest `feedDepth` posts that the viewer may see, newest first; `total` counts only those. */
-export async function feedPage(viewerId: string, page: FeedPageQuery): Promise<Page<Post>> {
-  return withPosts(viewerId, await queryPage<{ id: string }>(newestPosts, [viewerId, page.as_of ?? newestId], page));
+export async function feedPage(viewerId: string, page: FeedPageQuery): Promise<FeedPage> {
+  // The first page shows the newest post itself.
+  const known = page.as_of ?? (page.page > 1 ? await newestPostFor(viewerId) : undefined);
+  const ids = await queryPage<{ id: string }>(newestPosts, [viewerId, known ?? newestId], page);
+  const as_of = known ?? ids.items[0]?.id ?? null;
+  return { ...(await withPosts(viewerId, ids)), as_of };
 }
 
 const postsBefore = `${feedIds("<", mostOfCursor)} LIMIT $3`;
@@ -64,7 +79,7 @@ export interface FeedQuery {
 export function readFeed(
   viewerId: string,
   { page, limit, as_of, before, cursor }: FeedQuery,
-): Promise<Page<Post> | CursorPage<Post>> {
+): Promise<FeedPage | CursorPage<Post>> {
   if (before || cursor) return feedAfter(viewerId, { limit: limit ?? 50, ...(before && { before }) });
   return feedPage(viewerId, { page, limit: limit ?? 20, ...(as_of && { as_of }) });
 }
