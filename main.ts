@@ -28,6 +28,7 @@ import { closeMail, configureMail } from "./shared/domain/mail/send.ts";
 import { configurePayments, type PaymentsSetup } from "./shared/domain/payments/payments.config.ts";
 import { configurePush } from "./shared/domain/push/push.config.ts";
 import { configureAccessTokens } from "./shared/domain/sessions/access-token.ts";
+import { configureSettings } from "./shared/domain/settings/settings.ts";
 import { configureVoice } from "./shared/domain/voice/voice.config.ts";
 import { configureLogger } from "./shared/kernel/logger.ts";
 import { OperatorError } from "./shared/kernel/operator-error.ts";
@@ -131,6 +132,7 @@ export async function startParts(
   const isProduction = config.environment === "production";
   const redis = redisUrl ? connectCounters(redisUrl) : undefined;
   parts.defer(() => void redis?.disconnect());
+  configureSettings({ production: config.environment === "production" });
   configureLoginLimits({ enabled: rateLimits, ...(redis && { redis }) });
   configureMessageLimits({ enabled: rateLimits, ...(redis && { redis }) });
   configureMail({ ...config.mail, keepsUnsent: !isProduction });

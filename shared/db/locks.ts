@@ -17,4 +17,6 @@ export const locks = {
   demoData: 7_240_035,
   /** A push token that moves between devices: `(pushTokens, hashtext(token))`. */
   pushTokens: 7_240_041,
+  /** An email address or number that is registered: `(addresses, hashtext(address))`. */
+  addresses: 7_240_061,
 } as const;

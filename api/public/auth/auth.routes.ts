@@ -18,7 +18,7 @@ const route = routeOf("Auth", "user");
 const codeLimit = { points: 30, seconds: 600, by: "ip" } as const;
 const messageLimit = { points: 10, seconds: 600, by: "ip" } as const;
 const revealsNothing =
-  "The response and its timing are the same whether or not an account exists. Each recipient gets at most 5 messages per hour.";
+  "The response and its timing are the same whether or not an account exists. A recipient gets at most 10 messages per hour, 5 of them requested from one network, and 20 per day.";
 
 /** Sets a new password; the page behind the link in the email shares its rate limit. */
 export const resetPasswordRoute = open({
@@ -42,7 +42,7 @@ const accountRoutes = (): Route[] => [
     path: "/auth/register",
     summary: "Register an account",
     description:
-      "Creates the account with its wallet, credits the signup bonus if the settings define one, and logs in. A verification code is sent to the email address, and another one to the mobile number if there is one.",
+      "Creates the account with its wallet and logs in. A verification code is sent to the email address, and another one to the mobile number if there is one. The signup bonus is credited once the first of them is verified, or at once if the settings say so, as in development. An address or number is taken if an account has verified it, or if it was first registered in the last 60 minutes. After that, an unverified claim does not keep others from registering with it; it belongs to the account that verifies it first.",
     rateLimit: { points: 30, seconds: 600, by: "ip" },
     body: schemas.registerBody,
     response: schemas.registered,
@@ -56,12 +56,13 @@ const accountRoutes = (): Route[] => [
     path: "/auth/verify-email",
     summary: "Verify an email address",
     description:
-      "Verifies the address with the code that was emailed to it. Each code works once. The error is the same for an incorrect, expired, or used code and for an unknown address.",
+      "Verifies the address with the code that was emailed to it. It then belongs to the account that the message names, and other accounts' claims to it lapse. The first verified address or number earns the signup bonus, if the settings say so. An access token is optional: with it, your attempts are counted apart from everyone else's. Each code works once. The error is the same for an incorrect, expired, or used code and for an unknown address.",
     rateLimit: codeLimit,
     body: schemas.verifyEmailBody,
     response: empty,
     errors: ["CODE_INVALID"],
-    handler: ({ body }) => verifyAddress("verify_email", body.email, body.code),
+    handler: ({ body, caller, ip }) =>
+      verifyAddress("verify_email", body.email, body.code, { ip, userId: caller?.userId }),
   }),
   open({
     id: "verifyMobile",
@@ -69,24 +70,25 @@ const accountRoutes = (): Route[] => [
     path: "/auth/verify-mobile",
     summary: "Verify a mobile number",
     description:
-      "Verifies the number with the code that was texted to it. Each code works once. The error is the same for an incorrect, expired, or used code and for an unknown number.",
+      "Verifies the number with the code that was texted to it. It then belongs to the account that the message names, and other accounts' claims to it lapse. The first verified address or number earns the signup bonus, if the settings say so. An access token is optional: with it, your attempts are counted apart from everyone else's. Each code works once. The error is the same for an incorrect, expired, or used code and for an unknown number.",
     rateLimit: codeLimit,
     body: schemas.verifyMobileBody,
     response: empty,
     errors: ["CODE_INVALID"],
-    handler: ({ body }) => verifyAddress("verify_mobile", body.mobile, body.code),
+    handler: ({ body, caller, ip }) =>
+      verifyAddress("verify_mobile", body.mobile, body.code, { ip, userId: caller?.userId }),
   }),
   open({
     id: "resendVerificationCode",
     method: "post",
     path: "/auth/resend-verification",
     summary: "Resend a verification code",
-    description: `Sends a new code, which replaces the previous one. Nothing is sent if the address is already verified. ${revealsNothing}`,
+    description: `Sends a new code, which replaces the previous one, to the account of the access token if you send one and it has this address, otherwise to the account that registered the address first. Nothing is sent if the address is already verified. ${revealsNothing}`,
     extension: true,
     rateLimit: messageLimit,
     body: schemas.resendVerificationBody,
     response: empty,
-    handler: ({ body }) => requestVerification(body),
+    handler: ({ body, caller, ip }) => requestVerification(body, { ip, userId: caller?.userId }),
   }),
   open({
     id: "requestPasswordReset",
@@ -97,7 +99,7 @@ const accountRoutes = (): Route[] => [
     rateLimit: messageLimit,
     body: schemas.forgotPasswordBody,
     response: empty,
-    handler: ({ body }) => requestPasswordReset(body.email),
+    handler: ({ body, ip }) => requestPasswordReset(body.email, { ip }),
   }),
   resetPasswordRoute,
 ];
@@ -109,7 +111,7 @@ const sessionRoutes = (): Route[] => [
     path: "/auth/login",
     summary: "Log in",
     description:
-      "Opens a session with your username or email address and password. After 10 incorrect passwords in a row, you can't log in from the same IP address for 15 minutes; other addresses aren't affected. A suspended account is revealed only to those who send its correct password. Logging in cancels a pending deletion of the account: `user.status` is `active` again.",
+      "Opens a session with your username or email address and password. An email address stands for the account that has verified it; until one has, for the account that registered it first. After 10 incorrect passwords in a row, you can't log in from the same IP address for 15 minutes; other addresses aren't affected. A suspended account is revealed only to those who send its correct password. Logging in cancels a pending deletion of the account: `user.status` is `active` again.",
     rateLimit: { points: 60, seconds: 60, by: "ip" },
     body: schemas.loginBody,
     response: loggedIn,

@@ -62,7 +62,7 @@ export const refreshTokenBody = object({ refreshToken: refreshToken() }).meta({ 
 const code = () =>
   Joi.string()
     .pattern(/^\d{6}$/, "6 digits")
-    .description("The 6 digits from the message. A code expires after 10 minutes or 5 attempts.")
+    .description("The 6 digits from the message. A code expires after 10 minutes; you have 5 attempts.")
     .example("314159");
 
 export const verifyEmailBody = object({ email: email(), code: code() }).meta({ name: "VerifyEmailBody" });

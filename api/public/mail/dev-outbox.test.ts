@@ -18,7 +18,7 @@ describe("GET /dev/outbox", () => {
     configureMail({ keepsUnsent: true });
     ada = await buildUser();
     const link = "https://app.example.com/reset?token=a&b=%3Cb%3E";
-    await sendMail({ userId: ada.id, address: ada.email }, "reset-password", { link, minutes: "30" });
+    await sendMail({ userId: ada.id, address: ada.email }, "reset-password", { username: "ada", link, minutes: "30" });
   });
 
   it("returns JSON, newest first, filtered by recipient", async () => {

@@ -1,8 +1,9 @@
-import type { Me } from "#shared/contracts/views.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { type Recipient, sendMail, sendSms } from "#shared/domain/mail/send.ts";
+import { hasLapsed } from "./addresses.ts";
+import { maySend } from "./message-limits.ts";
 import { issueReset, resetLink, resetMinutes } from "./password-reset.ts";
 import { type CodePurpose, codeMinutes, issueCode } from "./verification-code.ts";
 
@@ -29,47 +30,66 @@ export const accountMailJob = defineJob<{ user_id: string | null; about: Account
 export const enqueueAccountMail = (tx: Tx, userId: string | null, about: AccountMail): Promise<void> =>
   tx.enqueue(accountMailJob, { user_id: userId, about });
 
-type AccountRow = Pick<Me, "email" | "mobile" | "email_verified" | "mobile_verified"> & {
-  deletion_due_at: string | null;
-};
+interface AccountRow {
+  readonly username: string;
+  /** Null when another account has verified the address: it is not this one's. */
+  readonly email: string | null;
+  readonly mobile: string | null;
+  readonly email_verified: boolean;
+  readonly mobile_verified: boolean;
+  readonly deletion_due_at: string | null;
+}
 
 /**
  * Sends a message about an account; handles `accountMailJob`. A retry makes a new code or link: only the newest code is
- * valid, but every link that has arrived is.
+ * valid, but every link that has arrived is. Codes and links that are too many for a day are not sent.
  * @throws Error when the message was not accepted
  */
 export async function sendAccountMail(userId: string | null, about: AccountMail): Promise<void> {
   const account = userId === null ? undefined : await loadAccount(userId);
   if (userId === null || !account) return;
-  const to: Recipient = { userId, address: account.email };
+  const address = about === "verify_mobile" ? account.mobile : account.email;
+  if (address === null || isNeedless(about, account)) return;
+
+  const to: Recipient = { userId, address };
+  const { username } = account;
   switch (about) {
     case "verify_email":
-      if (account.email_verified) return;
-      return sendMail(to, "verify-email", await newCode(to, about));
-    case "verify_mobile": {
-      if (account.mobile === null || account.mobile_verified) return;
-      const phone: Recipient = { userId, address: account.mobile };
-      return sendSms(phone, "verify-mobile", await newCode(phone, about));
-    }
-    case "reset_password": {
-      const token = await inTransaction((tx) => issueReset(tx, userId));
-      return sendMail(to, "reset-password", { link: resetLink(token), minutes: String(resetMinutes) });
-    }
+      if (await maySend("mail", userId))
+        await sendMail(to, "verify-email", { username, ...(await newCode(to, about)) });
+      return;
+    case "verify_mobile":
+      if (await maySend("sms", userId)) await sendSms(to, "verify-mobile", { username, ...(await newCode(to, about)) });
+      return;
+    case "reset_password":
+      if (await maySend("mail", userId)) {
+        const token = await inTransaction((tx) => issueReset(tx, userId));
+        await sendMail(to, "reset-password", { username, link: resetLink(token), minutes: String(resetMinutes) });
+      }
+      return;
     case "password_changed":
       return sendMail(to, "password-changed", {});
     case "deletion_requested":
-      if (!account.deletion_due_at) return;
-      return sendMail(to, "deletion-requested", { date: account.deletion_due_at.slice(0, 10) });
+      return sendMail(to, "deletion-requested", { date: account.deletion_due_at!.slice(0, 10) });
     case "deletion_cancelled":
       return sendMail(to, "deletion-cancelled", {});
   }
 }
 
+/** Returns whether the account has changed since the message was requested, so that it says nothing any more. */
+function isNeedless(about: AccountMail, account: AccountRow): boolean {
+  if (about === "verify_email") return account.email_verified;
+  if (about === "verify_mobile") return account.mobile_verified;
+  return about === "deletion_requested" && account.deletion_due_at === null;
+}
+
 function loadAccount(userId: string): Promise<AccountRow | undefined> {
   return queryOne<AccountRow>(
-    `SELECT email, mobile, email_verified_at IS NOT NULL AS email_verified,
-       mobile_verified_at IS NOT NULL AS mobile_verified, deletion_due_at
-     FROM users WHERE id = $1 AND status <> 'deleted'`,
+    `SELECT username, CASE WHEN NOT ${hasLapsed("email")} THEN email END AS email,
+       CASE WHEN NOT ${hasLapsed("mobile")} THEN mobile END AS mobile,
+       email_verified_at IS NOT NULL AS email_verified, mobile_verified_at IS NOT NULL AS mobile_verified,
+       deletion_due_at
+     FROM users u WHERE id = $1 AND status <> 'deleted'`,
     [userId],
   );
 }

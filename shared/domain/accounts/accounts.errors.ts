@@ -10,14 +10,6 @@ export const codeInvalid = () => new DomainError("CODE_INVALID");
 export const invalidFields = (details: readonly FieldError[]) =>
   new DomainError("VALIDATION_ERROR", details.map(({ message }) => message).join("; "), { details });
 
-const takenCodes: Record<string, "USERNAME_TAKEN" | "EMAIL_TAKEN" | "MOBILE_TAKEN"> = {
-  users_username_key: "USERNAME_TAKEN",
-  users_email_key: "EMAIL_TAKEN",
-  users_mobile_key: "MOBILE_TAKEN",
-};
-
-/** Converts the violation of a unique key of `users` to its error; returns any other error unchanged. */
-export function toTakenError(error: unknown): unknown {
-  const code = takenCodes[violatedConstraint(error) ?? ""];
-  return code ? new DomainError(code) : error;
-}
+/** Converts the violation of the unique key of usernames to its error; returns any other error unchanged. */
+export const toTakenError = (error: unknown): unknown =>
+  violatedConstraint(error) === "users_username_key" ? new DomainError("USERNAME_TAKEN") : error;

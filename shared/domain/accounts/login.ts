@@ -6,6 +6,7 @@ import { getMe } from "#shared/domain/users/profile.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { enqueueAccountMail } from "./account-mail.ts";
 import { invalidCredentials } from "./accounts.errors.ts";
+import { firstToAnswer } from "./addresses.ts";
 import { countLoginTry } from "./login-limits.ts";
 import { verifyDummy, verifyPassword } from "./password.ts";
 
@@ -47,12 +48,14 @@ export async function login({ identifier, password }: Credentials, device: Devic
   return { user: await getMe(account.id), accessToken, refreshToken };
 }
 
-/** A username has no `@`; an email address has one. */
+/** A username has no `@`; an email address has one, and maybe several accounts that claim it. */
 function findAccount(identifier: string): Promise<Account | undefined> {
-  const column = identifier.includes("@") ? "email" : "username";
-  return queryOne<Account>(`SELECT id, password_hash FROM users WHERE ${column} = $1 AND status <> 'deleted'`, [
-    identifier,
-  ]);
+  const isEmail = identifier.includes("@");
+  return queryOne<Account>(
+    `SELECT id, password_hash FROM users WHERE ${isEmail ? "email" : "username"} = $1 AND status <> 'deleted'
+     ORDER BY ${firstToAnswer("email")} LIMIT 1`,
+    [identifier],
+  );
 }
 
 /**

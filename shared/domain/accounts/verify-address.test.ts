@@ -11,8 +11,17 @@ import { enqueueAccountMail, sendAccountMail } from "./account-mail.ts";
 import { configureMessageLimits, messagesPerHour } from "./message-limits.ts";
 import { pruneCodes } from "./prune-codes.ts";
 import { requestVerification } from "./request-message.ts";
-import { type CodePurpose, codeSubject, codeTriesMax, issueCode } from "./verification-code.ts";
-import { verifyAddress } from "./verify-address.ts";
+import { type CodePurpose, codeSubject, issueCode } from "./verification-code.ts";
+import { triesPerCaller, triesPerPool, type Verifier, verifyAddress } from "./verify-address.ts";
+
+/** The network that the sessions of built users come from. */
+const home = { ip: "127.0.0.1" };
+let strangers = 0;
+/** A caller from a network that no session comes from, another one each time. */
+function stranger(): Verifier {
+  strangers += 1;
+  return { ip: `203.0.113.${strangers}` };
+}
 
 const outcomeOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -37,7 +46,8 @@ describe("verifying an address", () => {
   const clock = useClock();
   const codeFor = (userId: string, purpose: CodePurpose, address: string) =>
     inTransaction((tx) => issueCode(tx, userId, purpose, address));
-  const verify = (email: string, code: string) => outcomeOf(verifyAddress("verify_email", email, code));
+  const verify = (email: string, code: string, by: Verifier = home) =>
+    outcomeOf(verifyAddress("verify_email", email, code, by));
 
   it("accepts the mailed code once", async () => {
     const ada = await buildUser();
@@ -55,8 +65,8 @@ describe("verifying an address", () => {
     const code = codeIn((await messagesTo(mobile))[0]!);
     expect(await verify(ada.email, code)).to.equal("CODE_INVALID");
     expect(await verify(mobile, code)).to.equal("CODE_INVALID");
-    expect(await outcomeOf(verifyAddress("verify_mobile", ada.email, code))).to.equal("CODE_INVALID");
-    expect(await outcomeOf(verifyAddress("verify_mobile", mobile, code))).to.equal("done");
+    expect(await outcomeOf(verifyAddress("verify_mobile", ada.email, code, home))).to.equal("CODE_INVALID");
+    expect(await outcomeOf(verifyAddress("verify_mobile", mobile, code, home))).to.equal("done");
     expect(await verified(ada.id)).to.deep.equal({ email: false, mobile: true });
   });
 
@@ -96,10 +106,35 @@ describe("verifying an address", () => {
   it("rejects the sixth try even when it is right", async () => {
     const ada = await buildUser();
     const code = await codeFor(ada.id, "verify_email", ada.email);
-    for (let tries = 0; tries < codeTriesMax; tries += 1)
+    for (let tries = 0; tries < triesPerCaller; tries += 1)
       expect(await verify(ada.email, wrongFor(code))).to.equal("CODE_INVALID");
     expect(await verify(ada.email, code)).to.equal("CODE_INVALID");
     expect(await verify(ada.email, await codeFor(ada.id, "verify_email", ada.email))).to.equal("done");
+  });
+
+  it("leaves the owner their tries, however many strangers use up theirs", async () => {
+    const ada = await buildUser();
+    const owner = { ip: "198.51.100.7", userId: ada.id };
+    for (const rightful of [owner, home]) {
+      const code = await codeFor(ada.id, "verify_email", ada.email);
+      const [eve, tries] = [await buildUser(), 2 * triesPerPool];
+      for (let count = 0; count < tries; count += 1) {
+        const by = count % 2 ? stranger() : { ...stranger(), userId: eve.id };
+        expect(await verify(ada.email, wrongFor(code), by)).to.equal("CODE_INVALID");
+      }
+      expect(await verify(ada.email, code, stranger())).to.equal("CODE_INVALID");
+
+      expect(await verify(ada.email, code, rightful)).to.equal("done");
+      await query("UPDATE users SET email_verified_at = NULL WHERE id = $1", [ada.id]);
+    }
+  });
+
+  it("shares no tries between the owner and others in their network", async () => {
+    const ada = await buildUser();
+    const code = await codeFor(ada.id, "verify_email", ada.email);
+    for (let tries = 0; tries < triesPerCaller; tries += 1) await verify(ada.email, wrongFor(code), home);
+    expect(await verify(ada.email, code, home)).to.equal("CODE_INVALID");
+    expect(await verify(ada.email, code, { ...home, userId: ada.id })).to.equal("done");
   });
 
   it("allows 5 of 20 concurrent tries", async () => {
@@ -138,7 +173,7 @@ describe("verifying an address", () => {
       await statementsOf(() => verify(grace.email, "123456")),
       await statementsOf(() => verify(`nobody.${ada.email}`, "123456")),
     ];
-    expect(known.join()).to.include("INSERT INTO verification_codes");
+    expect(known.join()).to.include("INSERT INTO verification_tries");
     expect(done).to.deep.equal(known);
     expect(unknown).to.deep.equal(known);
   });
@@ -167,10 +202,10 @@ describe("requesting another code", () => {
   it("sends one to an unverified address", async () => {
     const mobile = newMobile();
     const ada = await buildUser({ mobile });
-    await requestVerification({ email: ada.email });
-    await requestVerification({ mobile });
+    await requestVerification({ email: ada.email }, home);
+    await requestVerification({ mobile }, home);
     expect(
-      await outcomeOf(verifyAddress("verify_email", ada.email, codeIn((await messagesTo(ada.email))[0]!))),
+      await outcomeOf(verifyAddress("verify_email", ada.email, codeIn((await messagesTo(ada.email))[0]!), home)),
     ).to.equal("done");
     expect((await messagesTo(mobile))[0]?.channel).to.equal("sms");
   });
@@ -179,9 +214,9 @@ describe("requesting another code", () => {
     const [ada, grace] = [await buildUser(), await buildUser()];
     await query("UPDATE users SET email_verified_at = now() WHERE id = $1", [grace.id]);
     const [known, done, unknown] = [
-      await statementsOf(() => requestVerification({ email: ada.email })),
-      await statementsOf(() => requestVerification({ email: grace.email })),
-      await statementsOf(() => requestVerification({ email: `nobody.${ada.email}` })),
+      await statementsOf(() => requestVerification({ email: ada.email }, home)),
+      await statementsOf(() => requestVerification({ email: grace.email }, home)),
+      await statementsOf(() => requestVerification({ email: `nobody.${ada.email}` }, home)),
     ];
     expect(known.length).to.be.greaterThan(2);
     expect(done).to.deep.equal(known);
@@ -194,9 +229,9 @@ describe("requesting another code", () => {
     const ada = await buildUser();
     for (const email of [ada.email, `nobody.${ada.email}`]) {
       const outcomes: string[] = [];
-      for (let asked = 0; asked <= messagesPerHour; asked += 1)
-        outcomes.push(await outcomeOf(requestVerification({ email })));
-      expect(outcomes).to.deep.equal([...Array(messagesPerHour).fill("done"), "RATE_LIMITED"]);
+      for (let asked = 0; asked <= messagesPerHour.fromNetwork; asked += 1)
+        outcomes.push(await outcomeOf(requestVerification({ email }, home)));
+      expect(outcomes).to.deep.equal([...Array(messagesPerHour.fromNetwork).fill("done"), "RATE_LIMITED"]);
     }
   });
 });
@@ -209,11 +244,13 @@ describe("codes that have expired", () => {
     const ada = await buildUser();
     const nobody = `nobody.${ada.email}`;
     await inTransaction((tx) => issueCode(tx, ada.id, "verify_email", ada.email));
-    await outcomeOf(verifyAddress("verify_email", nobody, "123456"));
+    await outcomeOf(verifyAddress("verify_email", nobody, "123456", home));
     const left = () =>
-      query("SELECT 1 FROM verification_codes WHERE subject = ANY($1::bytea[])", [
-        [ada.email, nobody].map((address) => codeSubject("verify_email", address)),
-      ]);
+      query(
+        `SELECT subject FROM verification_codes WHERE subject = ANY($1::bytea[])
+         UNION ALL SELECT DISTINCT subject FROM verification_tries WHERE subject = ANY($1::bytea[])`,
+        [[ada.email, nobody].map((address) => codeSubject("verify_email", address))],
+      );
     while ((await pruneCodes()) > 0);
     expect(await left()).to.have.length(2);
     clock.forward(minutesMs(10) + secondsMs(1));

@@ -2,6 +2,7 @@ import type { Actors } from "#shared/contracts/actors.ts";
 import { service } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { firstToAnswer } from "#shared/domain/accounts/addresses.ts";
 import { eraseAccount } from "#shared/domain/accounts/erase-account.ts";
 import { openRoomsOf } from "#shared/domain/rooms/rooms.queries.ts";
 import { claimTickets } from "#shared/domain/tickets/erase-tickets.ts";
@@ -34,7 +35,12 @@ export async function eraseUser(
 
 async function beginErasure(userId: string): Promise<boolean> {
   return inTransaction(async (tx) => {
-    const [account] = await tx.query<{ email: string | null }>("SELECT email FROM users WHERE id = $1", [userId]);
+    // Tickets from an address that another account answers to are not this user's.
+    const [account] = await tx.query<{ email: string | null }>(
+      `SELECT email FROM users u WHERE id = $1 AND id = (
+         SELECT id FROM users WHERE email = u.email ORDER BY ${firstToAnswer("email")} LIMIT 1)`,
+      [userId],
+    );
     const begun = await eraseAccount(tx, userId, isoNow());
     if (begun && account?.email) await claimTickets(tx, userId, account.email);
     return begun;

@@ -22,10 +22,16 @@ const failureOf = (promise: Promise<unknown>) =>
     (error: Error) => `${error.message} ${String(error.cause ?? "")}`,
   );
 const from = "Hubbub <no-reply@example.com>";
-const code = { code: "314159", minutes: "10" };
+const code = { username: "ada", code: "314159", minutes: "10" };
 
 describe("templates of mail", () => {
-  const values = { code: "314159", minutes: "10", link: "https://a.example/?token=x&y=<z>", date: "2026-12-04" };
+  const values = {
+    username: "ada",
+    code: "314159",
+    minutes: "10",
+    link: "https://a.example/?token=x&y=<z>",
+    date: "2026-12-04",
+  };
 
   for (const name of mailNames)
     it(`${name} fills every placeholder, alike in text and HTML`, () => {
@@ -153,7 +159,7 @@ describe("mail without a carrier", () => {
     const [sms] = await listMessages("+919876543210");
     expect(sms).to.include({ channel: "sms", subject: null, html: null });
     expect(sms?.text).to.equal(
-      "Hubbub: your verification code is 314159. It expires in 10 minutes. Don't share it with anyone.",
+      "Hubbub: 314159 is the verification code of @ada. It expires in 10 minutes. Don't share it with anyone.",
     );
   });
 

@@ -4,8 +4,8 @@ import { escapeHtml } from "#shared/kernel/escape-html.ts";
 
 /** The placeholders of each kind of mail, besides `app_name`, in its two files. */
 export interface MailValues {
-  "verify-email": { code: string; minutes: string };
-  "reset-password": { link: string; minutes: string };
+  "verify-email": { username: string; code: string; minutes: string };
+  "reset-password": { username: string; link: string; minutes: string };
   "password-changed": object;
   "deletion-requested": { date: string };
   "deletion-cancelled": object;
@@ -14,7 +14,7 @@ export type MailName = keyof MailValues;
 
 /** The placeholders of text messages. */
 export interface SmsValues {
-  "verify-mobile": { code: string; minutes: string };
+  "verify-mobile": { username: string; code: string; minutes: string };
 }
 export type SmsName = keyof SmsValues;
 

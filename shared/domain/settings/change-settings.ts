@@ -2,8 +2,8 @@ import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import type { Principal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { defaultSettings, knownSettings, type SettingKey, type Settings, settingKeys } from "./known-settings.ts";
-import { rememberSettings } from "./settings.ts";
+import { knownSettings, type SettingKey, type Settings, settingKeys } from "./known-settings.ts";
+import { rememberSettings, settingDefault } from "./settings.ts";
 
 /** Known keys with values of their types; at least one. */
 export const settingsInput = Joi.object<Partial<Settings>>(
@@ -29,7 +29,7 @@ export async function changeSettings(principal: Principal, changes: Partial<Sett
       await tx.audit(principal, {
         action: "setting.change",
         target: { type: "setting", id: key },
-        before: { value: before ?? defaultSettings[key] },
+        before: { value: before ?? settingDefault(key) },
         after: { value: after },
       });
 

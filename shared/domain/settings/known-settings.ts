@@ -25,7 +25,27 @@ export const knownSettings = {
     "The minimum supported version of the app: `major.minor.patch`.",
   ),
   minimum_age: setting(integer(0, 99, 13), 13, "The minimum age in full years, checked if a date of birth is given."),
-  signup_bonus: setting(integer(0, 1_000_000, 100), 100, "Coins credited at registration; 0 for none."),
+  signup_bonus: setting(integer(0, 1_000_000, 100), 100, "Coins that a new account gets; 0 for none."),
+  signup_bonus_requires_verification: setting(
+    flag(true),
+    true,
+    "Whether the signup bonus is credited when an email address or mobile number is verified, instead of at registration. On by default; off in development.",
+  ),
+  signup_bonuses_per_network_per_day: setting(
+    integer(0, 1_000_000, 50),
+    50,
+    "How many signup bonuses one network (IPv4 /24, IPv6 /56) can earn a day; 0 for no limit, the default in development.",
+  ),
+  emails_per_day: setting(
+    integer(0, 100_000_000, 50_000),
+    50_000,
+    "How many codes, reset links and notifications are emailed in 24 hours; 0 for no limit.",
+  ),
+  texts_per_day: setting(
+    integer(0, 100_000_000, 5_000),
+    5_000,
+    "How many text messages are sent in 24 hours; 0 for no limit. Each costs money.",
+  ),
   gift_receiver_percent: setting(
     integer(0, 100, 50),
     50,
@@ -64,6 +84,12 @@ export type SettingKey = keyof typeof knownSettings;
 export type Settings = { [Key in SettingKey]: (typeof knownSettings)[Key]["fallback"] };
 
 export const settingKeys = Object.keys(knownSettings) as SettingKey[];
+
+/** Defaults outside production, so that the first minutes need no mailbox. */
+export const developmentSettings: Partial<Settings> = {
+  signup_bonus_requires_verification: false,
+  signup_bonuses_per_network_per_day: 0,
+};
 
 export const defaultSettings = Object.fromEntries(
   settingKeys.map((name) => [name, knownSettings[name].fallback]),

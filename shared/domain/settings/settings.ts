@@ -1,10 +1,27 @@
 import { query } from "#shared/db/query.ts";
 import { onSignal, onSignalsConnected } from "#shared/db/signals.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import { defaultSettings, knownSettings, type SettingKey, type Settings } from "./known-settings.ts";
+import {
+  defaultSettings,
+  developmentSettings,
+  knownSettings,
+  type SettingKey,
+  type Settings,
+} from "./known-settings.ts";
+
+let defaults = defaultSettings;
 
 /** This process's copy of the settings: read at start, and again whenever a process has changed one. */
-let current: Settings = defaultSettings;
+let current: Settings = defaults;
+
+/** Chooses the defaults; called at the start, before settings are read. */
+export function configureSettings({ production }: { production: boolean }): void {
+  defaults = production ? defaultSettings : { ...defaultSettings, ...developmentSettings };
+  current = defaults;
+}
+
+/** Returns the value of a setting that no administrator has changed. */
+export const settingDefault = <K extends SettingKey>(key: K): Settings[K] => defaults[key];
 
 /**
  * Returns the current value of a setting, from memory: it costs nothing, and follows a change anywhere within moments.
@@ -25,7 +42,7 @@ export async function loadSettings(): Promise<void> {
     if (known && !known.schema.validate(value).error) stored[key] = value;
     else logger.warn({ setting: key }, "a stored setting is unknown or invalid; it is skipped");
   }
-  current = { ...defaultSettings, ...stored };
+  current = { ...defaults, ...stored };
 }
 
 let reading: Promise<void> = Promise.resolve();
