@@ -26,8 +26,8 @@ export function errorCodesOfEvent(event: ClientEvent): ErrorCode[] {
   return [...new Set([...errors, ...ofTable, ...whenOpen, ...commonErrors])];
 }
 
-/** Rate limit of events per connection: 20 per second, with bursts. */
+/** Rate limit of events per user, over all connections, transports, and processes: 20 per second, with bursts. */
 export const eventRate = { points: 60, seconds: 3 } as const;
 
-/** Maximum number of concurrent connections of a user to one process, over both transports. */
+/** Maximum number of concurrent connections of a user, over both transports and all processes. */
 export const connectionsMax = 32;

@@ -1,0 +1,91 @@
+import { matchMaker } from "@colyseus/core";
+import type { Redis } from "ioredis";
+import { connectionsMax } from "#shared/contracts/client-events.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { within } from "#shared/kernel/within.ts";
+import { isAlive } from "../core/nodes.ts";
+
+const answerMs = 1000;
+/** A count that a dead process has left is forgotten after so long, seconds. */
+const rememberedSeconds = 86_400;
+
+const tooMany = () =>
+  new DomainError("RATE_LIMITED", `You have ${connectionsMax} connections. Close one first.`, { retryAfter: 1 });
+
+/**
+ * Counts each user's connections over both transports and all processes. With Redis each process writes its own number for
+ * a user whenever it changes, so nothing drifts. While Redis is away, the limit holds for each process.
+ */
+export class UserConnections {
+  readonly #redis: Redis | undefined;
+  readonly #counts = new Map<string, number>();
+
+  constructor(redis?: Redis) {
+    this.#redis = redis;
+  }
+
+  /** Counts a connection. Returns a function that counts it as closed. @throws RATE_LIMITED when the user has too many */
+  async open(userId: string): Promise<() => void> {
+    const count = this.#change(userId, 1);
+    let isOpen = true;
+    const close = () => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#change(userId, -1);
+      if (this.#redis) void this.#write(userId);
+    };
+    if (count <= connectionsMax && (await this.#total(userId)) <= connectionsMax) return close;
+    close();
+    throw tooMany();
+  }
+
+  /** Asserts that the user may open one more connection. @throws RATE_LIMITED */
+  async assertMayOpen(userId: string): Promise<void> {
+    const close = await this.open(userId);
+    close();
+  }
+
+  #change(userId: string, by: 1 | -1): number {
+    const count = (this.#counts.get(userId) ?? 0) + by;
+    if (count > 0) this.#counts.set(userId, count);
+    else this.#counts.delete(userId);
+    return count;
+  }
+
+  /** Returns how many connections the user has to all processes; this process' own number while Redis is away. */
+  async #total(userId: string): Promise<number> {
+    const mine = () => this.#counts.get(userId) ?? 0;
+    if (!this.#redis) return mine();
+    const others = Object.entries(await this.#write(userId)).filter(
+      ([processId]) => processId !== matchMaker.processId,
+    );
+    const total = others.reduce((sum, [, count]) => sum + Number(count), mine());
+    if (total <= connectionsMax) return total;
+
+    // Some may be those of processes that have died.
+    let living = mine();
+    for (const [processId, count] of others)
+      if (await isAlive(processId)) living += Number(count);
+      else await this.#redis.hdel(keyOf(userId), processId);
+    return living;
+  }
+
+  /** Writes this process' number. Returns those of all processes; none while Redis is away. */
+  async #write(userId: string): Promise<Record<string, string>> {
+    const key = keyOf(userId);
+    const count = this.#counts.get(userId);
+    const change = this.#redis!.multi();
+    if (count) change.hset(key, matchMaker.processId, count).expire(key, rememberedSeconds);
+    else change.hdel(key, matchMaker.processId).expire(key, rememberedSeconds);
+    try {
+      const answers = await within(answerMs, change.hgetall(key).exec(), "redis did not answer");
+      return (answers?.at(-1)?.[1] as Record<string, string>) ?? {};
+    } catch (error) {
+      logger.warn({ err: error }, "connections were counted by this process alone");
+      return {};
+    }
+  }
+}
+
+const keyOf = (userId: string) => `hubbub:connections:${userId}`;
