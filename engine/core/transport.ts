@@ -1,18 +1,21 @@
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
+import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
-import { matchMaker, type Router, toNodeHandler } from "@colyseus/core";
+import { CloseCode, getMessageBytes, matchMaker, Protocol } from "@colyseus/core";
 import { WebSocketTransport } from "@colyseus/ws-transport";
-import type { RequestHandler } from "express";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import type { Nodes } from "./nodes.ts";
 
 /** Largest frame, or request for a place, that a native client may send, bytes. */
-const maxPayload = 16 * 1024;
+export const maxPayload = 16 * 1024;
 const hopHeader = "x-hubbub-hop";
 
-type NodeHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+/** A connection as the WebSocket server has it. */
+export type RawConnection = Pick<
+  Parameters<WebSocketTransport["onConnection"]>[0],
+  "CLOSED" | "OPEN" | "bufferedAmount" | "readyState" | "terminate"
+>;
 
 /** Native connections dial `/<process id>/<room id>`. */
 const nativePath = /^\/([\w-]+)\/([\w-]+)(?:\?|$)/;
@@ -20,12 +23,11 @@ const nativePath = /^\/([\w-]+)\/([\w-]+)(?:\?|$)/;
 const ownerOf = (req: IncomingMessage): string | undefined => nativePath.exec(req.url ?? "")?.[1];
 
 /**
- * Colyseus on a port that it shares: it sees only its own upgrades, and its matchmaking is a handler that Express calls.
- * (By default it takes every upgrade and puts itself, with a CORS policy of its own, before every request.)
+ * Colyseus on a port that it shares: it sees only its own upgrades, and no requests. (By default it takes every upgrade and
+ * puts itself, with a CORS policy of its own, before every request.)
  */
 export class SharedPortTransport extends WebSocketTransport {
   readonly #http: HttpServer;
-  #matchmake: NodeHandler | undefined;
 
   constructor(http: HttpServer) {
     super({ noServer: true, maxPayload });
@@ -35,9 +37,13 @@ export class SharedPortTransport extends WebSocketTransport {
     (this as { server: unknown }).server = undefined;
   }
 
-  override bindRouter(router: Router): void {
-    this.#matchmake = toNodeHandler(router.handler) as unknown as NodeHandler;
+  /** Every native connection, joined or not. */
+  get connections(): ReadonlySet<RawConnection> {
+    return this.wss.clients;
   }
+
+  /** Matchmaking has a handler of ours, `bridge/matchmaking.ts`. */
+  override bindRouter(): void {}
 
   /** `main.ts` listens; this only lets Colyseus begin. */
   override listen(_port: number | string, _host?: string, _backlog?: number, listening?: () => void): this {
@@ -45,13 +51,22 @@ export class SharedPortTransport extends WebSocketTransport {
     return this;
   }
 
-  /** Goes before any body parser: the router reads the stream itself, however long it is. */
-  readonly matchmake: RequestHandler = (req, res, next) => {
-    if (!req.path.startsWith("/matchmake/") || !this.#matchmake) return next();
-    if (Number(req.headers["content-length"] ?? 0) > maxPayload || req.headers["transfer-encoding"] !== undefined)
-      return next(new DomainError("PAYLOAD_TOO_LARGE"));
-    this.#matchmake(req, res).catch(next);
-  };
+  /** Says in our terms that nothing is reserved for a connection; Colyseus' own message has no code. */
+  protected override async onConnection(
+    ...[raw, req, upgrade]: Parameters<WebSocketTransport["onConnection"]>
+  ): Promise<void> {
+    const { pathname, searchParams } = new URL(`ws://server${req.url}`);
+    const room = matchMaker.getLocalRoomById(nativePath.exec(pathname)?.[2] ?? "");
+    const [sessionId, token] = [
+      searchParams.get("sessionId") ?? "",
+      searchParams.get("reconnectionToken") ?? undefined,
+    ];
+    if (room?.hasReservedSeat(sessionId, token)) return super.onConnection(raw, req, upgrade);
+
+    const { status, code, message } = new DomainError("NOT_FOUND", "This reservation has expired. Join again.");
+    raw.on("error", (error) => logger.debug({ err: error }, "native connection"));
+    raw.send(getMessageBytes[Protocol.ERROR](status, `${code}: ${message}`), () => raw.close(CloseCode.WITH_ERROR));
+  }
 
   /**
    * The last to see an upgrade: hands native connections whose actor lives in another process to that process, and

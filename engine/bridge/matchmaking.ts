@@ -1,0 +1,141 @@
+import { matchMaker } from "@colyseus/core";
+import express, { type RequestHandler, type Response } from "express";
+import type Joi from "joi";
+import { checkInput } from "#shared/contracts/check-input.ts";
+import { anyObject, id, line, object, optional, text } from "#shared/contracts/fields.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import { endOfRepeated } from "#shared/domain/games/games.queries.ts";
+import { findSession } from "#shared/domain/games/session-state.ts";
+import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
+import { isId } from "#shared/kernel/ids.ts";
+import { nearestName } from "#shared/kernel/nearest-name.ts";
+import { maxPayload } from "../core/transport.ts";
+import { engine } from "../engine.ts";
+import { admitConnection } from "./admission.ts";
+import { toEnvelope, toFailure } from "./envelope.ts";
+import type { NativeAuth } from "./native-room.ts";
+
+/** An actor that native clients can join, by the name that they know. */
+interface Joinable {
+  readonly kind: "voice_room" | "game_session";
+  readonly idName: "room_id" | "session_id";
+  readonly options: Joi.AnySchema<Record<string, string>>;
+  /** Throws what the actor would refuse the user with. A wrong password is found out when the connection comes. */
+  assertMayJoin(caller: UserPrincipal, id: string, password: string | undefined): Promise<void>;
+}
+
+const joinable: Record<Joinable["kind"], Joinable> = {
+  voice_room: {
+    kind: "voice_room",
+    idName: "room_id",
+    options: object({ room_id: id(), password: optional(text(1, 128)) }).required(),
+    assertMayJoin: async (principal, roomId, password) => {
+      const input = password === undefined ? {} : { password };
+      unwrap(await engine().directory.call("voice_room", roomId, { principal, action: "room:may_join", input }));
+    },
+  },
+  game_session: {
+    kind: "game_session",
+    idName: "session_id",
+    options: object({ session_id: id() }).required(),
+    assertMayJoin: async (principal, sessionId) => {
+      const view = { principal, action: "game:view", input: {} } as const;
+      const result = await engine().directory.call("game_session", sessionId, view);
+      // Only its players may learn that a game is over.
+      if (!result.ok) await endOfRepeated(result, sessionId, principal.userId, undefined);
+      unwrap(result);
+    },
+  },
+};
+
+const kinds = Object.keys(joinable) as Joinable["kind"][];
+const reconnection = object({ reconnectionToken: line(1, 64) }).required();
+const attempts = 3;
+
+/** What a client of the SDK may ask of `POST /matchmake/<method>/<name>`. */
+const methods: Readonly<Record<string, (name: string, options: unknown, token: string) => Promise<object>>> = {
+  join: async (name, options, token) => join(await admitConnection(token), joinableOf(name), options),
+  // Rooms are created over REST. A room without an actor gets one when a user joins it.
+  joinOrCreate: async (name, options, token) => join(await admitConnection(token), joinableOf(name), options),
+  joinById: async (actorId, options, token) => {
+    const caller = await admitConnection(token);
+    const { kind, idName } = joinable[(await isGame(actorId)) ? "game_session" : "voice_room"];
+    return join(caller, joinable[kind], { ...checkInput(anyObject().required(), options), [idName]: actorId });
+  },
+  reconnect: async (actorId, options) => {
+    const { reconnectionToken } = checkInput(reconnection, options);
+    return matchMaker.reconnect(actorId, { reconnectionToken }).catch(() => {
+      throw new DomainError("NOT_FOUND", "This place is no longer kept. Join again.");
+    });
+  },
+  create: async (_name, _options, token) => {
+    await admitConnection(token);
+    throw new DomainError(
+      "VALIDATION_ERROR",
+      "Clients can't create rooms here. Use `POST /api/v1/rooms`, then `join`.",
+    );
+  },
+};
+
+const pathPattern = /^\/matchmake\/([^/]+)\/([^/]+)$/;
+const readBody = express.json({ limit: maxPayload, strict: false, type: () => true });
+
+/**
+ * Answers the SDK's requests for a place in an actor: with a reservation, or the envelope of an error. The SDK shows the
+ * field `message`. Goes before any body parser.
+ */
+export const matchmake: RequestHandler = (req, res, next) => {
+  const [, method, name] = pathPattern.exec(req.path) ?? [];
+  if (!method || !name || req.method !== "POST") return next();
+  readBody(req, res, (error?: unknown) => {
+    if (error) return next(error);
+    const token = /^Bearer (\S+)$/.exec(req.headers.authorization ?? "")?.[1] ?? "";
+    reserve(method, decodeURIComponent(name), req.body, token).then(
+      (reservation) => res.json(reservation),
+      (refusal: unknown) => fail(res, refusal),
+    );
+  });
+};
+
+async function reserve(method: string, name: string, options: unknown, token: string): Promise<object> {
+  if (matchMaker.state === matchMaker.MatchMakerState.SHUTTING_DOWN) throw unavailable();
+  if (Object.hasOwn(methods, method)) return methods[method]!(name, options, token);
+  const nearest = nearestName(method, Object.keys(methods));
+  throw new DomainError("NOT_FOUND", `There is no such method.${nearest ? ` Did you mean \`${nearest}\`?` : ""}`);
+}
+
+function fail(res: Response, error: unknown): void {
+  const failure = toFailure(error, "matchmaking");
+  const { status, retryAfter } = DomainError.from(failure);
+  if (retryAfter !== undefined) res.setHeader("Retry-After", retryAfter);
+  res.status(status).json({ ...toEnvelope({ ok: false, ...failure }), message: `${failure.code}: ${failure.message}` });
+}
+
+const unavailable = () =>
+  new DomainError("ENGINE_UNAVAILABLE", "This room can't be reached right now.", { retryAfter: 1 });
+
+function joinableOf(name: string): Joinable {
+  if (Object.hasOwn(joinable, name)) return joinable[name as Joinable["kind"]];
+  throw new DomainError("NOT_FOUND", `There is no such kind of room. Join ${kinds.join(" or ")}.`);
+}
+
+/** Reserves a place for a user who may join. It expires after 15 s. */
+async function join(caller: UserPrincipal, { kind, idName, options: schema, assertMayJoin }: Joinable, given: unknown) {
+  const options = checkInput(schema, given);
+  const actorId = options[idName]!;
+  await engine().connections.assertMayOpen(caller.userId);
+  await assertMayJoin(caller, actorId, options.password);
+
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    await engine().directory.ensure(kind, actorId);
+    const listed = await matchMaker.driver.findOne({ roomId: actorId });
+    const auth: NativeAuth = { caller };
+    // An actor may end between being found and being asked.
+    const reservation = listed && (await matchMaker.reserveSeatFor(listed, options, auth).catch(() => undefined));
+    if (reservation) return reservation;
+  }
+  throw unavailable();
+}
+
+/** A client that joins by id does not say of which kind the actor is. */
+const isGame = async (actorId: string): Promise<boolean> => isId(actorId) && (await findSession(actorId)) !== undefined;
