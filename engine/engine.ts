@@ -1,5 +1,7 @@
+import type { EventCounter } from "./bridge/event-counter.ts";
 import type { Fanout } from "./bridge/fanout.ts";
 import type { PresenceTracker } from "./bridge/presence.ts";
+import type { UserConnections } from "./bridge/user-connections.ts";
 import type { Directory } from "./core/directory.ts";
 
 /**
@@ -10,6 +12,8 @@ export interface EngineContext {
   readonly directory: Directory;
   readonly fanout: Fanout;
   readonly presence: PresenceTracker;
+  readonly events: EventCounter;
+  readonly connections: UserConnections;
   readonly rateLimits: boolean;
 }
 

@@ -4,18 +4,25 @@ import type { RequestHandler } from "express";
 import { Redis } from "ioredis";
 import { Server as SocketServer } from "socket.io";
 import type { ActorKind, Actors, AskActor } from "#shared/contracts/actors.ts";
+import { eventRate } from "#shared/contracts/client-events.ts";
 import { onWake, startRelay, wakeRelay } from "#shared/db/outbox.ts";
 import { addAudienceSource } from "#shared/domain/presence/presence.audience.ts";
 import { followersAndFriends } from "#shared/domain/relations/presence-followers.ts";
+import { roomsOfSessions } from "#shared/domain/rooms/room-presence.ts";
 import { onRevoked } from "#shared/domain/sessions/revocations.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { closeCodes } from "./bridge/close-codes.ts";
 import { readFromHere, streamAdapter } from "./bridge/cluster-stream.ts";
+import { ConnectionWatch } from "./bridge/connection-watch.ts";
+import { EventCounter } from "./bridge/event-counter.ts";
 import { Fanout, sessionChannel, userChannel } from "./bridge/fanout.ts";
-import { openGateway } from "./bridge/gateway.ts";
-import { nativeCaller } from "./bridge/native-room.ts";
+import { endSockets, openGateway } from "./bridge/gateway.ts";
+import { matchmake } from "./bridge/matchmaking.ts";
+import { endNative, nativeCaller } from "./bridge/native-room.ts";
+import { notifyRoom } from "./bridge/notify-room.ts";
 import { PresenceTracker } from "./bridge/presence.ts";
 import { pushEvent, recordEvent } from "./bridge/reactions.ts";
-import { cutSlowReaders } from "./bridge/slow-readers.ts";
+import { UserConnections } from "./bridge/user-connections.ts";
 import { Directory } from "./core/directory.ts";
 import { liveCounts } from "./core/live-counts.ts";
 import { type Nodes, redisNodes, singleNode } from "./core/nodes.ts";
@@ -39,7 +46,7 @@ export interface EngineOptions {
 export interface Engine {
   /** The port for REST and jobs. */
   readonly actors: Actors;
-  /** Colyseus' matchmaking, for Express, before any body parser. */
+  /** Matchmaking, for Express, before any body parser. A process without connections has none. */
   readonly matchmake: RequestHandler;
   /** Registers the port that the process listens on, and restores the actors that a crash ended. */
   listening(port: number): Promise<void>;
@@ -61,11 +68,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const colyseus = await startColyseus(transport, nodes, options.hosts, redis);
   const directory = new Directory(actorKinds, redis);
   transport.routeOtherUpgrades(nodes, { sockets: options.hosts });
-  const stopHosting = options.hosts ? await startHosting(options, directory, redis) : wakeElsewhere();
+  const stopHosting = options.hosts ? await startHosting(options, directory, transport, redis) : wakeElsewhere();
 
   return {
     actors: portTo(directory),
-    matchmake: transport.matchmake,
+    matchmake: options.hosts ? matchmake : (_req, _res, next) => next(),
     listening: async (port) => {
       if (!options.hosts) return;
       await nodes.register(port);
@@ -81,20 +88,27 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 }
 
 /** Opens the transports and starts the relay of the outbox. Returns a function that ends this, connections first. */
-async function startHosting(options: EngineOptions, directory: Directory, redis?: Redis): Promise<() => Promise<void>> {
+async function startHosting(
+  options: EngineOptions,
+  directory: Directory,
+  transport: SharedPortTransport,
+  redis?: Redis,
+): Promise<() => Promise<void>> {
   const io = openSockets(options, redis);
   if (redis) await readFromHere(io, redis);
   const fanout = new Fanout(io, redis !== undefined);
   addAudienceSource(followersAndFriends);
   const presence = new PresenceTracker(fanout);
-  setEngine({ directory, fanout, presence, rateLimits: options.rateLimits });
+  const events = new EventCounter(eventRate, redis);
+  const connections = new UserConnections(redis);
+  setEngine({ directory, fanout, presence, events, connections, rateLimits: options.rateLimits });
   openGateway(io);
   closeRevoked(io, fanout);
-  const stopCutting = cutSlowReaders(io, fanout);
+  const watch = new ConnectionWatch(options.http, io, transport, fanout);
   const stopRelay = startRelay({ record: recordEvent, push: pushEvent });
   await matchMaker.presence.subscribe(wakeTopic, wakeRelay);
   return async () => {
-    stopCutting();
+    watch.stop();
     await stopRelay();
     // Only our own: without `local` the adapter would disconnect the sockets of every process.
     io.local.disconnectSockets(true);
@@ -129,10 +143,6 @@ async function startColyseus(
   hosts: boolean,
   redis?: Redis,
 ): Promise<ColyseusServer> {
-  // Only the directory makes rooms; clients that join one must authenticate (`static onAuth`).
-  matchMaker.controller.exposedMethods = ["join", "joinById", "reconnect"];
-  // The CORS policy is Express'.
-  matchMaker.controller.getCorsHeaders = () => ({});
   const colyseus = new ColyseusServer({
     transport,
     presence: redis ? new SteadyPresence(redis) : new LocalPresence(),
@@ -143,8 +153,7 @@ async function startColyseus(
     isStandaloneMatchMaker: !hosts,
     selectProcessIdToCreateRoom: () => chooseHost(nodes, hosts),
   } as ConstructorParameters<typeof ColyseusServer>[0]);
-  if (hosts)
-    for (const [kind, { room }] of Object.entries(actorKinds)) colyseus.define(kind, room).filterBy(["room_id"]);
+  if (hosts) for (const [kind, { room }] of Object.entries(actorKinds)) colyseus.define(kind, room);
   await colyseus.listen(0);
   return colyseus;
 }
@@ -183,16 +192,27 @@ function openSockets({ http, corsOrigins }: EngineOptions, redis?: Redis): Socke
   });
 }
 
-/** Closes the connections of revoked sessions and users: each process its own. */
+/** Closes the connections of revoked sessions and users, and ends their memberships: each process its own. */
 function closeRevoked(io: SocketServer, fanout: Fanout): void {
   onRevoked(({ sessionIds = [], userId, code }) => {
-    const channels = [...sessionIds.map(sessionChannel), ...(userId ? [userChannel(userId)] : [])];
-    if (channels.length > 0) io.local.in(channels).disconnectSockets(true);
+    endSockets(io, [...sessionIds.map(sessionChannel), ...(userId ? [userChannel(userId)] : [])]);
     for (const client of fanout.allNatives()) {
       const caller = nativeCaller(client);
-      if (sessionIds.includes(caller.sessionId) || caller.userId === userId) client.leave(4401, code);
+      if (sessionIds.includes(caller.sessionId) || caller.userId === userId)
+        endNative(client, closeCodes.sessionEnded, code);
     }
+    leaveRooms(sessionIds).catch((error: unknown) =>
+      logger.warn({ err: error }, "users of ended sessions keep their places for the grace"),
+    );
   });
+}
+
+/** Takes users whose session has ended out of rooms to which they have no connection now. */
+async function leaveRooms(sessionIds: readonly string[]): Promise<void> {
+  if (sessionIds.length === 0) return;
+  const present = await roomsOfSessions(sessionIds);
+  for (const { room_id, ...input } of present)
+    if (matchMaker.getLocalRoomById(room_id)) await notifyRoom(room_id, "session:ended", input);
 }
 
 function portTo(directory: Directory): Actors {

@@ -54,6 +54,10 @@ const answer = await socket.emitWithAck("room:join", { room_id });`,
       "Join `voice_room` with the payload of `room:join`, and `game_session` with `{ session_id }`. In addition to events, " +
       "the client receives the room's state as schema patches. `room.request(event, payload)` resolves to the same " +
       "envelope as an acknowledgement; `room.send` gets no reply. In a voice room, you can omit `room_id` from payloads. " +
+      "`joinOrCreate` works like `join`, and `joinById` takes the ID of a room or game; rooms are created with " +
+      "`POST /rooms`. If you can't join, the SDK throws an error whose message is the error code, a colon, and the text; " +
+      "the response is an envelope. The server closes connections with 4401 (your session ended; the reason is the error " +
+      "code), 4403 (you are no longer in the room), or 4419 (your access token expired). " +
       "In a game, you can only send events that don't belong to a voice room. The state of a game is the spectators' view: " +
       "`board` is a JSON string, and where the session has null, `turn_user_id` and `deadline_at` are empty and `place` is 0. " +
       "Your own view, with `you`, comes in `game:state`.",
@@ -78,6 +82,7 @@ const answer = await socket.emitWithAck("room:join", { room_id });`,
 const client = new Client("https://…");
 client.auth.token = accessToken;
 const room = await client.join("voice_room", { room_id });
+// At once: the SDK drops events that come before the first listener.
 room.onMessage("*", (event, payload) => console.log(event, payload));
 const answer = await room.request("room:message", { body: "Good evening!" });`,
   },
@@ -89,8 +94,9 @@ export type TransportName = keyof typeof transports;
 export const principles: readonly string[] = [
   "You authenticate once, with your access token, when you connect. Without a valid token, the connection fails with " +
     "`connect_error`, whose `data` is `{ code, message }`. If your session ends or your account is suspended, the server " +
-    "closes the connection within two seconds. If the token expires, the connection stays open, but events fail with " +
-    "`TOKEN_EXPIRED` until you send a new token with `auth:refresh`.",
+    "closes the connection at once, and you leave your room if you have no other connection to it. If the token expires, " +
+    "your events fail with `TOKEN_EXPIRED` until you send a new token with `auth:refresh`, and the server closes the " +
+    "connection after a minute.",
   "Replies use the envelope of the REST API: " +
     '`{ "success": true, "data": … }`, or `{ "success": false, "error": { "code", "message" } }` with a code from the ' +
     "[error reference](/docs/errors). If an event sent without an acknowledgement callback fails, the server sends an " +
@@ -99,7 +105,9 @@ export const principles: readonly string[] = [
   "Events sent to everyone in a room have a sequence number, `seq`, which increases by one with each event of the room. " +
     "A `Room` contains the `seq` of the last event that it includes. If you see a gap, or reconnect, call `room:sync`. " +
     "Events sent to only some members have no `seq`, and `room:sync` may send them again.",
-  `A connection can send ${eventRate.points} events in ${eventRate.seconds} s; further events fail with \`RATE_LIMITED\`. ` +
-    `The same limit applies to new connections, and you can have at most ${connectionsMax} connections at a time.`,
+  `You can send ${eventRate.points} events in ${eventRate.seconds} s, over all your connections together; further events ` +
+    "fail with `RATE_LIMITED`. The same limit applies to new connections, and you can have at most " +
+    `${connectionsMax} connections at a time. The server closes a connection that isn't signed in within 10 s, and one that ` +
+    "doesn't read while more than 1 MB waits for it.",
   textRules,
 ];

@@ -2,11 +2,12 @@ import type Joi from "joi";
 import { userActions, voiceActions } from "#shared/contracts/actions.ts";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { isClientEvent } from "#shared/contracts/client-events.ts";
+import { clientEvents, isClientEvent } from "#shared/contracts/client-events.ts";
 import { gameActions, lobbyActions } from "#shared/contracts/game-actions.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { accessPeer } from "#shared/domain/conversations/conversations.policy.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
+import { nearestName } from "#shared/kernel/nearest-name.ts";
 import type { Command } from "../core/actor-room.ts";
 import { engine } from "../engine.ts";
 import { admitEvent, countEvent, refreshedCaller } from "./admission.ts";
@@ -15,8 +16,6 @@ import { admitEvent, countEvent, refreshedCaller } from "./admission.ts";
 export interface ClientConnection {
   /** Replaced when the client sends a new token. */
   caller: UserPrincipal;
-  /** What its events are counted by. */
-  readonly rateKey: string;
   readonly connection: Connection;
   /** The actor that the event is about, when the connection is to that actor: the event need not name it. */
   readonly own?: { readonly id: string; perform(command: Command): Promise<Result<unknown>> };
@@ -44,15 +43,31 @@ const routes: ReadonlyMap<string, Route> = new Map([
 
 /** Admits one event of a client, checks what it carries, and has it carried out. @throws what rejects it */
 export async function dispatch(client: ClientConnection, event: string, payload: unknown): Promise<Result<unknown>> {
-  await countEvent(client.rateKey);
+  await countEvent(client.caller);
   if (event === "auth:refresh") {
     client.caller = refreshedCaller(client.caller, payload);
     return { ok: true, value: {} };
   }
-  if (!isClientEvent(event)) throw new DomainError("VALIDATION_ERROR", "This event doesn't exist.");
+  if (!isClientEvent(event)) throw noSuchEvent(event, Object.keys(clientEvents));
   admitEvent(client.caller);
   const route = routes.get(event);
   return route ? toActor(client, route, event, payload) : showTyping(client.caller, payload);
+}
+
+/** Counts and rejects an event that the client's actor doesn't take. `taken`: the events that it takes. */
+export async function unknownEvent(
+  { caller }: ClientConnection,
+  event: string,
+  taken: readonly string[],
+): Promise<Result<never>> {
+  await countEvent(caller);
+  return { ok: false, ...noSuchEvent(event, taken).toFailure() };
+}
+
+function noSuchEvent(event: string, known: readonly string[]): DomainError {
+  const nearest = nearestName(event, known);
+  const hint = nearest ? ` Did you mean \`${nearest}\`?` : "";
+  return new DomainError("VALIDATION_ERROR", `There is no event \`${event.slice(0, 64)}\`.${hint}`);
 }
 
 async function toActor(

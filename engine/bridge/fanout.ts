@@ -61,7 +61,6 @@ export class Fanout {
   addNative(userId: string, client: Client): void {
     const clients = this.#natives.get(userId) ?? new Set();
     this.#natives.set(userId, clients.add(client));
-    metrics.connections.inc({ transport: "native" });
   }
 
   /** Returns whether it was there. */
@@ -69,14 +68,7 @@ export class Fanout {
     const clients = this.#natives.get(userId);
     if (!clients?.delete(client)) return false;
     if (clients.size === 0) this.#natives.delete(userId);
-    metrics.connections.dec({ transport: "native" });
     return true;
-  }
-
-  /** Returns how many connections a user has to this process, over both transports. */
-  connectionsOf(userId: string): number {
-    const sockets = this.#io.of("/").adapter.rooms.get(userChannel(userId))?.size ?? 0;
-    return sockets + (this.#natives.get(userId)?.size ?? 0);
   }
 
   nativesOf(userId: string): readonly Client[] {

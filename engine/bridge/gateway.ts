@@ -5,7 +5,6 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import { metrics } from "#shared/kernel/metrics.ts";
 import { engine } from "../engine.ts";
 import { admitConnection } from "./admission.ts";
 import { type ClientConnection, dispatch } from "./dispatch.ts";
@@ -15,6 +14,8 @@ import { untilNotified } from "./notify-room.ts";
 
 interface SocketData {
   caller: UserPrincipal;
+  /** The session was ended on purpose, so its connections to rooms are over at once. */
+  ended?: boolean;
   /** Rooms that this socket has joined, or may have joined. They are notified when it disconnects. */
   rooms: Set<string>;
 }
@@ -28,6 +29,10 @@ export function openGateway(io: Server): void {
     try {
       const { token } = socket.handshake.auth as { token?: unknown };
       const caller = await admitConnection(token);
+      const closed = await engine().connections.open(caller.userId);
+      socket.conn.once("close", closed);
+      // It may have ended meanwhile.
+      if (socket.conn.readyState !== "open") closed();
       Object.assign(socket.data, { caller, rooms: new Set() });
       next();
     } catch (error) {
@@ -48,7 +53,6 @@ function receive(socket: RoomSocket): void {
     socket.disconnect(true);
     return;
   }
-  metrics.connections.inc({ transport: "socket" });
   void engine().presence.opened(userId);
   // The protocol lets an event's name be a number.
   socket.onAny((event: unknown, ...args: unknown[]) => void answer(socket, String(event), args));
@@ -84,8 +88,6 @@ async function perform(socket: RoomSocket, event: string, payload: unknown): Pro
 }
 
 const connectionOf = (socket: RoomSocket): ClientConnection => ({
-  // Of the connection, which may be a socket more than once.
-  rateKey: (socket.conn as unknown as { id: string }).id,
   connection: { id: socket.id, processId: matchMaker.processId, transport: "socket" },
   get caller() {
     return socket.data.caller;
@@ -107,12 +109,23 @@ const isRefused = (result: Result<unknown>): boolean =>
   !result.ok && result.code !== "ENGINE_UNAVAILABLE" && result.code !== "INTERNAL_ERROR";
 
 async function gone(socket: RoomSocket): Promise<void> {
-  metrics.connections.dec({ transport: "socket" });
   const left = [...socket.data.rooms].map((roomId) => leaveRoom(socket, roomId));
   await engine().presence.closed(socket.data.caller.userId);
   await Promise.all(left);
 }
 
 /** Never rejects. */
-const leaveRoom = (socket: RoomSocket, roomId: string): Promise<void> =>
-  untilNotified(roomId, "connection:drop", { connection_id: socket.id });
+const leaveRoom = ({ id, data: { ended = false } }: RoomSocket, roomId: string): Promise<void> =>
+  untilNotified(roomId, "connection:drop", { connection_id: id, ended });
+
+/** Ends the sockets of this process in these channels, whose sessions were ended on purpose. */
+export function endSockets(io: Server, channels: readonly string[]): void {
+  const { sockets, adapter } = io.of("/");
+  for (const channel of channels)
+    for (const id of [...(adapter.rooms.get(channel) ?? [])]) {
+      const socket = sockets.get(id) as RoomSocket | undefined;
+      if (!socket) continue;
+      socket.data.ended = true;
+      socket.disconnect(true);
+    }
+}

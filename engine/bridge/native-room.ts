@@ -1,11 +1,8 @@
-import type { AuthContext, Client, MessageContext } from "@colyseus/core";
+import type { Client, MessageContext } from "@colyseus/core";
 import { CloseCode, matchMaker } from "@colyseus/core";
-import type Joi from "joi";
 import { connectionActions, userActions } from "#shared/contracts/actions.ts";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
-import { checkInput } from "#shared/contracts/check-input.ts";
 import type { EventPayloads } from "#shared/contracts/events.ts";
-import { id, object, optional, text } from "#shared/contracts/fields.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
@@ -13,47 +10,32 @@ import { ActorRoom } from "../core/actor-room.ts";
 import type { ActorData } from "../core/decision.ts";
 import { toServerError } from "../core/server-error.ts";
 import { engine } from "../engine.ts";
-import { admitConnection, assertConnectionLimit } from "./admission.ts";
-import { type ClientConnection, dispatch } from "./dispatch.ts";
+import { closeCodes } from "./close-codes.ts";
+import { type ClientConnection, dispatch, unknownEvent } from "./dispatch.ts";
 import { type Envelope, toEnvelope, toFailure } from "./envelope.ts";
 
-/** What a native client says when it joins an actor: its id, under the name that it has for clients. */
-const joinOptions = {
-  room_id: object({ room_id: id(), password: optional(text(1, 128)) }).required(),
-  session_id: object({ session_id: id() }).required(),
-};
 /** Seconds that Colyseus keeps a dropped client's place; the membership's own grace is the same. */
 const reconnectSeconds = 30;
-/** Close code of a native connection whose user is no longer in the room. */
-const goneCode = 4403;
+/** How Colyseus marks the names of messages that are bytes. */
+const bytesMark = "_$b";
 
 /** What Colyseus keeps as `client.auth`. Not the caller itself: its `sessionId` would be taken for the connection's. */
-interface NativeAuth {
+export interface NativeAuth {
   readonly caller: UserPrincipal;
 }
 
 /** Returns who speaks over a native connection. */
 export const nativeCaller = (client: Client): UserPrincipal => (client.auth as NativeAuth).caller;
 
-/**
- * `static onAuth` of an actor for native clients: the access token says who joins, the option `idName` which actor; it is
- * found or made before matchmaking looks for it. Throws what the client is to see.
- */
-export function authenticateNative(kind: ActorKind, idName: keyof typeof joinOptions) {
-  return async (token: string, options: unknown, _context: AuthContext): Promise<NativeAuth> => {
-    try {
-      const caller = await admitConnection(token);
-      const schema: Joi.AnySchema<Record<string, string>> = joinOptions[idName];
-      const room_id = checkInput(schema, options)[idName]!;
-      await engine().directory.ensure(kind, room_id);
-      // Matchmaking compares it as it stands here with the ids of actors, which have one spelling.
-      Object.assign(options as object, { room_id });
-      return { caller };
-    } catch (error) {
-      throw toServerError(DomainError.from(toFailure(error, "native sign-in")));
-    }
-  };
+/** The actor that each native client is in. */
+const actors = new WeakMap<Client, { dismiss(client: Client, code: number, reason: string): void }>();
+
+/** Ends a native connection at once. With the code `sessionEnded` its user leaves the room if it was their last. */
+export function endNative(client: Client, code: number, reason: string): void {
+  actors.get(client)?.dismiss(client, code, reason);
 }
+
+type Handler = (client: Client, payload: unknown, context: MessageContext) => unknown;
 
 /**
  * An actor that native Colyseus clients may join: their connections are handled like those of Socket.IO, and their
@@ -71,19 +53,22 @@ export abstract class NativeRoom<
   protected readonly ownEvents: readonly string[] = [];
   /** Connections that the actor has let in. */
   readonly #admitted = new Set<string>();
+  /** By which each connection is counted as closed. */
+  readonly #closed = new WeakMap<Client, () => void>();
+  /** Connections that count for the presence of their users. */
+  readonly #online = new WeakSet<Client>();
 
   /** May a connection that was dropped come back? */
   protected abstract mayReturn(userId: string): boolean;
 
   override async onCreate(options: { room_id: string }): Promise<void> {
     await super.onCreate(options);
-    for (const event of [...this.ownEvents, ...Object.keys(userActions), ...Object.keys(connectionActions)])
-      this.onMessage(event, (client: Client, payload: unknown, ctx: MessageContext) =>
-        this.#reply(client, event, payload, ctx),
-      );
-    this.onMessage("*", (client: Client, type: unknown) =>
-      sendError(client, String(type).slice(0, 64), new DomainError("VALIDATION_ERROR", "This event doesn't exist.")),
-    );
+    // Whatever a client sends is answered here: without a handler Colyseus answers in its own way, or disconnects.
+    const handlers = (this as unknown as { onMessageEvents: { events: Record<string, Handler[]> } }).onMessageEvents;
+    handlers.events = new Proxy(handlers.events, {
+      get: (_none, event) =>
+        [(client, payload, context) => this.#reply(client, String(event), payload, context)] as Handler[],
+    });
   }
 
   /** A request is answered with the envelope; a plain message only when it is rejected. */
@@ -92,24 +77,23 @@ export abstract class NativeRoom<
       (error: unknown): Result<unknown> => ({ ok: false, ...toFailure(error, event) }),
     );
     if (ctx?.id !== undefined) return toEnvelope(result);
-    if (!result.ok) sendError(client, event, result);
+    if (!result.ok) sendError(client, event.replace(bytesMark, ""), result);
     return undefined;
   }
 
   async #dispatch(client: Client, event: string, payload: unknown): Promise<Result<unknown>> {
-    const result = await dispatch(this.#connectionOf(client, event), event, payload);
+    const takes = this.ownEvents.includes(event) || Object.hasOwn(commonEvents, event);
+    const connection = this.#connectionOf(client, event);
+    if (!takes) return unknownEvent(connection, event, [...this.ownEvents, ...Object.keys(commonEvents)]);
+
+    const result = await dispatch(connection, event, payload);
     // The actor may have heard of this connection's end before it let it in once more.
-    const isOpen = () =>
-      engine()
-        .fanout.nativesOf(nativeCaller(client).userId)
-        .some(({ sessionId }) => sessionId === client.sessionId);
-    if (event === this.joinAction && !isOpen()) await this.#dropConnection(client, { ended: false });
+    if (event === this.joinAction && !isOpen(client)) await this.#dropConnection(client, { ended: false });
     return result;
   }
 
   #connectionOf(client: Client, event: string): ClientConnection {
     return {
-      rateKey: client.sessionId,
       connection: connectionOf(client),
       ...(this.ownEvents.includes(event) && { own: { id: this.roomId, perform: (command) => this.perform(command) } }),
       get caller() {
@@ -122,12 +106,16 @@ export abstract class NativeRoom<
   }
 
   override async onJoin(client: Client, options: { password?: string } = {}): Promise<void> {
+    actors.set(client, this);
     const caller = nativeCaller(client);
     const failure = await this.#enter(client, caller, options);
-    if (!failure) return engine().presence.opened(caller.userId);
-    engine().fanout.removeNative(caller.userId, client);
-    await this.#dropConnection(client, { ended: false });
-    throw toServerError(failure);
+    if (!failure && isOpen(client)) {
+      this.#online.add(client);
+      return engine().presence.opened(caller.userId);
+    }
+    this.#forget(client);
+    await this.#dropConnection(client, { ended: !failure });
+    throw toServerError(failure ?? new DomainError("UNAUTHENTICATED"));
   }
 
   /** Returns undefined, or why the user may not come in. */
@@ -137,8 +125,7 @@ export abstract class NativeRoom<
     { password }: { password?: string },
   ): Promise<DomainError | undefined> {
     try {
-      // Asked again: others may have come since matchmaking, which may have been another process'.
-      assertConnectionLimit(caller.userId);
+      this.#closed.set(client, await engine().connections.open(caller.userId));
       // A revocation that comes from here on finds the connection; one that came since matchmaking is seen now.
       engine().fanout.addNative(caller.userId, client);
       assertCallerActive(caller);
@@ -154,9 +141,10 @@ export abstract class NativeRoom<
     return result.ok ? undefined : DomainError.from(result);
   }
 
-  override async onDrop(client: Client): Promise<void> {
-    await this.#gone(client, { ended: false });
-    if (!this.mayReturn(nativeCaller(client).userId)) return;
+  override async onDrop(client: Client, code?: number): Promise<void> {
+    const ended = code === closeCodes.sessionEnded;
+    await this.#gone(client, { ended });
+    if (ended || !this.mayReturn(nativeCaller(client).userId)) return;
     // Not waited for: a connection that Colyseus ends would stay open, and unheard, for as long. Its end is `onLeave`.
     this.allowReconnection(client, reconnectSeconds).catch(() => undefined);
   }
@@ -171,11 +159,23 @@ export abstract class NativeRoom<
     return this.#gone(client, { ended: code === CloseCode.CONSENTED });
   }
 
+  /** Ends a connection at once, whether or not its client answers. */
+  dismiss(client: Client, code: number, reason: string): void {
+    this.kickClient(client.sessionId, code, reason);
+    client.leave(code, reason);
+  }
+
   async #gone(client: Client, { ended }: { ended: boolean }): Promise<void> {
-    const { userId } = nativeCaller(client);
-    if (!engine().fanout.removeNative(userId, client)) return;
+    if (!this.#forget(client)) return;
     await this.#dropConnection(client, { ended });
-    await engine().presence.closed(userId);
+    if (this.#online.delete(client)) await engine().presence.closed(nativeCaller(client).userId);
+  }
+
+  /** Pushes no longer reach this connection, and it is not counted any more. Returns whether it was there. */
+  #forget(client: Client): boolean {
+    this.#closed.get(client)?.();
+    this.#closed.delete(client);
+    return engine().fanout.removeNative(nativeCaller(client).userId, client);
   }
 
   /** Also of one that was refused: what fails after the turn leaves the connection in the room. */
@@ -199,15 +199,23 @@ export abstract class NativeRoom<
     for (const client of [...this.clients]) {
       const { id: connectionId } = connectionOf(client);
       if (nativeCaller(client).userId !== userId || !this.#admitted.has(connectionId)) continue;
-      const end = () => client.leave(goneCode, "NOT_A_MEMBER");
+      const end = () => client.leave(closeCodes.notMember, "NOT_A_MEMBER");
       if (connectionId === asking?.id) setImmediate(end);
       else end();
     }
   }
 }
 
+/** What a native client may send in any actor. */
+const commonEvents = { ...userActions, ...connectionActions };
+
+const isOpen = (client: Client): boolean =>
+  engine()
+    .fanout.nativesOf(nativeCaller(client).userId)
+    .some(({ sessionId }) => sessionId === client.sessionId);
+
 function sendError(client: Client, event: string, { code, message }: { code: string; message: string }): void {
-  client.send("error", { event, code, message } satisfies EventPayloads["error"]);
+  client.send("error", { event: event.slice(0, 64), code, message } satisfies EventPayloads["error"]);
 }
 
 const connectionOf = (client: Client): Connection => ({

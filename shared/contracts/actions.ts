@@ -32,7 +32,9 @@ export const connectionActions = {
     errors: [],
     by: "the connection's user",
     summary: "Replace the connection's access token",
-    description: "Keeps the connection open past the expiry of its token. The new token must belong to the same user.",
+    description:
+      "Keeps the connection open past the expiry of its token, over Socket.IO and Colyseus. Send it before, or within a " +
+      "minute after, the token expires. The new token must belong to the same user.",
     origin: "extension",
   },
 } as const satisfies Record<string, ActionSpec>;

@@ -44,7 +44,11 @@ interface VoiceRoomServiceActions {
   "room:present": Asked<{ user_ids: readonly string[] }, { present: string[] }>;
   /** What a user may do with the room's media now. */
   "voice:right": Asked<{ user_id: string }, { right: VoiceRight }>;
+  /** Whether the caller may join. A password is not checked here, so that a wrong one counts once, when they join. */
+  "room:may_join": Asked<{ password?: string }, object>;
   "connection:drop": ConnectionDrop;
+  /** The user ended this session on purpose: they leave, unless they are connected by another. */
+  "session:ended": Asked<{ user_id: string; session_id: string }, object>;
   /** The user has joined another room; `join_id` names the membership that ended. */
   "user:moved": Asked<{ user_id: string; join_id: string }, object>;
   /** The user was suspended. */

@@ -86,6 +86,15 @@ export const serverEvents = {
     summary: "You were removed from the room",
     origin: "contract",
   },
+  "room:left": {
+    payload: object({ room_id: id(exampleIds.room), reason: oneOf(...leaveReasons) }),
+    to: "all connections of the user who left",
+    summary: "You are no longer in the room",
+    description:
+      "You left, or joined another room, maybe on another device; or you were removed or disconnected for too long. " +
+      "This connection no longer receives the room's events. A native connection to the room is closed with 4403.",
+    origin: "extension",
+  },
   "gift:animation": {
     payload: roomEvent({
       gift: views.gift,

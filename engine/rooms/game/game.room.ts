@@ -15,7 +15,7 @@ import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
-import { authenticateNative, NativeRoom, nativeCaller } from "../../bridge/native-room.ts";
+import { NativeRoom, nativeCaller } from "../../bridge/native-room.ts";
 import { notifyRoom } from "../../bridge/notify-room.ts";
 import type { Decision } from "../../core/decision.ts";
 import { abandonment, gameActorActions, timeout } from "./game.actions.ts";
@@ -44,8 +44,6 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
   /** Since when too few players are connected, milliseconds since 1970. */
   #lonelySinceMs: number | null = null;
   #deadline: NodeJS.Timeout | undefined;
-
-  static override onAuth = authenticateNative("game_session", "session_id");
 
   protected override async load(sessionId: string): Promise<GameData> {
     const row = await claimSession(sessionId);

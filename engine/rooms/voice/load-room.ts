@@ -38,6 +38,7 @@ export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData>
       card: cardInRoom(cards.get(userId)!, false),
       joinedAt: new Date(nowMs).toISOString(),
       joinId,
+      sessionId: null,
       connections: new Map(),
       leaveAtMs: staying.has(userId) ? nowMs + graceMs : nowMs,
     });

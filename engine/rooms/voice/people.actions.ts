@@ -43,7 +43,12 @@ async function prepareArrival(data: RoomData, ask: VoiceAsk<"room:join">): Promi
 }
 
 /** @throws BANNED_FROM_ROOM, ROOM_PASSWORD_REQUIRED, ROOM_PASSWORD_INCORRECT, ROOM_FULL */
-function assertMayEnter(data: RoomData, userId: string, { passwordMatches }: Arrival, nowMs: number): void {
+function assertMayEnter(
+  data: RoomData,
+  userId: string,
+  { passwordMatches }: Pick<Arrival, "passwordMatches">,
+  nowMs: number,
+): void {
   if ((data.bans.get(userId) ?? 0) > nowMs) throw new DomainError("BANNED_FROM_ROOM");
   if (data.roleOf(userId) !== null) return;
   if (data.row.password_hash !== null && passwordMatches === undefined) throw new DomainError("ROOM_PASSWORD_REQUIRED");
@@ -88,6 +93,8 @@ export function departure(
     },
     events: () => [
       ...events,
+      // To their other devices, too, of which some may show the room.
+      { event: "room:left", payload: { room_id: data.roomId, reason }, users: [userId], passing: true },
       {
         event: "room:participant_left",
         payload: { room_id: data.roomId, user_id: userId, reason, member_count: data.members.size },
@@ -135,7 +142,7 @@ export const peopleActions = {
   "room:join": {
     prepare: prepareArrival,
     decide: (data, ask, arrival) => {
-      const { userId } = userOf(ask);
+      const { userId, sessionId } = userOf(ask);
       assertMayEnter(data, userId, arrival, ask.nowMs);
       const known = data.members.get(userId);
       const joinedAt = new Date(ask.nowMs).toISOString();
@@ -144,6 +151,7 @@ export const peopleActions = {
         card: arrival.card,
         joinedAt,
         joinId: "",
+        sessionId,
         connections: new Map(),
         leaveAtMs: ask.nowMs + restGraceMs,
       };
@@ -153,6 +161,7 @@ export const peopleActions = {
         next: seats === data.live.seats ? data.live : { ...data.live, seats },
         apply: () => {
           membership.joinId = joinId;
+          membership.sessionId = sessionId;
           if (ask.connection) {
             membership.card = arrival.card;
             membership.connections.set(ask.connection.id, ask.connection);
@@ -176,6 +185,15 @@ export const peopleActions = {
           return room;
         },
       };
+    },
+  },
+
+  "room:may_join": {
+    prepare: (data, ask) => assertNotBlocked(userOf(ask).userId, data.row.host_id),
+    decide: (data, ask) => {
+      const passwordMatches = ask.input.password === undefined ? undefined : true;
+      assertMayEnter(data, userOf(ask).userId, { passwordMatches }, ask.nowMs);
+      return { reply: () => ({}) };
     },
   },
 

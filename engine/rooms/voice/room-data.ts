@@ -17,6 +17,8 @@ export interface Membership {
   readonly joinedAt: string;
   /** Names this membership among all that the user had and will have. */
   joinId: string;
+  /** The session that joined last; null when the actor doesn't know, since its predecessor admitted the user. */
+  sessionId: string | null;
   readonly connections: Map<string, Connection>;
   /** When the member leaves unless a connection comes, milliseconds since 1970; null while there is one. */
   leaveAtMs: number | null;

@@ -32,6 +32,14 @@ export const serviceActions = {
     },
   },
 
+  "session:ended": {
+    decide: (data, { input: { user_id, session_id } }) => {
+      const membership = data.members.get(user_id);
+      if (!membership || membership.connections.size > 0) return nothing();
+      return [null, session_id].includes(membership.sessionId) ? departure(data, user_id, "left") : nothing();
+    },
+  },
+
   "user:moved": {
     decide: (data, { input: { user_id, join_id } }) =>
       data.members.get(user_id)?.joinId === join_id ? departure(data, user_id, "moved") : nothing(),

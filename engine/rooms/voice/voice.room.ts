@@ -8,7 +8,7 @@ import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
-import { authenticateNative, NativeRoom } from "../../bridge/native-room.ts";
+import { NativeRoom } from "../../bridge/native-room.ts";
 import type { ActionTable, Ask, Decision, Outgoing } from "../../core/decision.ts";
 import { clearLiveCounts, setLiveCounts } from "../../core/live-counts.ts";
 import { engine } from "../../engine.ts";
@@ -53,8 +53,6 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   #ticks = 0;
   /** Processes that hold connections to it and were not found when it looked last. */
   readonly #missed = new Set<string>();
-
-  static override onAuth = authenticateNative("voice_room", "room_id");
 
   protected override load(roomId: string): Promise<RoomData> {
     return loadRoom(roomId, clock.now());

@@ -66,6 +66,16 @@ export async function exitRoom(userId: string, joinId: string): Promise<boolean>
   return gone.length > 0;
 }
 
+/** Returns the users of these sessions who are in a room, with the room. */
+export const roomsOfSessions = (
+  sessionIds: readonly string[],
+): Promise<{ session_id: string; user_id: string; room_id: string }[]> =>
+  query(
+    `SELECT s.id AS session_id, p.user_id, p.room_id FROM sessions s JOIN room_presence p ON p.user_id = s.user_id
+     WHERE s.id = ANY($1::uuid[])`,
+    [sessionIds],
+  );
+
 /** Returns the room that a user is in. */
 export async function roomOf(userId: string): Promise<string | undefined> {
   const row = await queryOne<{ room_id: string }>("SELECT room_id FROM room_presence WHERE user_id = $1", [userId]);

@@ -7,6 +7,8 @@ export interface RawWebSocket {
   send(data: string | Uint8Array): void;
   /** Stops reading. Incoming data fills the buffers of the network, then those of the sender. */
   pause(): void;
+  /** Reads again. */
+  resume(): void;
   /** Waits until this text is received in any frame. */
   heard(text: string): Promise<void>;
   readonly closed: Promise<unknown>;
@@ -47,6 +49,7 @@ export async function openRawWebSocket(url: string, path: string): Promise<RawWe
   return {
     send: (data) => void socket.write(frame(data)),
     pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     heard: (text) => until(`${text} comes`, () => received.includes(text)),
     closed,
     close: () => void socket.destroy(),

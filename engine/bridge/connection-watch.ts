@@ -1,0 +1,234 @@
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { type Client, type ClientPrivate, ClientState } from "@colyseus/core";
+import type { Server, Socket } from "socket.io";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import { clock, minutesMs, secondsMs } from "#shared/kernel/clock.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
+import type { RawConnection, SharedPortTransport } from "../core/transport.ts";
+import { closeCodes } from "./close-codes.ts";
+import type { Fanout } from "./fanout.ts";
+import { endNative, nativeCaller } from "./native-room.ts";
+
+/** Bytes that may wait for one connection. A reader this far behind is cut; it reconnects and asks `room:sync`. */
+const queuedBytesMax = 1024 * 1024;
+const checkMs = 250;
+/** How long a connection hears events after its token has expired. */
+const expiredMs = minutesMs(1);
+/** A response to a poll that makes no progress for so long is cut. Engine.IO answers each poll within 25 s. */
+const stalledPollMs = secondsMs(45);
+const lastPollMs = secondsMs(2);
+
+/**
+ * `nameless`: without a user, because its client has not signed in yet, or has signed out. `joining`: the native client has
+ * not acknowledged that it is in the room.
+ */
+type Phase = "nameless" | "joining" | "open" | "closing";
+
+/** How long a connection may be in each phase, milliseconds. */
+const phaseLimitsMs: Record<Phase, number> = {
+  nameless: secondsMs(10),
+  joining: secondsMs(10),
+  open: Number.POSITIVE_INFINITY,
+  closing: secondsMs(5),
+};
+
+/** Why a connection was cut, as counted. */
+type Reason = "slow_reader" | "token_expired" | "no_sign_in" | "not_acknowledged" | "not_closed";
+
+const lateIn: Record<Phase, Reason> = {
+  nameless: "no_sign_in",
+  joining: "not_acknowledged",
+  open: "slow_reader",
+  closing: "not_closed",
+};
+
+interface Waiting {
+  readonly data?: unknown;
+}
+
+/** What engine.io holds for a connection: packets not yet given to the transport, and bytes not yet taken by the network. */
+interface EngineConnection {
+  readonly id: string;
+  readonly readyState: string;
+  readonly writeBuffer: readonly Waiting[];
+  readonly transport: { readonly name: string; readonly socket?: RawConnection };
+  once(change: "close" | "upgrade", listener: () => void): void;
+  /** Ends it whatever it waits for: `close` would wait 30 s for a poll that does not come. */
+  onClose(reason: string): void;
+}
+
+/** A Socket.IO connection, from its first request to its end. */
+interface Watched {
+  readonly connection: EngineConnection;
+  /** Responses to polls that the client has not taken yet. */
+  readonly responses: Set<ServerResponse>;
+  socket?: Socket;
+}
+
+type PollRequest = IncomingMessage & { readonly _query?: { readonly sid?: string } };
+
+const sizeOf = ({ data }: Waiting): number =>
+  typeof data === "string" ? data.length : data instanceof Uint8Array ? data.byteLength : 0;
+
+const sum = (sizes: Iterable<number>): number => {
+  let total = 0;
+  for (const size of sizes) total += size;
+  return total;
+};
+
+const queuedFor = ({ connection: { writeBuffer, transport }, responses }: Watched): number =>
+  sum(writeBuffer.map(sizeOf)) +
+  (transport.socket?.bufferedAmount ?? 0) +
+  sum([...responses].map(({ writableLength }) => writableLength));
+
+/** What Colyseus keeps for a client until it has acknowledged that it joined, beside what `ws` holds. */
+function queuedForNative(client: Client, { bufferedAmount }: RawConnection): number {
+  const messages: Uint8Array[] = (client as Client & ClientPrivate)._enqueuedMessages ?? [];
+  return bufferedAmount + sum(messages.map(({ byteLength }) => byteLength));
+}
+
+/**
+ * Watches every realtime connection of this process, whatever state it is in: cuts those that do not read, that do not get
+ * on with signing in, joining or closing, and those whose token has expired. Counts them.
+ */
+export class ConnectionWatch {
+  readonly #sockets = new Map<string, Watched>();
+  readonly #transport: SharedPortTransport;
+  readonly #fanout: Fanout;
+  /** WebSockets that Socket.IO has let go of, until their peers have closed them, too. */
+  readonly #closing = new Set<RawConnection>();
+  /** Since when each connection is in its phase. */
+  readonly #phases = new WeakMap<object, { phase: Phase; sinceMs: number }>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(http: HttpServer, io: Server, transport: SharedPortTransport, fanout: Fanout) {
+    this.#transport = transport;
+    this.#fanout = fanout;
+    http.on("upgrade", countUpgrade);
+    io.engine.on("connection", (connection: EngineConnection) => this.#opened(connection));
+    io.engine.use((req: PollRequest, res: ServerResponse, next: () => void) => {
+      this.#polled(req, res);
+      next();
+    });
+    io.on("connection", (socket) => {
+      const watched = this.#sockets.get((socket.conn as unknown as EngineConnection).id);
+      if (watched) watched.socket = socket;
+      // Without its socket a connection would stay open unseen: there is one namespace.
+      socket.once("disconnect", () => {
+        if (watched) delete watched.socket;
+        socket.conn.close();
+      });
+    });
+    this.#timer = setInterval(() => this.#check(), checkMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #opened(connection: EngineConnection): void {
+    const watched: Watched = { connection, responses: new Set() };
+    this.#sockets.set(connection.id, watched);
+    if (connection.transport.name === "polling") countPolling(connection);
+    connection.once("close", () => {
+      this.#sockets.delete(connection.id);
+      for (const response of watched.responses) response.setTimeout(lastPollMs, () => response.destroy());
+      if (connection.transport.socket) this.#closing.add(connection.transport.socket);
+    });
+  }
+
+  #polled({ _query }: PollRequest, res: ServerResponse): void {
+    const watched = this.#sockets.get(_query?.sid ?? "");
+    if (!watched || typeof res.setTimeout !== "function") return;
+    watched.responses.add(res);
+    res.setTimeout(stalledPollMs, () => res.destroy());
+    res.once("close", () => watched.responses.delete(res));
+  }
+
+  #check(): void {
+    for (const watched of this.#sockets.values()) this.#checkSocket(watched);
+    for (const raw of this.#closing)
+      if (raw.readyState === raw.CLOSED) this.#closing.delete(raw);
+      else if (this.#faultOf(raw, "closing", raw.bufferedAmount, undefined)) raw.terminate();
+
+    const clients = new Map(this.#fanout.allNatives().map((client) => [client.ref as unknown, client]));
+    for (const raw of this.#transport.connections) this.#checkNative(raw, clients.get(raw));
+  }
+
+  #checkSocket(watched: Watched): void {
+    const { connection, socket } = watched;
+    const phase = connection.readyState === "closing" ? "closing" : socket ? "open" : "nameless";
+    const reason = this.#faultOf(
+      connection,
+      phase,
+      queuedFor(watched),
+      (socket?.data as { caller?: UserPrincipal })?.caller,
+    );
+    if (!reason) return;
+    note("socket", reason);
+    if (reason === "token_expired") socket?.disconnect(true);
+    else cutSocket(watched);
+  }
+
+  #checkNative(raw: RawConnection, client: Client | undefined): void {
+    const queued = client ? queuedForNative(client, raw) : raw.bufferedAmount;
+    const reason = this.#faultOf(raw, phaseOfNative(raw, client), queued, client && nativeCaller(client));
+    if (!reason) return;
+    note("native", reason);
+    if (client && reason === "token_expired") endNative(client, closeCodes.tokenExpired, "TOKEN_EXPIRED");
+    else raw.terminate();
+  }
+
+  /** Returns why a connection must end, if it must. */
+  #faultOf(connection: object, phase: Phase, queued: number, caller: UserPrincipal | undefined): Reason | undefined {
+    const now = clock.now();
+    let current = this.#phases.get(connection);
+    if (current?.phase !== phase) {
+      current = { phase, sinceMs: now };
+      this.#phases.set(connection, current);
+    }
+    if (queued > queuedBytesMax) return "slow_reader";
+    if (now - current.sinceMs > phaseLimitsMs[phase]) return lateIn[phase];
+    return phase !== "closing" && caller && caller.expiresAtMs + expiredMs <= now ? "token_expired" : undefined;
+  }
+}
+
+function phaseOfNative(raw: RawConnection, client: Client | undefined): Phase {
+  if (raw.readyState !== raw.OPEN) return "closing";
+  if (!client) return "nameless";
+  return client.state === ClientState.JOINED ? "open" : "joining";
+}
+
+/** Not a disconnect in order: a farewell would wait behind everything else that is not read. */
+function cutSocket({ connection, responses }: Watched): void {
+  const raw = connection.transport.socket;
+  connection.onClose("forced close");
+  raw?.terminate();
+  for (const response of responses) response.destroy();
+}
+
+/** A WebSocket is counted for as long as its descriptor is open, joined or not. */
+function countUpgrade({ url }: IncomingMessage, socket: Duplex): void {
+  const transport = url?.startsWith("/socket.io/") ? "socket" : "native";
+  metrics.connections.inc({ transport });
+  socket.once("close", () => metrics.connections.dec({ transport }));
+}
+
+/** A connection by polling has no descriptor of its own; once it is upgraded, it has. */
+function countPolling(connection: EngineConnection): void {
+  let counted = true;
+  metrics.connections.inc({ transport: "socket" });
+  const end = () => {
+    if (counted) metrics.connections.dec({ transport: "socket" });
+    counted = false;
+  };
+  connection.once("upgrade", end);
+  connection.once("close", end);
+}
+
+function note(transport: string, reason: Reason): void {
+  metrics.connectionsCut.inc({ reason });
+  logger.info({ transport, reason }, "cut a connection");
+}
