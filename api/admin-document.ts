@@ -21,5 +21,6 @@ export const adminDocument: ApiDocument = {
   introduction,
   tags: {
     Access: "Login, sessions, and your own account.",
+    Gifts: "The gift catalog and its categories.",
   },
 };
