@@ -15,6 +15,7 @@ import { assertAdminActive } from "#shared/domain/admins/admin-access.ts";
 import { getManaged, listManaged, type ManagedFilter, readManaged } from "#shared/domain/managed/managed.queries.ts";
 import {
   canRetire,
+  columnsOf,
   createSchema,
   type ManagedResource,
   recordSchema,
@@ -87,7 +88,7 @@ const listRoute = ({ managed, tag, path, record }: Common): AdminRoute =>
     response: pageOf(record),
     csv: {
       fileName: managed.resource,
-      columns: Object.keys(record.describe().keys),
+      columns: columnsOf(managed),
       rows: ({ caller, query }) => exportRows(caller, managed, query),
     },
     handler: ({ query: { page, limit, ...filter } }) => listManaged(managed, filter, { page, limit }),
@@ -147,7 +148,9 @@ const updateRoute = ({ managed, tag, path, type, params, record }: Common): Admi
     errors: ["CONFLICT"],
     audit: { action: `${managed.name}.update`, target: (call) => ({ type: managed.name, id: call.params.id }) },
     handler: (call) =>
-      updateManaged(call.caller, managed, call.params.id, call.body, versionOf(call.headers["if-match"])),
+      updateManaged(call.caller, managed, call.params.id, call.body, {
+        version: versionOf(call.headers["if-match"]),
+      }),
   });
 
 const deleteRoute = ({ managed, tag, path, type, params }: Common): AdminRoute =>

@@ -62,6 +62,17 @@ export const canRetire = ({ model }: Pick<ManagedResource, "model">): boolean =>
 const mapped = (fields: Fields, change: (schema: Fields[string], name: string) => Fields[string]): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema, name)]));
 
+/** The columns of a record that administrators see. */
+export const columnsOf = (managed: ManagedResource): string[] => [
+  "id",
+  ...Object.keys(managed.fields),
+  ...Object.keys(managed.shown ?? {}),
+  "version",
+  "created_at",
+  "updated_at",
+  ...(canRetire(managed) ? ["retired_at"] : []),
+];
+
 /** Schema of a new record. */
 export const createSchema = ({ fields, defaults }: ManagedResource) =>
   object(
@@ -84,7 +95,7 @@ export const recordSchema = (managed: ManagedResource): Joi.ObjectSchema<Managed
     ...managed.fields,
     ...managed.shown,
     version: integer(1, 2 ** 31 - 1, 1).description("Rises with each change. Send it as `If-Match` with an update."),
-    created_at: time(),
-    updated_at: time(),
-    ...(canRetire(managed) && { retired_at: nullable(time()) }),
+    created_at: time("2026-01-05T09:00:00.000Z"),
+    updated_at: time("2026-01-05T09:00:00.000Z"),
+    ...(canRetire(managed) && { retired_at: nullable(time("2026-01-31T12:00:00.000Z")) }),
   }) as Joi.ObjectSchema<unknown> as Joi.ObjectSchema<ManagedRecord>;

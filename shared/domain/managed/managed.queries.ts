@@ -2,7 +2,7 @@ import { DataTypes, type Model, Op, type WhereOptions } from "sequelize";
 import { escapeLike } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
-import { canRetire, type ManagedRecord, type ManagedResource } from "./managed-resource.ts";
+import { canRetire, columnsOf, type ManagedRecord, type ManagedResource } from "./managed-resource.ts";
 
 /** What a list is narrowed to, and its order. */
 export interface ManagedFilter {
@@ -15,13 +15,14 @@ export interface ManagedFilter {
 /** Rows that are read at a time for an export. */
 const batchSize = 500;
 
-/** Returns the columns of a row as JSON has them. */
-export function toRecord({ model }: Pick<ManagedResource, "model">, row: Model): ManagedRecord {
-  const columns = Object.entries(model.getAttributes()).map(([name, { type }]) => {
+/** Returns what administrators see of a row, as JSON has it. */
+export function toRecord(managed: ManagedResource, row: Model): ManagedRecord {
+  const attributes = managed.model.getAttributes();
+  const columns = columnsOf(managed).map((name) => {
     const value: unknown = row.get(name);
     if (value instanceof Date) return [name, value.toISOString()];
     // Read as text by Sequelize; all of ours are bounded below 2^53.
-    if (type instanceof DataTypes.BIGINT && value !== null) return [name, Number(value)];
+    if (attributes[name]?.type instanceof DataTypes.BIGINT && value !== null) return [name, Number(value)];
     return [name, value ?? null];
   });
   return Object.fromEntries(columns) as ManagedRecord;

@@ -24,9 +24,15 @@ export const createManaged = (principal: Principal, managed: ManagedResource, in
     }),
   );
 
+interface UpdateOptions {
+  /** The version that the change is based on. Without it, the last change wins. */
+  readonly version?: number | undefined;
+  /** Runs in the same transaction, with the record locked. Returns what else the audit entry says of the change. */
+  readonly within?: (tx: Tx) => Promise<object>;
+}
+
 /**
- * Changes fields of a record; `retired` retires it, or brings it back. `version`: the one that the change is based on;
- * without it, the last change wins.
+ * Changes fields of a record; `retired` retires it, or brings it back.
  * @throws NOT_FOUND, CONFLICT with the fields that were changed since, VALIDATION_ERROR
  */
 export const updateManaged = (
@@ -34,7 +40,7 @@ export const updateManaged = (
   managed: ManagedResource,
   id: string,
   { retired, ...changes }: Values,
-  version?: number,
+  { version, within }: UpdateOptions = {},
 ): Promise<ManagedRecord> =>
   withKnownErrors(managed, () =>
     inTransaction(async (tx) => {
@@ -42,16 +48,19 @@ export const updateManaged = (
       const before = toRecord(managed, row);
       if (version !== undefined && version !== before.version) throw await changedSince(tx, managed, before, version);
 
+      const more = await within?.(tx);
       const retiring = retired === undefined ? {} : { retired_at: retired ? (before.retired_at ?? new Date()) : null };
       await row.update({ ...changes, ...retiring, version: before.version + 1, updated_at: new Date() });
       await row.reload();
-      const after = toRecord(managed, row);
+      const record = toRecord(managed, row);
+      const changed = differences(before, record);
       await tx.audit(principal, {
         action: `${managed.name}.update`,
         target: { type: managed.name, id },
-        ...differences(before, after),
+        before: changed.before,
+        after: { ...changed.after, ...more },
       });
-      return after;
+      return record;
     }),
   );
 
