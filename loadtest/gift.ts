@@ -1,7 +1,7 @@
 import autocannon from "autocannon";
 import pg from "pg";
 import { poolSize, serverOptions } from "#shared/db/sequelize.ts";
-import type { GiftScene } from "./gift-scene.ts";
+import { cheapestGift, type GiftScene, raiseSignupBonus } from "./gift-scene.ts";
 import { giftsByPlainPg, recordGift } from "./peers/plain-pg-gift.ts";
 import { median, printTable, say } from "./report.ts";
 import { openRoom, register, type Service, startService } from "./service.ts";
@@ -36,25 +36,15 @@ export async function gift({ connections, seconds, rounds }: Options): Promise<v
   }
 }
 
-/** Raises the signup bonus, so that the coins come from the ledger like all others. */
-async function raiseSignupBonus(pool: pg.Pool): Promise<void> {
-  await pool.query(`INSERT INTO settings (key, value) VALUES ('signup_bonus', '1000000')
-    ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`);
-  await pool.query('SELECT pg_notify(\'hubbub_signals\', \'{"name":"settings.changed","payload":{}}\')');
-}
-
 async function setScene(service: Service, connections: number): Promise<GiftScene> {
   const people = await register(service, connections * 2);
   const { id: roomId } = await openRoom(service, people[0]!);
-  const categories = await service.call<{ gifts: { id: string; price: number }[] }[]>("GET", "/gifts", {
-    token: people[0]!.token,
-  });
-  const [cheapest] = categories.flatMap(({ gifts }) => gifts).sort((a, b) => a.price - b.price);
+  const giftId = await cheapestGift(service, people[0]!);
   const pairs = Array.from({ length: connections }, (_, index) => ({
     sender: people[index * 2]!,
     recipient: people[index * 2 + 1]!,
   }));
-  return { roomId, giftId: cheapest!.id, pairs };
+  return { roomId, giftId, pairs };
 }
 
 /** Joins over REST, without connections, so that gifts are measured and not their events. Such members can stay for two minutes. */

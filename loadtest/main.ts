@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { fairness } from "./fairness.ts";
 import { fanout } from "./fanout.ts";
 import { gameSecrets } from "./game-secrets.ts";
 import { games } from "./games.ts";
@@ -48,6 +49,14 @@ program
   .description("many clients join a room simultaneously")
   .option("--clients <n>", "number of clients", number, 300)
   .action(joinStorm);
+
+program
+  .command("fairness")
+  .description(
+    "one account floods a room, and many give gifts in another; others' chat and direct messages beside an idle run",
+  )
+  .option("--seconds <n>", "duration of each run", number, 10)
+  .action(fairness);
 
 program
   .command("games")

@@ -46,6 +46,8 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
 export interface Service extends Process {
   /** Calls the REST API under `/api/v1`. Throws if the call fails. */
   call<T>(method: string, path: string, options?: { token?: string; body?: unknown }): Promise<T>;
+  /** Stops the process and starts it again on the same data, with other environment variables. `url` changes. */
+  restart(environment: Record<string, string>): Promise<void>;
   /** URL of the database. */
   readonly databaseUrl: string;
 }
@@ -66,17 +68,25 @@ export async function startService(): Promise<Service> {
     LOG_LEVEL: "warn",
     JWT_SECRET: tokenSecret,
   };
-  const { child, url } = await startProcess(["main.ts", "start"], environment, /API +(http\S+)\/api\/v1/);
+  const start = (more: Record<string, string> = {}) =>
+    startProcess(["main.ts", "start"], { ...environment, ...more }, /API +(http\S+)\/api\/v1/);
+  let running = await start();
   return {
-    url,
+    get url() {
+      return running.url;
+    },
     databaseUrl: database.url,
     cpuSeconds: async () => {
-      const text = await (await fetch(`${url}/metrics`)).text();
+      const text = await (await fetch(`${running.url}/metrics`)).text();
       return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
     },
-    call: (method, path, options) => callService(url, method, path, options),
+    call: (method, path, options) => callService(running.url, method, path, options),
+    restart: async (more) => {
+      await stopProcess(running.child);
+      running = await start(more);
+    },
     stop: async () => {
-      await stopProcess(child);
+      await stopProcess(running.child);
       await database.stop();
       await rm(folder, { recursive: true, force: true });
     },

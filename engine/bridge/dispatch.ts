@@ -8,7 +8,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { accessPeer } from "#shared/domain/conversations/conversations.policy.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { nearestName } from "#shared/kernel/nearest-name.ts";
-import type { Command } from "../core/actor-room.ts";
+import type { Command } from "../core/command.ts";
 import { engine } from "../engine.ts";
 import { admitEvent, countEvent, refreshedCaller } from "./admission.ts";
 

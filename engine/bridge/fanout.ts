@@ -13,6 +13,14 @@ export interface PushOptions {
   readonly volatile?: boolean;
 }
 
+/** A session whose user has joined a room; `joinId` names the membership. */
+export interface SessionAdmission {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly roomId: string;
+  readonly joinId: string;
+}
+
 const isBehind = ({ ref }: Client): boolean => (ref as unknown as { bufferedAmount: number }).bufferedAmount > 0;
 
 /**
@@ -25,6 +33,7 @@ export class Fanout {
   readonly #natives = new Map<string, Set<Client>>();
 
   readonly #clustered: boolean;
+  #onAdmission: ((admission: SessionAdmission) => void) | undefined;
 
   /** `clustered`: there are other processes with connections. */
   constructor(io: Server, clustered: boolean) {
@@ -82,6 +91,21 @@ export class Fanout {
   /** Pushes to the room reach this connection from here on, in order with what is pushed next. */
   admit(connection: Connection, roomId: string): void {
     if (connection.transport === "socket") this.#io.in(connection.id).socketsJoin(roomChannel(roomId));
+  }
+
+  /**
+   * Has the gateways of all processes admit the open sockets of a session to a room that its user has joined without
+   * them.
+   */
+  admitSession(admission: SessionAdmission): void {
+    this.#onAdmission?.(admission);
+    if (this.#clustered) this.#io.serverSideEmit("admit-session", admission);
+  }
+
+  /** Sets what this process does with its own sockets of a session. */
+  onAdmission(admit: (admission: SessionAdmission) => void): void {
+    this.#onAdmission = admit;
+    this.#io.on("admit-session", admit);
   }
 
   /** The room is over. */

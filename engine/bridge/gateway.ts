@@ -1,7 +1,7 @@
 import { matchMaker } from "@colyseus/core";
 import type { DefaultEventsMap, Server, Socket } from "socket.io";
 import type { EventPayloads, ServerEvent } from "#shared/contracts/events.ts";
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -9,7 +9,7 @@ import { engine } from "../engine.ts";
 import { admitConnection } from "./admission.ts";
 import { type ClientConnection, dispatch } from "./dispatch.ts";
 import { toEnvelope, toFailure } from "./envelope.ts";
-import { sessionChannel, userChannel } from "./fanout.ts";
+import { type SessionAdmission, sessionChannel, userChannel } from "./fanout.ts";
 import { untilNotified } from "./notify-room.ts";
 
 interface SocketData {
@@ -41,6 +41,26 @@ export function openGateway(io: Server): void {
     }
   });
   io.on("connection", (socket) => receive(socket));
+  engine().fanout.onAdmission((admission) => {
+    for (const id of io.of("/").adapter.rooms.get(sessionChannel(admission.sessionId)) ?? []) {
+      const socket = io.of("/").sockets.get(id);
+      if (socket) void addTo(admission, socket);
+    }
+  });
+}
+
+/** Lets a socket receive the events of a room that its user has joined by REST. Never rejects. */
+async function addTo({ roomId, userId, joinId }: SessionAdmission, socket: RoomSocket): Promise<void> {
+  const { connection } = connectionOf(socket);
+  const input = { user_id: userId, join_id: joinId, connection };
+  const added = await engine().directory.call("voice_room", roomId, {
+    principal: service,
+    action: "connection:add",
+    input,
+  });
+  if (isRefused(added) || (added.ok && !added.value.added)) return;
+  socket.data.rooms.add(roomId);
+  if (!socket.connected) await leaveRoom(socket, roomId);
 }
 
 function receive(socket: RoomSocket): void {
@@ -109,9 +129,9 @@ const isRefused = (result: Result<unknown>): boolean =>
   !result.ok && result.code !== "ENGINE_UNAVAILABLE" && result.code !== "INTERNAL_ERROR";
 
 async function gone(socket: RoomSocket): Promise<void> {
-  const left = [...socket.data.rooms].map((roomId) => leaveRoom(socket, roomId));
+  // First, so that its rooms see whether the user is still online.
   await engine().presence.closed(socket.data.caller.userId);
-  await Promise.all(left);
+  await Promise.all([...socket.data.rooms].map((roomId) => leaveRoom(socket, roomId)));
 }
 
 /** Never rejects. */

@@ -167,8 +167,9 @@ export abstract class NativeRoom<
 
   async #gone(client: Client, { ended }: { ended: boolean }): Promise<void> {
     if (!this.#forget(client)) return;
-    await this.#dropConnection(client, { ended });
+    // First, so that the room sees whether the user is still online.
     if (this.#online.delete(client)) await engine().presence.closed(nativeCaller(client).userId);
+    await this.#dropConnection(client, { ended });
   }
 
   /** Pushes no longer reach this connection, and it is not counted any more. Returns whether it was there. */

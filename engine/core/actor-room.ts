@@ -1,8 +1,7 @@
 import { Room } from "@colyseus/core";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
-import { type Principal, principalId } from "#shared/contracts/principal.ts";
+import { principalId, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction, mayBeCommitted, type Tx } from "#shared/db/transaction.ts";
-import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
@@ -10,18 +9,11 @@ import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { engine } from "../engine.ts";
+import { type Command, patienceMs } from "./command.ts";
 import type { ActionTable, ActorData, Ask, Decision, Outgoing } from "./decision.ts";
+import { attempt, toActionError } from "./failures.ts";
 import { Mailbox } from "./mailbox.ts";
 import { domainErrorIn, toServerError } from "./server-error.ts";
-
-/** A request to an actor: plain data, so that it can come from another process. */
-export interface Command {
-  readonly principal: Principal;
-  readonly action: string;
-  /** Checked by the caller, by the action's schema. */
-  readonly input: unknown;
-  readonly connection?: Connection;
-}
 
 /** Thrown by an actor that finds that it no longer owns its room. */
 const retiredError = () =>
@@ -34,16 +26,8 @@ export type AnyActorRoom = Room &
 /** An actor without commands ends after this time. Its row stays, and the next actor continues from it. */
 const idleMs = 60_000;
 
-/**
- * How long a caller's command may take until its turn begins. Later, it is dropped rather than executed: less than what a
- * caller in another process waits for the answer (`directory.ts`), with time for the turn itself.
- */
-export const patienceMs = 4000;
-
 /** The result of a turn. */
-interface Turn {
-  readonly reply: unknown;
-}
+type Turn = { readonly reply: unknown };
 
 /**
  * The base of all actors: the single owner of something live, which performs one action at a time and returns results. Each
@@ -233,24 +217,16 @@ export abstract class ActorRoom<
   /** What fails here is missed by clients, who see a gap and ask for what they have missed; it has happened. */
   #show(before: Stored, decision: Decision<Stored>): void {
     let events: readonly Outgoing[] = [];
-    this.#attempt(() => {
+    attempt(this.roomId, () => {
       events = decision.events?.() ?? [];
     });
 
     // A removed user gets the reason before the room lets go of their connections.
-    for (const outgoing of events) if (outgoing.users) this.#attempt(() => this.push(outgoing));
-    this.#attempt(() => decision.effects?.(this));
-    for (const outgoing of events) if (!outgoing.users) this.#attempt(() => this.push(outgoing));
+    for (const outgoing of events) if (outgoing.users) attempt(this.roomId, () => this.push(outgoing));
+    attempt(this.roomId, () => decision.effects?.(this));
+    for (const outgoing of events) if (!outgoing.users) attempt(this.roomId, () => this.push(outgoing));
 
-    this.#attempt(() => this.applied(before, decision));
-  }
-
-  #attempt(step: () => void): void {
-    try {
-      step();
-    } catch (error) {
-      logger.error({ err: error, roomId: this.roomId }, "what an action has changed was not shown");
-    }
+    attempt(this.roomId, () => this.applied(before, decision));
   }
 
   /** Publishes what follows from any change, such as the state that native clients receive as patches. */
@@ -264,6 +240,10 @@ export abstract class ActorRoom<
 
   admit(connection: Connection): void {
     engine().fanout.admit(connection, this.roomId);
+  }
+
+  admitSession(caller: UserPrincipal, joinId: string): void {
+    engine().fanout.admitSession({ userId: caller.userId, sessionId: caller.sessionId, roomId: this.roomId, joinId });
   }
 
   expel(userId: string, _asking?: Connection): void {
@@ -283,13 +263,7 @@ export abstract class ActorRoom<
       this.retire();
       return retiredError();
     }
-    const unavailable = toUnavailableError(error);
-    if (unavailable) {
-      logger.warn({ err: error, action, roomId: this.roomId }, "action could not be written");
-      return unavailable;
-    }
-    logger.error({ err: error, action, roomId: this.roomId }, "action failed");
-    return new DomainError("INTERNAL_ERROR");
+    return toActionError(error, { action, roomId: this.roomId });
   }
 
   /** Ending in an orderly way: what it rejects now can be sent to its successor. */
@@ -314,8 +288,8 @@ export abstract class ActorRoom<
   protected end(): void {
     if (this.#ending) return;
     this.#ending = true;
-    const ending = (async () => this.disconnect())();
-    ending.catch((error: unknown) => logger.warn({ err: error, roomId: this.roomId }, "actor's end failed"));
+    const onError = (error: unknown) => logger.warn({ err: error, roomId: this.roomId }, "actor's end failed");
+    (async () => this.disconnect())().catch(onError);
   }
 
   override onUncaughtException(error: Error, methodName: string): void {

@@ -15,6 +15,8 @@ export type Outgoing =
 export interface Effects {
   /** Pushes to the room reach this connection from here on. */
   admit(connection: Connection): void;
+  /** The same for the open Socket.IO connections of a caller's session, soon. `joinId` names the membership. */
+  admitSession(caller: UserPrincipal, joinId: string): void;
   /**
    * Pushes to the room no longer reach this user. `asking`: the connection by which they asked for it, which is answered
    * before it ends.

@@ -5,7 +5,8 @@ import type { ActionOf, ActorKind, InputOf, ReplyOf } from "#shared/contracts/ac
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import type { AnyActorRoom, Command } from "./actor-room.ts";
+import type { AnyActorRoom } from "./actor-room.ts";
+import type { Command } from "./command.ts";
 import { isAlive } from "./nodes.ts";
 import { domainErrorIn } from "./server-error.ts";
 

@@ -54,6 +54,15 @@ describe("the event log", () => {
     expect(log.since(start + 3, "ada")).to.equal(undefined);
   });
 
+  it("returns nothing from before a user joined", () => {
+    const log = new EventLog(1);
+    fill(log, [null, ["ada"]]);
+    const joined = log.mark;
+    fill(log, [["ada"], null]);
+    expect(numbers(log.since(joined.seq, "ada", joined))).to.deep.equal([0, 1]);
+    expect(log.since(joined.seq - 1, "ada", joined)).to.equal(undefined);
+  });
+
   it("keeps the last 500", () => {
     const log = new EventLog(1);
     const start = log.seq;

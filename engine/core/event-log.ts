@@ -1,7 +1,21 @@
 import type { RoomPush, ServerEvent, ServerPush } from "#shared/contracts/events.ts";
 
+/** An event as `room:sync` repeats it. */
+export interface MissedEvent {
+  readonly event: ServerEvent;
+  readonly payload: object;
+}
+
+/** A moment in a log, such as when a user joined. */
+export interface LogMark {
+  readonly seq: number;
+  /** How many events there had been, including those without a number. */
+  readonly count: number;
+}
+
 interface Entry {
   readonly push: ServerPush;
+  readonly nth: number;
   /** The seq that a client who has seen this event has reached. */
   readonly seq: number;
   /** Absent: everyone in the room. Otherwise only these users. */
@@ -19,6 +33,7 @@ const seqPerEpoch = 2 ** 32;
 export class EventLog {
   #seq: number;
   #entries: Entry[] = [];
+  #count = 0;
   /** A client that has seen less than this has missed something that is no longer here. */
   #from: number;
 
@@ -31,22 +46,27 @@ export class EventLog {
     return this.#seq;
   }
 
+  get mark(): LogMark {
+    return { seq: this.#seq, count: this.#count };
+  }
+
   /** Numbers an event for the whole room and keeps it. Returns it with its `seq`. */
   add({ event, payload }: RoomPush): ServerPush {
     this.#seq += 1;
     // A room's event is what it was without a number, and the number.
     const push = { event, payload: { ...payload, seq: this.#seq } } as ServerPush;
-    this.#keep({ seq: this.#seq, push });
+    this.#keep({ push });
     return push;
   }
 
   /** Keeps an event for some of the room. It has no sequence number, because others would see a gap. */
   addFor(users: readonly string[], push: ServerPush): void {
-    this.#keep({ seq: this.#seq, users, push });
+    this.#keep({ users, push });
   }
 
-  #keep(entry: Entry): void {
-    this.#entries.push(entry);
+  #keep(entry: Omit<Entry, "seq" | "nth">): void {
+    this.#count += 1;
+    this.#entries.push({ ...entry, seq: this.#seq, nth: this.#count });
     if (this.#entries.length <= kept * 1.2) return;
     const forgotten = this.#entries.splice(0, this.#entries.length - kept).at(-1)!;
     // An event for a few shares the number of the one before it: a client that has seen that one may lack this one.
@@ -55,11 +75,12 @@ export class EventLog {
 
   /**
    * Returns what a user has missed since `sinceSeq`; undefined when that is no longer known. Events for a few may
-   * come again: they carry ids.
+   * come again: they carry ids. What happened before the user `joined` is not known to them.
    */
-  since(sinceSeq: number, userId: string): { event: ServerEvent; payload: object }[] | undefined {
-    if (sinceSeq > this.#seq || sinceSeq < this.#from) return undefined;
+  since(sinceSeq: number, userId: string, joined: LogMark = { seq: 0, count: 0 }): MissedEvent[] | undefined {
+    if (sinceSeq > this.#seq || sinceSeq < Math.max(this.#from, joined.seq)) return undefined;
     return this.#entries
+      .filter(({ nth }) => nth > joined.count)
       .filter(({ seq, users }) => (users ? seq >= sinceSeq && users.includes(userId) : seq > sinceSeq))
       .map(({ push: { event, payload } }) => ({ event, payload }));
   }

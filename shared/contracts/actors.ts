@@ -49,6 +49,8 @@ interface VoiceRoomServiceActions {
   "connection:drop": ConnectionDrop;
   /** The user ended this session on purpose: they leave, unless they are connected by another. */
   "session:ended": Asked<{ user_id: string; session_id: string }, object>;
+  /** A member who joined by REST receives the room's events over this connection; `join_id` names the membership. */
+  "connection:add": Asked<{ user_id: string; join_id: string; connection: Connection }, { added: boolean }>;
   /** The user has joined another room; `join_id` names the membership that ended. */
   "user:moved": Asked<{ user_id: string; join_id: string }, object>;
   /** The user was suspended. */

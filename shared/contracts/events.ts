@@ -48,6 +48,8 @@ export const serverEvents = {
     payload: roomEvent({ user_id: id(exampleIds.grace), reason: oneOf(...leaveReasons), member_count: count(1) }),
     to: "everyone in the room",
     summary: "A user left the room",
+    description:
+      "When a room closes, it is sent for each member before `room:closed`, unless there are more than 100 members.",
     origin: "contract",
   },
   "room:new_message": {
@@ -74,6 +76,7 @@ export const serverEvents = {
     payload: roomEvent({ reason: text(0, 200, "Closed by the host") }),
     to: "everyone in the room",
     summary: "The room was closed",
+    description: "The last event of the room.",
     origin: "contract",
   },
   "room:kicked": {
@@ -185,7 +188,7 @@ export const serverEvents = {
     payload: roomEvent({ member: views.member }),
     to: "everyone in the room",
     summary: "A member's card changed",
-    description: "The name, picture, VIP status, frame, or connection status of a member changed.",
+    description: "The name, picture, VIP status, or frame of a member changed, or `connected`, or `user.is_online`.",
     origin: "extension",
   },
   "room:message_deleted": {

@@ -178,7 +178,14 @@ export const voiceActions = {
     origin: "extension",
   },
   "seat:accept_invite": {
-    payload: object({ room_id: roomId }),
+    payload: object({
+      room_id: roomId,
+      seat_no: optional(
+        seatNo.description(
+          "If you were invited to any seat, the one you choose. Otherwise, the seat of the invitation.",
+        ),
+      ),
+    }),
     reply: seats,
     errors: ["NOT_A_MEMBER", "REQUEST_NOT_PENDING", ...sitErrors, "BLOCKED"],
     by: "the invited user",

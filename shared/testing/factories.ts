@@ -95,7 +95,7 @@ export interface BuiltRoom {
 /** Creates an open room, hosted by a new user by default. */
 export async function buildRoom(overrides: Partial<RoomInput> & { host?: BuiltUser } = {}): Promise<BuiltRoom> {
   const { host = await buildUser(), ...input } = overrides;
-  const id = await createRoom(callerOf(host), {
+  const { id } = await createRoom(callerOf(host), {
     name: "Night owls",
     category: setting("room_categories")[0]!,
     language: setting("languages")[0]!,

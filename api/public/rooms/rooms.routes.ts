@@ -37,14 +37,13 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     path: "/rooms",
     summary: "Create a room",
     description:
-      "You become its host, but you aren't in it until you join. You can have up to 10 open rooms. Your followers are notified of a public room.",
+      "You become its host, but you aren't in it: `joined` is false, and seat 1 is empty until you join the room. You can have up to 10 open rooms. Your followers are notified of a public room.",
     body: schemas.createRoomBody,
     status: 201,
     response: views.room,
     errors: ["CONFLICT"],
     rateLimit: { points: 20, seconds: 60, by: "user" },
-    handler: async ({ caller, body }) =>
-      unwrap(await actors.voice(await createRoom(caller, body), caller, "room:view", {})),
+    handler: ({ caller, body }) => createRoom(caller, body),
   }),
   route({
     id: "getRoom",
@@ -62,11 +61,13 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     method: "patch",
     path: "/rooms/:id",
     summary: "Update a room",
-    description: "Only the host can update a room. Fields that you omit stay unchanged.",
+    description:
+      "Only the host can update a room. Fields that you omit stay unchanged. Returns the room's card, without seats and members.",
     params: schemas.roomParams,
     body: schemas.updateRoomBody,
     response: views.roomCard,
     errors: runErrors,
+    rateLimit: { points: 20, seconds: 60, by: "user" },
     handler: ({ caller, params, body }) => updateRoom(actors, caller, params.id, body),
   }),
   route({
@@ -85,7 +86,7 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     id: "joinRoom",
     method: "post",
     path: "/rooms/:id/join",
-    note: "If none of your realtime connections joins the room within 120 seconds, you are removed from it.",
+    note: "The open Socket.IO connections of your session receive the room's events from then on. Without any, connect and send `room:join` within 120 seconds, or you are removed from the room.",
     rateLimit: { points: 60, seconds: 60, by: "user" },
   }),
   actionRoute(actors, "room:leave", { id: "leaveRoom", method: "post", path: "/rooms/:id/leave" }),

@@ -2,7 +2,7 @@ import type { InputOf } from "#shared/contracts/actors.ts";
 import type { Session } from "#shared/contracts/views.ts";
 import { endOfRepeated } from "#shared/domain/games/games.queries.ts";
 import type { DomainError } from "#shared/kernel/domain-error.ts";
-import type { Command } from "../../core/actor-room.ts";
+import type { Command } from "../../core/command.ts";
 
 /** A game that is over has no actor: an action that was taken in it, and comes again, is answered with its end. */
 export async function replyOfEndedGame(

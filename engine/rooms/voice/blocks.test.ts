@@ -5,7 +5,7 @@ import { closeClients, connectSocket, joinNative, type SocketClient } from "#sha
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { block as addBlock, callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
-import type { Command } from "../../core/actor-room.ts";
+import type { Command } from "../../core/command.ts";
 import { engine } from "../../engine.ts";
 import { RoomData } from "./room-data.ts";
 

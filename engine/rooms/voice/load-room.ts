@@ -6,7 +6,7 @@ import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { graceMs } from "./people.actions.ts";
-import { cardInRoom, RoomData } from "./room-data.ts";
+import { RoomData } from "./room-data.ts";
 import { resize } from "./seats.rules.ts";
 
 /**
@@ -33,14 +33,17 @@ export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData>
   const data = new RoomData(row, live, claimed);
   const joinIds = seated.map((userId) => [userId, newId()] as const);
   const staying = await stayInRoom(roomId, joinIds);
-  for (const [userId, joinId] of joinIds)
+  for (const [userId, joinId] of joinIds) {
+    data.changedMembers.add(userId);
     data.members.set(userId, {
-      card: cardInRoom(cards.get(userId)!, false),
+      card: cards.get(userId)!,
+      joinedLog: data.log.mark,
       joinedAt: new Date(nowMs).toISOString(),
       joinId,
       sessionId: null,
       connections: new Map(),
       leaveAtMs: staying.has(userId) ? nowMs + graceMs : nowMs,
     });
+  }
   return data;
 }

@@ -5,14 +5,14 @@ import type { UserCard } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { banFromRoom, setModerator } from "#shared/domain/rooms/room-steps.ts";
-import { connectedCard } from "#shared/domain/users/user-cards.queries.ts";
+import { connectedCard, userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { queueVoiceSync, voiceConfigured } from "#shared/domain/voice/voice-sync.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type Outgoing, userOf } from "../../core/decision.ts";
 import { accessHost, accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
 import { tryPassword } from "./password-tries.ts";
-import { cardInRoom, type Membership, type RoomData } from "./room-data.ts";
+import type { Membership, RoomData } from "./room-data.ts";
 import { withdrawRequests, withoutUser } from "./seats.actions.ts";
 import { hostSeatNo, sit, stand } from "./seats.rules.ts";
 import type { VoiceActions, VoiceAsk, VoiceDecision } from "./voice-action.ts";
@@ -37,7 +37,7 @@ async function prepareArrival(data: RoomData, ask: VoiceAsk<"room:join">): Promi
   const { password } = ask.input;
   const needsPassword = password_hash !== null && data.roleOf(userId) === null && password !== undefined;
   const passwordMatches = needsPassword ? await tryPassword(userId, password_hash, password) : undefined;
-  const card = cardInRoom(await connectedCard(userId), ask.connection !== undefined);
+  const card = ask.connection ? await connectedCard(userId) : await userCard(userId);
   const host = ask.connection && userId === data.row.host_id ? card : await data.hostCard();
   return { card, host, passwordMatches };
 }
@@ -89,6 +89,7 @@ export function departure(
     durable: voiceConfigured() ? (tx) => queueVoiceSync(tx, data.roomId, [userId]) : undefined,
     apply: () => {
       data.members.delete(userId);
+      data.changedMembers.add(userId);
       data.giftsReceived.delete(userId);
     },
     events: () => [
@@ -150,13 +151,16 @@ export const peopleActions = {
       const membership: Membership = known ?? {
         card: arrival.card,
         joinedAt,
+        joinedLog: data.log.mark,
         joinId: "",
         sessionId,
         connections: new Map(),
         leaveAtMs: ask.nowMs + restGraceMs,
       };
       const seats = known ? data.live.seats : seatsWithHost(data, userId, joinedAt);
-      const cardChanged = ask.connection !== undefined && known?.card.is_online !== arrival.card.is_online;
+      const cardChanged =
+        ask.connection !== undefined &&
+        (known?.connections.size === 0 || known?.card.is_online !== arrival.card.is_online);
       return {
         next: seats === data.live.seats ? data.live : { ...data.live, seats },
         apply: () => {
@@ -168,9 +172,11 @@ export const peopleActions = {
             membership.leaveAtMs = null;
           } else if (membership.leaveAtMs !== null) membership.leaveAtMs = ask.nowMs + restGraceMs;
           data.members.set(userId, membership);
+          data.changedMembers.add(userId);
         },
         effects: (effects) => {
           if (ask.connection) effects.admit(ask.connection);
+          else effects.admitSession(userOf(ask), joinId);
         },
         events: () => {
           if (known) return cardChanged ? [memberUpdated(data, userId)] : [];
@@ -234,7 +240,11 @@ export const peopleActions = {
         throw new DomainError("CONFLICT", "A room can have at most 50 moderators.");
       return {
         durable: (tx) => setModerator(tx, data.roomId, userId, moderator),
-        apply: () => void (moderator ? data.moderators.add(userId) : data.moderators.delete(userId)),
+        apply: () => {
+          if (moderator) data.moderators.add(userId);
+          else data.moderators.delete(userId);
+          data.changedMembers.add(userId);
+        },
         events: () => [
           { event: "room:role_changed", payload: { room_id: data.roomId, member: data.memberView(userId) } },
         ],

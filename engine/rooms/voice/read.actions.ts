@@ -1,8 +1,17 @@
 import type { UserCard } from "#shared/contracts/views.ts";
+import { type Deleted, findDeleted, redactEvents } from "#shared/domain/rooms/redact-events.ts";
 import { userOf } from "../../core/decision.ts";
+import type { MissedEvent } from "../../core/event-log.ts";
 import { accessMember, accessRunner } from "./access.ts";
+import type { RoomData } from "./room-data.ts";
 import { mayPublish } from "./seats.rules.ts";
-import type { VoiceActions } from "./voice-action.ts";
+import type { VoiceActions, VoiceAsk } from "./voice-action.ts";
+
+/** Returns what a member has missed; undefined if that is no longer known. */
+function missedBy(data: RoomData, ask: VoiceAsk<"room:sync">): MissedEvent[] | undefined {
+  const { userId, membership } = accessMember(data, ask);
+  return data.log.since(ask.input.since_seq, userId, membership.joinedLog);
+}
 
 /** What is asked of a room and changes nothing. */
 export const readActions = {
@@ -23,11 +32,16 @@ export const readActions = {
   },
 
   "room:sync": {
-    prepare: (data) => data.hostCard(),
-    decide: (data, ask, host) => {
+    prepare: async (data, ask) => {
+      const missed = missedBy(data, ask);
+      return { host: await data.hostCard(), deleted: missed && (await findDeleted(missed)) };
+    },
+    decide: (data, ask, { host, deleted }) => {
       const { userId } = accessMember(data, ask);
-      const events = data.log.since(ask.input.since_seq, userId);
-      return { reply: () => (events ? { events } : { room: data.roomView(userId, host) }) };
+      const missed = deleted && missedBy(data, ask);
+      return {
+        reply: () => (missed ? { events: redactEvents(missed, deleted) } : { room: data.roomView(userId, host) }),
+      };
     },
   },
 
@@ -43,4 +57,7 @@ export const readActions = {
       return { reply: () => ({ right: data.members.has(user_id) ? right : "none" }) };
     },
   },
-} satisfies VoiceActions<{ "room:view": UserCard; "room:sync": UserCard }>;
+} satisfies VoiceActions<{
+  "room:view": UserCard;
+  "room:sync": { host: UserCard; deleted: Deleted | undefined };
+}>;

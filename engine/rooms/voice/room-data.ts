@@ -6,15 +6,16 @@ import { type RoomRow, toRoomCard } from "#shared/domain/rooms/rooms.queries.ts"
 import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ActorData } from "../../core/decision.ts";
-import { EventLog } from "../../core/event-log.ts";
+import { EventLog, type LogMark } from "../../core/event-log.ts";
 import { RecentGifts } from "./recent-gifts.ts";
 import { seatNoOf } from "./seats.rules.ts";
 
 /** One person in the room, over however many connections. */
 export interface Membership {
-  /** Online in it: connected to the room, and not hiding it. */
   card: UserCard;
   readonly joinedAt: string;
+  /** The room's log when they joined: earlier events are not repeated to them. */
+  readonly joinedLog: LogMark;
   /** Names this membership among all that the user had and will have. */
   joinId: string;
   /** The session that joined last; null when the actor doesn't know, since its predecessor admitted the user. */
@@ -23,10 +24,6 @@ export interface Membership {
   /** When the member leaves unless a connection comes, milliseconds since 1970; null while there is one. */
   leaveAtMs: number | null;
 }
-
-/** Returns a card that `connectedCard` has read as the room shows it: online only when connected to the room. */
-export const cardInRoom = (card: UserCard, isConnected: boolean): UserCard =>
-  isConnected ? card : { ...card, is_online: false };
 
 /** Everything that an actor knows of its room, and the views of it. Changed only by the actor, between decisions. */
 export class RoomData implements ActorData<Live> {
@@ -45,6 +42,8 @@ export class RoomData implements ActorData<Live> {
   /** Gifts that are counted in it already, of which the outbox has still to deliver the event. */
   readonly pendingGiftIds: ReadonlySet<string>;
   readonly gifts = new RecentGifts();
+  /** Members of whom something has changed that native clients see. The actor projects them and forgets them. */
+  readonly changedMembers = new Set<string>();
   /** The seats are to be announced, soon: gifts, cards or who speaks have changed. */
   seatsDirty = false;
 
@@ -107,9 +106,14 @@ export class RoomData implements ActorData<Live> {
   }
 
   memberView(userId: string): Member {
-    const { card, joinedAt } = this.memberOf(userId);
-    const seat_no = seatNoOf(this.live.seats, userId);
-    return { user: card, role: this.roleOf(userId) ?? "member", seat_no, joined_at: joinedAt };
+    const { card, joinedAt, connections } = this.memberOf(userId);
+    return {
+      user: card,
+      role: this.roleOf(userId) ?? "member",
+      seat_no: seatNoOf(this.live.seats, userId),
+      joined_at: joinedAt,
+      connected: connections.size > 0,
+    };
   }
 
   /** @param host as `hostCard` has read it */
@@ -140,6 +144,7 @@ export class RoomData implements ActorData<Live> {
       seats: open ? this.seatViews() : [],
       members: open ? [...this.members.keys()].map((userId) => this.memberView(userId)) : [],
       my_role,
+      joined: this.members.has(viewerId),
       version: this.version,
       seq: this.log.seq,
     };

@@ -3,6 +3,7 @@ import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { emptyLive } from "#shared/domain/rooms/live.ts";
 import { closeRoom, liftBans, patchRow, updateRoom } from "#shared/domain/rooms/room-steps.ts";
 import { queueVoiceClose } from "#shared/domain/voice/voice-sync.ts";
+import type { Outgoing } from "../../core/decision.ts";
 import { engine } from "../../engine.ts";
 import { accessHost, accessRunner } from "./access.ts";
 import { resize } from "./seats.rules.ts";
@@ -10,6 +11,17 @@ import type { VoiceActions } from "./voice-action.ts";
 
 /** The actor of a closed room stays this long, so that its events reach everyone who was in it. */
 const lingerMs = 250;
+
+/** In a larger room, `room:closed` says it all: each member's leaving would be sent to each member. */
+const farewellsMax = 100;
+
+const farewells = (roomId: string, userIds: readonly string[]): Outgoing[] =>
+  userIds.length > farewellsMax
+    ? []
+    : userIds.map((user_id, index) => ({
+        event: "room:participant_left",
+        payload: { room_id: roomId, user_id, reason: "closed", member_count: userIds.length - index - 1 },
+      }));
 
 /** Changes of the room itself. */
 export const roomActions = {
@@ -55,8 +67,12 @@ export const roomActions = {
         apply: () => {
           data.row = { ...data.row, status: "closed", close_reason: reason };
           data.members.clear();
+          for (const userId of userIds) data.changedMembers.add(userId);
         },
-        events: () => [{ event: "room:closed", payload: { room_id: data.roomId, reason } }],
+        events: () => [
+          ...farewells(data.roomId, userIds),
+          { event: "room:closed", payload: { room_id: data.roomId, reason } },
+        ],
         effects: (effects) => {
           engine().presence.moved(userIds);
           effects.endAfter(lingerMs);

@@ -213,7 +213,10 @@ export const seatActions = {
       const { userId } = accessMember(data, ask);
       const invite = data.live.invites.find((open) => open.userId === userId);
       if (!invite) throw new DomainError("REQUEST_NOT_PENDING", "You have no seat invitation, or it has expired.");
-      const seats = sit(data.live.seats, { id: userId, isHost: isHost(data, userId) }, invite.seatNo, iso(ask.nowMs));
+      const seatNo = ask.input.seat_no ?? invite.seatNo;
+      if (invite.seatNo !== null && seatNo !== invite.seatNo)
+        throw new DomainError("REQUEST_NOT_PENDING", `You were invited to seat ${invite.seatNo}.`);
+      const seats = sit(data.live.seats, { id: userId, isHost: isHost(data, userId) }, seatNo, iso(ask.nowMs));
       const { requests, events } = withdrawRequests(data, userId);
       const invites = data.live.invites.filter((open) => open !== invite);
       return { ...withSeats(data, seats, { invites, requests }), events: () => events };

@@ -1,9 +1,14 @@
 import type { UserCard } from "#shared/contracts/views.ts";
-import { connectedCard } from "#shared/domain/users/user-cards.queries.ts";
+import { connectedCard, userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { departure, graceMs, memberUpdated, removal } from "./people.actions.ts";
-import { cardInRoom } from "./room-data.ts";
+import type { RoomData } from "./room-data.ts";
 import { silence } from "./seats.rules.ts";
 import type { VoiceActions, VoiceDecision } from "./voice-action.ts";
+
+const holderOf = (data: RoomData, connectionId: string): string | undefined => {
+  for (const [userId, { connections }] of data.members) if (connections.has(connectionId)) return userId;
+  return undefined;
+};
 
 const nothing = (): VoiceDecision<object> => ({ reply: () => ({}) });
 
@@ -12,21 +17,27 @@ export const serviceActions = {
   /** A connection closed. If it was the user's last, the user leaves if they closed it; otherwise, they keep their place for the
    * grace period. */
   "connection:drop": {
-    decide: (data, { input: { connection_id, ended }, nowMs }) => {
-      const [userId, membership] =
-        [...data.members].find(([, { connections }]) => connections.has(connection_id)) ?? [];
+    // Read when the service knows that the connection is gone: the user may be online over another one.
+    prepare: (data, { input: { connection_id } }) => {
+      const userId = holderOf(data, connection_id);
+      return userId === undefined ? Promise.resolve(undefined) : userCard(userId);
+    },
+    decide: (data, { input: { connection_id, ended }, nowMs }, card) => {
+      const userId = holderOf(data, connection_id);
+      const membership = userId && data.members.get(userId);
       if (!userId || !membership) return nothing();
       const isLast = membership.connections.size === 1;
       if (ended && isLast) return departure(data, userId, "left");
-      const goesOffline = isLast && membership.card.is_online;
       return {
         next: isLast ? { ...data.live, seats: silence(data.live.seats, userId) } : data.live,
         apply: () => {
           membership.connections.delete(connection_id);
-          if (isLast) membership.leaveAtMs = nowMs + graceMs;
-          if (goesOffline) membership.card = { ...membership.card, is_online: false };
+          if (!isLast) return;
+          membership.leaveAtMs = nowMs + graceMs;
+          if (card) membership.card = card;
+          data.changedMembers.add(userId);
         },
-        events: () => (goesOffline ? [memberUpdated(data, userId)] : []),
+        events: () => (isLast ? [memberUpdated(data, userId)] : []),
         reply: () => ({}),
       };
     },
@@ -37,6 +48,27 @@ export const serviceActions = {
       const membership = data.members.get(user_id);
       if (!membership || membership.connections.size > 0) return nothing();
       return [null, session_id].includes(membership.sessionId) ? departure(data, user_id, "left") : nothing();
+    },
+  },
+
+  /** A connection of a member who joined by REST. `join_id`: they may have left since. */
+  "connection:add": {
+    prepare: (_data, { input: { user_id } }) => connectedCard(user_id),
+    decide: (data, { input: { user_id, join_id, connection } }, card) => {
+      const membership = data.members.get(user_id);
+      if (membership?.joinId !== join_id) return { reply: () => ({ added: false }) };
+      const isFirst = membership.connections.size === 0;
+      return {
+        apply: () => {
+          membership.connections.set(connection.id, connection);
+          membership.leaveAtMs = null;
+          membership.card = card;
+          data.changedMembers.add(user_id);
+        },
+        effects: (effects) => effects.admit(connection),
+        events: () => (isFirst ? [memberUpdated(data, user_id)] : []),
+        reply: () => ({ added: true }),
+      };
     },
   },
 
@@ -57,14 +89,16 @@ export const serviceActions = {
   },
 
   "user:card_changed": {
-    prepare: (_data, { input: { user_id } }) => connectedCard(user_id),
+    prepare: (data, { input: { user_id } }) =>
+      data.members.get(user_id)?.connections.size ? connectedCard(user_id) : userCard(user_id),
     decide: (data, { input: { user_id } }, card) => {
       const membership = data.members.get(user_id);
       if (!membership) return nothing();
       return {
         apply: () => {
           data.seatsDirty ||= data.live.seats.some(({ userId }) => userId === user_id);
-          membership.card = cardInRoom(card, membership.connections.size > 0);
+          membership.card = card;
+          data.changedMembers.add(user_id);
         },
         events: () => [memberUpdated(data, user_id)],
         reply: () => ({}),
@@ -101,4 +135,8 @@ export const serviceActions = {
       return { events: () => [{ ...push, users, passing: true }], reply: () => ({}) };
     },
   },
-} satisfies VoiceActions<{ "user:card_changed": UserCard }>;
+} satisfies VoiceActions<{
+  "connection:drop": UserCard | undefined;
+  "connection:add": UserCard;
+  "user:card_changed": UserCard;
+}>;

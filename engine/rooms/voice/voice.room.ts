@@ -23,7 +23,7 @@ import type { RoomData } from "./room-data.ts";
 import { seatActions } from "./seats.actions.ts";
 import { differDurably, rightsChanged } from "./seats.rules.ts";
 import { serviceActions } from "./service.actions.ts";
-import { projectMember, projectRoom, projectSeats, showsMember, VoiceState } from "./voice.state.ts";
+import { projectMember, projectRoom, projectSeats, VoiceState } from "./voice.state.ts";
 
 /** Speaking and gifts on seats are announced at most four times a second. */
 const coalesceMs = 250;
@@ -50,6 +50,8 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   protected override readonly ownEvents = Object.keys(voiceActions);
 
   #idleSinceMs = clock.now();
+  /** `room:closed` is the last event of a room. */
+  #closingPushed = false;
   #ticks = 0;
   /** Processes that hold connections to it and were not found when it looked last. */
   readonly #missed = new Set<string>();
@@ -92,6 +94,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   }
 
   protected override applied(before: Live, { apply }: Decision<Live>): void {
+    if (this.#closingPushed) return;
     const { live } = this.data;
     const changed = live.seats !== before.seats;
     if (changed && differDurably(before.seats, live.seats)) this.#announceSeats();
@@ -105,6 +108,8 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
       engine().fanout.toUsers(outgoing.users, outgoing);
       return;
     }
+    if (this.#closingPushed) return;
+    this.#closingPushed = outgoing.event === "room:closed";
     const numbered = this.data.log.add(outgoing);
     this.state.seq = this.data.log.seq;
     engine().fanout.toRoom(this.roomId, numbered, options);
@@ -130,9 +135,10 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     const data = this.data;
     projectRoom(this.state, data.row);
     projectSeats(this.state, data.seatViews(), data.version);
-    for (const userId of this.state.members.keys()) if (!data.members.has(userId)) this.state.members.delete(userId);
-    for (const [userId, { card }] of data.members)
-      if (!showsMember(this.state, card, data.roleOf(userId))) projectMember(this.state, data.memberView(userId));
+    for (const userId of data.changedMembers)
+      if (data.members.has(userId)) projectMember(this.state, data.memberView(userId));
+      else this.state.members.delete(userId);
+    data.changedMembers.clear();
     this.#publishCounts();
   }
 

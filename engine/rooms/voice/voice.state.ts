@@ -34,8 +34,10 @@ const SeatState = schema(
   "SeatState",
 );
 
-const MemberState = schema({ user: UserState, role: t.string(), joined_at: t.string() }, "MemberState");
-type MemberState = SchemaType<typeof MemberState>;
+const MemberState = schema(
+  { user: UserState, role: t.string(), joined_at: t.string(), connected: t.boolean() },
+  "MemberState",
+);
 
 export const VoiceState = schema(
   {
@@ -84,26 +86,13 @@ const shownOf = ({ id, username, full_name, avatar_url, country, is_online, vip,
   frame_image_url: frame?.image_url ?? "",
 });
 
-/** The cards that members of states were made from: whether one is another now is seen without comparing what it shows. */
-const projected = new WeakMap<MemberState, UserCard>();
-
-export function showsMember(state: VoiceState, card: UserCard, role: string | null): boolean {
-  const mirror = state.members.get(card.id);
-  return mirror !== undefined && mirror.role === role && projected.get(mirror) === card;
-}
-
-export function projectMember(state: VoiceState, { user, role, joined_at }: Member): void {
-  let mirror = state.members.get(user.id);
+export function projectMember(state: VoiceState, { user, role, joined_at, connected }: Member): void {
+  const mirror = state.members.get(user.id);
   if (mirror) {
-    Object.assign(mirror, { role, joined_at });
+    Object.assign(mirror, { role, joined_at, connected });
     Object.assign(mirror.user, shownOf(user));
-  } else {
-    mirror = Object.assign(new MemberState(), {
-      user: Object.assign(new UserState(), shownOf(user)),
-      role,
-      joined_at,
-    });
-    state.members.set(user.id, mirror);
+    return;
   }
-  projected.set(mirror, user);
+  const shown = Object.assign(new UserState(), shownOf(user));
+  state.members.set(user.id, Object.assign(new MemberState(), { user: shown, role, joined_at, connected }));
 }

@@ -31,6 +31,7 @@ export const roomCard = object({
   language: Joi.string().example("en"),
   description: text(0, 500, "Songs until dawn."),
   is_private: flag(false),
+  has_password: flag(false).description("Whether users without a role in the room need its password to join."),
   seat_count: integer(1, 100, 8),
   status: oneOf("open", "closed"),
   host: userCard,
@@ -56,6 +57,9 @@ export const member = object({
   role: oneOf(...roomRoles),
   seat_no: nullable(integer(1, 100, 2)),
   joined_at: time(exampleTime(exampleIds.room, 20)),
+  connected: flag(true).description(
+    "Whether a connection of the user receives the room's events. `user.is_online` says whether they are online at all.",
+  ),
 }).meta({ name: "Member" });
 export type Member = Infer<typeof member>;
 
@@ -63,6 +67,9 @@ export const room = extend(roomCard, {
   seats: listOf(seat),
   members: listOf(member),
   my_role: nullable(oneOf(...roomRoles)),
+  joined: flag(true).description(
+    "Whether you are in the room. The host and moderators keep `my_role` while they aren't. To enter, join the room.",
+  ),
   version: count(4294967300),
   seq: count(4294967301),
 }).meta({ name: "Room" });

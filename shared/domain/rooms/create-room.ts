@@ -1,28 +1,45 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import type { RoomCard } from "#shared/contracts/views.ts";
+import type { Room, RoomCard, Seat } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
+import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { assertListed } from "./listed.ts";
+import { findRoom, toRoomCard } from "./rooms.queries.ts";
 
 export interface RoomInput
   extends Pick<RoomCard, "name" | "category" | "language" | "description" | "is_private" | "seat_count"> {
   readonly password?: string;
 }
 
+/** What a room shows while it has no actor. */
+const aside = { members: [], joined: false, version: 0, seq: 0 };
+
+const emptySeats = (count: number): Seat[] =>
+  Array.from({ length: count }, (_, index) => ({
+    seat_no: index + 1,
+    user: null,
+    locked: false,
+    muted: false,
+    muted_by_host: false,
+    speaking: false,
+    gifts_received: 0,
+  }));
+
 /** Rooms that one user may have open. */
 const openRoomsMax = 10;
 
 /**
- * Creates a room with the caller as its host and returns its id. Publishes `room.opened`.
+ * Creates a room with the caller as its host and returns it. It is empty, and gets an actor when it is first used: `seq` and
+ * `version` are 0 until then. Publishes `room.opened`.
  * @throws VALIDATION_ERROR, CONFLICT with too many open rooms
  */
-export async function createRoom(caller: UserPrincipal, input: RoomInput): Promise<string> {
+export async function createRoom(caller: UserPrincipal, input: RoomInput): Promise<Room> {
   assertListed(input);
   const id = newId();
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
-  await inTransaction(async (tx) => {
+  return inTransaction(async (tx) => {
     // The user's row is the lock: two requests at once count each other.
     await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [caller.userId]);
     const [open] = await tx.query<{ count: number }>(
@@ -47,6 +64,8 @@ export async function createRoom(caller: UserPrincipal, input: RoomInput): Promi
       ],
     );
     await tx.publish("room.opened", { room_id: id, host_id: caller.userId });
+    const row = (await findRoom(id))!;
+    const seats = emptySeats(row.seat_count);
+    return { ...toRoomCard(row, await userCard(caller.userId)), ...aside, seats, my_role: "host" as const };
   });
-  return id;
 }

@@ -20,5 +20,5 @@ export async function getRoom(actors: VoiceActors, caller: UserPrincipal, roomId
 async function closedRoom(row: RoomRow, viewerId: string): Promise<Room> {
   const host = await userCard(row.host_id);
   const my_role = row.host_id === viewerId ? "host" : null;
-  return { ...toRoomCard(row, host), seats: [], members: [], my_role, version: 0, seq: 0 };
+  return { ...toRoomCard(row, host), seats: [], members: [], my_role, joined: false, version: 0, seq: 0 };
 }

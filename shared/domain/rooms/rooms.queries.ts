@@ -6,7 +6,7 @@ import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
 /** A room as stored. */
-export interface RoomRow extends Omit<RoomCard, "host" | "member_count" | "seated_count"> {
+export interface RoomRow extends Omit<RoomCard, "host" | "has_password" | "member_count" | "seated_count"> {
   host_id: string;
   password_hash: string | null;
   close_reason: string | null;
@@ -36,6 +36,7 @@ export function toRoomCard(row: RoomRow, host: UserCard, counts: LiveCounts = em
     language,
     description,
     is_private,
+    has_password: row.password_hash !== null,
     seat_count,
     status,
     host,

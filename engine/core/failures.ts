@@ -1,0 +1,23 @@
+import { toUnavailableError } from "#shared/db/unavailable.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { logger } from "#shared/kernel/logger.ts";
+
+/** Logs why an action failed, and returns the error that its caller gets. */
+export function toActionError(error: unknown, which: { action: string; roomId: string }): DomainError {
+  const unavailable = toUnavailableError(error);
+  if (unavailable) {
+    logger.warn({ err: error, ...which }, "action could not be written");
+    return unavailable;
+  }
+  logger.error({ err: error, ...which }, "action failed");
+  return new DomainError("INTERNAL_ERROR");
+}
+
+/** Runs a step that shows what has happened already: a failure is logged and changes nothing. */
+export function attempt(roomId: string, step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    logger.error({ err: error, roomId }, "what an action has changed was not shown");
+  }
+}
