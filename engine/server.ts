@@ -5,7 +5,8 @@ import { Redis } from "ioredis";
 import { Server as SocketServer } from "socket.io";
 import type { ActorKind, Actors, AskActor } from "#shared/contracts/actors.ts";
 import { eventRate } from "#shared/contracts/client-events.ts";
-import { onWake, startRelay, wakeRelay } from "#shared/db/outbox.ts";
+import { onWake } from "#shared/db/outbox.ts";
+import { startRelay } from "#shared/db/outbox-relay.ts";
 import { addAudienceSource } from "#shared/domain/presence/presence.audience.ts";
 import { followersAndFriends } from "#shared/domain/relations/presence-followers.ts";
 import { roomsOfSessions } from "#shared/domain/rooms/room-presence.ts";
@@ -21,7 +22,7 @@ import { matchmake } from "./bridge/matchmaking.ts";
 import { endNative, nativeCaller } from "./bridge/native-room.ts";
 import { notifyRoom } from "./bridge/notify-room.ts";
 import { PresenceTracker } from "./bridge/presence.ts";
-import { pushEvent, recordEvent } from "./bridge/reactions.ts";
+import { eventConsumers } from "./bridge/reactions.ts";
 import { UserConnections } from "./bridge/user-connections.ts";
 import { Directory } from "./core/directory.ts";
 import { liveCounts } from "./core/live-counts.ts";
@@ -57,7 +58,7 @@ export interface Engine {
 /** Largest event that a Socket.IO client may send, bytes. */
 const maxEventBytes = 64 * 1024;
 
-/** The topic by which processes without a relay wake those that have one. */
+/** The topic by which processes wake the relays of the others. */
 const wakeTopic = "hubbub:outbox";
 
 /** Starts the realtime half of a process on a server that does not listen yet. */
@@ -105,11 +106,11 @@ async function startHosting(
   openGateway(io);
   closeRevoked(io, fanout);
   const watch = new ConnectionWatch(options.http, io, transport, fanout);
-  const stopRelay = startRelay({ record: recordEvent, push: pushEvent });
-  await matchMaker.presence.subscribe(wakeTopic, wakeRelay);
+  const relay = startRelay(eventConsumers, { wakeOthers: wakeRelays });
+  await matchMaker.presence.subscribe(wakeTopic, relay.wake);
   return async () => {
     watch.stop();
-    await stopRelay();
+    await relay.stop();
     // Only our own: without `local` the adapter would disconnect the sockets of every process.
     io.local.disconnectSockets(true);
     await presence.stop();
@@ -117,9 +118,21 @@ async function startHosting(
   };
 }
 
+let waking = false;
+
+/** Wakes the relays of all processes, once for all calls of a turn of the event loop. */
+function wakeRelays(): void {
+  if (waking) return;
+  waking = true;
+  setImmediate(() => {
+    waking = false;
+    void matchMaker.presence.publish(wakeTopic, 1);
+  });
+}
+
 /** Makes a process without a relay wake those of the others when it has committed domain events. */
 function wakeElsewhere(): () => Promise<void> {
-  onWake(() => void matchMaker.presence.publish(wakeTopic, 1));
+  onWake(wakeRelays);
   return async () => onWake(() => {});
 }
 

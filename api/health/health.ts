@@ -1,5 +1,6 @@
 import express, { type Express, Router } from "express";
 import { observeJobs } from "#shared/db/jobs.ts";
+import { observeOutbox } from "#shared/db/observe-outbox.ts";
 import { observePool } from "#shared/db/sequelize.ts";
 import { registry } from "#shared/kernel/metrics.ts";
 
@@ -33,7 +34,7 @@ export function operations(readiness: Readiness): Router {
   const missingParts = shared(readiness);
   const metricsText = shared(async () => {
     observePool();
-    await observeJobs();
+    await Promise.all([observeJobs(), observeOutbox()]);
     return registry.metrics();
   });
 

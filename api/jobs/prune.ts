@@ -1,5 +1,6 @@
 import { pruneKeys } from "#shared/db/idempotency.ts";
 import { defineJob } from "#shared/db/jobs.ts";
+import { pruneDeadLetters } from "#shared/db/outbox-failures.ts";
 import { pruneCodes } from "#shared/domain/accounts/prune-codes.ts";
 import { endSuspensions } from "#shared/domain/accounts/suspend-user.ts";
 import { pruneAdminSessions } from "#shared/domain/admins/admin-sessions.ts";
@@ -37,6 +38,7 @@ export const prunings = [
   { job: prune("codes"), cron: "45 * * * *", some: pruneCodes },
   { job: prune("game_lobbies"), cron: "20 * * * *", some: pruneLobbies },
   { job: prune("friend_requests"), cron: "50 3 * * *", some: pruneFriendRequests },
+  { job: prune("dead_letters"), cron: "40 4 * * *", some: pruneDeadLetters },
   { job: prune("mail_outbox"), cron: "55 * * * *", some: pruneMessages },
 ] as const;
 

@@ -1,5 +1,6 @@
 import type { ActionOf, InputOf } from "#shared/contracts/actors.ts";
 import { service } from "#shared/contracts/principal.ts";
+import { outsideTransaction } from "#shared/db/sequelize.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { engine } from "../engine.ts";
@@ -14,7 +15,10 @@ export async function notifyRoom<A extends ActionOf<"voice_room">>(
   action: A,
   input: InputOf<"voice_room", A>,
 ): Promise<void> {
-  const result = await engine().directory.callIfAlive("voice_room", roomId, { principal: service, action, input });
+  const { directory } = engine();
+  const command = { principal: service, action, input };
+  // Actors have connections of their own.
+  const result = await outsideTransaction(() => directory.callIfAlive("voice_room", roomId, command));
   if (result) unwrap(result);
 }
 

@@ -6,7 +6,7 @@ import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.
 import { adminCaller, block } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { engine } from "../engine.ts";
-import { pushEvent } from "./reactions.ts";
+import { eventConsumers } from "./reactions.ts";
 
 describe("reactions to domain events", () => {
   const service = useService();
@@ -47,7 +47,7 @@ describe("reactions to domain events", () => {
       return pass.apply(directory, asked);
     };
     try {
-      await pushEvent({ topic: "room.closed", payload: { room_id: room.id } });
+      await eventConsumers.push({ topic: "room.closed", payload: { room_id: room.id } }, `room:${room.id}`);
     } finally {
       directory.pass = pass;
     }

@@ -1,4 +1,6 @@
-import type { DomainEvent, DomainEvents, Recorder, Topic } from "#shared/contracts/domain-events.ts";
+import type { DomainEvent, DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
+import type { Recorder } from "#shared/db/outbox-recorder.ts";
+import type { EventConsumers } from "#shared/db/outbox-relay.ts";
 import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/leaderboards/record-scores.ts";
 import { clearTurnNotifications, notifyTurn } from "#shared/domain/notifications/notify-turn.ts";
 import {
@@ -11,26 +13,44 @@ import {
   notifyOfLike,
   pushMessageToPhone,
 } from "#shared/domain/notifications/record-notifications.ts";
-import { cutModerators } from "#shared/domain/rooms/cut-moderators.ts";
 import { beginPaidVip, endRefundedVip } from "#shared/domain/store/vip-periods.ts";
 import { engine } from "../engine.ts";
 import { notifyRoom } from "./notify-room.ts";
 import {
   endGamesOfRoom,
+  idOf,
+  lobby,
   notifyRoomOf,
   pushLobby,
   pushNotifications,
   pushPresence,
   removeUser,
+  room,
   separateUsers,
+  type Target,
+  user,
 } from "./targets.ts";
 
-interface Reaction<T extends Topic> {
-  /** What is written because of the event, in the order of features. Several events are recorded concurrently. */
-  readonly record?: readonly Recorder<T>[];
-  /** Which live actors and connected users are notified once that stands, in the order of the commits. */
-  readonly push?: (payload: DomainEvents[T]) => Promise<void> | void;
+/** What is written because of an event. It doesn't wait for what is pushed, nor the other way round. */
+interface Recorded<T extends Topic> {
+  /** Whose it is: if it can't be recorded, only what is recorded for the same user or room waits. */
+  readonly for: (payload: DomainEvents[T]) => string;
+  /** In the order of features. Each gets several events at once, and writes what follows from each of them once. */
+  readonly record: readonly Recorder<T>[];
 }
+
+/** Which live actors and connected users are notified. */
+interface Pushed<T extends Topic> {
+  /** Each target gets its events in the order of the commits, and waits for no other target. */
+  readonly to: (payload: DomainEvents[T]) => readonly Target[];
+  /** Notifies one of them, by its id. May run twice. Throws to be run again. */
+  readonly push: (payload: DomainEvents[T], id: string) => Promise<void> | void;
+}
+
+type Reaction<T extends Topic> =
+  | (Recorded<T> & Pushed<T>)
+  | (Recorded<T> & { readonly [P in keyof Pushed<T>]?: never })
+  | (Pushed<T> & { readonly [P in keyof Recorded<T>]?: never });
 
 /**
  * What follows from each domain event. A topic, the actor's action and the client's event have one stem (`dm.read` is
@@ -39,60 +59,70 @@ interface Reaction<T extends Topic> {
 const reactions: { readonly [T in Topic]: Reaction<T> } = {
   // Shown as gift:animation.
   "gift.sent": {
+    for: ({ transaction }) => transaction.recipient.id,
     record: [scoreGift, notifyOfGift],
-    push: (gift) => notifyRoom(gift.transaction.room_id, "gift:sent", gift),
+    to: ({ transaction }) => [room(transaction.room_id)],
+    push: (gift, roomId) => notifyRoom(roomId, "gift:sent", gift),
   },
 
-  "user.suspended": { push: removeUser },
-  "user.deletion_requested": { push: removeUser },
+  "user.suspended": { to: ({ user_id }) => [user(user_id)], push: removeUser },
+  "user.deletion_requested": { to: ({ user_id }) => [user(user_id)], push: removeUser },
   // Shown as room:member_updated.
-  "user.card_changed": { push: (user) => notifyRoomOf("user:card_changed", user) },
+  "user.card_changed": {
+    to: ({ user_id }) => [user(user_id)],
+    push: (changed) => notifyRoomOf("user:card_changed", changed),
+  },
   // Shown as presence:update.
-  "user.privacy_changed": { push: pushPresence },
-  "user.followed": { record: [notifyOfFollow] },
+  "user.privacy_changed": { to: ({ user_id }) => [user(user_id)], push: pushPresence },
+  "user.followed": { for: ({ followed_id }) => followed_id, record: [notifyOfFollow] },
   // Shown as room:kicked and lobby:updated.
-  "user.blocked": { record: [cutModerators], push: separateUsers },
+  "user.blocked": { to: ({ blocker_id }) => [user(blocker_id)], push: separateUsers },
 
-  "friend.requested": { record: [notifyOfFriendRequest] },
-  "friend.accepted": { record: [notifyOfFriendship] },
+  "friend.requested": { for: ({ recipient_id }) => recipient_id, record: [notifyOfFriendRequest] },
+  "friend.accepted": { for: ({ sender_id }) => sender_id, record: [notifyOfFriendship] },
 
   "dm.new": {
+    for: ({ recipient_id }) => recipient_id,
     record: [pushMessageToPhone],
-    push: ({ message, recipient_id }) => {
-      const { conversation_id, sender_id } = message;
-      engine().fanout.toUsers([sender_id, recipient_id], { event: "dm:new", payload: { conversation_id, message } });
+    to: ({ message, recipient_id }) => [user(message.sender_id), user(recipient_id)],
+    push: ({ message }, userId) => {
+      const { conversation_id } = message;
+      engine().fanout.toUsers([userId], { event: "dm:new", payload: { conversation_id, message } });
     },
   },
   "dm.read": {
-    push: ({ peer_id, ...payload }) =>
-      engine().fanout.toUsers([payload.reader_id, peer_id], { event: "dm:read", payload }),
+    to: ({ reader_id, peer_id }) => [user(reader_id), user(peer_id)],
+    push: ({ peer_id: _, ...payload }, userId) => engine().fanout.toUsers([userId], { event: "dm:read", payload }),
   },
 
-  "order.paid": { record: [beginPaidVip] },
-  "order.refunded": { record: [endRefundedVip] },
+  "order.paid": { for: ({ user_id }) => user_id, record: [beginPaidVip] },
+  "order.refunded": { for: ({ user_id }) => user_id, record: [endRefundedVip] },
 
-  "post.created": { record: [scorePost] },
-  "post.liked": { record: [notifyOfLike] },
-  "post.commented": { record: [scoreComment, notifyOfComment] },
+  "post.created": { for: ({ author_id }) => author_id, record: [scorePost] },
+  "post.liked": { for: ({ author_id }) => author_id, record: [notifyOfLike] },
+  "post.commented": { for: ({ author_id }) => author_id, record: [scoreComment, notifyOfComment] },
 
-  "lobby.updated": { push: pushLobby },
-  "game.finished": { record: [scoreGame, clearTurnNotifications] },
-  "game.turn_waits": { record: [notifyTurn] },
+  "lobby.updated": { to: ({ lobby_id }) => [lobby(lobby_id)], push: pushLobby },
+  "game.finished": { for: ({ session_id }) => session_id, record: [scoreGame, clearTurnNotifications] },
+  "game.turn_waits": { for: ({ session_id }) => session_id, record: [notifyTurn] },
 
-  "room.opened": { record: [notifyFollowers] },
-  "room.closed": { push: endGamesOfRoom },
+  "room.opened": { for: ({ host_id }) => host_id, record: [notifyFollowers] },
+  "room.closed": { to: ({ room_id }) => [room(room_id)], push: endGamesOfRoom },
 
-  "notification.new": { push: pushNotifications },
+  "notification.new": { to: ({ user_id }) => [user(user_id)], push: pushNotifications },
 };
 
 const reactionTo = <T extends Topic>(topic: T): Reaction<T> => reactions[topic];
 
-/** Writes what follows from an event. Throws when the event must come again. */
-export async function recordEvent<T extends Topic>({ topic, payload }: DomainEvent<T>, id: number): Promise<void> {
-  for (const record of reactionTo(topic).record ?? []) await record(payload, id);
-}
-
-/** Notifies the clients that an event concerns. Throws if the event must be delivered again. */
-export async function pushEvent<T extends Topic>({ topic, payload }: DomainEvent<T>): Promise<void> {
-  await reactionTo(topic).push?.(payload);
-}
+/** Reacts to domain events: see the table. */
+export const eventConsumers: EventConsumers = {
+  routeOf: <T extends Topic>({ topic, payload }: DomainEvent<T>) => {
+    const reaction = reactionTo(topic);
+    return { recordFor: reaction.for?.(payload), pushTo: reaction.to?.(payload) ?? [] };
+  },
+  record: async (tx, topic, payloads) => {
+    for (const record of reactionTo(topic).record ?? []) await record(tx, payloads);
+  },
+  push: <T extends Topic>({ topic, payload }: DomainEvent<T>, target: string) =>
+    reactionTo(topic).push?.(payload, idOf(target)),
+};

@@ -1,15 +1,25 @@
 import type { ActionOf, ActorKind, InputOf } from "#shared/contracts/actors.ts";
 import type { DomainEvents } from "#shared/contracts/domain-events.ts";
 import { service } from "#shared/contracts/principal.ts";
+import { GroupCommit } from "#shared/db/group-commit.ts";
+import { outsideTransaction } from "#shared/db/sequelize.ts";
 import { existingLobby, lobbyView } from "#shared/domain/games/games.queries.ts";
 import { openLobbiesOf, openLobbiesWith } from "#shared/domain/games/lobby-state.ts";
 import { activeSessionsOf } from "#shared/domain/games/session-state.ts";
-import { unreadNotifications } from "#shared/domain/notifications/notifications.queries.ts";
+import { type UnreadNotification, unreadNotifications } from "#shared/domain/notifications/notifications.queries.ts";
 import { addressPresence } from "#shared/domain/presence/presence.audience.ts";
+import { cutModerators } from "#shared/domain/rooms/cut-moderators.ts";
 import { roomOf } from "#shared/domain/rooms/room-presence.ts";
 import { openRoomsOf } from "#shared/domain/rooms/rooms.queries.ts";
 import { engine } from "../engine.ts";
 import { notifyRoom } from "./notify-room.ts";
+
+/** What events are pushed to, one after the other. */
+export type Target = `${"room" | "user" | "lobby"}:${string}`;
+export const room = (id: string): Target => `room:${id}`;
+export const user = (id: string): Target => `user:${id}`;
+export const lobby = (id: string): Target => `lobby:${id}`;
+export const idOf = (target: string): string => target.slice(target.indexOf(":") + 1);
 
 /** To the actor of the room that a user is in. */
 export async function notifyRoomOf(
@@ -28,6 +38,8 @@ export async function removeUser(input: { user_id: string }): Promise<void> {
 
 /** Takes each of two users out of the rooms and lobbies of the other. */
 export async function separateUsers({ blocker_id, blocked_id }: DomainEvents["user.blocked"]): Promise<void> {
+  // First: a room that gets an actor from here on finds no role, and one that has an actor is notified.
+  await cutModerators(blocker_id, blocked_id);
   for (const [hostId, user_id] of [
     [blocker_id, blocked_id],
     [blocked_id, blocker_id],
@@ -49,9 +61,15 @@ export async function pushPresence({ user_id }: DomainEvents["user.privacy_chang
     engine().fanout.toUsers(audience, { event: "presence:update", payload: presence });
 }
 
+/** Reads the notifications that several pushes need at the same time by one statement. */
+const unread = new GroupCommit(async (asked: readonly (readonly string[])[]): Promise<UnreadNotification[][]> => {
+  const found = new Map((await unreadNotifications(asked.flat())).map((one) => [one.notification.id, one]));
+  return asked.map((ids) => ids.flatMap((id) => found.get(id) ?? []));
+});
+
 /** To the receiver of each notification, as it is now. */
 export async function pushNotifications({ notification_ids }: DomainEvents["notification.new"]): Promise<void> {
-  for (const { user_id, ...payload } of await unreadNotifications(notification_ids))
+  for (const { user_id, ...payload } of await unread.add(notification_ids))
     engine().fanout.toUsers([user_id], { event: "notification:new", payload });
 }
 
@@ -76,7 +94,9 @@ async function end<K extends ActorKind, A extends ActionOf<K>>(
   action: A,
   input: InputOf<K, A>,
 ): Promise<void> {
-  const result = await engine().directory.call(kind, id, { principal: service, action, input });
+  const { directory } = engine();
+  // Actors have connections of their own.
+  const result = await outsideTransaction(() => directory.call(kind, id, { principal: service, action, input }));
   // It may have ended by itself meanwhile.
   if (!result.ok && result.code !== "LOBBY_NOT_OPEN" && result.code !== "SESSION_FINISHED")
     throw new Error(`${action} was rejected: ${result.code}`);

@@ -1,7 +1,6 @@
 import { matchMaker } from "@colyseus/core";
 import { expect } from "chai";
 import { service as servicePrincipal } from "#shared/contracts/principal.ts";
-import { wakeRelay } from "#shared/db/outbox.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
@@ -131,15 +130,16 @@ describe("the directory", () => {
       const sent = await service.call("post", `/rooms/${room.id}/gifts`, { token: giver.token, body });
       await host.inbox.next("gift:animation");
       // As if the old one had died before it was notified.
-      await query("INSERT INTO outbox (topic, payload, next_at) VALUES ('gift.sent', $1, now() + interval '1 hour')", [
-        JSON.stringify({ transaction: sent.body.data }),
-      ]);
+      await query(
+        `INSERT INTO outbox_deliveries (topic, payload, slot, target, attempts, next_at, created_at)
+         SELECT 'gift.sent', $1, 2, 'room:' || $2, 1, now() + interval '1 hour', now()`,
+        [JSON.stringify({ transaction: sent.body.data }), room.id],
+      );
       await raiseEpoch(room.id);
       await ask(host, "seat:lock", { seat_no: 7, locked: true });
       const received = async () => (await ask(host, "room:join")).data.seats[3].gifts_received;
       expect(await received()).to.equal(20);
-      await query("UPDATE outbox SET next_at = now()");
-      wakeRelay();
+      await query("UPDATE outbox_deliveries SET next_at = now()");
       await until("it is told again", () => host.inbox.of("gift:animation").length === 2);
       expect(await received()).to.equal(20);
     });

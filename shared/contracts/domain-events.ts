@@ -50,16 +50,11 @@ export interface DomainEvents {
   "room.opened": { room_id: string; host_id: string };
   /** A room was closed. Its lobbies and games end. */
   "room.closed": { room_id: string };
-  /** These notifications were created or updated. */
-  "notification.new": { notification_ids: string[] };
+  /** These notifications of a user were created or updated. */
+  "notification.new": { user_id: string; notification_ids: string[] };
 }
 
 export type Topic = keyof DomainEvents;
-
-/**
- * Writes what follows from a domain event for one feature. May get one twice, by the same `id`, and writes the same once.
- */
-export type Recorder<T extends Topic> = (payload: DomainEvents[T], id: number) => Promise<void>;
 
 export type DomainEvent<T extends Topic = Topic> = {
   [P in T]: { readonly topic: P; readonly payload: DomainEvents[P] };

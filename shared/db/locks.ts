@@ -11,7 +11,7 @@ export const locks = {
   conversations: 7_240_033,
   /** A user who creates payment orders, which are counted: `(orders, hashtext(user id))`. */
   orders: 7_240_071,
-  /** Delivering domain events from the outbox. */
+  /** Delivering domain events from the outbox: `(outboxRelay, slot)`. */
   outboxRelay: 7_240_034,
   /** Seeding the demo data. */
   demoData: 7_240_035,

@@ -3,44 +3,88 @@ import type { DomainEvent } from "#shared/contracts/domain-events.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
-import { type EventConsumer, startRelay } from "./outbox.ts";
+import { locks } from "./locks.ts";
+import { listDeadLetters, retryDeadLetter } from "./outbox-failures.ts";
+import { type EventConsumers, type Relay, startRelay } from "./outbox-relay.ts";
 import { query, queryOne } from "./query.ts";
-import { currentTransaction } from "./sequelize.ts";
-import { inTransaction } from "./transaction.ts";
+import { currentTransaction, outsideTransaction } from "./sequelize.ts";
+import { inTransaction, type Tx } from "./transaction.ts";
 
+/** An event for two targets; `n` tells several apart. */
+const publishAll = (events: readonly { from: string; to: string; n?: number }[]) =>
+  inTransaction((tx) =>
+    tx.publishAll(
+      "dm.read",
+      events.map(({ from, to, n = 0 }) => ({ conversation_id: `${n}`, reader_id: from, peer_id: to, read_at: "" })),
+    ),
+  );
+/** An event for one target. */
 const publish = (userId: string) => inTransaction((tx) => tx.publish("user.suspended", { user_id: userId }));
+
+const usersOf = ({ topic, payload }: DomainEvent): string[] => {
+  if (topic === "user.suspended") return [payload.user_id];
+  return topic === "dm.read" ? [payload.reader_id, payload.peer_id] : [];
+};
+const numberOf = ({ topic, payload }: DomainEvent) => (topic === "dm.read" ? Number(payload.conversation_id) : 0);
+
 const waiting = async (userId: string) =>
-  (await queryOne<{ n: number }>("SELECT count(*) AS n FROM outbox WHERE payload->>'user_id' = $1", [userId]))?.n;
+  (await queryOne<{ n: number }>("SELECT count(*) AS n FROM undelivered_events WHERE payload::text LIKE $1", [
+    `%${userId}%`,
+  ]))!.n;
+
+interface Delivered {
+  readonly userId: string;
+  readonly n: number;
+  readonly atMs: number;
+}
 
 describe("outbox", () => {
   useDatabase();
-  let stop: () => Promise<void> = async () => {};
-  /** User ids of the events delivered, in order, with the time of each. */
-  let delivered: { userId: string; atMs: number }[] = [];
-  const start = (consume: EventConsumer = async () => undefined) => {
-    const push: EventConsumer = async (event, id) => {
-      await consume(event, id);
-      delivered.push({ userId: userOf(event), atMs: performance.now() });
+  const relays: Relay[] = [];
+  let delivered: Delivered[] = [];
+
+  /** Starts a relay, as another process would. `push` may throw or hang. Only topics in `recorded` are recorded. */
+  const start = ({
+    push = () => undefined,
+    record,
+  }: {
+    push?: (userId: string, event: DomainEvent) => Promise<void> | void;
+    record?: (tx: Tx, userIds: readonly string[]) => Promise<void>;
+  } = {}): Relay => {
+    const consumers: EventConsumers = {
+      routeOf: (event) => ({ recordFor: record && usersOf(event)[0], pushTo: usersOf(event) }),
+      record: async (tx, topic, payloads) =>
+        record?.(
+          tx,
+          payloads.map((payload) => usersOf({ topic, payload })[0]!),
+        ),
+      push: async (event, userId) => {
+        await push(userId, event);
+        delivered.push({ userId, n: numberOf(event), atMs: performance.now() });
+      },
     };
-    stop = startRelay({ record: async () => {}, push });
+    const relay = startRelay(consumers, { wakeOthers: () => void relays.map(({ wake }) => wake()) });
+    relays.push(relay);
+    return relay;
   };
   const deliveriesOf = (userId: string) => delivered.filter((one) => one.userId === userId);
   afterEach(async () => {
-    await stop();
-    stop = async () => {};
+    await Promise.all(relays.splice(0).map((relay) => relay.stop()));
     delivered = [];
+    await query("DELETE FROM outbox_deliveries");
   });
 
   it("delivers within 50 ms of the commit, and deletes delivered events", async () => {
     start();
-    await publish(newId()); // Prepares the statements.
+    await publish(newId());
+    await until("it has begun", () => delivered.length === 1);
     const lagsMs: number[] = [];
     for (let n = 0; n < 20; n += 1) {
       const userId = newId();
       await publish(userId);
       const committedAt = performance.now();
       await until("delivered", () => deliveriesOf(userId).length === 1);
-      lagsMs.push((deliveriesOf(userId)[0]?.atMs ?? Number.NaN) - committedAt);
+      lagsMs.push(deliveriesOf(userId)[0]!.atMs - committedAt);
       await until("forgotten", async () => (await waiting(userId)) === 0);
     }
     expect(lagsMs.sort((a, b) => a - b)[10]).to.be.lessThan(50);
@@ -60,37 +104,22 @@ describe("outbox", () => {
     expect(await waiting(rolledBack)).to.equal(0);
   });
 
-  it("redelivers an event whose consumer threw, while others go on", async () => {
-    const [bad, good] = [newId(), newId()];
-    let failures = 0;
-    start(async (event) => {
-      if (userOf(event) !== bad || failures === 1) return;
-      failures += 1;
-      throw new Error("consumer is down");
-    });
-    await publish(bad);
-    await publish(good);
-    await until("the other event is delivered", () => deliveriesOf(good).length === 1);
-    await until("the event comes again", () => deliveriesOf(bad).length === 1);
-    expect(failures).to.equal(1);
-    await until("it is forgotten then", async () => (await waiting(bad)) === 0);
-  });
-
-  it("keeps events while no relay runs, and delivers them in order when one does", async () => {
-    const userIds = Array.from({ length: 250 }, () => newId());
-    await inTransaction(async (tx) => {
-      for (const userId of userIds) await tx.publish("user.suspended", { user_id: userId });
-    });
+  it("keeps events while no relay runs, and delivers all of them to each target in order when one does", async () => {
+    const [ada, bob] = [newId(), newId()];
+    await publishAll(Array.from({ length: 700 }, (_, n) => ({ from: ada, to: bob, n })));
     start();
-    await until("all are delivered", () => delivered.length >= userIds.length);
-    expect(delivered.map(({ userId }) => userId).filter((id) => userIds.includes(id))).to.deep.equal(userIds);
+    await until("all are delivered", () => delivered.length >= 1400);
+    const inOrder = Array.from({ length: 700 }, (_, n) => n);
+    for (const user of [ada, bob]) expect(deliveriesOf(user).map(({ n }) => n)).to.deep.equal(inOrder);
   });
 
   it("delivers outside every transaction, and what a consumer writes stays", async () => {
     const userId = newId();
-    start(async () => {
-      if (currentTransaction()) throw new Error("inside the relay's transaction");
-      await query("INSERT INTO settings (key, value) VALUES ($1, 'true')", [`consumed ${userId}`]);
+    start({
+      push: async () => {
+        if (currentTransaction()) throw new Error("inside the relay's transaction");
+        await query("INSERT INTO settings (key, value) VALUES ($1, 'true')", [`consumed ${userId}`]);
+      },
     });
     await publish(userId);
     await until("delivered", () => deliveriesOf(userId).length === 1);
@@ -106,27 +135,176 @@ describe("outbox", () => {
     await until("delivered", () => deliveriesOf(userId).length === 1);
   });
 
-  it("stops after the current batch", async () => {
+  it("stops after what is under way", async () => {
     const userId = newId();
-    let release: () => void = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const held = Promise.withResolvers<void>();
     let began = false;
-    start(async () => {
-      began = true;
-      await held;
+    const relay = start({
+      push: () => {
+        began = true;
+        return held.promise;
+      },
     });
     await publish(userId);
     await until("in work", () => began);
-    const stopped = stop();
-    release();
+    const stopped = relay.stop();
+    held.resolve();
     await stopped;
     expect(deliveriesOf(userId)).to.have.length(1);
     expect(await waiting(userId)).to.equal(0);
   });
-});
 
-function userOf(event: DomainEvent): string {
-  return event.topic === "user.suspended" ? event.payload.user_id : "";
-}
+  it("keeps the order of each target while three processes push to many at once", async () => {
+    const users = Array.from({ length: 12 }, () => newId());
+    // Each user has several slow pushes under way at some time, if they were ever pushed beside each other.
+    for (let n = 0; n < 3; n += 1) start({ push: () => new Promise((resolve) => setImmediate(resolve)) });
+    const pairs = Array.from({ length: 600 }, (_, n) => ({
+      from: users[n % 12]!,
+      to: users[(n * 7 + 1 + (n % 5)) % 12]!,
+      n,
+    })).filter(({ from, to }) => from !== to);
+    for (let first = 0; first < pairs.length; first += 20) await publishAll(pairs.slice(first, first + 20));
+    await until("all are delivered", () => delivered.length >= pairs.length * 2, 20_000);
+    for (const user of users) {
+      const due = pairs.filter(({ from, to }) => from === user || to === user).map(({ n }) => n);
+      expect(deliveriesOf(user).map(({ n }) => n)).to.deep.equal(due);
+    }
+  });
+
+  it("lets no target wait for one whose pushes never end, however many wait for that", async () => {
+    const [hanging, others] = [newId(), Array.from({ length: 40 }, () => newId())];
+    let begun = 0;
+    start({
+      push: (userId) => {
+        if (userId !== hanging) return;
+        begun += 1;
+        return new Promise(() => {});
+      },
+    });
+    await publishAll(Array.from({ length: 2000 }, () => ({ from: hanging, to: hanging })));
+    await until("it hangs", () => begun > 0);
+    const startedMs = performance.now();
+    for (const userId of others) await publish(userId);
+    await until("the others are delivered", () => others.every((userId) => deliveriesOf(userId).length === 1));
+    expect(performance.now() - startedMs).to.be.lessThan(1500);
+    expect(begun).to.equal(1);
+  });
+
+  it("goes on when its connection is lost: pushes again, and records once", async () => {
+    const users = Array.from({ length: 64 }, () => newId());
+    const recorded: string[] = [];
+    const held = Promise.withResolvers<void>();
+    // Counted with the commit.
+    const record = async (tx: Tx, userIds: readonly string[]) => tx.afterCommit(() => recorded.push(...userIds));
+    start({ record, push: () => held.promise });
+    await publishAll(users.map((userId) => ({ from: userId, to: userId })));
+    await until("all are recorded", () => recorded.length === users.length);
+    const [lost] = await query(
+      `SELECT pg_terminate_backend(pid) AS ended FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND objid = 0
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      [locks.outboxRelay],
+    );
+    expect(lost).to.deep.equal({ ended: true });
+    held.resolve();
+    const later = newId();
+    await publish(later);
+    await until("all are delivered", () => [...users, later].every((userId) => deliveriesOf(userId).length > 0));
+    await until("and forgotten", async () => (await queryOne("SELECT 1 FROM undelivered_events")) === undefined);
+    expect(recorded).to.have.members([...users, later]);
+  });
+
+  describe("with a consumer that fails", () => {
+    const retryNow = () => query("UPDATE outbox_deliveries SET next_at = now() WHERE next_at > now()");
+    const letterOf = async (userId: string) =>
+      (await listDeadLetters({ limit: 100 })).find(({ target }) => target === userId);
+    const untilDead = (userId: string) =>
+      until("it is dead", async () => (await retryNow()) && (await letterOf(userId)) !== undefined, 15_000);
+
+    it("pushes again what failed, while others go on", async () => {
+      const [bad, good] = [newId(), newId()];
+      let failures = 0;
+      start({
+        push: (userId) => {
+          if (userId !== bad || failures === 2) return;
+          failures += 1;
+          throw new Error("consumer is down");
+        },
+      });
+      await publish(bad);
+      await publish(good);
+      await until("the other event is delivered", () => deliveriesOf(good).length === 1);
+      await until("the event comes again", async () => (await retryNow()) && deliveriesOf(bad).length === 1);
+      expect(failures).to.equal(2);
+      await until("it is forgotten then", async () => (await waiting(bad)) === 0);
+    });
+
+    it("puts a poisonous push aside as a dead letter, which can be tried again", async () => {
+      const [bad, before] = [newId(), newId()];
+      let cured = false;
+      start({
+        push: (userId, event) => {
+          if (userId === bad && numberOf(event) === 1 && !cured) throw new Error("poison");
+        },
+      });
+      await publishAll([0, 1, 2].map((n) => ({ from: bad, to: before, n })));
+      await until("its neighbours are delivered", () => deliveriesOf(bad).length === 2);
+      await untilDead(bad);
+      const letter = (await letterOf(bad))!;
+      expect(letter).to.include({ topic: "dm.read", attempts: 10, error: "Error: poison" });
+      expect(letter.payload).to.include({ conversation_id: "1" });
+      cured = true;
+      expect(await retryDeadLetter(letter.id)).to.equal(true);
+      await until("it is delivered", () => deliveriesOf(bad).length === 3);
+      expect([await retryDeadLetter(letter.id), await letterOf(bad)]).to.deep.equal([false, undefined]);
+      expect(deliveriesOf(before).map(({ n }) => n)).to.deep.equal([0, 1, 2]);
+    });
+
+    it("records the rest of a batch when one event can't be recorded, each once, and that one when it is cured", async () => {
+      const [bad, others] = [newId(), Array.from({ length: 100 }, () => newId())];
+      let cured = false;
+      start({
+        record: async (tx, userIds) => {
+          for (const userId of userIds)
+            await tx.query(
+              `INSERT INTO settings (key, value) VALUES ($1, '1')
+               ON CONFLICT (key) DO UPDATE SET value = to_jsonb((settings.value #>> '{}')::int + 1)`,
+              [`recorded ${userId}`],
+            );
+          if (userIds.includes(bad) && !cured) throw new Error("poison");
+        },
+      });
+      const recorded = () => query("SELECT key, value FROM settings WHERE key LIKE 'recorded %'");
+      await publishAll([...others, bad].map((userId) => ({ from: userId, to: userId })));
+      await until("the others are recorded", async () => (await recorded()).length === others.length);
+      await untilDead(bad);
+      cured = true;
+      await retryDeadLetter((await letterOf(bad))!.id);
+      await until("it is recorded", async () => (await recorded()).length === others.length + 1);
+      const once = [...others, bad].map((userId) => ({ key: `recorded ${userId}`, value: 1 }));
+      expect(await recorded()).to.have.deep.members(once);
+      await query("DELETE FROM settings WHERE key LIKE 'recorded %'");
+    });
+
+    it("lets nothing wait for a row that another transaction has locked, but what is recorded there", async () => {
+      const [locked, others] = [newId(), Array.from({ length: 50 }, () => newId())];
+      const recorded: string[] = [];
+      start({
+        record: async (tx, userIds) => {
+          await tx.query("UPDATE settings SET value = '2' WHERE key = ANY($1)", [userIds.map((id) => `row ${id}`)]);
+          tx.afterCommit(() => recorded.push(...userIds));
+        },
+      });
+      await query("INSERT INTO settings (key, value) VALUES ($1, '1')", [`row ${locked}`]);
+      await inTransaction(async (tx) => {
+        await tx.query("SELECT 1 FROM settings WHERE key = $1 FOR UPDATE", [`row ${locked}`]);
+        const startedMs = performance.now();
+        for (const userId of others)
+          await outsideTransaction(() => publishAll([locked, userId].map((from) => ({ from, to: from }))));
+        await until("the others are recorded", () => recorded.length === others.length);
+        expect(performance.now() - startedMs).to.be.lessThan(2000);
+      });
+      await until("it is recorded", async () => (await retryNow()) && recorded.length === 2 * others.length);
+      expect(recorded).to.have.members([...others, ...others.map(() => locked)]);
+    });
+  });
+});

@@ -46,6 +46,16 @@ function nameOf(text: string): string {
   return name;
 }
 
+/** Runs a statement on a connection; see `query`. */
+export async function queryOn<Row extends object = Record<string, unknown>>(
+  client: Client,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const { rows } = await client.query<Row>({ name: nameOf(text), text, values: values as unknown[], types });
+  return rows;
+}
+
 /**
  * Runs one statement with bind parameters (`$1`, `$2`, …) and returns its rows as plain objects: in the current
  * transaction if there is one, else on a connection of the pool. `text` must be a constant, because statements are
@@ -55,10 +65,7 @@ export async function query<Row extends object = Record<string, unknown>>(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const run = async (client: Client) => {
-    const { rows } = await client.query<Row>({ name: nameOf(text), text, values: values as unknown[], types });
-    return rows;
-  };
+  const run = (client: Client) => queryOn<Row>(client, text, values);
   const transaction = currentTransaction();
   return transaction ? run(clientOf(transaction)) : withClient(run);
 }

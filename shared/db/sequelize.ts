@@ -34,23 +34,37 @@ let target: string | undefined;
 /** The maximum of connections in a process's pool. */
 export const poolSize = 10;
 
-/**
- * The process's only Sequelize instance. Models bind to it when they load. It connects at the first query, to the
- * database that `openDatabase` has named.
- */
-export const sequelize = new Sequelize({
-  dialect: "postgres",
-  logging: false,
-  define: { underscored: true, timestamps: false },
-  pool: { max: poolSize, min: 0, idle: 10_000, acquire: 5_000 },
-  dialectOptions: { options: serverOptions, application_name: "hubbub", keepAlive: true, clientMinMessages: "ignore" },
-  hooks: {
-    beforeConnect: (config) => {
-      const { ssl, ...where } = connectionOf(databaseUrl());
-      Object.assign(config, where, { dialectOptions: { ...config.dialectOptions, ssl } });
+interface PoolOptions {
+  readonly max: number;
+  /** Shown in the database's list of connections. */
+  readonly name: string;
+  readonly options: string;
+}
+
+/** A pool connects at the first query, to the database that `openDatabase` has named. */
+const makePool = ({ max, name, options }: PoolOptions) =>
+  new Sequelize({
+    dialect: "postgres",
+    logging: false,
+    define: { underscored: true, timestamps: false },
+    pool: { max, min: 0, idle: 10_000, acquire: 5_000 },
+    dialectOptions: { options, application_name: name, keepAlive: true, clientMinMessages: "ignore" },
+    hooks: {
+      beforeConnect: (config) => {
+        const { ssl, ...where } = connectionOf(databaseUrl());
+        Object.assign(config, where, { dialectOptions: { ...config.dialectOptions, ssl } });
+      },
     },
-  },
-});
+  });
+
+/** The process's Sequelize instance. Models bind to it when they load. */
+export const sequelize = makePool({ max: poolSize, name: "hubbub", options: serverOptions });
+
+/**
+ * The connections on which domain events are recorded and pushed, so that they never wait for those that calls hold. A
+ * lock that is held longer than `lock_timeout` makes only the events wait that need it.
+ */
+const relayPool = makePool({ max: 4, name: "hubbub relay pool", options: `${serverOptions} -c lock_timeout=100` });
 
 /** Parses an address as `pg` does for all other connections, so that all go to one place, with TLS or without. */
 export function connectionOf(connectionString: string) {
@@ -73,7 +87,7 @@ export async function openDatabase(url: string): Promise<void> {
 
 export async function closeDatabase(): Promise<void> {
   if (!target) return;
-  await sequelize.close();
+  await Promise.all([sequelize.close(), relayPool.close()]);
 }
 
 /** Returns the pg client of a transaction: statements go to it directly, without Sequelize's layers. */
@@ -85,12 +99,20 @@ export function currentTransaction(): Transaction | undefined {
   return storage.getStore()?.get("transaction") as Transaction | undefined;
 }
 
-/** Runs `work` outside the current transaction: its queries use other connections. */
+/** Runs `work` outside the current transaction: its queries use other connections, those of the process's pool. */
 export const outsideTransaction = <T>(work: () => Promise<T>): Promise<T> => storage.run(new Map(), work);
 
-/** Lends `work` a connection of the pool. */
+/** Runs `work` outside the current transaction: its queries and transactions use the relay's connections. */
+export const onRelayPool = <T>(work: () => T): T => storage.run(new Map([["pool", relayPool]]), work);
+
+const currentPool = (): Sequelize => (storage.getStore()?.get("pool") as Sequelize | undefined) ?? sequelize;
+
+/** Runs `work` in a transaction on a connection of the current pool. */
+export const beginTransaction = <T>(work: () => Promise<T>): Promise<T> => currentPool().transaction(work);
+
+/** Lends `work` a connection of the current pool. */
 export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const manager = sequelize.connectionManager;
+  const manager = currentPool().connectionManager;
   const client = (await manager.getConnection({ type: "read" } as never)) as Client;
   try {
     return await work(client);

@@ -5,9 +5,9 @@ import { logger } from "#shared/kernel/logger.ts";
 import { type AuditEntry, writeAuditEntry } from "./audit.ts";
 import { claimKey, type IdempotentCall, storeResult } from "./idempotency.ts";
 import { type EnqueueOptions, type JobKind, jobs } from "./jobs.ts";
-import { appendEvent, wakeRelay } from "./outbox.ts";
+import { appendEvents, wakeRelay } from "./outbox.ts";
 import { query } from "./query.ts";
-import { currentTransaction, sequelize } from "./sequelize.ts";
+import { beginTransaction, currentTransaction } from "./sequelize.ts";
 import { type SignalName, type Signals, sendSignal } from "./signals.ts";
 
 /**
@@ -18,6 +18,8 @@ export interface Tx {
   query: typeof query;
   /** Publishes a domain event: writes it to the outbox, which delivers it after the commit. */
   publish<T extends Topic>(topic: T, payload: DomainEvents[T]): Promise<void>;
+  /** Publishes several domain events of one topic by one statement, in this order. */
+  publishAll<T extends Topic>(topic: T, payloads: readonly DomainEvents[T][]): Promise<void>;
   /** Signals every process of the service, at the commit. At most 8000 bytes. */
   signal<S extends SignalName>(name: S, payload: Signals[S]): Promise<void>;
   /** Enqueues a job. It runs some milliseconds after the commit, or `afterSeconds` later. */
@@ -92,17 +94,15 @@ async function runOnce<T>(work: (tx: Tx) => Promise<T>, idempotency?: Idempotent
     return result;
   };
 
-  const result = await sequelize
-    .transaction(async () => {
-      const done = await perform();
-      isWorkDone = true;
-      return done;
-    })
-    .catch((error: unknown) => {
-      const state = sqlState(error);
-      if (isWorkDone && (state === undefined || endings.test(state))) unanswered.add(error as object);
-      throw error;
-    });
+  const result = await beginTransaction(async () => {
+    const done = await perform();
+    isWorkDone = true;
+    return done;
+  }).catch((error: unknown) => {
+    const state = sqlState(error);
+    if (isWorkDone && (state === undefined || endings.test(state))) unanswered.add(error as object);
+    throw error;
+  });
 
   for (const hook of hooks) hook();
   return result;
@@ -118,9 +118,11 @@ function makeTx(hooks: Set<() => void>): Tx {
       assertOpen();
       return query(text, values);
     },
-    publish: async (topic, payload) => {
+    publish: (topic, payload) => tx.publishAll(topic, [payload]),
+    publishAll: async (topic, payloads) => {
       assertOpen();
-      await appendEvent(topic, payload);
+      if (payloads.length === 0) return;
+      await appendEvents(topic, payloads);
       hooks.add(wakeRelay);
     },
     signal: async (name, payload) => {

@@ -60,14 +60,26 @@ export const metrics = {
   }),
   outboxLag: new Histogram({
     name: "hubbub_outbox_lag_seconds",
-    help: "Time from the commit of a domain event to its delivery to all consumers.",
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+    help: "Time from the publication of a domain event until it is recorded (stage record), or pushed to a target (stage push). Without retries.",
+    labelNames: ["stage"],
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
     registers,
   }),
   outboxFailures: new Counter({
     name: "hubbub_outbox_failures_total",
-    help: "Failed deliveries of domain events, which will be retried, by topic.",
-    labelNames: ["topic"],
+    help: "Failed deliveries of domain events, by topic and outcome: failed (will be retried) or dead (won't be retried).",
+    labelNames: ["topic", "outcome"],
+    registers,
+  }),
+  outboxBacklog: new Gauge({
+    name: "hubbub_outbox_backlog",
+    help: "Domain events of the whole service that wait to be routed, recorded, or pushed, by stage. At most 100,000 are counted.",
+    labelNames: ["stage"],
+    registers,
+  }),
+  outboxDeadLetters: new Gauge({
+    name: "hubbub_outbox_dead_letters",
+    help: "Deliveries of domain events that have failed too often, in the whole service.",
     registers,
   }),
   jobs: new Counter({

@@ -135,6 +135,12 @@ async function writeToEachOther({ call, friends, me, friend, mark }: Two) {
   const { id: conversationId } = await call("post", "/conversations", { peer_id: friend.id });
   const message = { body: mark, attachment_url: address, client_id: mark };
   const { id: messageId } = await call("post", `/conversations/${conversationId}/messages`, message);
+  await query(
+    `INSERT INTO outbox_dead_letters (id, topic, payload, slot, target, attempts, error, created_at)
+     SELECT nextval(pg_get_serial_sequence('outbox_deliveries', 'id')), 'dm.new',
+       jsonb_build_object('message', to_jsonb(m)), 2, 'user:' || $2, 10, 'Error', now() FROM direct_messages m WHERE m.id = $1`,
+    [messageId, friend.id],
+  );
   await friends("post", `/conversations/${conversationId}/messages`, { body: "I see." });
   const post = await call("post", "/posts", { content: mark, media: [{ url: address, type: "image" }] });
   const { id: friendsPostId } = await buildPost({ author: friend });

@@ -122,7 +122,7 @@ describe("pushes of the service", () => {
     until("no push waits", async () => {
       const waiting = await query(
         `SELECT 1 FROM pgboss.job WHERE name = 'notifications.push' AND state < 'completed'
-         UNION ALL SELECT 1 FROM outbox WHERE topic IN ('user.followed', 'message.sent', 'game.turn_waits')`,
+         UNION ALL SELECT 1 FROM undelivered_events WHERE topic IN ('user.followed', 'dm.new', 'game.turn_waits')`,
       );
       return waiting.length === 0;
     });

@@ -13,6 +13,7 @@ import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { FakeFcm } from "#shared/testing/fakes/fake-fcm.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { usePublishedEvents } from "#shared/testing/published-events.ts";
+import { recordEvents } from "#shared/testing/record-events.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 
@@ -104,14 +105,14 @@ describe("what comes of a game", () => {
     const session_id = await begin("truth_or_dare");
     const waits = { session_id, type: "truth_or_dare", user_id: grace.id, version: 1 } as const;
     const turn = async () => (await listNotifications(grace.id, { page: 1, limit: 1, unread: false })).items[0]!;
-    await notifyTurn(waits);
+    await recordEvents(notifyTurn, waits);
     const { id: notification_id, body } = await turn();
     expect(body).to.equal("It's your turn in Truth or dare.");
     expect((await contentOf({ notification_id }))?.content).to.include({ body });
     await service.actors.game(session_id, servicePrincipal, "game:abandon", {});
     await until("it is taken back", async () => (await turn()).read_at !== null);
     expect(await contentOf({ notification_id })).to.equal(undefined);
-    await notifyTurn({ ...waits, version: 2 });
+    await recordEvents(notifyTurn, { ...waits, version: 2 });
     expect((await turn()).data.count).to.equal(1);
   });
 });

@@ -1,3 +1,4 @@
+import { eraseDeadLetters } from "#shared/db/outbox-failures.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { eraseCodes } from "#shared/domain/accounts/erase-account.ts";
 import { eraseDirectMessages } from "#shared/domain/conversations/erase-messages.ts";
@@ -39,4 +40,5 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseReports,
   eraseTickets,
   eraseNotifications,
+  eraseDeadLetters,
 ];

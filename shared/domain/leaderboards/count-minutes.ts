@@ -4,6 +4,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { clock, daysMs, minutesMs, secondsMs } from "#shared/kernel/clock.ts";
 import { firstIdAt } from "#shared/kernel/ids.ts";
 import { addPoints, type Points } from "./scores.ts";
+import { weekOf } from "./week.ts";
 
 /** Counts what is too frequent for domain events: messages, and the people in rooms. Runs every minute. */
 export const countMinutesJob = defineJob("leaderboards.minutes", {
@@ -45,8 +46,8 @@ async function countMinute(startMs: number, { isLast }: { isLast: boolean }): Pr
     );
     if (!fresh) return;
     const endMs = startMs + minuteMs;
-    const visits = isLast ? await pointsOfVisits(new Date(endMs).toISOString()) : [];
-    await addPoints(tx, startMs, [...(await pointsOfMessages(startMs, endMs)), ...visits]);
+    const visits = isLast ? await pointsOfVisits(startMs, endMs) : [];
+    await addPoints(tx, [...(await pointsOfMessages(startMs, endMs)), ...visits]);
   });
 }
 
@@ -63,6 +64,7 @@ export async function pointsOfMessages(startMs: number, endMs: number): Promise<
   );
   return rows.map(({ user_id, messages, at }) => ({
     scope: "activity",
+    week: weekOf(startMs).monday,
     subjectId: user_id,
     points: Math.min(messages, messagePointsMax),
     at,
@@ -70,12 +72,19 @@ export async function pointsOfMessages(startMs: number, endMs: number): Promise<
 }
 
 /** One minute for each person in an open room that everyone can see, except its host. */
-async function pointsOfVisits(at: string): Promise<Points[]> {
+async function pointsOfVisits(startMs: number, endMs: number): Promise<Points[]> {
   const rows = await query<{ room_id: string; visitors: number }>(
     `SELECT p.room_id, count(*) AS visitors FROM room_presence p JOIN rooms r ON r.id = p.room_id
      WHERE r.status = 'open' AND NOT r.is_private AND p.user_id <> r.host_id
        AND EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = p.user_id AND o.lease_until > now())
      GROUP BY p.room_id`,
   );
-  return rows.map(({ room_id, visitors }) => ({ scope: "popular_rooms", subjectId: room_id, points: visitors, at }));
+  const [week, at] = [weekOf(startMs).monday, new Date(endMs).toISOString()];
+  return rows.map(({ room_id, visitors }) => ({
+    scope: "popular_rooms",
+    week,
+    subjectId: room_id,
+    points: visitors,
+    at,
+  }));
 }

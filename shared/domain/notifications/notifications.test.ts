@@ -7,6 +7,7 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { block, callerOf, follow, outcomeOf, setStatus } from "#shared/testing/people.ts";
 import { usePublishedEvents } from "#shared/testing/published-events.ts";
+import { recordEvents } from "#shared/testing/record-events.ts";
 import { markAllNotificationsRead, markNotificationRead } from "./mark-read.ts";
 import { countUnread, listNotifications, unreadNotifications } from "./notifications.queries.ts";
 import { notifyAllFollowers } from "./notify-followers.ts";
@@ -27,16 +28,16 @@ const turnOff = (user: BuiltUser, setting: Setting) =>
   updateMe(callerOf(user), { settings: { notifications: { [setting]: false } } });
 
 const like = (post_id: string, author: BuiltUser, user: BuiltUser) =>
-  notifyOfLike({ post_id, author_id: author.id, user_id: user.id });
+  recordEvents(notifyOfLike, { post_id, author_id: author.id, user_id: user.id });
 const comment = (post_id: string, author: BuiltUser, user: BuiltUser, comment_id = newId()) =>
-  notifyOfComment({ post_id, comment_id, author_id: author.id, user_id: user.id });
+  recordEvents(notifyOfComment, { post_id, comment_id, author_id: author.id, user_id: user.id });
 const followed = (follower: BuiltUser, person: BuiltUser) =>
-  notifyOfFollow({ follower_id: follower.id, followed_id: person.id });
+  recordEvents(notifyOfFollow, { follower_id: follower.id, followed_id: person.id });
 
 const rose = { id: newId(), name: "Rose", image_url: "https://cdn.example.com/rose.png" };
 const give = (sender: BuiltUser, recipient: BuiltUser, quantity: number, total_coins: number, id = newId()) => {
   const transaction = { id, gift: rose, quantity, total_coins, sender, recipient, room_id: newId() };
-  return notifyOfGift({ transaction: transaction as unknown as GiftTransaction });
+  return recordEvents(notifyOfGift, { transaction: transaction as unknown as GiftTransaction });
 };
 
 /** What makes a notification of each type for `to`, and the setting that it obeys. */
@@ -45,12 +46,12 @@ const causes: [type: string, setting: Setting, cause: (from: BuiltUser, to: Buil
   [
     "friend_request",
     "friend_requests",
-    (from, to) => notifyOfFriendRequest({ request_id: newId(), sender_id: from.id, recipient_id: to.id }),
+    (from, to) => recordEvents(notifyOfFriendRequest, { request_id: newId(), sender_id: from.id, recipient_id: to.id }),
   ],
   [
     "friend_accepted",
     "friend_requests",
-    (from, to) => notifyOfFriendship({ request_id: newId(), sender_id: to.id, recipient_id: from.id }),
+    (from, to) => recordEvents(notifyOfFriendship, { request_id: newId(), sender_id: to.id, recipient_id: from.id }),
   ],
   ["gift", "gifts", (from, to) => give(from, to, 3, 30)],
   ["post_like", "posts", (from, to) => like(newId(), to, from)],
@@ -153,7 +154,7 @@ describe("notifications", () => {
       () => like(post, ada, bob),
       () => comment(post, ada, bob, id),
       () => give(bob, ada, 1, 10, id),
-      () => notifyOfFriendRequest({ request_id: id, sender_id: bob.id, recipient_id: ada.id }),
+      () => recordEvents(notifyOfFriendRequest, { request_id: id, sender_id: bob.id, recipient_id: ada.id }),
     ];
     await Promise.all(events.flatMap((event) => Array.from({ length: 10 }, event)));
     expect((await listOf(ada)).map(({ data }) => data.count)).to.deep.equal([1, 1, 1, 1, 1]);
@@ -235,7 +236,7 @@ describe("notifications", () => {
     let version = 0;
     const wait = async (user: BuiltUser) => {
       version += 1;
-      await notifyTurn({ session_id, type: "ludo", user_id: user.id, version });
+      await recordEvents(notifyTurn, { session_id, type: "ludo", user_id: user.id, version });
       return (await listOf(user)).map(({ data }) => [data.user.id, data.count]);
     };
     expect(await wait(ada)).to.deep.equal([[cid.id, 1]]);

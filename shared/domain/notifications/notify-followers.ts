@@ -14,6 +14,8 @@ export const followersJob = defineJob<{ room_id: string }>("notifications.follow
 });
 
 const batchSize = 500;
+/** Above this number of receivers, only those who are known to be connected are notified live. */
+const alwaysLiveMax = 50;
 
 /** Step: requests that, once for each room. */
 export function requestFollowerNotifications(tx: Tx, roomId: string): Promise<void> {
@@ -29,7 +31,9 @@ export async function notifyAllFollowers({ room_id }: { room_id: string }): Prom
     const opened = await openedBy(room_id);
     const followers = opened ? await nextFollowers(opened.actorId, after) : [];
     const ids = followers.map(({ id }) => id);
-    if (opened && ids.length > 0) await inTransaction((tx) => notify(tx, opened, ids));
+    const events = opened ? ids.map((receiverId) => ({ ...opened, receiverId })) : [];
+    // Where it costs little, no one is skipped because their connection is new.
+    await inTransaction((tx) => notify(tx, events, { onlyConnected: events.length > alwaysLiveMax }));
     if (followers.length < batchSize) return;
     after = followers.at(-1)!;
   }

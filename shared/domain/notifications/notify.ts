@@ -1,65 +1,80 @@
 import type { Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import type { NotificationEvent } from "./notification-events.ts";
+import type { AddressedEvent } from "./notification-events.ts";
 import { requestPushes } from "./push-notifications.ts";
 
 interface Written {
   readonly id: string;
-  /** False: the event was added to an existing notification. */
-  readonly is_new: boolean;
+  readonly user_id: string;
+  /** It requires the user's attention on their phone: it is new, or an event in it asks for that. */
+  readonly pushed: boolean;
   readonly online: boolean;
 }
 
-/** Above this number of receivers, only those who are known to be connected are notified live. */
-const alwaysLiveMax = 50;
+export interface NotifyOptions {
+  /** Notifies live only those who are known to be connected. A connection is recorded a moment after it is made. */
+  readonly onlyConnected?: boolean;
+}
 
 /**
- * Records an event for those of these receivers who may be notified: their account is active, the setting is on, no
- * block stands between the two, they didn't cause it themselves, and they haven't been notified of it before. `$1` and
- * `$2` are the receivers and the ids for new rows. Writes in one order, so that concurrent calls wait for each other
- * and never deadlock.
+ * Records events for those of their receivers who may be notified: their account is active, the setting is on, no block
+ * stands between the two, they didn't cause it themselves, and they haven't been notified of it before. Events of one
+ * group become one notification, which shows the latest of them. Writes in one order, so that concurrent calls wait for
+ * each other and never deadlock.
  */
-const notifyQuery = `WITH receivers AS (
-    SELECT u.id AS user_id, asked.notification_id
-    FROM unnest($1::uuid[], $2::uuid[]) AS asked (user_id, notification_id) JOIN users u ON u.id = asked.user_id
-    WHERE u.id <> $4 AND u.status IN ('active', 'deletion_pending') AND NOT is_blocked_between(u.id, $4)
-      AND coalesce((u.settings #>> ARRAY['notifications', $9::text])::boolean, true)
+const notifyQuery = `WITH asked AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS asked (
+      place int, id uuid, "receiverId" uuid, "actorId" uuid, type text, setting text, "eventKey" text, "groupKey" text,
+      data jsonb, coins bigint, "pushedAgain" boolean
+    )
+  ), allowed AS (
+    SELECT DISTINCT ON ("receiverId", "eventKey") asked.*, u.id AS user_id
+    FROM asked JOIN users u ON u.id = "receiverId"
+    WHERE u.id <> "actorId" AND u.status IN ('active', 'deletion_pending') AND NOT is_blocked_between(u.id, "actorId")
+      AND coalesce((u.settings #>> ARRAY['notifications', setting])::boolean, true)
+    ORDER BY "receiverId", "eventKey", place
   ), newly_notified AS (
-    INSERT INTO notification_events (user_id, event_key) SELECT user_id, $6::text FROM receivers ORDER BY user_id
-    ON CONFLICT DO NOTHING RETURNING user_id
+    INSERT INTO notification_events (user_id, event_key) SELECT user_id, "eventKey" FROM allowed ORDER BY user_id, "eventKey"
+    ON CONFLICT DO NOTHING RETURNING user_id, event_key AS "eventKey"
+  ), grouped AS (
+    SELECT user_id, "groupKey", count(*) AS events, sum(coins)::bigint AS coins, max(place) AS place,
+      bool_or("pushedAgain") AS pushed_again
+    FROM allowed JOIN newly_notified USING (user_id, "eventKey") GROUP BY user_id, "groupKey"
   ), written AS (
-    INSERT INTO notifications (id, user_id, type, actor_id, group_key, data, coins)
-    SELECT notification_id, user_id, $3::text, $4, $5::text, $7::jsonb, $8::bigint FROM receivers JOIN newly_notified USING (user_id) ORDER BY user_id
+    INSERT INTO notifications (id, user_id, type, actor_id, group_key, data, events, coins, created_at)
+    SELECT latest.id, g.user_id, latest.type, latest."actorId", g."groupKey", latest.data, g.events, g.coins,
+      now() + g.place * interval '1 microsecond'
+    FROM grouped g JOIN asked latest USING (place) ORDER BY g.user_id, g."groupKey"
     ON CONFLICT (user_id, group_key) WHERE read_at IS NULL DO UPDATE SET actor_id = EXCLUDED.actor_id,
-      data = EXCLUDED.data, coins = notifications.coins + EXCLUDED.coins, events = notifications.events + 1,
-      created_at = EXCLUDED.created_at
-    RETURNING id, user_id, events = 1 AS is_new
+      data = EXCLUDED.data, coins = notifications.coins + EXCLUDED.coins,
+      events = notifications.events + EXCLUDED.events, created_at = EXCLUDED.created_at
+    RETURNING id, user_id, group_key
   )
-  SELECT id, is_new,
-    EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = written.user_id AND o.lease_until > now()) AS online
-  FROM written`;
+  SELECT w.id, w.user_id, a.id IS NOT NULL OR g.pushed_again AS pushed,
+    EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = w.user_id AND o.lease_until > now()) AS online
+  FROM written w JOIN grouped g ON g.user_id = w.user_id AND g."groupKey" = w.group_key LEFT JOIN asked a ON a.id = w.id
+  ORDER BY g.place`;
 
-/** Step: notifies these receivers of an event, each once however often this is called. Publishes `notification.new`. */
-export async function notify(tx: Tx, event: NotificationEvent, receiverIds: readonly string[]): Promise<void> {
-  const { type, actorId, groupKey, eventKey, data, coins = 0, setting, pushedAgain = false } = event;
-  const written = await tx.query<Written>(notifyQuery, [
-    receiverIds,
-    receiverIds.map(() => newId()),
-    type,
-    actorId,
-    groupKey,
-    eventKey,
-    JSON.stringify(data),
-    coins,
-    setting,
-  ]);
-  // A connection is recorded a moment after it is made. Where it costs little, no one is skipped for that.
-  const notifiedLive = receiverIds.length > alwaysLiveMax ? written.filter(({ online }) => online) : written;
-  if (notifiedLive.length > 0)
-    await tx.publish("notification.new", { notification_ids: notifiedLive.map(({ id }) => id) });
+/** Step: notifies receivers of events, of each once however often this is called. Publishes `notification.new`. */
+export async function notify(
+  tx: Tx,
+  events: readonly AddressedEvent[],
+  { onlyConnected = false }: NotifyOptions = {},
+): Promise<void> {
+  if (events.length === 0) return;
+  const asked = events.map((event, place) => ({ coins: 0, pushedAgain: false, ...event, place, id: newId() }));
+  const written = await tx.query<Written & Record<string, unknown>>(notifyQuery, [JSON.stringify(asked)]);
+
+  const idsOf = new Map<string, string[]>();
+  for (const { id, user_id, online } of written)
+    if (online || !onlyConnected) idsOf.set(user_id, [...(idsOf.get(user_id) ?? []), id]);
+  await tx.publishAll(
+    "notification.new",
+    [...idsOf].map(([user_id, notification_ids]) => ({ user_id, notification_ids })),
+  );
   // A notification that only grew has been pushed to the phone before, and is still unread there.
   await requestPushes(
     tx,
-    written.filter(({ is_new }) => is_new || pushedAgain).map(({ id }) => id),
+    written.filter(({ pushed }) => pushed).map(({ id }) => id),
   );
 }

@@ -56,18 +56,17 @@ describe("notifications over 100,000", () => {
         news: () => unreadNotifications(ids),
         read: () => markNotificationRead(callerOf(viewer!), ids[0]!),
         notify: () =>
-          notify(
-            tx,
+          notify(tx, [
             {
               type: "follow",
               setting: "follows",
+              receiverId: viewer!.id,
               actorId: fan!.id,
               eventKey: `follow:${fan!.id}`,
               groupKey: "follow",
               data: {},
             },
-            [viewer!.id],
-          ),
+          ]),
         prune: () => pruneNotifications(),
         "read all": () => readAll(tx, viewer!.id),
       };

@@ -36,10 +36,16 @@ export async function requestPushes(tx: Tx, notificationIds: readonly string[]):
     await tx.enqueue(pushJob, { items: items.slice(first, first + itemsMax) });
 }
 
-/** Requests one push to one user, if they have a device to push to; once for each `id`. */
-export async function requestPush(userId: string, about: PushSubject, id: string): Promise<void> {
-  if (!pushProvider() || (await reachableByPush([userId])).length === 0) return;
-  await inTransaction((tx) => tx.enqueue(pushJob, { items: [{ about }] }, { id }));
+/** Step: requests a push of each message to its recipient, if they have a device to push to. */
+export async function requestMessagePushes(
+  tx: Tx,
+  messages: readonly { messageId: string; userId: string }[],
+): Promise<void> {
+  if (!pushProvider()) return;
+  const reachable = new Set(await reachableByPush(messages.map(({ userId }) => userId)));
+  for (const { messageId, userId } of messages)
+    if (reachable.has(userId))
+      await tx.enqueue(pushJob, { items: [{ about: { message_id: messageId } }] }, { id: messageId });
 }
 
 /**

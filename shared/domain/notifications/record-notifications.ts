@@ -1,17 +1,15 @@
 import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
+import type { Recorder } from "#shared/db/outbox-recorder.ts";
 import { type AddressedEvent, notificationFor } from "./notification-events.ts";
 import { notify } from "./notify.ts";
 import { requestFollowerNotifications } from "./notify-followers.ts";
-import { requestPush } from "./push-notifications.ts";
+import { requestMessagePushes } from "./push-notifications.ts";
 
-/** Notifies users of what others did, once for each event however often it is delivered. */
+/** Notifies users of what others did, once for each event however often it happens. */
 const notifying =
-  <T extends Topic>(eventOf: (payload: DomainEvents[T]) => AddressedEvent) =>
-  (payload: DomainEvents[T]): Promise<void> => {
-    const event = eventOf(payload);
-    return inTransaction((tx) => notify(tx, event, [event.receiverId]));
-  };
+  <T extends Topic>(eventOf: (payload: DomainEvents[T]) => AddressedEvent): Recorder<T> =>
+  (tx, payloads) =>
+    notify(tx, payloads.map(eventOf));
 
 export const notifyOfFollow = notifying<"user.followed">(notificationFor["user.followed"]);
 export const notifyOfFriendRequest = notifying<"friend.requested">(notificationFor["friend.requested"]);
@@ -20,9 +18,13 @@ export const notifyOfLike = notifying<"post.liked">(notificationFor["post.liked"
 export const notifyOfComment = notifying<"post.commented">(notificationFor["post.commented"]);
 export const notifyOfGift = notifying<"gift.sent">(notificationFor["gift.sent"]);
 
-export const notifyFollowers = ({ room_id }: DomainEvents["room.opened"]): Promise<void> =>
-  inTransaction((tx) => requestFollowerNotifications(tx, room_id));
+export const notifyFollowers: Recorder<"room.opened"> = async (tx, events) => {
+  for (const { room_id } of events) await requestFollowerNotifications(tx, room_id);
+};
 
 /** Messages have their own list, the inbox: they are only pushed to phones. */
-export const pushMessageToPhone = ({ message, recipient_id }: DomainEvents["dm.new"]): Promise<void> =>
-  requestPush(recipient_id, { message_id: message.id }, message.id);
+export const pushMessageToPhone: Recorder<"dm.new"> = (tx, events) =>
+  requestMessagePushes(
+    tx,
+    events.map(({ message, recipient_id }) => ({ messageId: message.id, userId: recipient_id })),
+  );

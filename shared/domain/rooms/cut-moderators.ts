@@ -1,11 +1,10 @@
-import type { Recorder } from "#shared/contracts/domain-events.ts";
 import { query } from "#shared/db/query.ts";
 
 /** Removes the moderator roles that a block between moderator and host ends, also while the room has no actor. */
-export const cutModerators: Recorder<"user.blocked"> = async ({ blocker_id, blocked_id }) => {
+export async function cutModerators(userId: string, otherId: string): Promise<void> {
   await query(
     `DELETE FROM room_moderators m USING rooms r
      WHERE r.id = m.room_id AND (r.host_id, m.user_id) IN (($1::uuid, $2::uuid), ($2, $1))`,
-    [blocker_id, blocked_id],
+    [userId, otherId],
   );
-};
+}

@@ -56,7 +56,8 @@ async function giftsOfSittings(
      FROM unnest($2::uuid[], $3::timestamptz[]) AS s (user_id, since)
      LEFT JOIN gift_transactions g ON g.room_id = $1 AND g.recipient_id = s.user_id AND g.created_at >= s.since
      LEFT JOIN (
-       SELECT DISTINCT (payload #>> '{transaction,id}')::uuid AS gift_id FROM outbox WHERE topic = 'gift.sent'
+       SELECT DISTINCT (payload #>> '{transaction,id}')::uuid AS gift_id FROM undelivered_events
+       WHERE topic = 'gift.sent' AND (target IS NULL OR target = 'room:' || $1::text)
      ) o ON o.gift_id = g.id
      GROUP BY s.user_id`,
     [roomId, seated.map(({ userId }) => userId), seated.map(({ since }) => since)],

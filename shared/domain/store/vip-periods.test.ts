@@ -9,6 +9,7 @@ import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { act } from "#shared/testing/pay.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { usePublishedEvents } from "#shared/testing/published-events.ts";
+import { recordEvents } from "#shared/testing/record-events.ts";
 import { buildFrame, buildPlan } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
@@ -70,7 +71,7 @@ describe("VIP", () => {
     const [user, plan] = await Promise.all([buildUser(), buildPlan({ duration_days: 30 })]);
     const { id } = await buyVip(user, plan);
     const order = { order_id: id, user_id: user.id, kind: "vip" } as const;
-    await Promise.all(Array.from({ length: 10 }, (_, index) => beginPaidVip(order, index)));
+    await Promise.all(Array.from({ length: 10 }, () => recordEvents(beginPaidVip, order)));
     expect(await query("SELECT 1 FROM vip_periods WHERE user_id = $1", [user.id])).to.have.length(1);
     expect(await published.of("user.card_changed", { user_id: user.id })).to.have.length(1);
   });
@@ -121,8 +122,8 @@ describe("VIP", () => {
     const { id, refund } = await buyVip(user, plan);
     await refund();
     await query("DELETE FROM vip_periods WHERE order_id = $1", [id]);
-    await endRefundedVip({ order_id: id, user_id: user.id, kind: "vip" }, 1);
-    await beginPaidVip({ order_id: id, user_id: user.id, kind: "vip" }, 2);
+    await recordEvents(endRefundedVip, { order_id: id, user_id: user.id, kind: "vip" });
+    await recordEvents(beginPaidVip, { order_id: id, user_id: user.id, kind: "vip" });
     expect(await periodOf(id)).to.equal(undefined);
   });
 
@@ -154,7 +155,7 @@ describe("expiry in the store", () => {
     await buyFrame(callerOf(user), { frameId: frame.id });
     const { order } = await orderVip(callerOf(user), plan.id);
     await query("UPDATE payment_orders SET status = 'paid', paid_at = now() WHERE id = $1", [order.id]);
-    await beginPaidVip({ order_id: order.id, user_id: user.id, kind: "vip" }, 1);
+    await recordEvents(beginPaidVip, { order_id: order.id, user_id: user.id, kind: "vip" });
     expect((await asked()).map(({ days }) => days)).to.include.members([4, 91]);
     await query("UPDATE payment_orders SET status = 'created', paid_at = NULL WHERE id = $1", [order.id]);
   });

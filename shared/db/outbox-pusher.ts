@@ -1,0 +1,199 @@
+import type { DomainEvent } from "#shared/contracts/domain-events.ts";
+import { clock } from "#shared/kernel/clock.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
+import { within } from "#shared/kernel/within.ts";
+import { type Delivery, type Failure, postpone } from "./outbox-failures.ts";
+import { Loop } from "./outbox-loop.ts";
+import { recordSlot, type Slots } from "./outbox-slots.ts";
+
+/** Pushes an event to one of its targets. Throws to have it pushed again. */
+export type PushEvent = (event: DomainEvent, target: string) => Promise<void> | void;
+
+/** Deliveries read at once from a slot. They are pushed in one go, so this bounds how long the event loop is busy. */
+const readAtOnce = 32;
+/** Deliveries of one target in memory. The rest stays in the table until half of these are pushed. */
+const queueMax = 64;
+/** Deliveries in memory, over all targets. Beyond it, nothing more is read. */
+const loadedMax = 20_000;
+/** A push that takes longer counts as failed. Until then the rest of its target waits, so that the order is kept. */
+const pushTimeoutMs = 5000;
+
+const columns = "id, topic, payload, slot, target, attempts, created_at";
+type Row = Delivery & Record<string, unknown>;
+
+interface Target {
+  readonly name: string;
+  readonly slot: number;
+  /** In order; the first is being pushed. */
+  readonly queue: Delivery[];
+  running?: Promise<void>;
+  /** Set when the queue was full: the table has more for this target, with ids above this one. */
+  moreAfter?: number;
+}
+
+/**
+ * Pushes what is due in the slots of this process: side by side by target, and one after the other to each target, in the
+ * order of the commits. A push that fails is tried again later, after what follows it.
+ */
+export class OutboxPusher {
+  readonly #slots: Slots;
+  readonly #push: PushEvent;
+  readonly #wake: () => void;
+  readonly #settling = new Loop(() => this.#settle());
+  /** The last id read of each slot that is pushed here. */
+  readonly #readTo = new Map<number, number>();
+  readonly #targets = new Map<string, Target>();
+  /** Deliveries in memory: queued, or pushed and not yet deleted from the table. */
+  readonly #loaded = new Set<number>();
+  #pushed: Delivery[] = [];
+  #failed: Failure[] = [];
+  #lookForRetries = true;
+
+  /** `wake` asks for a step. */
+  constructor(slots: Slots, push: PushEvent, wake: () => void) {
+    this.#slots = slots;
+    this.#push = push;
+    this.#wake = wake;
+  }
+
+  take(slots: readonly number[]): void {
+    for (const slot of slots) if (slot > recordSlot) this.#readTo.set(slot, 0);
+  }
+
+  /** Resolves when the pushes under way in these slots have ended. What has not begun stays in the table. */
+  async leave(slots: readonly number[]): Promise<void> {
+    for (const slot of slots) this.#readTo.delete(slot);
+    const left = [...this.#targets.values()].filter(({ slot }) => slots.includes(slot));
+    for (const target of left) {
+      delete target.moreAfter;
+      for (const { id } of target.queue.splice(1)) this.#loaded.delete(id);
+      if (target.queue.length === 0) this.#targets.delete(target.name);
+    }
+    await Promise.all(left.map(({ running }) => running));
+    await this.#settling.settled();
+    await this.#settle();
+  }
+
+  /** Asks for a step that looks for retries, and settles what could not be settled before. */
+  tick(): void {
+    this.#lookForRetries = true;
+    this.#wake();
+    if (this.#pushed.length + this.#failed.length > 0) this.#settling.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.#settling.stop();
+  }
+
+  /** Reads what is due and begins to push it. Returns whether there may be more. */
+  async step(): Promise<boolean> {
+    if (this.#readTo.size === 0) return false;
+    for (const target of this.#targets.values())
+      if (target.moreAfter !== undefined && target.queue.length <= queueMax / 2) await this.#readMore(target);
+    if (this.#lookForRetries) await this.#readRetries();
+    return this.#loaded.size < loadedMax && this.#readNew();
+  }
+
+  async #readNew(): Promise<boolean> {
+    const slots = [...this.#readTo.keys()];
+    const rows = await this.#slots.query<Row>(
+      `SELECT due.* FROM unnest($1::smallint[], $2::bigint[]) AS mine (slot, read_to) CROSS JOIN LATERAL (
+         SELECT ${columns} FROM outbox_deliveries d
+         WHERE d.slot = mine.slot AND d.id > mine.read_to AND d.attempts = 0 ORDER BY d.id LIMIT ${readAtOnce}
+       ) AS due ORDER BY due.id`,
+      [slots, slots.map((slot) => this.#readTo.get(slot))],
+    );
+
+    const counts = new Map<number, number>();
+    for (const delivery of rows) {
+      const { id, slot } = delivery;
+      if (!this.#readTo.has(slot)) continue;
+      this.#readTo.set(slot, id);
+      counts.set(slot, (counts.get(slot) ?? 0) + 1);
+      const target = this.#targetOf(delivery);
+      if (target.moreAfter !== undefined) continue;
+      if (target.queue.length < queueMax) this.#enqueue(target, delivery);
+      else target.moreAfter = id - 1;
+    }
+    return Math.max(0, ...counts.values()) === readAtOnce;
+  }
+
+  /** Before `#readNew`, and never beside it: what this does not find is found there. */
+  async #readMore(target: Target): Promise<void> {
+    const limit = queueMax / 2;
+    const rows = await this.#slots.query<Row>(
+      `SELECT ${columns} FROM outbox_deliveries
+       WHERE slot = $1 AND target = $2 AND id > $3 AND attempts = 0 ORDER BY id LIMIT ${limit}`,
+      [target.slot, target.name, target.moreAfter],
+    );
+    if (!this.#readTo.has(target.slot)) return;
+    if (rows.length === limit) target.moreAfter = rows.at(-1)!.id;
+    else delete target.moreAfter;
+    for (const delivery of rows) this.#enqueue(target, delivery);
+    if (target.queue.length === 0) this.#targets.delete(target.name);
+  }
+
+  async #readRetries(): Promise<void> {
+    this.#lookForRetries = false;
+    const rows = await this.#slots.query<Row>(
+      `SELECT ${columns} FROM outbox_deliveries
+       WHERE slot = ANY($1::smallint[]) AND attempts > 0 AND next_at <= now() ORDER BY next_at LIMIT $2`,
+      [[...this.#readTo.keys()], readAtOnce],
+    );
+    for (const delivery of rows) if (this.#readTo.has(delivery.slot)) this.#enqueue(this.#targetOf(delivery), delivery);
+  }
+
+  #targetOf({ target: name, slot }: Delivery): Target {
+    const target = this.#targets.get(name) ?? { name, slot, queue: [] };
+    this.#targets.set(name, target);
+    return target;
+  }
+
+  #enqueue(target: Target, delivery: Delivery): void {
+    if (this.#loaded.has(delivery.id)) return;
+    this.#loaded.add(delivery.id);
+    if (target.queue.push(delivery) === 1) target.running = this.#pushAll(target);
+  }
+
+  /** Pushes what is in the queue of a target, one after the other. */
+  async #pushAll(target: Target): Promise<void> {
+    for (let delivery = target.queue[0]; delivery; delivery = target.queue[0]) {
+      await this.#pushOne(delivery);
+      target.queue.shift();
+      if (target.moreAfter !== undefined && target.queue.length === queueMax / 2) this.#wake();
+    }
+    if (target.moreAfter === undefined) this.#targets.delete(target.name);
+    else this.#wake();
+  }
+
+  async #pushOne(delivery: Delivery): Promise<void> {
+    const { topic, payload, target, attempts, created_at } = delivery;
+    try {
+      const pushing = this.#push({ topic, payload }, target);
+      if (pushing) await within(pushTimeoutMs, pushing, `not pushed within ${pushTimeoutMs} ms`);
+      this.#pushed.push(delivery);
+      if (attempts === 0) metrics.outboxLag.observe({ stage: "push" }, (clock.now() - Date.parse(created_at)) / 1000);
+    } catch (error) {
+      this.#failed.push({ delivery, error });
+    }
+    this.#settling.wake();
+  }
+
+  /** Deletes what was pushed, and has what failed tried again. */
+  async #settle(): Promise<boolean> {
+    const [pushed, failed] = [this.#pushed, this.#failed];
+    [this.#pushed, this.#failed] = [[], []];
+    try {
+      const ids = pushed.map(({ id }) => id);
+      if (ids.length > 0) await this.#slots.query("DELETE FROM outbox_deliveries WHERE id = ANY($1::bigint[])", [ids]);
+      await postpone(this.#slots, failed);
+    } catch (error) {
+      this.#pushed.push(...pushed);
+      this.#failed.push(...failed);
+      throw error;
+    }
+    for (const { id } of pushed) this.#loaded.delete(id);
+    for (const { delivery } of failed) this.#loaded.delete(delivery.id);
+    return false;
+  }
+}

@@ -1,0 +1,89 @@
+import { setInterval } from "node:timers";
+import type { DomainEvent } from "#shared/contracts/domain-events.ts";
+import { onWake } from "./outbox.ts";
+import { Loop } from "./outbox-loop.ts";
+import { OutboxPusher, type PushEvent } from "./outbox-pusher.ts";
+import { OutboxRecorder, type RecordEvents } from "./outbox-recorder.ts";
+import { type Route, routeBatch } from "./outbox-router.ts";
+import { recordSlot, routeSlot, Slots } from "./outbox-slots.ts";
+import { onRelayPool } from "./sequelize.ts";
+
+/** The consequences of domain events. */
+export interface EventConsumers {
+  routeOf(event: DomainEvent): Route;
+  /** Writes what follows from the events of one topic, once. */
+  readonly record: RecordEvents;
+  /** Notifies one target. May happen twice. */
+  readonly push: PushEvent;
+}
+
+export interface Relay {
+  /** Looks for work now. Called when another process has some for this one. */
+  wake(): void;
+  /** Stops after what is under way. Other processes take over the rest at once. */
+  stop(): Promise<void>;
+}
+
+/** How often a relay looks for slots that are free, retries that are due, and events whose wake-up got lost. */
+const lookMs = 500;
+
+/**
+ * Starts the relay of this process, which delivers domain events. Several processes share the work by slots: an owner
+ * that dies is replaced within 2 s. `wakeOthers` wakes the relays of the other processes.
+ */
+export function startRelay(
+  { routeOf, record, push }: EventConsumers,
+  { wakeOthers = () => {} }: { wakeOthers?: () => void } = {},
+): Relay {
+  const slots = new Slots({
+    taken: (taken) => {
+      pusher.take(taken);
+      wake();
+    },
+    left: async (left) => {
+      if (left.includes(routeSlot)) await routing.settled();
+      if (left.includes(recordSlot)) await recording.settled();
+      await pusher.leave(left);
+    },
+  });
+  const recorder = new OutboxRecorder(slots, record);
+  const pusher = new OutboxPusher(
+    slots,
+    (event, target) => onRelayPool(() => push(event, target)),
+    () => pushing.wake(),
+  );
+
+  const routing = new Loop(async () => {
+    const { filled, more } = await routeBatch(slots, routeOf);
+    if (filled.includes(recordSlot)) recording.wake();
+    if (filled.some((slot) => slot !== recordSlot && slots.owns(slot))) pushing.wake();
+    if (filled.some((slot) => !slots.owns(slot))) wakeOthers();
+    return more;
+  });
+  const recording = new Loop(() => onRelayPool(() => recorder.step()));
+  const pushing = new Loop(() => pusher.step());
+  const looking = new Loop(async () => {
+    await slots.balance();
+    wake();
+    pusher.tick();
+    return false;
+  });
+
+  function wake(): void {
+    for (const loop of [routing, recording, pushing]) loop.wake();
+  }
+  onWake(() => (slots.owns(routeSlot) ? routing.wake() : wakeOthers()));
+  looking.wake();
+  const timer = setInterval(() => looking.wake(), lookMs);
+
+  return {
+    wake,
+    stop: async () => {
+      clearInterval(timer);
+      onWake(() => {});
+      await Promise.all([looking, routing, recording, pushing].map((loop) => loop.stop()));
+      await slots.close();
+      await pusher.stop();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { DomainEvent, Topic } from "#shared/contracts/domain-events.ts";
+import { recordSlot, routeSlot, type Slots, slotOf } from "./outbox-slots.ts";
+
+const batchSize = 500;
+
+/** Where an event goes. */
+export interface Route {
+  /** Whose it is, if anything is recorded because of it. */
+  readonly recordFor: string | undefined;
+  readonly pushTo: readonly string[];
+}
+
+interface OutboxRow {
+  id: number;
+  topic: Topic;
+  payload: never;
+}
+
+/**
+ * Moves a batch of events from the outbox to their deliveries, in the order of the commits. It waits for nothing that
+ * others do, so no event is held up by another. Returns the slots that got something, and whether there may be more.
+ */
+export async function routeBatch(
+  slots: Slots,
+  routeOf: (event: DomainEvent) => Route,
+): Promise<{ filled: readonly number[]; more: boolean }> {
+  if (!slots.owns(routeSlot)) return { filled: [], more: false };
+  const rows = await slots.query<OutboxRow>(`SELECT id, topic, payload FROM outbox ORDER BY id LIMIT ${batchSize}`);
+  if (rows.length === 0) return { filled: [], more: false };
+
+  const ids: number[] = [];
+  const targets: string[] = [];
+  const recorded: boolean[] = [];
+  const add = (id: number, target: string, record: boolean) => {
+    ids.push(id);
+    targets.push(target);
+    recorded.push(record);
+  };
+  for (const { id, topic, payload } of rows) {
+    const { recordFor, pushTo } = routeOf({ topic, payload });
+    if (recordFor !== undefined) add(id, recordFor, true);
+    for (const target of new Set(pushTo)) add(id, target, false);
+  }
+
+  // One statement, on the connection with the lock: a process that has lost it moves nothing.
+  const filled = await slots.query<{ slot: number }>(
+    `WITH gone AS (
+       DELETE FROM outbox WHERE id = ANY($1::bigint[]) RETURNING id, topic, payload, created_at
+     ), routed AS (
+       INSERT INTO outbox_deliveries (topic, payload, slot, target, created_at)
+       SELECT topic, payload, CASE WHEN recorded THEN ${recordSlot} ELSE ${slotOf("target")} END, target, created_at
+       FROM unnest($2::bigint[], $3::text[], $4::bool[]) WITH ORDINALITY AS route (id, target, recorded, place)
+         JOIN gone USING (id)
+       ORDER BY place
+       RETURNING slot
+     )
+     SELECT DISTINCT slot FROM routed`,
+    [rows.map(({ id }) => id), ids, targets, recorded],
+  );
+  return { filled: filled.map(({ slot }) => slot), more: rows.length === batchSize };
+}

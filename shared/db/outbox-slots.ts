@@ -1,0 +1,145 @@
+import pg, { type Client } from "pg";
+import { logger } from "#shared/kernel/logger.ts";
+import { locks } from "./locks.ts";
+import { queryOn } from "./query.ts";
+import { databaseUrl, serverOptions } from "./sequelize.ts";
+
+/**
+ * The work of the relay is divided into slots, each owned by one process. One routes events, one records them, and each of
+ * the others pushes to a part of the targets.
+ */
+export const routeSlot = 0;
+export const recordSlot = 1;
+const firstPushSlot = 2;
+const pushSlots = 16;
+const allSlots = Array.from({ length: firstPushSlot + pushSlots }, (_, slot) => slot);
+
+/** SQL: the slot of the target in a column. */
+export const slotOf = (column: string): string =>
+  `(${firstPushSlot} + (hashtext(${column}) & ${pushSlots - 1}))::smallint`;
+
+/** Held by each relay, shared: it says how many there are. */
+const presence = 1000;
+
+/**
+ * Options of the connection that holds the locks. PostgreSQL notices within 3 s that the machine of an owner is gone. A
+ * crash may undo what this connection has written: events are then routed or pushed again. Its statements need an index,
+ * also when they were planned while the tables were empty.
+ */
+const options = [
+  serverOptions,
+  "-c tcp_keepalives_idle=1 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2",
+  "-c synchronous_commit=off",
+  "-c enable_seqscan=off",
+].join(" ");
+
+/** What a process does in the slots that it owns. */
+export interface SlotWork {
+  /** Slots that this process owns from now on. */
+  taken(slots: readonly number[]): void;
+  /** Resolves when nothing is under way in these slots; nothing is begun in them either. */
+  left(slots: readonly number[]): Promise<void>;
+}
+
+/**
+ * The slots that this process owns: session locks of one connection. When the process or the connection ends, PostgreSQL
+ * releases them, and the other relays take them at their next look.
+ */
+export class Slots {
+  readonly #work: SlotWork;
+  #client: Client | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #owned = new Set<number>();
+
+  constructor(work: SlotWork) {
+    this.#work = work;
+  }
+
+  owns(slot: number): boolean {
+    return this.#owned.has(slot);
+  }
+
+  /** Runs a statement on the connection that holds the locks, after those before it. It fails if the locks are lost. */
+  query<Row extends object = Record<string, unknown>>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const run = () => {
+      if (!this.#client) throw new Error("the relay has no connection");
+      return queryOn<Row>(this.#client, text, values);
+    };
+    const result = this.#last.then(run);
+    this.#last = result.catch(() => undefined); // Its caller has the error.
+    return result;
+  }
+
+  /** Takes free slots up to a fair share, and gives back those beyond it. */
+  async balance(): Promise<void> {
+    if (!this.#client) await this.#connect();
+    const { relays, taken } = await this.#look();
+    const share = Math.ceil(allSlots.length / relays);
+    const free = allSlots.filter((slot) => !taken.has(slot));
+    if (this.#owned.size < share && free.length > 0) await this.#take(free.slice(0, share - this.#owned.size));
+    if (this.#owned.size > share) await this.#giveBack([...this.#owned].slice(share));
+  }
+
+  /** Gives everything back. */
+  async close(): Promise<void> {
+    const client = this.#client;
+    if (!client) return;
+    const owned = [...this.#owned];
+    this.#owned.clear();
+    // Without a database nothing is given back: it is delivered again.
+    await this.#work.left(owned).catch((error: unknown) => logger.warn({ err: error }, "relay stopped in disorder"));
+    this.#client = undefined;
+    await client.end();
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: databaseUrl(),
+      application_name: "hubbub relay",
+      keepAlive: true,
+      connectionTimeoutMillis: 5000,
+      options,
+    });
+    client.on("error", (error) => logger.warn({ err: error }, "relay connection lost"));
+    client.on("end", () => {
+      if (this.#client !== client) return;
+      this.#client = undefined;
+      const lost = [...this.#owned];
+      this.#owned.clear();
+      // What was pushed meanwhile can't be settled: it may be pushed again.
+      this.#work.left(lost).catch(() => undefined);
+    });
+    await client.connect();
+    await queryOn(client, "SELECT pg_advisory_lock_shared($1, $2)", [locks.outboxRelay, presence]);
+    this.#client = client;
+  }
+
+  async #look(): Promise<{ relays: number; taken: Set<number> }> {
+    const held = await this.query<{ slot: number }>(
+      `SELECT objid::int AS slot FROM pg_locks
+       WHERE locktype = 'advisory' AND classid = $1 AND objsubid = 2 AND granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      [locks.outboxRelay],
+    );
+    return {
+      relays: held.filter(({ slot }) => slot === presence).length,
+      taken: new Set(held.map(({ slot }) => slot)),
+    };
+  }
+
+  async #take(slots: readonly number[]): Promise<void> {
+    const rows = await this.query<{ slot: number }>(
+      "SELECT slot FROM (SELECT slot, pg_try_advisory_lock($1, slot) AS locked FROM unnest($2::int[]) AS slot) WHERE locked",
+      [locks.outboxRelay, slots],
+    );
+    const taken = rows.map(({ slot }) => slot);
+    for (const slot of taken) this.#owned.add(slot);
+    this.#work.taken(taken);
+  }
+
+  async #giveBack(slots: readonly number[]): Promise<void> {
+    for (const slot of slots) this.#owned.delete(slot);
+    await this.#work.left(slots);
+    await this.query("SELECT pg_advisory_unlock($1, slot) FROM unnest($2::int[]) AS slot", [locks.outboxRelay, slots]);
+  }
+}
