@@ -91,7 +91,7 @@ const commentRoutes = (): Route[] => [
     path: "/posts/:id/comments",
     summary: "List comments on a post",
     description:
-      "Newest first. Comments of users who have blocked you, or whom you have blocked, are left out, but the post's `comments_count` includes them.",
+      "Newest first. Comments of users who have blocked you, or whom you have blocked, are left out, as in the post's `comments_count`.",
     params: schemas.postParams,
     query: schemas.listQuery,
     response: cursorPageOf(comment),

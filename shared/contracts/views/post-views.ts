@@ -34,8 +34,8 @@ export const post = object({
   content: text(0, limits.postLength, "What a night! Thank you all."),
   media: listOf(postMedia),
   visibility: oneOf(...postVisibilities),
-  likes_count: count(12),
-  comments_count: count(3),
+  likes_count: count(12).description("All likes, also of users whom you can't see."),
+  comments_count: count(3).description("The comments that you can see. Above 100, all of them."),
   liked_by_me: flag(false),
   created_at: time(exampleTime(exampleIds.post)),
 }).meta({ name: "Post" });

@@ -65,9 +65,11 @@ export const friendStatuses = ["none", "requested", "incoming", "friends"] as co
 export const profile = extend(userCard, {
   bio: text(0, 500, "Poet of numbers."),
   cover_url: nullable(url("https://cdn.example.com/covers/ada.jpg")),
-  followers_count: count(128),
-  following_count: count(54),
-  posts_count: count(9),
+  followers_count: count(128).description(
+    "Followers with an active account. Above 1,000, other accounts can be included.",
+  ),
+  following_count: count(54).description("Likewise."),
+  posts_count: count(9).description("The posts that you can see."),
   is_following: flag(false),
   is_followed_by: flag(false),
   friend_status: oneOf(...friendStatuses),

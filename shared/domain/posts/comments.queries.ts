@@ -2,7 +2,7 @@ import type { Comment } from "#shared/contracts/views.ts";
 import { queryCursorPage } from "#shared/db/query-page.ts";
 import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
 import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
-import { accessPost, shownPerson } from "./posts.policy.ts";
+import { accessPost, shownComments } from "./posts.policy.ts";
 import { mostOfCursor } from "./posts.queries.ts";
 
 /**
@@ -18,9 +18,8 @@ export async function listComments(
   return queryCursorPage<Comment>(
     `SELECT c.id, c.post_id, ${userCardJson} AS author, c.content, c.created_at
      FROM (
-       SELECT * FROM post_comments
-       WHERE post_id = $2 AND deleted_at IS NULL AND id < $3 AND ${shownPerson("author_id")}
-       ORDER BY id DESC LIMIT ${mostOfCursor}
+       SELECT c.* FROM ${shownComments("$2")} AND c.id < $3
+       ORDER BY c.id DESC LIMIT ${mostOfCursor}
      ) c JOIN users u ON u.id = c.author_id
      ORDER BY c.id DESC LIMIT $4`,
     [viewerId, postId],

@@ -10,6 +10,10 @@ import { noSuchComment, noSuchPost } from "./posts.errors.ts";
 export const shownPerson = (column: string): string => `(SELECT status FROM users WHERE id = ${column}) = 'active'
   AND ${column} NOT IN (SELECT person FROM blocked_people($1) AS person)`;
 
+/** The comments on a post that the viewer ($1) can see, as `c`. */
+export const shownComments = (postId: string): string =>
+  `post_comments c WHERE c.post_id = ${postId} AND c.deleted_at IS NULL AND ${shownPerson("c.author_id")}`;
+
 /**
  * The one statement that defines who can see a post ($1: the viewer, $2: the post). Lists apply the same rule to many
  * posts.

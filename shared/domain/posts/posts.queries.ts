@@ -1,10 +1,11 @@
 import type { Post } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { queryCursorPage } from "#shared/db/query-page.ts";
+import { shownCount } from "#shared/domain/users/shown-count.ts";
 import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
 import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
 import { noSuchPost } from "./posts.errors.ts";
-import { accessAuthor, accessPost } from "./posts.policy.ts";
+import { accessAuthor, accessPost, shownComments } from "./posts.policy.ts";
 
 /**
  * One more than a cursor list ever shows. A constant in the statements, so that the planner knows how few rows they
@@ -12,13 +13,18 @@ import { accessAuthor, accessPost } from "./posts.policy.ts";
  */
 export const mostOfCursor = 101;
 
+/** Up to this many comments of a post, its count leaves out those that the viewer can't see. A page has up to 100 posts. */
+const exactCommentsMax = 100;
+const commentsCount = shownCount("p.comments_count", shownComments("p.id"), exactCommentsMax);
+
 /**
  * Returns posts by id, newest first, as a viewer sees them who can see them. Leaves out those deleted in the meantime.
  */
 export async function postsOf(viewerId: string, ids: readonly string[]): Promise<Post[]> {
   if (ids.length === 0) return [];
   return query<Post>(
-    `SELECT p.id, ${userCardJson} AS author, p.content, p.media, p.visibility, p.likes_count, p.comments_count,
+    `SELECT p.id, ${userCardJson} AS author, p.content, p.media, p.visibility, p.likes_count,
+       ${commentsCount} AS comments_count,
        EXISTS (SELECT 1 FROM post_likes l WHERE l.post_id = p.id AND l.user_id = $1) AS liked_by_me, p.created_at
      FROM posts p JOIN users u ON u.id = p.author_id
      WHERE p.id = ANY ($2::uuid[]) AND p.status = 'visible' ORDER BY p.id DESC`,

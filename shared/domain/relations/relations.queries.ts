@@ -1,6 +1,7 @@
 import type { UserCard } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import type { PagedStatement } from "#shared/db/query-page.ts";
+import { followCount, shownFollows } from "#shared/domain/users/relation-columns.ts";
 import { pageOfCards, userCardJson } from "#shared/domain/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
@@ -20,8 +21,16 @@ function listStatement(table: string, { owner, listed }: { owner: string; listed
   };
 }
 
-const followers = listStatement("user_follows", { owner: "followed_id", listed: "follower_id" });
-const following = listStatement("user_follows", { owner: "follower_id", listed: "followed_id" });
+/** The total is the count that profiles show. */
+const followStatement = (listed: "follower_id" | "followed_id"): PagedStatement => ({
+  count: `SELECT ${followCount("$1", listed, "n")} FROM (SELECT) one LEFT JOIN user_counters n ON n.user_id = $1`,
+  rows: `SELECT ${userCardJson} AS card
+    FROM (SELECT l.* FROM ${shownFollows("$1", listed)} ORDER BY l.created_at DESC, l.${listed} LIMIT $2 OFFSET $3) l
+      JOIN users u ON u.id = l.${listed} ORDER BY l.created_at DESC, l.${listed}`,
+});
+
+const followers = followStatement("follower_id");
+const following = followStatement("followed_id");
 const friends = listStatement("friendships", { owner: "user_id", listed: "friend_id" });
 const blocked = listStatement("user_blocks", { owner: "blocker_id", listed: "blocked_id" });
 

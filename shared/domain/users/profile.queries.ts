@@ -1,7 +1,7 @@
 import type { Me, Profile, UserSettings } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { isVisible, relationColumns } from "./relation-columns.ts";
+import { followCount, isVisible, relationColumns } from "./relation-columns.ts";
 import { frameBadge, vipBadge } from "./user-cards.queries.ts";
 import { completeSettings } from "./user-settings.ts";
 
@@ -18,12 +18,17 @@ type MeRow = ProfileRow &
 /** Returns the room that the user is seen to be in. */
 const roomIn = (id: string | null, name: string | null): Profile["current_room"] => (id && name ? { id, name } : null);
 
-/** The counts of the user `u`; `n` is the user's row of `user_counters`. Posts count if they are visible, to everyone or to followers. */
-const counts = `coalesce(n.followers_count, 0) AS followers_count, coalesce(n.following_count, 0) AS following_count,
-  (SELECT count(*) FROM posts p WHERE p.author_id = u.id AND p.status = 'visible') AS posts_count`;
+/**
+ * The counts of the user `u`; `n` is the user's row of `user_counters`. Posts for followers count if the SQL condition
+ * `follows` holds: those that the list of the user's posts shows.
+ */
+const counts = (follows: string) => `${followCount("u.id", "follower_id", "n")} AS followers_count,
+  ${followCount("u.id", "followed_id", "n")} AS following_count,
+  (SELECT count(*) FROM posts p
+   WHERE p.author_id = u.id AND p.status = 'visible' AND (p.visibility = 'public' OR ${follows})) AS posts_count`;
 
 const meQuery = `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, u.bio, u.cover_url, u.created_at,
-     ${vipBadge} AS vip, ${frameBadge} AS frame, ${counts},
+     ${vipBadge} AS vip, ${frameBadge} AS frame, ${counts("true")},
      EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now()) AS is_online,
      r.id AS room_id, r.name AS room_name,
      u.email, u.mobile, u.email_verified_at IS NOT NULL AS email_verified,
@@ -61,7 +66,7 @@ export async function getMe(userId: string): Promise<Me> {
 export async function getProfile(viewerId: string, userId: string): Promise<Profile> {
   const row = await queryOne<ProfileRow & Relation>(
     `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, u.bio, u.cover_url, u.created_at,
-       ${vipBadge} AS vip, ${frameBadge} AS frame, ${counts}, u.is_following, u.is_followed_by, u.friend_status, u.is_blocked, o.online AS is_online,
+       ${vipBadge} AS vip, ${frameBadge} AS frame, ${counts("u.is_following OR u.id = $2")}, u.is_following, u.is_followed_by, u.friend_status, u.is_blocked, o.online AS is_online,
        r.id AS room_id, r.name AS room_name
      FROM (SELECT u.*, ${relationColumns} FROM users u WHERE u.id = $1 AND ${isVisible}) u
        LEFT JOIN user_counters n ON n.user_id = u.id

@@ -1,3 +1,5 @@
+import { shownCount } from "./shown-count.ts";
+
 /**
  * How the viewer `$2` is related to the users row `u`, as columns of a statement: the fields of the view Relation. No
  * other code reads it.
@@ -12,6 +14,20 @@ export const relationColumns = `
         AND greatest(q.sender_id, q.recipient_id) = greatest($2::uuid, u.id)
     ), 'none') END AS friend_status,
   EXISTS (SELECT 1 FROM user_blocks b WHERE b.blocker_id = $2 AND b.blocked_id = u.id) AS is_blocked`;
+
+/**
+ * The follows of which one side is `owner`, and the other, in the column `listed`, an active account: the lists of followers
+ * and of followed users, and their counts.
+ */
+export const shownFollows = (owner: string, listed: "follower_id" | "followed_id"): string =>
+  `user_follows l WHERE l.${listed === "follower_id" ? "followed_id" : "follower_id"} = ${owner}
+   AND (SELECT status FROM users WHERE id = l.${listed}) = 'active'`;
+
+/** Counts the followers (`follower_id`) or the followed users of `owner`. `counters` is their row of `user_counters`. */
+export const followCount = (owner: string, listed: "follower_id" | "followed_id", counters: string): string => {
+  const stored = `coalesce(${counters}.${listed === "follower_id" ? "followers_count" : "following_count"}, 0)`;
+  return shownCount(stored, shownFollows(owner, listed));
+};
 
 /**
  * Whether the viewer `$2` may see the users row `u`: an active account that has not blocked the viewer. An account that
