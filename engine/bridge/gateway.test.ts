@@ -22,6 +22,7 @@ import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { engine } from "../engine.ts";
 import { RoomData } from "../rooms/voice/room-data.ts";
+import { closeCodes } from "./close-codes.ts";
 
 describe("Socket.IO", () => {
   const service = useService();
@@ -125,6 +126,49 @@ describe("Socket.IO", () => {
     const unknown = await client.inbox.next("error", ({ event }) => event === "no such event");
     expect(unknown.code).to.equal("VALIDATION_ERROR");
     expect(client.inbox.of("error")).to.have.length(2);
+  });
+
+  it("names the event that a mistyped one means", async () => {
+    const [client, native] = [await enter(ada), await joinNative(service.url, ada.token, { room_id: room.id })];
+    for (const asked of [client.ask("room:mesage", inRoom()), native.ask("room:mesage")])
+      expect((await asked).error).to.deep.equal({
+        code: "VALIDATION_ERROR",
+        message: "There is no event `room:mesage`. Did you mean `room:message`?",
+      });
+    expect((await client.ask("nonsense")).error.message).to.equal("There is no event `nonsense`.");
+  });
+
+  describe("when a user has several devices", () => {
+    const ways: Record<string, { leave: (first: SocketClient) => Promise<unknown>; reason: string }> = {
+      "leaves on one": { leave: (first) => first.ask("room:leave", inRoom()), reason: "left" },
+      "leaves by REST": {
+        leave: () => service.call("post", `/rooms/${room.id}/leave`, { token: ada.token, body: {} }),
+        reason: "left",
+      },
+      "moves to another room": {
+        leave: async (first) => first.ask("room:join", { room_id: (await buildRoom()).id }),
+        reason: "moved",
+      },
+      "is removed": {
+        leave: async () => (await enter(room.host)).ask("room:kick", inRoom({ user_id: ada.id })),
+        reason: "kicked",
+      },
+    };
+
+    for (const [how, { leave, reason }] of Object.entries(ways))
+      it(`notifies all of them that the user ${how}`, async () => {
+        const [first, second] = [await enter(ada), await enter(ada)];
+        const native = await joinNative(service.url, ada.token, { room_id: room.id });
+
+        await leave(first);
+
+        for (const { inbox } of [first, second, native]) {
+          expect(await inbox.next("room:left")).to.deep.equal({ room_id: room.id, reason });
+          expect(inbox.of("room:left")).to.have.length(1);
+        }
+        expect(await native.inbox.next("leave")).to.deep.equal({ code: closeCodes.notMember });
+        expect(code(await second.ask("room:message", inRoom({ body: "late" })))).to.equal("NOT_A_MEMBER");
+      });
   });
 
   it("knows a room by its id in capitals as the same", async () => {

@@ -21,8 +21,10 @@ import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
+import { GameRoom } from "../rooms/game/game.room.ts";
 import { LobbyRoom } from "../rooms/game/lobby.room.ts";
 import { RoomData } from "../rooms/voice/room-data.ts";
+import { VoiceRoom } from "../rooms/voice/voice.room.ts";
 
 /** The two messages of the protocol that a client says without being asked. */
 const joined = Uint8Array.of(10);
@@ -56,6 +58,15 @@ describe("the native transport", () => {
   };
   const come = ({ processId, sessionId }: Payload) =>
     openRawWebSocket(service.url, `/${processId}/${room.id}?sessionId=${sessionId}`);
+  /** The host of the room plays with Ada; both are in the room. */
+  const startGame = async (): Promise<string> => {
+    const post = async (person: BuiltUser, path: string, body: object = {}): Promise<Payload> =>
+      (await service.call("post", `/games/lobbies${path}`, { token: person.token, body })).body.data;
+    const { id } = await post(room.host, "", { type: "snakes_and_ladders", room_id: room.id });
+    await post(ada, `/${id}/join`);
+    await post(ada, `/${id}/ready`);
+    return (await post(room.host, `/${id}/start`)).session_id;
+  };
   const members = async (): Promise<string[]> => {
     const { body } = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
     return body.data.members.map(({ user }: Payload) => user.id);
@@ -109,18 +120,78 @@ describe("the native transport", () => {
       expect(capitals.body.sessionId).to.not.equal(ada.sessionId);
     });
 
-    it("gives no places in a lobby: its kind doesn't define `onAuth`, and the default rejects everyone", async () => {
+    it("gives no places in a lobby, and Colyseus' own matchmaking would give none in any actor", async () => {
       const opened = await service.call("post", "/games/lobbies", { token: ada.token, body: { type: "ludo" } });
       const lobby_id = opened.body.data.id;
       await service.call("post", `/games/lobbies/${lobby_id}/ready`, { token: ada.token });
       expect(matchMaker.getLocalRoomById(lobby_id).roomName).to.equal("game_lobby");
-      expect(Object.hasOwn(LobbyRoom, "onAuth")).to.equal(false);
+      for (const kind of [LobbyRoom, VoiceRoom, GameRoom])
+        expect(await failure(Promise.resolve(kind.onAuth("", {}, {} as never)))).to.equal("NOT_FOUND");
 
       const byKind = await matchmake("join/game_lobby", { room_id: lobby_id }, ada.token);
       const byId = await matchmake(`joinById/${lobby_id}`, {}, ada.token);
 
       for (const { status, body } of [byKind, byId])
-        expect([status, body.error.split(":")[0]]).to.deep.equal([404, "NOT_FOUND"]);
+        expect([status, body.error.code]).to.deep.equal([404, "NOT_FOUND"]);
+    });
+
+    it("joins a room in every way that the SDK has, but for creating it", async () => {
+      const ways: [string, object][] = [
+        ["join/voice_room", { room_id: room.id }],
+        ["joinOrCreate/voice_room", { room_id: room.id }],
+        [`joinById/${room.id}`, {}],
+      ];
+      for (const [way, options] of ways) {
+        const { status, body } = await matchmake(way, options, ada.token);
+        expect([status, body.roomId], way).to.deep.equal([200, room.id]);
+      }
+      const created = await matchmake("create/voice_room", { room_id: room.id }, ada.token);
+      expect([created.status, created.body.error.code]).to.deep.equal([400, "VALIDATION_ERROR"]);
+      expect(created.body.error.message).to.include("POST /api/v1/rooms");
+    });
+
+    it("tells anonymous callers nothing of what is live", async () => {
+      await join(ada);
+      const answers = [room.id, newId(), "nonsense"].flatMap((actorId) => [
+        matchmake(`joinById/${actorId}`, {}),
+        matchmake("join/voice_room", { room_id: actorId }),
+        matchmake("join/game_session", { session_id: actorId }),
+        matchmake("create/voice_room", { room_id: actorId }),
+      ]);
+      for (const { status, body } of await Promise.all(answers))
+        expect([status, body]).to.deep.equal([
+          401,
+          {
+            success: false,
+            error: { code: "UNAUTHENTICATED", message: errorCodes.UNAUTHENTICATED.meaning },
+            message: `UNAUTHENTICATED: ${errorCodes.UNAUTHENTICATED.meaning}`,
+          },
+        ]);
+    });
+
+    it("reserves no place for users who may not join", async () => {
+      const [stranger, banned, secret] = await Promise.all([
+        buildUser(),
+        buildUser(),
+        buildRoom({ password: "open sesame" }),
+      ]);
+      const host = await connectSocket(service.url, room.host.token);
+      await host.ask("room:join", { room_id: room.id });
+      for (const person of [ada, banned]) await join(person);
+      const session_id = await startGame();
+      await host.ask("room:kick", { room_id: room.id, user_id: banned.id, ban_minutes: 5 });
+
+      const refusals: [Promise<{ status: number; body: Payload }>, string][] = [
+        [matchmake("join/game_session", { session_id }, stranger.token), "NOT_FOUND"],
+        [matchmake(`joinById/${session_id}`, {}, stranger.token), "NOT_FOUND"],
+        [matchmake("join/voice_room", { room_id: room.id }, banned.token), "BANNED_FROM_ROOM"],
+        [matchmake("join/voice_room", { room_id: secret.id }, stranger.token), "ROOM_PASSWORD_REQUIRED"],
+      ];
+      for (const [asked, error] of refusals) expect((await asked).body.error?.code).to.equal(error);
+
+      expect((await matchmake(`joinById/${session_id}`, {}, ada.token)).status).to.equal(200);
+      const given = { room_id: secret.id, password: "open sesame" };
+      expect((await matchmake("join/voice_room", given, stranger.token)).status).to.equal(200);
     });
 
     it("counts connections when they come, not when places are given", async () => {

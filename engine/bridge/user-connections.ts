@@ -13,16 +13,23 @@ const rememberedSeconds = 86_400;
 const tooMany = () =>
   new DomainError("RATE_LIMITED", `You have ${connectionsMax} connections. Close one first.`, { retryAfter: 1 });
 
+interface Processes {
+  readonly ownId: string;
+  isAlive(processId: string): Promise<boolean>;
+}
+
 /**
  * Counts each user's connections over both transports and all processes. With Redis each process writes its own number for
  * a user whenever it changes, so nothing drifts. While Redis is away, the limit holds for each process.
  */
 export class UserConnections {
   readonly #redis: Redis | undefined;
+  readonly #processes: Processes;
   readonly #counts = new Map<string, number>();
 
-  constructor(redis?: Redis) {
+  constructor(redis?: Redis, processes: Processes = { ownId: matchMaker.processId, isAlive }) {
     this.#redis = redis;
+    this.#processes = processes;
   }
 
   /** Counts a connection. Returns a function that counts it as closed. @throws RATE_LIMITED when the user has too many */
@@ -58,7 +65,7 @@ export class UserConnections {
     const mine = () => this.#counts.get(userId) ?? 0;
     if (!this.#redis) return mine();
     const others = Object.entries(await this.#write(userId)).filter(
-      ([processId]) => processId !== matchMaker.processId,
+      ([processId]) => processId !== this.#processes.ownId,
     );
     const total = others.reduce((sum, [, count]) => sum + Number(count), mine());
     if (total <= connectionsMax) return total;
@@ -66,7 +73,7 @@ export class UserConnections {
     // Some may be those of processes that have died.
     let living = mine();
     for (const [processId, count] of others)
-      if (await isAlive(processId)) living += Number(count);
+      if (await this.#processes.isAlive(processId)) living += Number(count);
       else await this.#redis.hdel(keyOf(userId), processId);
     return living;
   }
@@ -76,8 +83,8 @@ export class UserConnections {
     const key = keyOf(userId);
     const count = this.#counts.get(userId);
     const change = this.#redis!.multi();
-    if (count) change.hset(key, matchMaker.processId, count).expire(key, rememberedSeconds);
-    else change.hdel(key, matchMaker.processId).expire(key, rememberedSeconds);
+    if (count) change.hset(key, this.#processes.ownId, count).expire(key, rememberedSeconds);
+    else change.hdel(key, this.#processes.ownId).expire(key, rememberedSeconds);
     try {
       const answers = await within(answerMs, change.hgetall(key).exec(), "redis did not answer");
       return (answers?.at(-1)?.[1] as Record<string, string>) ?? {};
