@@ -12,6 +12,7 @@ import { followersAndFriends } from "#shared/domain/relations/presence-followers
 import { roomsOfSessions } from "#shared/domain/rooms/room-presence.ts";
 import { onRevoked } from "#shared/domain/sessions/revocations.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { leavesWithSession } from "./bridge/admission.ts";
 import { closeCodes } from "./bridge/close-codes.ts";
 import { readFromHere, streamAdapter } from "./bridge/cluster-stream.ts";
 import { ConnectionWatch } from "./bridge/connection-watch.ts";
@@ -225,7 +226,8 @@ async function leaveRooms(sessionIds: readonly string[]): Promise<void> {
   if (sessionIds.length === 0) return;
   const present = await roomsOfSessions(sessionIds);
   for (const { room_id, ...input } of present)
-    if (matchMaker.getLocalRoomById(room_id)) await notifyRoom(room_id, "session:ended", input);
+    if (matchMaker.getLocalRoomById(room_id) && leavesWithSession({ userId: input.user_id }))
+      await notifyRoom(room_id, "session:ended", input);
 }
 
 function portTo(directory: Directory): Actors {

@@ -2,6 +2,7 @@ import { connectionActions } from "#shared/contracts/actions.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive, verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
+import { isUserSuspended } from "#shared/domain/sessions/revocations.ts";
 import { assertNotInMaintenance } from "#shared/domain/settings/maintenance.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { engine } from "../engine.ts";
@@ -24,6 +25,12 @@ export async function admitConnection(token: unknown): Promise<UserPrincipal> {
   if (engine().rateLimits) await engine().events.count(`connect ${caller.userId}`);
   return caller;
 }
+
+/**
+ * Returns whether a user leaves their room at once when their session is ended. A suspended user is removed from it instead,
+ * and others see why.
+ */
+export const leavesWithSession = ({ userId }: Pick<UserPrincipal, "userId">): boolean => !isUserSuspended(userId);
 
 /** @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED, MAINTENANCE */
 export function admitEvent(caller: UserPrincipal): void {

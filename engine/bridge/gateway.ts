@@ -6,7 +6,7 @@ import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { engine } from "../engine.ts";
-import { admitConnection } from "./admission.ts";
+import { admitConnection, leavesWithSession } from "./admission.ts";
 import { type ClientConnection, dispatch } from "./dispatch.ts";
 import { toEnvelope, toFailure } from "./envelope.ts";
 import { type SessionAdmission, sessionChannel, userChannel } from "./fanout.ts";
@@ -135,8 +135,8 @@ async function gone(socket: RoomSocket): Promise<void> {
 }
 
 /** Never rejects. */
-const leaveRoom = ({ id, data: { ended = false } }: RoomSocket, roomId: string): Promise<void> =>
-  untilNotified(roomId, "connection:drop", { connection_id: id, ended });
+const leaveRoom = ({ id, data }: RoomSocket, roomId: string): Promise<void> =>
+  untilNotified(roomId, "connection:drop", { connection_id: id, ended: data.ended ?? false });
 
 /** Ends the sockets of this process in these channels, whose sessions were ended on purpose. */
 export function endSockets(io: Server, channels: readonly string[]): void {
@@ -145,7 +145,7 @@ export function endSockets(io: Server, channels: readonly string[]): void {
     for (const id of [...(adapter.rooms.get(channel) ?? [])]) {
       const socket = sockets.get(id) as RoomSocket | undefined;
       if (!socket) continue;
-      socket.data.ended = true;
+      socket.data.ended = leavesWithSession(socket.data.caller);
       socket.disconnect(true);
     }
 }

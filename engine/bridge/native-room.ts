@@ -10,6 +10,7 @@ import { ActorRoom } from "../core/actor-room.ts";
 import type { ActorData } from "../core/decision.ts";
 import { toServerError } from "../core/server-error.ts";
 import { engine } from "../engine.ts";
+import { leavesWithSession } from "./admission.ts";
 import { closeCodes } from "./close-codes.ts";
 import { type ClientConnection, dispatch, unknownEvent } from "./dispatch.ts";
 import { type Envelope, toEnvelope, toFailure } from "./envelope.ts";
@@ -142,9 +143,9 @@ export abstract class NativeRoom<
   }
 
   override async onDrop(client: Client, code?: number): Promise<void> {
-    const ended = code === closeCodes.sessionEnded;
-    await this.#gone(client, { ended });
-    if (ended || !this.mayReturn(nativeCaller(client).userId)) return;
+    const isEnd = code === closeCodes.sessionEnded;
+    await this.#gone(client, { ended: isEnd && leavesWithSession(nativeCaller(client)) });
+    if (isEnd || !this.mayReturn(nativeCaller(client).userId)) return;
     // Not waited for: a connection that Colyseus ends would stay open, and unheard, for as long. Its end is `onLeave`.
     this.allowReconnection(client, reconnectSeconds).catch(() => undefined);
   }
