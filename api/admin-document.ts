@@ -21,5 +21,7 @@ export const adminDocument: ApiDocument = {
   introduction,
   tags: {
     Access: "Login, sessions, and your own account.",
+    Administrators: "Roles, and the administrators who have them.",
+    Gifts: "The gift catalog and its categories.",
   },
 };

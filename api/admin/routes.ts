@@ -1,5 +1,19 @@
+import { managedGiftCategories, managedGifts } from "#shared/domain/gifts/managed-gifts.ts";
+import type { ManagedResource } from "#shared/domain/managed/managed-resource.ts";
 import type { Route } from "../http/route.ts";
 import { accessRoutes } from "./access/access.routes.ts";
+import { adminsRoutes } from "./admins/admins.routes.ts";
+import { managedRoutes } from "./managed-routes.ts";
+
+/** The managed resources with the tags of their operations. */
+export const managedResources: readonly (readonly [ManagedResource, tag: string])[] = [
+  [managedGifts, "Gifts"],
+  [managedGiftCategories, "Gifts"],
+];
 
 /** Every operation of the admin API, resource by resource. */
-export const adminRoutes = (): Route[] => [...accessRoutes()];
+export const adminRoutes = (): Route[] => [
+  ...accessRoutes(),
+  ...adminsRoutes(),
+  ...managedResources.flatMap(([managed, tag]) => managedRoutes(managed, tag)),
+];

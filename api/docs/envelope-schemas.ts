@@ -7,7 +7,11 @@ const fieldError = object({
   message: Joi.string().example("quantity must be greater than or equal to 1"),
 }).meta({ name: "FieldError" });
 
-const details = optional(listOf(fieldError).description("For `VALIDATION_ERROR`: one entry for each invalid field."));
+const details = optional(
+  listOf(fieldError).description(
+    "For `VALIDATION_ERROR`: one entry for each invalid field. For the `CONFLICT` of an update with `If-Match`: one for each field that was changed.",
+  ),
+);
 
 /** The envelope of this data, over REST and in acknowledgements alike. */
 export const successSchema = (data: Joi.AnySchema): Joi.ObjectSchema => object({ success: flag().valid(true), data });
@@ -22,7 +26,7 @@ export const failureSchema = (codes: readonly ErrorCode[], more: Fields = {}): J
     error: object({
       code: oneOf(...codes),
       message: Joi.string().description("For humans. Handle errors by `code`."),
-      ...(codes.includes("VALIDATION_ERROR") && { details }),
+      ...((codes.includes("VALIDATION_ERROR") || codes.includes("CONFLICT")) && { details }),
       ...more,
     }),
   });

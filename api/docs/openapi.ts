@@ -167,6 +167,7 @@ function successOf(
         schema: toJsonSchema(envelope.successSchema(data, route).meta({ name }), "output", schemas),
         example: envelope.success(exampleOf(route.response), route),
       },
+      ...(route.csv && { "text/csv": { schema: { type: "string" } } }),
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { RequiredPermission } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import { CsvDownload } from "./csv-download.ts";
 import {
   type AuditTarget,
   answerOf,
@@ -38,13 +39,33 @@ interface AuditRule<Input> {
   readonly target: (input: Input) => AuditTarget | readonly AuditTarget[];
 }
 
+/** How a list is downloaded: `rows` yields all of its items, each with these columns. */
+interface CsvExport<Input> {
+  readonly fileName: string;
+  readonly columns: readonly string[];
+  readonly rows: (call: Input) => AsyncIterable<object>;
+}
+
 /** Creates a route by which administrators read. It leaves no entry in the audit log. */
 export function adminRead<Params = object, Query = object, Body = object, Data = unknown>(
-  entry: AdminEntry<Params, Query, Body, Data> & { readonly method: "get"; readonly audit?: never },
+  entry: AdminEntry<Params, Query, Body, Data> & {
+    readonly method: "get";
+    readonly audit?: never;
+    /** The query has a field `format`. */
+    readonly csv?: CsvExport<AdminCall<Params, Query, Body>>;
+  },
 ): AdminRoute {
   const { audit: _none, ...rest } = entry;
   const typed = { ...rest, auth: "admin", inMaintenance: true } as const;
-  return { ...typed, run: async (raw) => answerOf(typed, await entry.handler(checkedCall(typed, raw))) };
+  return {
+    ...typed,
+    run: async (raw) => {
+      const call = checkedCall<Params, Query, Body, "admin">(typed, raw);
+      const { format } = call.query as { format?: unknown };
+      if (entry.csv && format === "csv") return { status: 200, data: new CsvDownload(entry.csv, entry.csv.rows(call)) };
+      return answerOf(typed, await entry.handler(call));
+    },
+  };
 }
 
 /** Creates a route by which administrators change something. The handler passes its caller on to the command. */

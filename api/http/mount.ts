@@ -3,6 +3,7 @@ import type { Principal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Api } from "./api.ts";
+import { CsvDownload, sendCsv } from "./csv-download.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { errorHandler, type Locals, sendJson } from "./respond.ts";
 import type { Route } from "./route.ts";
@@ -45,7 +46,8 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits): RequestHandl
         body,
         check: api.checkInput,
       });
-      sendJson(res, status, api.envelope.success(data, route));
+      if (data instanceof CsvDownload) await sendCsv(res, data);
+      else sendJson(res, status, api.envelope.success(data, route));
     } catch (error) {
       if (error instanceof DomainError && error.code === limit.only) await limit.count(req, caller);
       throw error;

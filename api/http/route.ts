@@ -125,6 +125,8 @@ export interface RouteEntry {
   readonly inMaintenance?: true;
   /** What the administrator's role must allow; every entry of an admin API has one, see `admin-route.ts`. */
   readonly permission?: RequiredPermission;
+  /** A list that can also be downloaded as CSV, with `format=csv`. */
+  readonly csv?: { readonly fileName: string };
   /** What a successful call adds to the audit log: an entry for each target. */
   readonly audit?: { readonly action: string; readonly targetsOf: (input: RawInput) => readonly AuditTarget[] };
 }
@@ -166,7 +168,10 @@ export interface Typed<Params, Query, Body, Data, A extends Auth, Exists extends
 export type Returned<Data, Exists extends true> = [Exists] extends [never] ? Data : Data | AlreadyExists<Data>;
 
 /** The parts of an entry that every route declares in the same way. */
-export type Untyped = Omit<RouteEntry, keyof Typed<never, never, never, never, Auth, true> | "permission" | "audit">;
+export type Untyped = Omit<
+  RouteEntry,
+  keyof Typed<never, never, never, never, Auth, true> | "permission" | "audit" | "csv"
+>;
 
 /** What a route is made of. `A` follows from the entry, or is known before. */
 type Entry<Params, Query, Body, Data, A extends Auth, Exists extends true> = Untyped &

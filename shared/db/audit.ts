@@ -14,6 +14,30 @@ export interface AuditEntry {
   readonly reason?: string;
 }
 
+/** Fields whose values an entry never has, because it outlives what they were: personal data, and secrets. */
+const unrecorded = new Set([
+  "email",
+  "full_name",
+  "username",
+  "mobile",
+  "bio",
+  "date_of_birth",
+  "password",
+  "password_hash",
+  "totp_secret",
+  "ip",
+  "message",
+  "body",
+  "content",
+  "subject",
+  "details",
+]);
+
+/** Returns the JSON of a change, without the values of `unrecorded` fields. */
+const recorded = (change: object | undefined): string | undefined =>
+  change &&
+  JSON.stringify(change, (key, value: unknown) => (unrecorded.has(key) && value !== null ? "(not recorded)" : value));
+
 /** Writes an entry with the current transaction; called by `Tx.audit` only. */
 export async function writeAuditEntry(actor: AdminPrincipal | AdminVisitor, entry: AuditEntry): Promise<void> {
   const { action, target, before, after, reason } = entry;
@@ -32,8 +56,8 @@ export async function writeAuditEntry(actor: AdminPrincipal | AdminVisitor, entr
       action,
       target.type,
       target.id,
-      before && JSON.stringify(before),
-      after && JSON.stringify(after),
+      recorded(before),
+      recorded(after),
       reason,
       actor.ip,
       actor.userAgent,

@@ -20,6 +20,13 @@ const production = { NODE_ENV: "production", JWT_SECRET: "s".repeat(32) };
 const razorpay = { RAZORPAY_KEY_ID: "rzp_test_1", RAZORPAY_KEY_SECRET: "key", RAZORPAY_WEBHOOK_SECRET: "hook" };
 const smtp = { SMTP_URL: "smtp://mail.example.com", MAIL_FROM: "no-reply@example.com" };
 
+const administration = {
+  ADMIN_JWT_SECRET: "t".repeat(32),
+  ADMIN_EMAIL: "Root@Example.com",
+  ADMIN_PASSWORD: "twelve chars",
+  ADMIN_CORS_ORIGINS: "https://admin.example",
+};
+
 describe("config", () => {
   it("requires no variables", () => {
     const { dataDir, ...config } = loadConfig({ PATH: "/bin", PORT: "" });
@@ -57,12 +64,9 @@ describe("config", () => {
       REDIS_URL: "redis://cache:6379",
       ROLES: "engine, api",
       JWT_SECRET: secret,
-      ADMIN_JWT_SECRET: "t".repeat(32),
-      ADMIN_EMAIL: "Root@Example.com",
-      ADMIN_PASSWORD: "twelve chars",
+      ...administration,
       RATE_LIMITS: "off",
       CORS_ORIGINS: "https://a.example,http://localhost:5173",
-      ADMIN_CORS_ORIGINS: "https://admin.example",
       SMTP_URL: "smtps://hubbub:password@mail.example.com",
       MAIL_FROM: "Hubbub <no-reply@example.com>",
       RESET_PASSWORD_URL: "https://app.example.com/reset-password",

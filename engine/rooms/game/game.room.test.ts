@@ -56,24 +56,48 @@ describe("a game", () => {
     ]);
   });
 
-  it("begins when everybody is ready, and shows the lobby each step", async () => {
-    const opened = await post(ada, "/lobbies", { type: "ludo" });
-    expect(opened.status).to.equal(201);
-    const lobby_id = opened.body.data.id;
-    expect(code((await post(ada, `/lobbies/${lobby_id}/start`)).body)).to.equal("NOT_ENOUGH_PLAYERS");
-    const joined = await graceSocket.ask("lobby:join", { lobby_id });
-    expect(joined.data.players).to.have.length(2);
-    expect(code((await post(ada, `/lobbies/${lobby_id}/start`)).body)).to.equal("PLAYERS_NOT_READY");
-    expect(code((await post(grace, `/lobbies/${lobby_id}/start`)).body)).to.equal("FORBIDDEN");
-    await graceSocket.ask("lobby:ready", { lobby_id });
-    await adaSocket.inbox.next("lobby:updated", ({ lobby }) => lobby.players[1]?.ready === true);
-    const started = await post(ada, `/lobbies/${lobby_id}/start`);
-    const { session_id } = started.body.data;
-    const { state } = await graceSocket.inbox.next("game:state", (event) => event.session_id === session_id);
-    expect(state).to.deep.include({ status: "active", version: 1 });
-    expect(state.turn.user_id).to.equal(ada.id);
-    const late = await buildUser();
-    expect(code((await post(late, `/lobbies/${lobby_id}/join`)).body)).to.equal("LOBBY_NOT_OPEN");
+  describe("in an open lobby", () => {
+    let lobby_id: string;
+    const start = (user: BuiltUser) => post(user, `/lobbies/${lobby_id}/start`);
+    beforeEach(async () => {
+      const opened = await post(ada, "/lobbies", { type: "ludo" });
+      expect(opened.status).to.equal(201);
+      lobby_id = opened.body.data.id;
+    });
+
+    it("doesn't start without enough players", async () => {
+      expect(code((await start(ada)).body)).to.equal("NOT_ENOUGH_PLAYERS");
+    });
+
+    it("doesn't start before all players are ready, or for a player who isn't the host", async () => {
+      const joined = await graceSocket.ask("lobby:join", { lobby_id });
+      expect(joined.data.players).to.have.length(2);
+
+      expect(code((await start(ada)).body)).to.equal("PLAYERS_NOT_READY");
+      expect(code((await start(grace)).body)).to.equal("FORBIDDEN");
+    });
+
+    it("starts when all players are ready, and sends its first state", async () => {
+      await graceSocket.ask("lobby:join", { lobby_id });
+      await graceSocket.ask("lobby:ready", { lobby_id });
+      await adaSocket.inbox.next("lobby:updated", ({ lobby }) => lobby.players[1]?.ready === true);
+
+      const { session_id } = (await start(ada)).body.data;
+
+      const { state } = await graceSocket.inbox.next("game:state", (event) => event.session_id === session_id);
+      expect(state).to.deep.include({ status: "active", version: 1 });
+      expect(state.turn.user_id).to.equal(ada.id);
+    });
+
+    it("admits no players after the start", async () => {
+      await graceSocket.ask("lobby:join", { lobby_id });
+      await graceSocket.ask("lobby:ready", { lobby_id });
+      await start(ada);
+
+      const late = await post(await buildUser(), `/lobbies/${lobby_id}/join`);
+
+      expect(code(late.body)).to.equal("LOBBY_NOT_OPEN");
+    });
   });
 
   it("is played to its end over three transports, and proves its dice", async () => {
@@ -106,25 +130,42 @@ describe("a game", () => {
     expect(history.body.data.items[0]).to.include({ session_id, type: "snakes_and_ladders", status: "finished" });
   });
 
-  it("takes an action id once, and refuses what is out of turn, unknown or a stranger's", async () => {
+  it("rejects an action out of turn, an unknown one, and one with unknown fields", async () => {
     const { session_id } = await begin("snakes_and_ladders");
-    const roll = { session_id, action: { kind: "roll" } };
-    expect(code(await graceSocket.ask("game:action", roll))).to.equal("NOT_YOUR_TURN");
-    expect(code(await adaSocket.ask("game:action", { session_id, action: { kind: "fly" } }))).to.equal(
-      "ILLEGAL_ACTION",
-    );
-    expect(code(await adaSocket.ask("game:action", { session_id, action: { kind: "roll", dice: 6 } }))).to.equal(
-      "VALIDATION_ERROR",
-    );
+    const act = async (socket: SocketClient, action: object) =>
+      code(await socket.ask("game:action", { session_id, action } as never));
+
+    expect(await act(graceSocket, { kind: "roll" })).to.equal("NOT_YOUR_TURN");
+    expect(await act(adaSocket, { kind: "fly" })).to.equal("ILLEGAL_ACTION");
+    expect(await act(adaSocket, { kind: "roll", dice: 6 })).to.equal("VALIDATION_ERROR");
+  });
+
+  it("doesn't exist for users who don't play it", async () => {
+    const { session_id } = await begin("snakes_and_ladders");
     const stranger = await buildUser();
-    const outside = await service.call("get", `/games/sessions/${session_id}`, { token: stranger.token });
-    expect(outside.body.error.code).to.equal("NOT_FOUND");
-    expect(code((await post(stranger, `/sessions/${session_id}/action`, { kind: "roll" })).body)).to.equal("NOT_FOUND");
-    const answers = await Promise.all([1, 2, 3].map(() => adaSocket.ask("game:action", { ...roll, action_id: "a1" })));
-    expect(answers.map(({ data }) => data.version)).to.deep.equal([2, 2, 2]);
+
+    const view = await service.call("get", `/games/sessions/${session_id}`, { token: stranger.token });
+    const action = await post(stranger, `/sessions/${session_id}/action`, { kind: "roll" });
+
+    expect([view, action].map(({ body }) => code(body))).to.deep.equal(["NOT_FOUND", "NOT_FOUND"]);
+  });
+
+  it("executes an action with the same ID once", async () => {
+    const { session_id } = await begin("snakes_and_ladders");
+    const roll = { session_id, action: { kind: "roll" }, action_id: "a1" };
+
+    const replies = await Promise.all([1, 2, 3].map(() => adaSocket.ask("game:action", roll)));
+
+    expect(replies.map(({ data }) => data.version)).to.deep.equal([2, 2, 2]);
     expect((await stateOf(ada, session_id)).version).to.equal(2);
-    const early = await service.call("get", `/games/sessions/${session_id}/proof`, { token: ada.token });
-    expect(early.body.error.code).to.equal("CONFLICT");
+  });
+
+  it("keeps its seed secret while it is active", async () => {
+    const { session_id } = await begin("snakes_and_ladders");
+
+    const proof = await service.call("get", `/games/sessions/${session_id}/proof`, { token: ada.token });
+
+    expect(code(proof.body)).to.equal("CONFLICT");
   });
 
   it("plays for a player whose turn has timed out", async () => {

@@ -83,3 +83,13 @@ export async function authorizeAdmin(
   );
   throw new DomainError("FORBIDDEN", `Your role doesn't have the permission ${required}.`);
 }
+
+/** Asserts that an administrator who was authenticated earlier still is; for answers that take long. @throws UNAUTHENTICATED */
+export async function assertAdminActive({ adminId, sessionId }: AdminPrincipal): Promise<void> {
+  const usable = await queryOne(
+    `SELECT FROM admin_sessions JOIN admins ON admins.id = admin_id
+     WHERE admin_sessions.id = $1 AND admins.id = $2 AND status = 'active' AND revoked_at IS NULL AND expires_at > now()`,
+    [sessionId, adminId],
+  );
+  if (!usable) throw new DomainError("UNAUTHENTICATED");
+}

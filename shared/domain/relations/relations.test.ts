@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { FriendRequest } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { getProfile } from "#shared/domain/users/profile.queries.ts";
@@ -49,40 +50,65 @@ describe("follows", () => {
   useDatabase();
   const published = usePublishedEvents();
 
-  it("count and show on both sides, once however often repeated, and publish only new ones", async () => {
-    const [ada, bob] = await some(2);
-    const followed = await followUser(ada!, bob!.userId);
-    expect(followed).to.deep.equal({
-      user_id: bob!.userId,
-      is_following: true,
+  describe("of one user", () => {
+    let ada: UserPrincipal;
+    let bob: UserPrincipal;
+    beforeEach(async () => {
+      [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
+      await followUser(ada, bob.userId);
+    });
+    const relation = (is_following: boolean) => ({
+      user_id: bob.userId,
+      is_following,
       is_followed_by: false,
       friend_status: "none",
       is_blocked: false,
     });
-    expect(await followUser(ada!, bob!.userId)).to.deep.equal(followed);
-    expect(await getProfile(ada!.userId, bob!.userId)).to.include({ followers_count: 1, is_following: true });
-    expect(await getProfile(bob!.userId, ada!.userId)).to.include({ following_count: 1, is_followed_by: true });
-    expect(idsOf(await listFollowers(bob!.userId, page))).to.deep.equal([ada!.userId]);
-    expect(idsOf(await listFollowing(ada!.userId, page))).to.deep.equal([bob!.userId]);
-    const event = { follower_id: ada!.userId, followed_id: bob!.userId };
-    expect(await published.of("user.followed", event)).to.deep.equal([event]);
-    expect(await unfollowUser(ada!, bob!.userId)).to.include({ is_following: false });
-    expect(await unfollowUser(ada!, bob!.userId)).to.include({ is_following: false });
-    expect(await countsOf(bob!)).to.deep.equal(counted(0, 0));
-    expect(await published.of("user.followed", event)).to.have.length(1);
+
+    it("show in both profiles", async () => {
+      expect(await getProfile(ada.userId, bob.userId)).to.include({ followers_count: 1, is_following: true });
+      expect(await getProfile(bob.userId, ada.userId)).to.include({ following_count: 1, is_followed_by: true });
+    });
+
+    it("show in both lists", async () => {
+      expect(idsOf(await listFollowers(bob.userId, page))).to.deep.equal([ada.userId]);
+      expect(idsOf(await listFollowing(ada.userId, page))).to.deep.equal([bob.userId]);
+    });
+
+    it("are counted and published once when repeated", async () => {
+      const event = { follower_id: ada.userId, followed_id: bob.userId };
+
+      expect(await followUser(ada, bob.userId)).to.deep.equal(relation(true));
+
+      expect(await countsOf(bob)).to.deep.equal(counted(1, 0));
+      expect(await published.of("user.followed", event)).to.deep.equal([event]);
+    });
+
+    it("end once when unfollowing is repeated", async () => {
+      expect(await unfollowUser(ada, bob.userId)).to.deep.equal(relation(false));
+      expect(await unfollowUser(ada, bob.userId)).to.deep.equal(relation(false));
+
+      expect(await countsOf(bob)).to.deep.equal(counted(0, 0));
+    });
   });
 
-  it("are rejected for yourself, unknown and suspended users, and can be removed from suspended ones", async () => {
-    const [ada, bob] = await some(2);
-    expect(await outcomeOf(followUser(ada!, ada!.userId))).to.equal("FORBIDDEN");
-    expect(await outcomeOf(followUser(ada!, newId()))).to.equal("NOT_FOUND");
-    expect(await outcomeOf(unfollowUser(ada!, newId()))).to.equal("NOT_FOUND");
-    await followUser(ada!, bob!.userId);
-    await suspend(bob!);
-    expect((await listFollowing(ada!.userId, page)).total).to.equal(0);
-    expect(await outcomeOf(unfollowUser(ada!, bob!.userId))).to.equal("ok");
-    expect(await outcomeOf(followUser(ada!, bob!.userId))).to.equal("NOT_FOUND");
-    expect(await countsOf(ada!)).to.deep.equal(counted(0, 0));
+  it("are rejected for yourself and for unknown users", async () => {
+    const ada = await build();
+
+    expect(await outcomeOf(followUser(ada, ada.userId))).to.equal("FORBIDDEN");
+    expect(await outcomeOf(followUser(ada, newId()))).to.equal("NOT_FOUND");
+    expect(await outcomeOf(unfollowUser(ada, newId()))).to.equal("NOT_FOUND");
+  });
+
+  it("of a suspended user are hidden, and can be ended but not begun", async () => {
+    const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
+    await followUser(ada, bob.userId);
+    await suspend(bob);
+
+    expect((await listFollowing(ada.userId, page)).total).to.equal(0);
+    expect(await outcomeOf(unfollowUser(ada, bob.userId))).to.equal("ok");
+    expect(await outcomeOf(followUser(ada, bob.userId))).to.equal("NOT_FOUND");
+    expect(await countsOf(ada)).to.deep.equal(counted(0, 0));
   });
 
   it("keep their counters right under 50 concurrent toggles, in a ring, and with 50 concurrent followers", async () => {
@@ -121,32 +147,58 @@ describe("friends", () => {
   useDatabase();
   const published = usePublishedEvents();
 
-  it("become friends by an accepted request, and either ends the friendship", async () => {
-    const [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
-    const { request, created } = await requestFriend(ada, bob.userId);
-    expect(created).to.equal(true);
-    expect(request).to.deep.include({ status: "pending" });
-    expect([request.sender.id, request.recipient.id]).to.deep.equal([ada.userId, bob.userId]);
-    expect(await getProfile(ada.userId, bob.userId)).to.include({ friend_status: "requested" });
-    expect(await getProfile(bob.userId, ada.userId)).to.include({ friend_status: "incoming" });
-    expect((await listReceivedRequests(bob.userId, page)).items).to.deep.equal([request]);
-    expect((await listSentRequests(ada.userId, page)).items).to.deep.equal([request]);
-    expect((await listReceivedRequests(ada.userId, page)).total).to.equal(0);
-    expect(await acceptRequest(bob, request.id)).to.deep.equal({ ...request, status: "accepted" });
-    expect(await getProfile(bob.userId, ada.userId)).to.include({ friend_status: "friends" });
-    expect([await areFriends(ada.userId, bob.userId), await areFriends(bob.userId, ada.userId)]).to.deep.equal([
-      true,
-      true,
-    ]);
-    expect(idsOf(await listFriends(ada.userId, page))).to.deep.equal([bob.userId]);
-    expect((await listSentRequests(ada.userId, page)).total).to.equal(0);
-    const event = { request_id: request.id, sender_id: ada.userId, recipient_id: bob.userId };
-    expect(await published.of("friend.requested", event)).to.deep.equal([event]);
-    expect(await published.of("friend.accepted", event)).to.deep.equal([event]);
-    expect(await outcomeOf(requestFriend(bob, ada.userId))).to.equal("CONFLICT");
-    expect(await unfriend(bob, ada.userId)).to.include({ friend_status: "none" });
-    expect(await outcomeOf(unfriend(bob, ada.userId))).to.equal("ok");
-    expect(await areFriends(ada.userId, bob.userId)).to.equal(false);
+  describe("with a request", () => {
+    let ada: UserPrincipal;
+    let bob: UserPrincipal;
+    let request: FriendRequest;
+    beforeEach(async () => {
+      [ada, bob] = (await some(2)) as [UserPrincipal, UserPrincipal];
+      ({ request } = await requestFriend(ada, bob.userId));
+    });
+
+    it("see it in both profiles and lists while it is pending", async () => {
+      expect(request).to.deep.include({ status: "pending" });
+      expect([request.sender.id, request.recipient.id]).to.deep.equal([ada.userId, bob.userId]);
+      expect(await getProfile(ada.userId, bob.userId)).to.include({ friend_status: "requested" });
+      expect(await getProfile(bob.userId, ada.userId)).to.include({ friend_status: "incoming" });
+      expect((await listReceivedRequests(bob.userId, page)).items).to.deep.equal([request]);
+      expect((await listSentRequests(ada.userId, page)).items).to.deep.equal([request]);
+      expect((await listReceivedRequests(ada.userId, page)).total).to.equal(0);
+    });
+
+    it("are friends once it is accepted", async () => {
+      expect(await acceptRequest(bob, request.id)).to.deep.equal({ ...request, status: "accepted" });
+
+      expect(await getProfile(bob.userId, ada.userId)).to.include({ friend_status: "friends" });
+      expect(await areFriends(ada.userId, bob.userId)).to.equal(true);
+      expect(await areFriends(bob.userId, ada.userId)).to.equal(true);
+      expect(idsOf(await listFriends(ada.userId, page))).to.deep.equal([bob.userId]);
+      expect((await listSentRequests(ada.userId, page)).total).to.equal(0);
+    });
+
+    it("publish the request and its acceptance once", async () => {
+      const event = { request_id: request.id, sender_id: ada.userId, recipient_id: bob.userId };
+
+      await acceptRequest(bob, request.id);
+
+      expect(await published.of("friend.requested", event)).to.deep.equal([event]);
+      expect(await published.of("friend.accepted", event)).to.deep.equal([event]);
+    });
+
+    it("can't send another once they are friends", async () => {
+      await acceptRequest(bob, request.id);
+
+      expect(await outcomeOf(requestFriend(bob, ada.userId))).to.equal("CONFLICT");
+    });
+
+    it("are no longer friends once either ends the friendship, also repeatedly", async () => {
+      await acceptRequest(bob, request.id);
+
+      expect(await unfriend(bob, ada.userId)).to.include({ friend_status: "none" });
+      expect(await outcomeOf(unfriend(bob, ada.userId))).to.equal("ok");
+
+      expect(await areFriends(ada.userId, bob.userId)).to.equal(false);
+    });
   });
 
   it("become friends when both send a request, also at the same moment", async () => {

@@ -1,0 +1,194 @@
+import Joi from "joi";
+import {
+  type Fields,
+  id,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  pageQuery,
+  text,
+  withDefault,
+} from "#shared/contracts/fields.ts";
+import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import { assertAdminActive } from "#shared/domain/admins/admin-access.ts";
+import { getManaged, listManaged, type ManagedFilter, readManaged } from "#shared/domain/managed/managed.queries.ts";
+import {
+  canRetire,
+  columnsOf,
+  createSchema,
+  type ManagedResource,
+  recordSchema,
+  updateSchema,
+} from "#shared/domain/managed/managed-resource.ts";
+import { createManaged, deleteManaged, updateManaged } from "#shared/domain/managed/write-managed.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { PageQuery } from "#shared/kernel/page.ts";
+import { pascalCase } from "#shared/kernel/pascal-case.ts";
+import { type AdminRoute, adminRead, adminWrite } from "../http/admin-route.ts";
+
+/** What all operations of a resource share. */
+interface Common {
+  readonly managed: ManagedResource;
+  readonly tag: string;
+  readonly path: string;
+  /** `GiftCategory` */
+  readonly type: string;
+  readonly record: ReturnType<typeof recordSchema>;
+  readonly params: Joi.ObjectSchema<{ id: string }>;
+}
+
+const commonOf = (managed: ManagedResource, tag: string): Common => ({
+  managed,
+  tag,
+  path: `/${managed.resource.replaceAll("_", "-")}`,
+  type: pascalCase(managed.name),
+  record: recordSchema(managed).meta({ name: `Managed${pascalCase(managed.name)}` }),
+  params: object({ id: id(managed.exampleId) }),
+});
+
+/** Returns the operations of a managed resource: list, create, get, update, delete. */
+export function managedRoutes(managed: ManagedResource, tag: string): AdminRoute[] {
+  const common = commonOf(managed, tag);
+  return [listRoute(common), createRoute(common), getRoute(common), updateRoute(common), deleteRoute(common)];
+}
+
+/** Returns only the operations by which administrators read, for a resource that is written by commands of its own. */
+export function managedReads(managed: ManagedResource, tag: string): AdminRoute[] {
+  const common = commonOf(managed, tag);
+  return [listRoute(common), getRoute(common)];
+}
+
+function listQuery(managed: ManagedResource) {
+  const { search, filters = {}, sorts } = managed;
+  const optionals = Object.entries(filters).map(([name, schema]) => [name, optional(schema)]);
+  const fields: Fields = {
+    ...pageQuery,
+    q: optional(text(1, 100, "rose").description(`Searches ${search.join(", ")}.`)),
+    sort: withDefault(oneOf(...sorts.flatMap((sort) => [sort, `-${sort}`])), sorts[0]!),
+    ...(canRetire(managed) && {
+      retired: optional(Joi.boolean().description("Whether it is retired.").example(false)),
+    }),
+    ...Object.fromEntries(optionals),
+    format: withDefault(oneOf("json", "csv").description("`csv` downloads the whole list."), "json"),
+  };
+  return object(fields) as Joi.ObjectSchema<PageQuery & ManagedFilter & { format: "json" | "csv" }>;
+}
+
+const listRoute = ({ managed, tag, path, record }: Common): AdminRoute =>
+  adminRead({
+    tag,
+    id: `list${pascalCase(managed.resource)}`,
+    method: "get",
+    path,
+    summary: `List ${managed.many}`,
+    description: "Prefix `sort` with `-` for descending order.",
+    permission: `${managed.resource}.read`,
+    query: listQuery(managed),
+    response: pageOf(record),
+    csv: {
+      fileName: managed.resource,
+      columns: columnsOf(managed),
+      rows: ({ caller, query }) => exportRows(caller, managed, query),
+    },
+    handler: ({ query: { page, limit, ...filter } }) => listManaged(managed, filter, { page, limit }),
+  });
+
+/** Ends with an error when the administrator may no longer call: an export can take minutes. */
+async function* exportRows(caller: AdminPrincipal, managed: ManagedResource, filter: ManagedFilter) {
+  for await (const rows of readManaged(managed, filter)) {
+    await assertAdminActive(caller);
+    yield* rows;
+  }
+}
+
+const createRoute = ({ managed, tag, path, type, record }: Common): AdminRoute =>
+  adminWrite({
+    tag,
+    id: `create${type}`,
+    method: "post",
+    path,
+    summary: `Create ${managed.one}`,
+    permission: `${managed.resource}.write`,
+    body: createSchema(managed).meta({ name: `Create${type}Body` }),
+    response: record,
+    status: 201,
+    errors: ["CONFLICT"],
+    audit: { action: `${managed.name}.create`, target: () => ({ type: managed.name }) },
+    handler: ({ caller, body }) => createManaged(caller, managed, body),
+  });
+
+const getRoute = ({ managed, tag, path, type, params, record }: Common): AdminRoute =>
+  adminRead({
+    tag,
+    id: `get${type}`,
+    method: "get",
+    path: `${path}/:id`,
+    summary: `Get ${managed.one}`,
+    permission: `${managed.resource}.read`,
+    params,
+    response: record,
+    handler: (call) => getManaged(managed, call.params.id),
+  });
+
+const updateRoute = ({ managed, tag, path, type, params, record }: Common): AdminRoute =>
+  adminWrite({
+    tag,
+    id: `update${type}`,
+    method: "patch",
+    path: `${path}/:id`,
+    summary: `Update ${managed.one}`,
+    description:
+      "Changes only the fields in the body. With `If-Match`, fails with `CONFLICT` if the record was changed since that version; `error.details` names the changed fields.",
+    permission: `${managed.resource}.write`,
+    headers: [ifMatchHeader],
+    params,
+    body: updateSchema(managed).meta({ name: `Update${type}Body` }),
+    response: record,
+    errors: ["CONFLICT"],
+    audit: { action: `${managed.name}.update`, target: (call) => ({ type: managed.name, id: call.params.id }) },
+    handler: (call) =>
+      updateManaged(call.caller, managed, call.params.id, call.body, {
+        version: versionOf(call.headers["if-match"]),
+      }),
+  });
+
+const deleteRoute = ({ managed, tag, path, type, params }: Common): AdminRoute =>
+  adminWrite({
+    tag,
+    id: `delete${type}`,
+    method: "delete",
+    path: `${path}/:id`,
+    summary: `Delete ${managed.one}`,
+    description: canRetire(managed)
+      ? "One that was ever used or sold is retired instead."
+      : "Fails while it is in use.",
+    permission: `${managed.resource}.write`,
+    params,
+    response: object({ id: id(managed.exampleId), outcome: oneOf("deleted", "retired") }).meta({
+      name: `Deleted${type}`,
+    }),
+    errors: ["CONFLICT"],
+    audit: { action: `${managed.name}.delete`, target: (call) => ({ type: managed.name, id: call.params.id }) },
+    handler: async (call) => ({
+      id: call.params.id,
+      outcome: await deleteManaged(call.caller, managed, call.params.id),
+    }),
+  });
+
+export const ifMatchHeader = {
+  name: "If-Match",
+  description: "The `version` that the update is based on.",
+  example: '"1"',
+};
+
+/** Reads the version of an If-Match header; undefined without one. @throws VALIDATION_ERROR */
+export function versionOf(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const [, version] = /^"?(\d{1,9})"?$/.exec(header.trim()) ?? [];
+  if (version === undefined) {
+    const message = "If-Match must be a version, such as 1";
+    throw new DomainError("VALIDATION_ERROR", message, { details: [{ field: "If-Match", message }] });
+  }
+  return Number(version);
+}

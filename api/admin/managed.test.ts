@@ -1,0 +1,173 @@
+import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
+import { buildGift, buildGiftCategory, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { useService } from "#shared/testing/service.ts";
+import { managedResources } from "./routes.ts";
+
+/** By resource: the body of a new record. `name` is unique; the first column that `q` searches has it. */
+const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
+  gifts: async (name) => ({
+    category_id: await buildGiftCategory(),
+    name,
+    image_url: "https://cdn.example.com/rose.png",
+    price: 10,
+  }),
+  gift_categories: async (name) => ({ name }),
+};
+
+describe("a managed resource", () => {
+  const service = useService();
+  let admin: BuiltAdmin;
+  before(async () => {
+    admin = await buildAdmin();
+  });
+  const call = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
+    service.admin(method, path, { token: admin.token, headers, ...(body && { body }) });
+  const entriesOn = (id: string) =>
+    query("SELECT action, before, after FROM audit_log WHERE target_id = $1 ORDER BY at", [id]);
+
+  for (const [managed] of managedResources)
+    describe(managed.resource, () => {
+      const path = `/${managed.resource.replaceAll("_", "-")}`;
+      const searched = managed.search[0]!;
+      const uniqueName = () => `=${newId().slice(-12)}`;
+      async function create(name = uniqueName()) {
+        const { status, body } = await call("post", path, await samples[managed.resource]!(name));
+        expect(status, JSON.stringify(body)).to.equal(201);
+        return body.data;
+      }
+
+      it("is created, read, found, and counted alike", async () => {
+        const name = uniqueName();
+        const [first] = [await create(name), await create(`${name}2`)];
+        const list = async (more = "") => (await call("get", `${path}?q=${encodeURIComponent(name)}${more}`)).body.data;
+
+        expect((await call("get", `${path}/${first.id}`)).body.data).to.deep.equal(first);
+        expect((await list("&limit=1")).items).to.have.length(1);
+        expect(await list("&page=1000&limit=1")).to.deep.include({ items: [], total: 2, total_pages: 2 });
+        for (const sort of managed.sorts) {
+          const [up, down] = [await list(`&sort=${sort}`), await list(`&sort=-${sort}`)];
+          expect(down.items, sort).to.deep.equal([...up.items].reverse());
+        }
+        for (const filter of Object.keys(managed.filters ?? {}))
+          expect((await list(`&${filter}=${first[filter]}`)).items, filter).to.deep.include(first);
+      });
+
+      it("is downloaded as CSV without formulas", async () => {
+        const name = uniqueName();
+        await create(name);
+
+        const { body, headers } = await call("get", `${path}?format=csv&q=${encodeURIComponent(name)}`);
+
+        const [head, row, ...more] = String(body).trimEnd().split("\n");
+        expect(headers.get("content-disposition")).to.equal(`attachment; filename="${managed.resource}.csv"`);
+        expect(head?.split(",")).to.include.members(["id", "version", searched]);
+        expect(row?.split(",")).to.include(`'${name}`);
+        expect(more).to.deep.equal([]);
+      });
+
+      it("tells two administrators what the other one has changed", async () => {
+        const record = await create();
+        const [name, other] = [uniqueName(), uniqueName()];
+        const update = (value: string, version: number) =>
+          call("patch", `${path}/${record.id}`, { [searched]: value }, { "if-match": `"${version}"` });
+
+        const changed = await update(name, 1);
+        const stale = await update(other, 1);
+        const informed = await update(other, 2);
+
+        expect(changed.body.data).to.include({ [searched]: name, version: 2 });
+        expect([stale.status, stale.body.error.code]).to.deep.equal([409, "CONFLICT"]);
+        expect(stale.body.error.details).to.deep.equal([{ field: searched, message: `${searched} is now "${name}"` }]);
+        expect(informed.body.data).to.include({ [searched]: other, version: 3 });
+        expect((await update(other, Number.NaN)).body.error.code).to.equal("VALIDATION_ERROR");
+        const [, second, third] = await entriesOn(record.id);
+        expect([second, third]).to.deep.equal([
+          {
+            action: `${managed.name}.update`,
+            before: { [searched]: record[searched], version: 1 },
+            after: { [searched]: name, version: 2 },
+          },
+          {
+            action: `${managed.name}.update`,
+            before: { [searched]: name, version: 2 },
+            after: { [searched]: other, version: 3 },
+          },
+        ]);
+      });
+
+      it("is deleted if nothing refers to it", async () => {
+        const { id } = await create();
+
+        const { body } = await call("delete", `${path}/${id}`);
+
+        expect(body.data).to.deep.equal({ id, outcome: "deleted" });
+        expect((await call("get", `${path}/${id}`)).status).to.equal(404);
+        expect((await entriesOn(id)).map(({ action }) => action)).to.deep.equal([
+          `${managed.name}.create`,
+          `${managed.name}.delete`,
+        ]);
+      });
+
+      it("leaves no audit entry when the input is invalid", async () => {
+        const { id } = await create();
+
+        const { status, headers } = await call("patch", `${path}/${id}`, {});
+
+        expect(status).to.equal(400);
+        expect(
+          await query("SELECT 1 FROM audit_log WHERE request_id = $1", [headers.get("x-request-id")]),
+        ).to.deep.equal([]);
+      });
+    });
+
+  it("retires a gift that was ever sold, and brings it back", async () => {
+    const [gift, room, sender] = [await buildGift(), await buildRoom(), await buildUser()];
+    await query(
+      `INSERT INTO gift_transactions (id, gift_id, room_id, sender_id, recipient_id, quantity, unit_price, total_coins,
+         recipient_coins) VALUES ($1, $2, $3, $4, $5, 1, 10, 10, 5)`,
+      [newId(), gift.id, room.id, sender.id, room.host.id],
+    );
+
+    const { body } = await call("delete", `/gifts/${gift.id}`);
+    const retired = await call("get", `/gifts?retired=true&category_id=${gift.category_id}`);
+    const back = await call("patch", `/gifts/${gift.id}`, { retired: false });
+
+    expect(body.data.outcome).to.equal("retired");
+    expect(retired.body.data.items[0].retired_at).to.be.a("string");
+    expect(back.body.data.retired_at).to.equal(null);
+  });
+
+  it("says which reference is wrong, and which name is taken", async () => {
+    const gift = await samples.gifts!("Tulip");
+
+    const lost = await call("post", "/gifts", { ...gift, category_id: newId() });
+    const first = await call("post", "/gifts", gift);
+    const twice = await call("post", "/gifts", gift);
+
+    expect(lost.body.error.details).to.deep.equal([{ field: "category_id", message: "category_id doesn't exist" }]);
+    expect([first.status, twice.status, twice.body.error.code]).to.deep.equal([201, 409, "CONFLICT"]);
+  });
+
+  it("stops a download when the administrator's session ends", async () => {
+    const { id, token } = await buildAdmin();
+    await query(
+      `INSERT INTO gift_categories (id, name) SELECT gen_random_uuid(), 'Bulk ' || gen_random_uuid() || repeat('x', 5000)
+       FROM generate_series(1, 2000)`,
+    );
+
+    const response = await fetch(`${service.url}/api/v1/admin/gift-categories?format=csv&q=Bulk`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await query("UPDATE admins SET status = 'suspended' WHERE id = $1", [id]);
+    const outcome = await response.text().then(
+      () => "complete",
+      () => "cut",
+    );
+    await query("DELETE FROM gift_categories WHERE name LIKE 'Bulk %'");
+
+    expect(outcome).to.equal("cut");
+  });
+});

@@ -1,0 +1,101 @@
+import type Joi from "joi";
+import { DataTypes, type Model, type ModelStatic } from "sequelize";
+import {
+  type Fields,
+  flag,
+  id,
+  integer,
+  nullable,
+  object,
+  optional,
+  time,
+  withDefault,
+} from "#shared/contracts/fields.ts";
+import type { Resource } from "#shared/contracts/permissions.ts";
+
+/**
+ * A kind of plain records that administrators manage. One description lists, filters, sorts, checks, writes, audits, and
+ * documents them: see `api/admin/managed-routes.ts`.
+ */
+export interface ManagedResource {
+  /** Names the permissions, and the path with `-` for `_`: `gift_categories`. */
+  readonly resource: Resource;
+  /** Names audit entries and their targets: `gift_category`, `gift_category.create`. */
+  readonly name: string;
+  /** For texts: `a gift category`. */
+  readonly one: string;
+  /** For texts: `gift categories`. */
+  readonly many: string;
+  /** Its table has the `managedColumns`. */
+  readonly model: ModelStatic<Model>;
+  /** The columns that administrators write, required and without defaults. */
+  readonly fields: Fields;
+  /** The values of fields that a new record may leave out. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+  /** Further columns that administrators see. */
+  readonly shown?: Fields;
+  /** Text columns that `q` searches. */
+  readonly search: readonly string[];
+  /** Columns that lists can be filtered by, with the schemas of their query parameters. */
+  readonly filters?: Fields;
+  /** Columns that lists can be sorted by. The first is the default; with `-` in descending order. */
+  readonly sorts: readonly string[];
+  /** The id of the examples. */
+  readonly exampleId: string;
+}
+
+/** A record as administrators see it. */
+export type ManagedRecord = Readonly<Record<string, unknown>> & { readonly id: string; readonly version: number };
+
+/** Columns of every managed table. A table whose records are never sold has no `retired_at`. */
+export const managedColumns = {
+  id: { type: DataTypes.UUID, primaryKey: true },
+  version: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },
+  created_at: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
+  updated_at: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
+} as const;
+
+export const retirable = { retired_at: DataTypes.DATE } as const;
+
+export const canRetire = ({ model }: Pick<ManagedResource, "model">): boolean => "retired_at" in model.getAttributes();
+
+const mapped = (fields: Fields, change: (schema: Fields[string], name: string) => Fields[string]): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema, name)]));
+
+/** The columns of a record that administrators see. */
+export const columnsOf = (managed: ManagedResource): string[] => [
+  "id",
+  ...Object.keys(managed.fields),
+  ...Object.keys(managed.shown ?? {}),
+  "version",
+  "created_at",
+  "updated_at",
+  ...(canRetire(managed) ? ["retired_at"] : []),
+];
+
+/** Schema of a new record. */
+export const createSchema = ({ fields, defaults }: ManagedResource) =>
+  object(
+    mapped(fields, (schema, name) => (Object.hasOwn(defaults, name) ? withDefault(schema, defaults[name]) : schema)),
+  );
+
+/** Schema of the changes of a record; at least one. */
+export const updateSchema = (managed: ManagedResource) =>
+  object({
+    ...mapped(managed.fields, (schema) => optional(schema)),
+    ...(canRetire(managed) && {
+      retired: optional(flag(false).description("Whether it is retired: kept, but no longer available.")),
+    }),
+  }).min(1);
+
+/** Schema of a record as administrators see it. */
+export const recordSchema = (managed: ManagedResource): Joi.ObjectSchema<ManagedRecord> =>
+  object({
+    id: id(managed.exampleId),
+    ...managed.fields,
+    ...managed.shown,
+    version: integer(1, 2 ** 31 - 1, 1).description("Rises with each change. Send it as `If-Match` with an update."),
+    created_at: time("2026-01-05T09:00:00.000Z"),
+    updated_at: time("2026-01-05T09:00:00.000Z"),
+    ...(canRetire(managed) && { retired_at: nullable(time("2026-01-31T12:00:00.000Z")) }),
+  }) as Joi.ObjectSchema<unknown> as Joi.ObjectSchema<ManagedRecord>;

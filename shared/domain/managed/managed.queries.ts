@@ -1,0 +1,92 @@
+import { DataTypes, type Model, Op, type WhereOptions } from "sequelize";
+import { escapeLike } from "#shared/db/query.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import { canRetire, columnsOf, type ManagedRecord, type ManagedResource } from "./managed-resource.ts";
+
+/** What a list is narrowed to, and its order. */
+export interface ManagedFilter {
+  readonly q?: string;
+  readonly sort?: string;
+  readonly retired?: boolean;
+  readonly [column: string]: unknown;
+}
+
+/** Rows that are read at a time for an export. */
+const batchSize = 500;
+
+/** Returns what administrators see of a row, as JSON has it. */
+export function toRecord(managed: ManagedResource, row: Model): ManagedRecord {
+  const attributes = managed.model.getAttributes();
+  const columns = columnsOf(managed).map((name) => {
+    const value: unknown = row.get(name);
+    if (value instanceof Date) return [name, value.toISOString()];
+    // Read as text by Sequelize; all of ours are bounded below 2^53.
+    if (attributes[name]?.type instanceof DataTypes.BIGINT && value !== null) return [name, Number(value)];
+    return [name, value ?? null];
+  });
+  return Object.fromEntries(columns) as ManagedRecord;
+}
+
+function whereOf(managed: ManagedResource, filter: ManagedFilter): WhereOptions {
+  const { q, retired } = filter;
+  const pattern = q === undefined ? undefined : `%${escapeLike(q)}%`;
+  const parts: WhereOptions[] = [
+    ...Object.keys(managed.filters ?? {})
+      .filter((column) => filter[column] !== undefined)
+      .map((column) => ({ [column]: filter[column] })),
+    ...(pattern ? [{ [Op.or]: managed.search.map((column) => ({ [column]: { [Op.iLike]: pattern } })) }] : []),
+    ...(retired !== undefined && canRetire(managed) ? [{ retired_at: retired ? { [Op.ne]: null } : null }] : []),
+  ];
+  return { [Op.and]: parts };
+}
+
+function orderOf({ sorts }: ManagedResource, sort = sorts[0]!): [string, "ASC" | "DESC"][] {
+  const descending = sort.startsWith("-");
+  const column = descending ? sort.slice(1) : sort;
+  const direction = descending ? "DESC" : "ASC";
+  return [
+    [column, direction],
+    ["id", direction],
+  ];
+}
+
+/** Returns a page of a list, and its true total. */
+export async function listManaged(
+  managed: ManagedResource,
+  filter: ManagedFilter,
+  page: PageQuery,
+): Promise<Page<ManagedRecord>> {
+  const { rows, count } = await managed.model.findAndCountAll({
+    where: whereOf(managed, filter),
+    order: orderOf(managed, filter.sort),
+    limit: page.limit,
+    offset: offsetOf(page),
+  });
+  return toPage(
+    rows.map((row) => toRecord(managed, row)),
+    count,
+    page,
+  );
+}
+
+/** Yields a whole list in batches, in the order of `listManaged`. */
+export async function* readManaged(managed: ManagedResource, filter: ManagedFilter): AsyncGenerator<ManagedRecord[]> {
+  for (let page = 1; ; page += 1) {
+    const rows = await managed.model.findAll({
+      where: whereOf(managed, filter),
+      order: orderOf(managed, filter.sort),
+      limit: batchSize,
+      offset: offsetOf({ page, limit: batchSize }),
+    });
+    if (rows.length > 0) yield rows.map((row) => toRecord(managed, row));
+    if (rows.length < batchSize) return;
+  }
+}
+
+/** @throws NOT_FOUND */
+export async function getManaged(managed: ManagedResource, id: string): Promise<ManagedRecord> {
+  const row = await managed.model.findByPk(id);
+  if (!row) throw new DomainError("NOT_FOUND");
+  return toRecord(managed, row);
+}

@@ -1,0 +1,157 @@
+import type { Model } from "sequelize";
+import type { Principal } from "#shared/contracts/principal.ts";
+import { inTransaction, sqlState, type Tx, violatedConstraint } from "#shared/db/transaction.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { toRecord } from "./managed.queries.ts";
+import { canRetire, type ManagedRecord, type ManagedResource } from "./managed-resource.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Creates a record. @throws CONFLICT if another one has the same name, VALIDATION_ERROR for a reference to nothing */
+export const createManaged = (principal: Principal, managed: ManagedResource, input: Values): Promise<ManagedRecord> =>
+  withKnownErrors(managed, () =>
+    inTransaction(async (tx) => {
+      const row = await managed.model.create({ ...input, id: newId() });
+      await row.reload();
+      const record = toRecord(managed, row);
+      await tx.audit(principal, {
+        action: `${managed.name}.create`,
+        target: { type: managed.name, id: record.id },
+        after: { ...input, version: record.version },
+      });
+      return record;
+    }),
+  );
+
+interface UpdateOptions {
+  /** The version that the change is based on. Without it, the last change wins. */
+  readonly version?: number | undefined;
+  /** Runs in the same transaction, with the record locked. Returns what else the audit entry says of the change. */
+  readonly within?: (tx: Tx) => Promise<object>;
+}
+
+/**
+ * Changes fields of a record; `retired` retires it, or brings it back.
+ * @throws NOT_FOUND, CONFLICT with the fields that were changed since, VALIDATION_ERROR
+ */
+export const updateManaged = (
+  principal: Principal,
+  managed: ManagedResource,
+  id: string,
+  { retired, ...changes }: Values,
+  { version, within }: UpdateOptions = {},
+): Promise<ManagedRecord> =>
+  withKnownErrors(managed, () =>
+    inTransaction(async (tx) => {
+      const row = await lockRow(managed, id);
+      const before = toRecord(managed, row);
+      if (version !== undefined && version !== before.version) throw await changedSince(tx, managed, before, version);
+
+      const more = await within?.(tx);
+      const retiring = retired === undefined ? {} : { retired_at: retired ? (before.retired_at ?? new Date()) : null };
+      await row.update({ ...changes, ...retiring, version: before.version + 1, updated_at: new Date() });
+      await row.reload();
+      const record = toRecord(managed, row);
+      const changed = differences(before, record);
+      await tx.audit(principal, {
+        action: `${managed.name}.update`,
+        target: { type: managed.name, id },
+        before: changed.before,
+        after: { ...changed.after, ...more },
+      });
+      return record;
+    }),
+  );
+
+/**
+ * Deletes a record. One that anything refers to, such as a gift that was ever sold, is retired instead.
+ * @throws NOT_FOUND
+ */
+export async function deleteManaged(
+  principal: Principal,
+  managed: ManagedResource,
+  id: string,
+): Promise<"deleted" | "retired"> {
+  const action = `${managed.name}.delete`;
+  const target = { type: managed.name, id };
+  try {
+    await inTransaction(async (tx) => {
+      const row = await lockRow(managed, id);
+      await row.destroy();
+      const { id: _id, created_at, updated_at, ...before } = toRecord(managed, row);
+      await tx.audit(principal, { action, target, before });
+    });
+    return "deleted";
+  } catch (error) {
+    if (sqlState(error) !== foreignKeyViolation || !canRetire(managed)) throw toKnownError(managed, error);
+  }
+
+  await inTransaction(async (tx) => {
+    const row = await lockRow(managed, id);
+    const before = toRecord(managed, row);
+    const retired_at = before.retired_at ?? new Date();
+    await row.update({ retired_at, version: before.version + 1, updated_at: new Date() });
+    await tx.audit(principal, { action, target, ...differences(before, toRecord(managed, row)) });
+  });
+  return "retired";
+}
+
+async function lockRow({ model }: ManagedResource, id: string): Promise<Model> {
+  const row = await model.findByPk(id, { lock: true });
+  if (!row) throw new DomainError("NOT_FOUND");
+  return row;
+}
+
+/** Returns the fields that differ, before and after, always with the version. */
+function differences(before: ManagedRecord, after: ManagedRecord): { before: object; after: object } {
+  const changed = Object.keys(after).filter(
+    (name) => name !== "updated_at" && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  const pick = (record: ManagedRecord) => Object.fromEntries(changed.map((name) => [name, record[name]]));
+  return { before: pick(before), after: pick(after) };
+}
+
+/** Returns the error for a change that is based on an old version: it names the fields that were changed since. */
+async function changedSince(
+  tx: Tx,
+  { name, one }: ManagedResource,
+  current: ManagedRecord,
+  version: number,
+): Promise<DomainError> {
+  const changes = await tx.query<{ field: string }>(
+    `SELECT DISTINCT jsonb_object_keys(after) AS field FROM audit_log
+     WHERE target_type = $1 AND target_id = $2 AND (after->>'version')::integer > $3 ORDER BY 1`,
+    [name, current.id, version],
+  );
+  const details = changes
+    .filter(({ field }) => field !== "version" && field in current)
+    .map(({ field }) => ({ field, message: `${field} is now ${JSON.stringify(current[field])}` }));
+  return new DomainError(
+    "CONFLICT",
+    `You are editing version ${version} of ${one}, but it is at version ${current.version}.`,
+    { details },
+  );
+}
+
+const uniqueViolation = "23505";
+const foreignKeyViolation = "23503";
+
+function toKnownError({ one, model }: ManagedResource, error: unknown): unknown {
+  if (sqlState(error) === uniqueViolation)
+    return new DomainError("CONFLICT", `There is ${one} with these values already.`);
+  if (sqlState(error) !== foreignKeyViolation) return error;
+
+  const column = (violatedConstraint(error) ?? "").replace(`${model.getTableName()}_`, "").replace("_fkey", "");
+  if (!(column in model.getAttributes())) return new DomainError("CONFLICT", "It is in use.");
+  const message = `${column} doesn't exist`;
+  return new DomainError("VALIDATION_ERROR", message, { details: [{ field: column, message }] });
+}
+
+async function withKnownErrors<T>(managed: ManagedResource, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toKnownError(managed, error);
+  }
+}
