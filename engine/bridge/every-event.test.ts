@@ -108,6 +108,11 @@ describe("the tables of events", () => {
     },
     "lobby:updated": lobby,
     "notification:new": () => post(room.host, `/users/${ada.id}/follow`),
+    "notification:withdrawn": async () => {
+      await post(room.host, `/users/${ada.id}/follow`);
+      await adaSocket.inbox.next("notification:new");
+      await call(room.host, "delete", `/users/${ada.id}/follow`);
+    },
     "presence:update": async () => {
       const grace = await buildUser();
       await follow(ada, grace);

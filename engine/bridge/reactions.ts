@@ -13,6 +13,12 @@ import {
   notifyOfLike,
   pushMessageToPhone,
 } from "#shared/domain/notifications/record-notifications.ts";
+import {
+  withdrawComment,
+  withdrawFollow,
+  withdrawFriendRequest,
+  withdrawLike,
+} from "#shared/domain/notifications/withdraw.ts";
 import { beginPaidVip, endRefundedVip } from "#shared/domain/store/vip-periods.ts";
 import { engine } from "../engine.ts";
 import { notifyRoom } from "./notify-room.ts";
@@ -24,6 +30,7 @@ import {
   pushLobby,
   pushNotifications,
   pushPresence,
+  pushWithdrawal,
   removeUser,
   room,
   separateUsers,
@@ -75,10 +82,12 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   // Shown as presence:update.
   "user.privacy_changed": { to: ({ user_id }) => [user(user_id)], push: pushPresence },
   "user.followed": { for: ({ followed_id }) => followed_id, record: [notifyOfFollow] },
+  "user.unfollowed": { for: ({ followed_id }) => followed_id, record: [withdrawFollow] },
   // Shown as room:kicked and lobby:updated.
   "user.blocked": { to: ({ blocker_id }) => [user(blocker_id)], push: separateUsers },
 
   "friend.requested": { for: ({ recipient_id }) => recipient_id, record: [notifyOfFriendRequest] },
+  "friend.request_cancelled": { for: ({ recipient_id }) => recipient_id, record: [withdrawFriendRequest] },
   "friend.accepted": { for: ({ sender_id }) => sender_id, record: [notifyOfFriendship] },
 
   "dm.new": {
@@ -100,6 +109,8 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
 
   "post.created": { for: ({ author_id }) => author_id, record: [scorePost] },
   "post.liked": { for: ({ author_id }) => author_id, record: [notifyOfLike] },
+  "post.unliked": { for: ({ author_id }) => author_id, record: [withdrawLike] },
+  "post.comment_deleted": { for: ({ author_id }) => author_id, record: [withdrawComment] },
   "post.commented": { for: ({ author_id }) => author_id, record: [scoreComment, notifyOfComment] },
 
   "lobby.updated": { to: ({ lobby_id }) => [lobby(lobby_id)], push: pushLobby },
@@ -110,6 +121,7 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "room.closed": { to: ({ room_id }) => [room(room_id)], push: endGamesOfRoom },
 
   "notification.new": { to: ({ user_id }) => [user(user_id)], push: pushNotifications },
+  "notification.withdrawn": { to: ({ user_id }) => [user(user_id)], push: pushWithdrawal },
 };
 
 const reactionTo = <T extends Topic>(topic: T): Reaction<T> => reactions[topic];

@@ -6,7 +6,11 @@ import { outsideTransaction } from "#shared/db/sequelize.ts";
 import { existingLobby, lobbyView } from "#shared/domain/games/games.queries.ts";
 import { openLobbiesOf, openLobbiesWith } from "#shared/domain/games/lobby-state.ts";
 import { activeSessionsOf } from "#shared/domain/games/session-state.ts";
-import { type UnreadNotification, unreadNotifications } from "#shared/domain/notifications/notifications.queries.ts";
+import {
+  countUnread,
+  type UnreadNotification,
+  unreadNotifications,
+} from "#shared/domain/notifications/notifications.queries.ts";
 import { addressPresence } from "#shared/domain/presence/presence.audience.ts";
 import { cutModerators } from "#shared/domain/rooms/cut-moderators.ts";
 import { roomOf } from "#shared/domain/rooms/room-presence.ts";
@@ -66,6 +70,12 @@ const unread = new GroupCommit(async (asked: readonly (readonly string[])[]): Pr
   const found = new Map((await unreadNotifications(asked.flat())).map((one) => [one.notification.id, one]));
   return asked.map((ids) => ids.flatMap((id) => found.get(id) ?? []));
 });
+
+/** To the receiver of a notification that is gone, with what is unread now. */
+export async function pushWithdrawal({ user_id, ...gone }: DomainEvents["notification.withdrawn"]): Promise<void> {
+  const payload = { ...gone, unread_count: await countUnread(user_id) };
+  engine().fanout.toUsers([user_id], { event: "notification:withdrawn", payload });
+}
 
 /** To the receiver of each notification, as it is now. */
 export async function pushNotifications({ notification_ids }: DomainEvents["notification.new"]): Promise<void> {

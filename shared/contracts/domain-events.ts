@@ -14,17 +14,25 @@ export interface DomainEvents {
   "user.privacy_changed": { user_id: string };
   /** A new follow. Unfollowing and following again publishes it again. */
   "user.followed": { follower_id: string; followed_id: string };
+  /** A follow ended: by the follower, or because one of the two blocked the other. */
+  "user.unfollowed": { follower_id: string; followed_id: string };
   /** A new block. Follows, friendship and requests between the two are gone. */
   "user.blocked": { blocker_id: string; blocked_id: string };
   "friend.requested": { request_id: string; sender_id: string; recipient_id: string };
+  /** A pending request ended: its sender took it back, or one of the two blocked the other. */
+  "friend.request_cancelled": { request_id: string; sender_id: string; recipient_id: string };
   /** `recipient_id` accepted the request of `sender_id`. */
   "friend.accepted": { request_id: string; sender_id: string; recipient_id: string };
   /** A post was published, for everyone or for its author's followers. */
   "post.created": { post_id: string; author_id: string; visibility: "public" | "followers" };
   /** `user_id` liked a post of `author_id`, who may be the same. Unliking and liking again publishes it again. */
   "post.liked": { post_id: string; author_id: string; user_id: string };
+  /** `user_id` took back their like of a post of `author_id`, who may be the same. */
+  "post.unliked": { post_id: string; author_id: string; user_id: string };
   /** `user_id` wrote a comment on a post of `author_id`, who may be the same. */
   "post.commented": { post_id: string; comment_id: string; author_id: string; user_id: string };
+  /** A comment of `user_id` on a post of `author_id`, who may be the same, was deleted by one of the two. */
+  "post.comment_deleted": { post_id: string; comment_id: string; author_id: string; user_id: string };
   /** A message of `message.sender_id` to `recipient_id` is stored. A repeated send publishes nothing. */
   "dm.new": { message: DirectMessage; recipient_id: string };
   /** `reader_id` marked as read what `peer_id` wrote, and something was unread. */
@@ -52,6 +60,8 @@ export interface DomainEvents {
   "room.closed": { room_id: string };
   /** These notifications of a user were created or updated. */
   "notification.new": { user_id: string; notification_ids: string[] };
+  /** A notification of a user is gone, because what it tells was withdrawn. */
+  "notification.withdrawn": { user_id: string; notification_id: string };
 }
 
 export type Topic = keyof DomainEvents;

@@ -157,8 +157,17 @@ export const serverEvents = {
     payload: object({ notification: views.notification, unread_count: count(3) }),
     to: "the user",
     summary: "You have a new or updated notification",
-    description: "An unread notification is sent again, with the same ID, whenever something is added to it.",
+    description:
+      "An unread notification is sent again, with the same ID, whenever something is added to it or taken out of it.",
     origin: "contract",
+  },
+  "notification:withdrawn": {
+    payload: object({ notification_id: id(exampleIds.notification), unread_count: count(2) }),
+    to: "the user",
+    summary: "A notification is gone",
+    description:
+      "What it told was taken back: a like, a follow, a comment, or a friend request. Remove it, and show `unread_count`.",
+    origin: "extension",
   },
   "presence:update": {
     payload: object({

@@ -169,7 +169,7 @@ export class OutboxPusher {
   async #pushOne(delivery: Delivery): Promise<void> {
     const { topic, payload, target, attempts, created_at } = delivery;
     try {
-      const pushing = this.#push({ topic, payload }, target);
+      const pushing = this.#push({ topic, payload } as DomainEvent, target);
       if (pushing) await within(pushTimeoutMs, pushing, `not pushed within ${pushTimeoutMs} ms`);
       this.#pushed.push(delivery);
       if (attempts === 0) metrics.outboxLag.observe({ stage: "push" }, (clock.now() - Date.parse(created_at)) / 1000);

@@ -37,7 +37,7 @@ export async function routeBatch(
     recorded.push(record);
   };
   for (const { id, topic, payload } of rows) {
-    const { recordFor, pushTo } = routeOf({ topic, payload });
+    const { recordFor, pushTo } = routeOf({ topic, payload } as DomainEvent);
     if (recordFor !== undefined) add(id, recordFor, true);
     for (const target of new Set(pushTo)) add(id, target, false);
   }

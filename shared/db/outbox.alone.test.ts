@@ -56,7 +56,7 @@ describe("outbox", () => {
       record: async (tx, topic, payloads) =>
         record?.(
           tx,
-          payloads.map((payload) => usersOf({ topic, payload })[0]!),
+          payloads.map((payload) => usersOf({ topic, payload } as DomainEvent)[0]!),
         ),
       push: async (event, userId) => {
         await push(userId, event);

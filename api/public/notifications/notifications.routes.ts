@@ -14,7 +14,7 @@ export const notificationsRoutes = (): Route[] => [
     path: "/notifications",
     summary: "List your notifications",
     description:
-      "Most recently updated first. Depending on your settings, you are notified of follows, friend requests, gifts, likes, comments, and new rooms of users you follow. You are always notified of your turn in a game. While a notification is unread, similar events are added to it: it keeps its ID and moves to the top. Notifications are kept for 90 days.",
+      "Most recently updated first. Depending on your settings, you are notified of follows, friend requests, gifts, likes, comments, and new rooms of users you follow. You are always notified of your turn in a game. While a notification is unread, similar events are added to it: it keeps its ID and moves to the top. Follows, friend requests, likes, and comments that are taken back disappear from it; doing the same again does not notify you again. Notifications are kept for 90 days.",
     query: notificationsQuery,
     response: pageOf(notification),
     handler: ({ caller, query }) => listNotifications(caller.userId, query),

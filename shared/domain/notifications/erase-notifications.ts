@@ -10,5 +10,6 @@ export const eraseNotifications = (tx: Tx, userId: string): Promise<number> =>
     userId,
     deletionOf({ from: "notifications", key: "id", where: "user_id = $1" }, batch),
     deletionOf({ from: "notifications", key: "id", where: "actor_id = $1" }, batch),
+    deletionOf({ from: "notification_parts", key: "user_id, event_key", where: "actor_id = $1" }, batch),
     deletionOf({ from: "notification_events", key: "user_id, event_key", where: "user_id = $1" }, batch),
   );

@@ -23,13 +23,21 @@ export interface AddressedEvent extends NotificationEvent {
   readonly receiverId: string;
 }
 
+/** The keys of events that can be withdrawn. */
+const keys = {
+  follow: (followerId: string) => `follow:${followerId}`,
+  friendRequest: (requestId: string) => `friend_request:${requestId}`,
+  like: (postId: string, userId: string) => `post_like:${postId}:${userId}`,
+  comment: (commentId: string) => `post_comment:${commentId}`,
+};
+
 /** Maps each domain event to the notification that it causes. A job handles opened rooms. */
 export const notificationFor = {
   "user.followed": ({ follower_id, followed_id }: DomainEvents["user.followed"]) =>
-    eventFor("follow", "follows", followed_id, follower_id, `follow:${follower_id}`, "follow", {}),
+    eventFor("follow", "follows", followed_id, follower_id, keys.follow(follower_id), "follow", {}),
 
   "friend.requested": ({ request_id, sender_id, recipient_id }: DomainEvents["friend.requested"]) => {
-    const [eventKey, groupKey] = [`friend_request:${request_id}`, `friend_request:${sender_id}`];
+    const [eventKey, groupKey] = [keys.friendRequest(request_id), `friend_request:${sender_id}`];
     return eventFor("friend_request", "friend_requests", recipient_id, sender_id, eventKey, groupKey, { request_id });
   },
 
@@ -39,12 +47,12 @@ export const notificationFor = {
   },
 
   "post.liked": ({ post_id, author_id, user_id }: DomainEvents["post.liked"]) => {
-    const [eventKey, groupKey] = [`post_like:${post_id}:${user_id}`, `post_like:${post_id}`];
+    const [eventKey, groupKey] = [keys.like(post_id, user_id), `post_like:${post_id}`];
     return eventFor("post_like", "posts", author_id, user_id, eventKey, groupKey, { post_id });
   },
 
   "post.commented": ({ post_id, comment_id, author_id, user_id }: DomainEvents["post.commented"]) => {
-    const [eventKey, groupKey] = [`post_comment:${comment_id}`, `post_comment:${post_id}`];
+    const [eventKey, groupKey] = [keys.comment(comment_id), `post_comment:${post_id}`];
     return eventFor("post_comment", "posts", author_id, user_id, eventKey, groupKey, { post_id, comment_id });
   },
 
@@ -57,6 +65,50 @@ export const notificationFor = {
       coins: total_coins,
     };
   },
+};
+
+/** An event of a receiver that no longer stands. */
+export interface Withdrawal {
+  readonly receiverId: string;
+  readonly eventKey: string;
+}
+
+/** Maps each domain event that takes back another one to what it withdraws. */
+export const withdrawalFor = {
+  "user.unfollowed": ({ follower_id, followed_id }: DomainEvents["user.unfollowed"]): Withdrawal => ({
+    receiverId: followed_id,
+    eventKey: keys.follow(follower_id),
+  }),
+
+  "friend.request_cancelled": ({ request_id, recipient_id }: DomainEvents["friend.request_cancelled"]): Withdrawal => ({
+    receiverId: recipient_id,
+    eventKey: keys.friendRequest(request_id),
+  }),
+
+  "post.unliked": ({ post_id, author_id, user_id }: DomainEvents["post.unliked"]): Withdrawal => ({
+    receiverId: author_id,
+    eventKey: keys.like(post_id, user_id),
+  }),
+
+  "post.comment_deleted": ({ comment_id, author_id }: DomainEvents["post.comment_deleted"]): Withdrawal => ({
+    receiverId: author_id,
+    eventKey: keys.comment(comment_id),
+  }),
+};
+
+/**
+ * What withdraws the notifications of each type. Null: they tell what has happened and stays so, such as a gift. Turns in a
+ * game are marked as read at its end instead.
+ */
+export const withdrawnBy: { readonly [T in NotificationType]: keyof typeof withdrawalFor | null } = {
+  follow: "user.unfollowed",
+  friend_request: "friend.request_cancelled",
+  friend_accepted: null,
+  gift: null,
+  post_like: "post.unliked",
+  post_comment: "post.comment_deleted",
+  room_opened: null,
+  game_turn: null,
 };
 
 function eventFor(

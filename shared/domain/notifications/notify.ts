@@ -1,6 +1,6 @@
 import type { Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import type { AddressedEvent } from "./notification-events.ts";
+import { type AddressedEvent, withdrawnBy } from "./notification-events.ts";
 import { requestPushes } from "./push-notifications.ts";
 
 interface Written {
@@ -25,7 +25,7 @@ export interface NotifyOptions {
 const notifyQuery = `WITH asked AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS asked (
       place int, id uuid, "receiverId" uuid, "actorId" uuid, type text, setting text, "eventKey" text, "groupKey" text,
-      data jsonb, coins bigint, "pushedAgain" boolean
+      data jsonb, coins bigint, "pushedAgain" boolean, withdrawable boolean
     )
   ), allowed AS (
     SELECT DISTINCT ON ("receiverId", "eventKey") asked.*, u.id AS user_id
@@ -49,6 +49,12 @@ const notifyQuery = `WITH asked AS (
       data = EXCLUDED.data, coins = notifications.coins + EXCLUDED.coins,
       events = notifications.events + EXCLUDED.events, created_at = EXCLUDED.created_at
     RETURNING id, user_id, group_key
+  ), parts AS (
+    INSERT INTO notification_parts (user_id, event_key, notification_id, actor_id, data, place)
+    SELECT w.user_id, a."eventKey", w.id, a."actorId", a.data, now() + a.place * interval '1 microsecond'
+    FROM allowed a JOIN newly_notified USING (user_id, "eventKey")
+      JOIN written w ON w.user_id = a.user_id AND w.group_key = a."groupKey"
+    WHERE a.withdrawable ORDER BY w.user_id, a."eventKey"
   )
   SELECT w.id, w.user_id, a.id IS NOT NULL OR g.pushed_again AS pushed,
     EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = w.user_id AND o.lease_until > now()) AS online
@@ -62,7 +68,14 @@ export async function notify(
   { onlyConnected = false }: NotifyOptions = {},
 ): Promise<void> {
   if (events.length === 0) return;
-  const asked = events.map((event, place) => ({ coins: 0, pushedAgain: false, ...event, place, id: newId() }));
+  const asked = events.map((event, place) => ({
+    coins: 0,
+    pushedAgain: false,
+    ...event,
+    withdrawable: withdrawnBy[event.type] !== null,
+    place,
+    id: newId(),
+  }));
   const written = await tx.query<Written & Record<string, unknown>>(notifyQuery, [JSON.stringify(asked)]);
 
   const idsOf = new Map<string, string[]>();

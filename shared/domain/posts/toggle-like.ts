@@ -9,7 +9,7 @@ export interface LikeState {
 
 /**
  * Likes a post, or removes the like, and returns the new state. Toggles of one post run one after another, so each
- * changes something and the counter equals the number of likes. Publishes `post.liked`.
+ * changes something and the counter equals the number of likes. Publishes `post.liked` or `post.unliked`.
  * @throws NOT_FOUND
  */
 export async function toggleLike(caller: UserPrincipal, postId: string): Promise<LikeState> {
@@ -25,7 +25,8 @@ export async function toggleLike(caller: UserPrincipal, postId: string): Promise
        WHERE id = $1 RETURNING EXISTS (SELECT 1 FROM made) AS liked, likes_count`,
       [postId, caller.userId],
     );
-    if (state!.liked) await tx.publish("post.liked", { post_id: postId, author_id, user_id: caller.userId });
+    const topic = state!.liked ? "post.liked" : "post.unliked";
+    await tx.publish(topic, { post_id: postId, author_id, user_id: caller.userId });
     return state!;
   });
 }

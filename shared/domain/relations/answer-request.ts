@@ -24,11 +24,17 @@ export const rejectRequest = (caller: UserPrincipal, requestId: string): Promise
   answer(caller, requestId, "recipient_id", (_tx, request) => settle(request, "rejected"));
 
 /**
- * Cancels a friend request of the caller's.
+ * Cancels a friend request of the caller's. Publishes `friend.request_cancelled`.
  * @throws FORBIDDEN for the recipient, NOT_FOUND for a request of others, REQUEST_NOT_PENDING
  */
 export const cancelRequest = (caller: UserPrincipal, requestId: string): Promise<FriendRequestView> =>
-  answer(caller, requestId, "sender_id", (_tx, request) => settle(request, "cancelled"));
+  answer(caller, requestId, "sender_id", cancelStep);
+
+async function cancelStep(tx: Tx, request: FriendRequest): Promise<FriendRequest> {
+  const { id: request_id, sender_id, recipient_id } = request;
+  await tx.publish("friend.request_cancelled", { request_id, sender_id, recipient_id });
+  return settle(request, "cancelled");
+}
 
 /** Runs `step` on a pending request, on behalf of the side `by`, which must be the caller. */
 async function answer(

@@ -41,12 +41,14 @@ async function cutTies(tx: Tx, userId: string, otherId: string): Promise<void> {
   await removeFollow(tx, userId, otherId);
   await removeFollow(tx, otherId, userId);
   await endFriendship(tx, userId, otherId);
-  await tx.query(
+  const [request] = await tx.query<{ request_id: string; sender_id: string; recipient_id: string }>(
     `UPDATE friend_requests SET status = 'cancelled', answered_at = now()
      WHERE status = 'pending' AND least(sender_id, recipient_id) = least($1::uuid, $2::uuid)
-       AND greatest(sender_id, recipient_id) = greatest($1::uuid, $2::uuid)`,
+       AND greatest(sender_id, recipient_id) = greatest($1::uuid, $2::uuid)
+     RETURNING id AS request_id, sender_id, recipient_id`,
     [userId, otherId],
   );
+  if (request) await tx.publish("friend.request_cancelled", request);
 }
 
 /**

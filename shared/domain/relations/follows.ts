@@ -16,12 +16,14 @@ export async function addFollow(tx: Tx, followerId: string, followedId: string):
   );
 }
 
+/** Publishes `user.unfollowed` if there was a follow. */
 export async function removeFollow(tx: Tx, followerId: string, followedId: string): Promise<void> {
-  await tx.query(
+  const removed = await tx.query(
     `WITH gone AS (DELETE FROM user_follows WHERE follower_id = $1 AND followed_id = $2 RETURNING 1)
      UPDATE user_counters SET
        followers_count = followers_count - (user_id = $2)::int, following_count = following_count - (user_id = $1)::int
-     WHERE user_id IN ($1, $2) AND EXISTS (SELECT 1 FROM gone)`,
+     WHERE user_id IN ($1, $2) AND EXISTS (SELECT 1 FROM gone) RETURNING 1`,
     [followerId, followedId],
   );
+  if (removed.length > 0) await tx.publish("user.unfollowed", { follower_id: followerId, followed_id: followedId });
 }
