@@ -9,6 +9,7 @@ import { makeApp } from "./api/app.ts";
 import { writeDocuments } from "./api/docs/write-documents.ts";
 import { operationsApp } from "./api/health/health.ts";
 import { startWorkers } from "./api/jobs/jobs.ts";
+import { addAuditCommands, configureAudit } from "./audit-commands.ts";
 import { startEngine } from "./engine/server.ts";
 import type { Actors } from "./shared/contracts/actors.ts";
 import { jobs } from "./shared/db/jobs.ts";
@@ -21,8 +22,8 @@ import { configureMessageLimits } from "./shared/domain/accounts/message-limits.
 import { configureResetLink } from "./shared/domain/accounts/password-reset.ts";
 import { configureAdminTokens, deriveAdminSecret } from "./shared/domain/admins/admin-token.ts";
 import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
+import { prepareDemo } from "./shared/domain/demo/prepare-demo.ts";
 import { seedDemo } from "./shared/domain/demo/seed-demo.ts";
-import { seedDemoAdmin, suspendDemoAdmin } from "./shared/domain/demo/seed-demo-admin.ts";
 import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
 import { closeMail, configureMail } from "./shared/domain/mail/send.ts";
 import { configurePayments, type PaymentsSetup } from "./shared/domain/payments/payments.config.ts";
@@ -58,11 +59,11 @@ export async function startService(config: Config, onLost: () => void = () => {}
     await migrate(database.url);
     await openDatabase(database.url);
     parts.defer(closeDatabase);
-    const jwtSecret = config.jwtSecret ?? (await loadOrCreateSecret(config.dataDir, "jwt-secret"));
+    const jwtSecret = await configureAudit(config);
     configureAccessTokens(jwtSecret);
     configureAdminTokens(config.adminJwtSecret ?? deriveAdminSecret(jwtSecret));
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
-    const demo = await demoData(config);
+    const demo = await prepareDemo(config.environment);
 
     configureVoice(config.livekit);
     configurePush(config.push);
@@ -78,15 +79,6 @@ export async function startService(config: Config, onLost: () => void = () => {}
     await parts.disposeAsync();
     throw error;
   }
-}
-
-/** Adds demo data in development, and returns its logins. */
-async function demoData({ environment }: Config) {
-  if (environment === "production") await suspendDemoAdmin();
-  if (environment !== "development") return { demoLogins: [] };
-  const demoLogins = await seedDemo();
-  const demoAdmin = await seedDemoAdmin();
-  return { demoLogins, ...(demoAdmin && { demoAdmin }) };
 }
 
 /** Returns the setup of payments. For the sandbox, adds its secrets from the environment or the data folder. */
@@ -284,6 +276,7 @@ function commands(): Command {
       "verify the ledger, also while the service is running; print each error and exit with code 1 if there are any",
     )
     .action(checkLedgerCommand);
+  addAuditCommands(program, readConfig);
   program
     .command("openapi")
     .description("write openapi.json and asyncapi.json to a folder, without a database")

@@ -1,5 +1,6 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import type { JobKind } from "#shared/db/jobs.ts";
+import { signAuditHead, signAuditHeadJob } from "#shared/domain/admins/audit-chain.ts";
 import { overdueJob } from "#shared/domain/deletion/deletion-jobs.ts";
 import { enqueueOverdue } from "#shared/domain/deletion/erase-user.ts";
 import { countMinutes, countMinutesJob } from "#shared/domain/leaderboards/count-minutes.ts";
@@ -17,6 +18,7 @@ interface TimedWork {
 export const timetable: readonly TimedWork[] = [
   { job: countMinutesJob, cron: "* * * * *", run: () => countMinutes() },
   { job: overdueJob, cron: "40 * * * *", run: enqueueOverdue },
+  { job: signAuditHeadJob, cron: "0 * * * *", run: () => signAuditHead() },
   { job: tendGamesJob, cron: "* * * * *", run: tendGames },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

@@ -1,5 +1,5 @@
 import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
-import type { AdminVisitor, Principal } from "#shared/contracts/principal.ts";
+import type { AdminPrincipal, AdminVisitor, Principal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { type AuditEntry, writeAuditEntry } from "./audit.ts";
@@ -25,7 +25,7 @@ export interface Tx {
   /** Enqueues a job. It runs some milliseconds after the commit, or `afterSeconds` later. */
   enqueue<Data extends object>(kind: JobKind<Data>, data: Data, options?: EnqueueOptions): Promise<void>;
   /**
-   * Writes an administrator's change to the audit log. Does nothing for other principals, so a command calls it for
+   * Writes an administrator's change to the audit log, at the end of the transaction. Does nothing for other principals, so a command calls it for
    * every caller: users and key holders change what is theirs, and what the service does follows from a change that has
    * its own entry, or from the clock.
    */
@@ -83,14 +83,15 @@ async function runOnce<T>(work: (tx: Tx) => Promise<T>, idempotency?: Idempotent
   let isWorkDone = false;
 
   const perform = async (): Promise<T> => {
-    const tx = makeTx(hooks);
-    if (!idempotency) return work(tx);
-
-    const claim = await claimKey<T>(idempotency);
-    if (claim.seen) return claim.result;
+    const entries: PendingEntry[] = [];
+    const tx = makeTx(hooks, entries);
+    const claim = idempotency && (await claimKey<T>(idempotency));
+    if (claim?.seen) return claim.result;
 
     const result = await work(tx);
-    await storeResult(idempotency, result);
+    if (idempotency) await storeResult(idempotency, result);
+    // Last: they lock the end of the audit log until the commit, so nothing may be waited for after them.
+    for (const [actor, entry] of entries) await writeAuditEntry(actor, entry);
     return result;
   };
 
@@ -108,8 +109,13 @@ async function runOnce<T>(work: (tx: Tx) => Promise<T>, idempotency?: Idempotent
   return result;
 }
 
-/** Returns the `Tx` of the current transaction; `hooks` collects what runs after its commit. */
-function makeTx(hooks: Set<() => void>): Tx {
+type PendingEntry = readonly [actor: AdminPrincipal | AdminVisitor, entry: AuditEntry];
+
+/**
+ * Returns the `Tx` of the current transaction; `hooks` collects what runs after its commit, `entries` what is written to
+ * the audit log at its end.
+ */
+function makeTx(hooks: Set<() => void>, entries: PendingEntry[]): Tx {
   const own = currentTransaction();
   const assertOpen = () => assert(currentTransaction() === own, "the Tx's own transaction is open");
 
@@ -135,7 +141,7 @@ function makeTx(hooks: Set<() => void>): Tx {
     },
     audit: async (principal, entry) => {
       assertOpen();
-      if (principal.kind === "admin" || principal.kind === "visitor") await writeAuditEntry(principal, entry);
+      if (principal.kind === "admin" || principal.kind === "visitor") entries.push([principal, entry]);
     },
     afterCommit: (hook) => {
       assertOpen();

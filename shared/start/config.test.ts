@@ -21,6 +21,7 @@ const razorpay = { RAZORPAY_KEY_ID: "rzp_test_1", RAZORPAY_KEY_SECRET: "key", RA
 const smtp = { SMTP_URL: "smtp://mail.example.com", MAIL_FROM: "no-reply@example.com" };
 
 const administration = {
+  AUDIT_SIGNING_KEY: "u".repeat(32),
   ADMIN_JWT_SECRET: "t".repeat(32),
   ADMIN_EMAIL: "Root@Example.com",
   ADMIN_PASSWORD: "twelve chars",
@@ -86,6 +87,7 @@ describe("config", () => {
       roles: ["engine", "api"],
       jwtSecret: secret,
       adminJwtSecret: "t".repeat(32),
+      auditSigningKey: "u".repeat(32),
       admin: { email: "root@example.com", password: "twelve chars" },
       rateLimits: false,
       corsOrigins: ["https://a.example", "http://localhost:5173"],
@@ -241,13 +243,14 @@ describe("config", () => {
     expect(committed, "update it: npm run -s config -- --example > .env.example").to.equal(exampleEnvironment());
   });
 
-  it("accepts all examples of .env.example except the four placeholders of secrets", () => {
+  it("accepts all examples of .env.example except the placeholders of secrets", () => {
     const entries = [...exampleEnvironment().matchAll(/^# ([A-Z_]+)=("?)(.*)\2$/gm)];
     expect(entries.map(([, name]) => name)).to.deep.equal(variableNames);
     const examples = Object.fromEntries(entries.map(([, name, , value]) => [name, value]));
     expect(Object.keys(problemsOf(examples))).to.have.members([
       "JWT_SECRET",
       "ADMIN_JWT_SECRET",
+      "AUDIT_SIGNING_KEY",
       "ADMIN_PASSWORD",
       "FCM_SERVICE_ACCOUNT",
     ]);

@@ -32,6 +32,8 @@ export interface Config {
   readonly jwtSecret?: string;
   /** If absent, derived from the JWT secret. */
   readonly adminJwtSecret?: string;
+  /** If absent, derived from the JWT secret. */
+  readonly auditSigningKey?: string;
   readonly admin?: { readonly email: string; readonly password: string };
   readonly rateLimits: boolean;
   /** `*` for any. */
@@ -100,6 +102,7 @@ export function loadConfig(variables: Variables): Config {
     roles: Object.freeze(read.ROLES),
     ...(read.JWT_SECRET && { jwtSecret: read.JWT_SECRET }),
     ...(read.ADMIN_JWT_SECRET && { adminJwtSecret: read.ADMIN_JWT_SECRET }),
+    ...(read.AUDIT_SIGNING_KEY && { auditSigningKey: read.AUDIT_SIGNING_KEY }),
     ...(read.ADMIN_EMAIL &&
       read.ADMIN_PASSWORD && { admin: Object.freeze({ email: read.ADMIN_EMAIL, password: read.ADMIN_PASSWORD }) }),
     rateLimits: read.RATE_LIMITS === "on",

@@ -105,6 +105,13 @@ export const environment = {
     example: placeholders.secret,
     secrecy: "secret",
   }),
+  AUDIT_SIGNING_KEY: about(Joi.string().min(32).invalid(placeholders.secret), {
+    purpose:
+      "Secret that the Ed25519 key for signing the head of the audit log is made of, the same for all processes. Default: derived from JWT_SECRET.",
+    wanted: "at least 32 characters",
+    example: placeholders.secret,
+    secrecy: "secret",
+  }),
   ADMIN_EMAIL: about(Joi.string().email({ tlds: false }).lowercase().max(254), {
     purpose: "Email address of the first super administrator, who is created on startup if missing.",
     wanted: "an email address; requires ADMIN_PASSWORD",

@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { finished, pipeline } from "node:stream/promises";
+import type { Command } from "commander";
+import {
+  checkAuditLog,
+  configureAuditSigning,
+  deriveAuditSecret,
+  exportAuditLog,
+} from "./shared/domain/admins/audit-chain.ts";
+import { exportLedger } from "./shared/domain/admins/export-ledger.ts";
+import type { Config } from "./shared/start/config.ts";
+import { loadOrCreateSecret } from "./shared/start/data-folder.ts";
+import { withDatabase } from "./shared/start/service-database.ts";
+
+/** Sets how the audit log is signed. Returns the JWT secret, which the keys of administrators are derived from by default. */
+export async function configureAudit({ jwtSecret, auditSigningKey, dataDir }: Config): Promise<string> {
+  const secret = jwtSecret ?? (await loadOrCreateSecret(dataDir, "jwt-secret"));
+  configureAuditSigning({ secret: auditSigningKey ?? deriveAuditSecret(secret), folder: dataDir });
+  return secret;
+}
+
+/** Adds the commands that verify and export the audit log and the ledger. They also work while the service is running. */
+export function addAuditCommands(program: Command, readConfig: () => Config): void {
+  const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+  async function run<T>(command: string, work: () => Promise<T>): Promise<T> {
+    const config = readConfig();
+    await configureAudit(config);
+    return withDatabase(config, { command, migrated: false }, work);
+  }
+
+  program
+    .command("audit-check")
+    .description("verify the audit log; print the first difference and exit with code 1 if there is one")
+    .action(async () => {
+      const { entries, difference } = await run("audit-check", checkAuditLog);
+      print(difference ?? `The audit log is complete and unaltered: ${entries} entries.`);
+      process.exitCode = difference ? 1 : 0;
+    });
+  program
+    .command("audit-export")
+    .description("write the audit log to a file that docs/verify-export.mjs verifies")
+    .argument("[file]", "file to write", "audit.ndjson")
+    .action(async (file: string) => {
+      await run("audit-export", () => pipeline(Readable.from(exportAuditLog()), createWriteStream(file)));
+      print(`Wrote ${file}. To verify it: node docs/verify-export.mjs ${file}`);
+    });
+  program
+    .command("ledger-export")
+    .description("write the ledger to a file that docs/verify-export.mjs verifies")
+    .argument("[file]", "file to write", "ledger.ndjson")
+    .action(async (file: string) => {
+      const count = await run("ledger-export", () => writeLedger(file));
+      print(`Wrote ${count} ledger transactions to ${file}. To verify it: node docs/verify-export.mjs ${file}`);
+    });
+}
+
+async function writeLedger(file: string): Promise<number> {
+  const out = createWriteStream(file);
+  const count = await exportLedger(async (line) => {
+    if (!out.write(line)) await once(out, "drain");
+  });
+  await finished(out.end());
+  return count;
+}

@@ -1,0 +1,89 @@
+// Verifies an export of the audit log (npm run audit:export) or of the ledger (npm run ledger:export), without the code of
+// the service: node docs/verify-export.mjs <export> [--key <public key>] [--earlier <earlier export>]
+//
+// Each line is {"entry": "<JSON text>", "hash": "<hex>"}. The hash is the SHA-256 of the hash of the line before it (nothing
+// before the first) and the text, both in UTF-8. The last line is {"head": {seq, hash, signed_at, signature, public_key}}: the
+// number of entries and the last hash, signed with Ed25519 as the text "<seq> <hash> <signed_at>". Pass the key that you
+// know from elsewhere: the one in the file proves nothing about who signed it.
+import { createHash, createPublicKey, verify } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { key: { type: "string" }, earlier: { type: "string" } },
+});
+const [file] = positionals;
+if (!file) fail("Usage: node docs/verify-export.mjs <export> [--key <public key>] [--earlier <earlier export>]");
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+async function* linesOf(path) {
+  for await (const line of createInterface({ input: createReadStream(path) })) if (line) yield JSON.parse(line);
+}
+
+let [hash, count, head] = ["", 0, undefined];
+const seen = new Set();
+const wallets = new Map();
+
+for await (const line of linesOf(file)) {
+  if (head) fail("There are entries after the signed head.");
+  if (line.head) {
+    head = line.head;
+    continue;
+  }
+  count += 1;
+  hash = createHash("sha256").update(hash).update(line.entry).digest("hex");
+  const entry = JSON.parse(line.entry);
+  if (line.hash !== hash)
+    fail(`Entry ${count} (${entry.id}) was altered, moved, or put in, or the one before it was removed.`);
+  if (entry.seq !== undefined && entry.seq !== count)
+    fail(`Entry ${count} (${entry.id}) says that it is entry ${entry.seq}.`);
+  if (values.earlier) seen.add(line.entry);
+  if (entry.entries) checkTransaction(entry);
+}
+
+if (!head) fail("The signed head is missing: the export is not complete.");
+if (head.seq !== count || head.hash !== hash)
+  fail(`The signed head is that of ${head.seq} entries, but there are ${count}.`);
+if (values.key && values.key !== head.public_key) fail("The head was signed with another key.");
+const key = createPublicKey({ key: Buffer.from(head.public_key, "base64"), format: "der", type: "spki" });
+const signed = Buffer.from(`${head.seq} ${head.hash} ${head.signed_at}`);
+if (!verify(null, signed, key, Buffer.from(head.signature, "base64"))) fail("The signature of the head is invalid.");
+
+checkWallets();
+if (values.earlier)
+  for await (const line of linesOf(values.earlier))
+    if (line.entry && !seen.has(line.entry))
+      fail(`An entry of the earlier export is missing or altered: ${line.entry}`);
+console.log(
+  `Verified: ${count} entries, signed at ${head.signed_at}${values.key ? "" : ` with the key ${head.public_key}`}.`,
+);
+
+/** The entries of a ledger transaction add up to zero. */
+function checkTransaction({ id, entries }) {
+  const total = entries.reduce((sum, { amount }) => sum + amount, 0);
+  if (total !== 0 || entries.length < 2) fail(`The entries of ledger transaction ${id} add up to ${total}.`);
+  for (const entry of entries)
+    if (entry.user_id) {
+      if (!wallets.has(entry.user_id)) wallets.set(entry.user_id, []);
+      wallets.get(entry.user_id).push(entry);
+    }
+}
+
+/** Each wallet is numbered from 1, and each of its entries starts from the balance that the one before it left. */
+function checkWallets() {
+  for (const [user, entries] of wallets) {
+    let balance = 0;
+    entries.sort((one, other) => one.entry_no - other.entry_no);
+    for (const [index, { id, amount, balance_after, entry_no }] of entries.entries()) {
+      balance += amount;
+      if (entry_no !== index + 1 || balance_after !== balance)
+        fail(`Entry ${id} doesn't continue the wallet of user ${user}.`);
+    }
+  }
+}
