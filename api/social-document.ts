@@ -15,6 +15,12 @@ are rejected, and unknown query parameters are ignored. ${textRules}
 **Lists.** Paged lists take \`page\` and \`limit\`. Cursor lists are sorted newest first and take \`before\`, the ID of the last
 item on the previous page.
 
+**Blocks.** A block works both ways. Lists leave the other user and their content out. Their posts, comments,
+and rooms don't exist: \`NOT_FOUND\`. Users who were blocked get \`NOT_FOUND\` for the user who blocked them, too; users who
+blocked another user still see the profile, with \`is_blocked\`, and get \`BLOCKED\` if they follow or befriend them. Where the
+two know of each other already, both get \`BLOCKED\`: in a conversation that exists, for gifts and seats in a room, and when
+joining a room or lobby that the other hosts.
+
 **Realtime events.** The server pushes events over Socket.IO and to native Colyseus clients, on the same port: see
 [realtime events](/docs/events). An action causes the same events whether you request it over REST, Socket.IO, or Colyseus.`;
 
