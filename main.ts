@@ -141,7 +141,15 @@ export async function startParts(
   // Socket.IO handles its own requests and passes the others to the previous listener.
   const http = makeServer((req, res) => app(req, res));
   const hosts = roles.includes("engine");
-  const engine = await startEngine({ http, host, hosts, corsOrigins, rateLimits, ...(redisUrl && { redisUrl }) });
+  const engine = await startEngine({
+    http,
+    host,
+    hosts,
+    corsOrigins,
+    rateLimits,
+    trustedProxies,
+    ...(redisUrl && { redisUrl }),
+  });
   const { actors, matchmake } = engine;
   parts.defer(engine.stop);
   if (roles.includes("jobs")) parts.defer(await startWorkers({ actors }));

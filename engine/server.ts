@@ -29,6 +29,7 @@ import { Directory } from "./core/directory.ts";
 import { liveCounts } from "./core/live-counts.ts";
 import { type Nodes, redisNodes, singleNode } from "./core/nodes.ts";
 import { OwnRowsDriver } from "./core/own-rows-driver.ts";
+import { peerAddress } from "./core/peer-address.ts";
 import { SteadyPresence } from "./core/steady-presence.ts";
 import { SharedPortTransport } from "./core/transport.ts";
 import { setEngine } from "./engine.ts";
@@ -43,6 +44,8 @@ export interface EngineOptions {
   readonly redisUrl?: string;
   readonly corsOrigins: readonly string[];
   readonly rateLimits: boolean;
+  /** Networks of proxies whose word on the client's address counts. */
+  readonly trustedProxies: readonly string[];
 }
 
 export interface Engine {
@@ -106,7 +109,13 @@ async function startHosting(
   setEngine({ directory, fanout, presence, events, connections, rateLimits: options.rateLimits });
   openGateway(io);
   closeRevoked(io, fanout);
-  const watch = new ConnectionWatch(options.http, io, transport, fanout);
+  const watch = new ConnectionWatch({
+    http: options.http,
+    io,
+    transport,
+    fanout,
+    addressOf: peerAddress(options.trustedProxies),
+  });
   const relay = startRelay(eventConsumers, { wakeOthers: wakeRelays });
   await matchMaker.presence.subscribe(wakeTopic, relay.wake);
   return async () => {

@@ -1,4 +1,4 @@
-import { connectionsMax, eventRate } from "#shared/contracts/client-events.ts";
+import { anonymousMax, connectionsMax, eventRate } from "#shared/contracts/client-events.ts";
 import { textRules } from "./text-rules.ts";
 
 /** A realtime transport. Both transports carry the same events. */
@@ -107,7 +107,7 @@ export const principles: readonly string[] = [
     "Events sent to only some members have no `seq`, and `room:sync` may send them again.",
   `You can send ${eventRate.points} events in ${eventRate.seconds} s, over all your connections together; further events ` +
     "fail with `RATE_LIMITED`. The same limit applies to new connections, and you can have at most " +
-    `${connectionsMax} connections at a time. The server closes a connection that isn't signed in within 10 s, and one that ` +
-    "doesn't read while more than 1 MB waits for it.",
+    `${connectionsMax} connections at a time. From one address, ${anonymousMax} connections can be about to sign in. The ` +
+    "server closes a connection that isn't signed in within 10 s, and one that doesn't read while more than 1 MB waits for it.",
   textRules,
 ];

@@ -1,5 +1,6 @@
 import { matchMaker } from "@colyseus/core";
 import { expect } from "chai";
+import { anonymousMax } from "#shared/contracts/client-events.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { openRawWebSocket, type RawWebSocket } from "#shared/testing/clients/raw-websocket.ts";
@@ -297,6 +298,25 @@ describe("a silent connection", function () {
       await until("the connection has ended", () => silent.hasEnded());
       await until("it is no longer counted", async () => (await gauge()) === 0);
     });
+
+  it("that has not signed in is one of so many from its address", async () => {
+    const context = engine() as { rateLimits: boolean };
+    context.rateLimits = true;
+    try {
+      const first = await open(engineIo);
+      await Promise.all(Array.from({ length: anonymousMax + 5 }, () => open(engineIo)));
+      await until("the others are cut", async () => (await gauge()) === anonymousMax);
+
+      // One that signs in makes room for another.
+      for (const come of [async () => first, () => open(engineIo)]) {
+        const raw = await come();
+        raw.send(signInPacket());
+        await raw.heard('40{"sid"');
+      }
+    } finally {
+      context.rateLimits = false;
+    }
+  });
 
   it("that never comes loses its reservation", async () => {
     await service.actors.voice(room.id, { kind: "service" }, "room:present", { user_ids: [] });

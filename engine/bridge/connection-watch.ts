@@ -2,11 +2,13 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node
 import type { Duplex } from "node:stream";
 import { type Client, type ClientPrivate, ClientState } from "@colyseus/core";
 import type { Server, Socket } from "socket.io";
+import { anonymousMax } from "#shared/contracts/client-events.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { clock, minutesMs, secondsMs } from "#shared/kernel/clock.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import type { RawConnection, SharedPortTransport } from "../core/transport.ts";
+import { engine } from "../engine.ts";
 import { closeCodes } from "./close-codes.ts";
 import type { Fanout } from "./fanout.ts";
 import { endNative, nativeCaller } from "./native-room.ts";
@@ -35,7 +37,7 @@ const phaseLimitsMs: Record<Phase, number> = {
 };
 
 /** Why a connection was cut, as counted. */
-type Reason = "slow_reader" | "token_expired" | "no_sign_in" | "not_acknowledged" | "not_closed";
+type Reason = "slow_reader" | "token_expired" | "too_many" | "no_sign_in" | "not_acknowledged" | "not_closed";
 
 const lateIn: Record<Phase, Reason> = {
   nameless: "no_sign_in",
@@ -51,6 +53,7 @@ interface Waiting {
 /** What engine.io holds for a connection: packets not yet given to the transport, and bytes not yet taken by the network. */
 interface EngineConnection {
   readonly id: string;
+  readonly request: IncomingMessage;
   readonly readyState: string;
   readonly writeBuffer: readonly Waiting[];
   readonly transport: { readonly name: string; readonly socket?: RawConnection };
@@ -64,7 +67,18 @@ interface Watched {
   readonly connection: EngineConnection;
   /** Responses to polls that the client has not taken yet. */
   readonly responses: Set<ServerResponse>;
+  /** Ends its being counted as anonymous. */
+  readonly named: () => void;
   socket?: Socket;
+}
+
+interface WatchedParts {
+  readonly http: HttpServer;
+  readonly io: Server;
+  readonly transport: SharedPortTransport;
+  readonly fanout: Fanout;
+  /** Returns the address that a connection comes from. */
+  readonly addressOf: (req: IncomingMessage) => string;
 }
 
 type PollRequest = IncomingMessage & { readonly _query?: { readonly sid?: string } };
@@ -97,13 +111,17 @@ export class ConnectionWatch {
   readonly #sockets = new Map<string, Watched>();
   readonly #transport: SharedPortTransport;
   readonly #fanout: Fanout;
+  /** How many connections from each address have no user yet. */
+  readonly #anonymous = new Map<string, number>();
+  readonly #addressOf: (req: IncomingMessage) => string;
   /** WebSockets that Socket.IO has let go of, until their peers have closed them, too. */
   readonly #closing = new Set<RawConnection>();
   /** Since when each connection is in its phase. */
   readonly #phases = new WeakMap<object, { phase: Phase; sinceMs: number }>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(http: HttpServer, io: Server, transport: SharedPortTransport, fanout: Fanout) {
+  constructor({ http, io, transport, fanout, addressOf }: WatchedParts) {
+    this.#addressOf = addressOf;
     this.#transport = transport;
     this.#fanout = fanout;
     http.on("upgrade", countUpgrade);
@@ -115,6 +133,7 @@ export class ConnectionWatch {
     io.on("connection", (socket) => {
       const watched = this.#sockets.get((socket.conn as unknown as EngineConnection).id);
       if (watched) watched.socket = socket;
+      watched?.named();
       // Without its socket a connection would stay open unseen: there is one namespace.
       socket.once("disconnect", () => {
         if (watched) delete watched.socket;
@@ -129,14 +148,40 @@ export class ConnectionWatch {
   }
 
   #opened(connection: EngineConnection): void {
-    const watched: Watched = { connection, responses: new Set() };
+    const watched: Watched = { connection, responses: new Set(), named: this.#countAnonymous(connection) };
     this.#sockets.set(connection.id, watched);
     if (connection.transport.name === "polling") countPolling(connection);
     connection.once("close", () => {
       this.#sockets.delete(connection.id);
+      watched.named();
       for (const response of watched.responses) response.setTimeout(lastPollMs, () => response.destroy());
       if (connection.transport.socket) this.#closing.add(connection.transport.socket);
     });
+  }
+
+  /** Returns a function that counts the connection as signed in, or closed. Cuts it when its address has too many. */
+  #countAnonymous(connection: EngineConnection): () => void {
+    const address = this.#addressOf(connection.request);
+    const change = (by: 1 | -1) => {
+      const count = (this.#anonymous.get(address) ?? 0) + by;
+      if (count > 0) this.#anonymous.set(address, count);
+      else this.#anonymous.delete(address);
+      return count;
+    };
+    let counted = true;
+    const named = () => {
+      if (counted) change(-1);
+      counted = false;
+    };
+    if (change(1) > anonymousMax && engine().rateLimits)
+      // Once the handshake is over, which goes on in this turn of the event loop.
+      setImmediate(() => {
+        const watched = this.#sockets.get(connection.id);
+        if (!watched) return;
+        note("socket", "too_many");
+        cutSocket(watched);
+      });
+    return named;
   }
 
   #polled({ _query }: PollRequest, res: ServerResponse): void {

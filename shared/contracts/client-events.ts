@@ -31,3 +31,6 @@ export const eventRate = { points: 60, seconds: 3 } as const;
 
 /** Maximum number of concurrent connections of a user, over both transports and all processes. */
 export const connectionsMax = 32;
+
+/** Maximum number of Socket.IO connections from one address to one process that aren't signed in yet. */
+export const anonymousMax = 200;
