@@ -3,6 +3,7 @@ import { jobs } from "#shared/db/jobs.ts";
 import { accountMailJob, sendAccountMail } from "#shared/domain/accounts/account-mail.ts";
 import { erasureJob } from "#shared/domain/deletion/deletion-jobs.ts";
 import { eraseUser } from "#shared/domain/deletion/erase-user.ts";
+import { mailNotification, notificationMailJob } from "#shared/domain/notifications/mail-notifications.ts";
 import { followersJob, notifyAllFollowers } from "#shared/domain/notifications/notify-followers.ts";
 import { pushItems, pushJob } from "#shared/domain/notifications/push-notifications.ts";
 import { reconcileJob, reconcileOrder } from "#shared/domain/payments/reconcile-order.ts";
@@ -28,6 +29,7 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(expireStoreJob, expireStore);
   await jobs.workOn(followersJob, notifyAllFollowers);
   await jobs.workOn(pushJob, pushItems);
+  await jobs.workOn(notificationMailJob, ({ about }) => mailNotification(about));
   await jobs.workOn(erasureJob, ({ user_id }) => eraseUser(user_id, actors));
   for (const { job, run } of timetable) await jobs.workOn(job, () => run(actors));
   await jobs.setTimetable(timetable.map(({ job, cron }) => [job, cron] as const));

@@ -11,7 +11,7 @@ import {
   notifyOfFriendship,
   notifyOfGift,
   notifyOfLike,
-  pushMessageToPhone,
+  sendMessageAlerts,
 } from "#shared/domain/notifications/record-notifications.ts";
 import {
   withdrawComment,
@@ -92,7 +92,7 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
 
   "dm.new": {
     for: ({ recipient_id }) => recipient_id,
-    record: [pushMessageToPhone],
+    record: [sendMessageAlerts],
     to: ({ message, recipient_id }) => [user(message.sender_id), user(recipient_id)],
     push: ({ message }, userId) => {
       const { conversation_id } = message;

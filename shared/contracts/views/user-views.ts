@@ -89,7 +89,7 @@ export const privacySettings = object({
 export const notificationSettings = object({
   push: flag().description("Send push notifications to your devices while you are offline."),
   email: flag().description(
-    "Reserved: notifications aren't sent by email yet. Emails about your account are always sent.",
+    "Email me friend requests, accepted requests, gifts, comments and direct messages that I haven't seen after 10 minutes, if my email address is verified and I am offline: at most one email of each kind a day. Emails about your account are always sent.",
   ),
   gifts: flag().description("Notify me of gifts that I receive."),
   follows: flag().description("Notify me of new followers."),

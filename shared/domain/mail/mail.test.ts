@@ -31,6 +31,8 @@ describe("templates of mail", () => {
     minutes: "10",
     link: "https://a.example/?token=x&y=<z>",
     date: "2026-12-04",
+    title: "New gift",
+    body: "Bob sent you Rose.",
   };
 
   for (const name of mailNames)

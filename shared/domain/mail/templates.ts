@@ -9,6 +9,7 @@ export interface MailValues {
   "password-changed": object;
   "deletion-requested": { date: string };
   "deletion-cancelled": object;
+  notification: { title: string; body: string };
 }
 export type MailName = keyof MailValues;
 
@@ -35,6 +36,7 @@ export const mailNames: readonly MailName[] = [
   "password-changed",
   "deletion-requested",
   "deletion-cancelled",
+  "notification",
 ];
 
 const layout = read("layout.html");

@@ -12,4 +12,5 @@ export const eraseNotifications = (tx: Tx, userId: string): Promise<number> =>
     deletionOf({ from: "notifications", key: "id", where: "actor_id = $1" }, batch),
     deletionOf({ from: "notification_parts", key: "user_id, event_key", where: "actor_id = $1" }, batch),
     deletionOf({ from: "notification_events", key: "user_id, event_key", where: "user_id = $1" }, batch),
+    "DELETE FROM notification_mails WHERE user_id = $1 RETURNING 1",
   );

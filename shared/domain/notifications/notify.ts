@@ -1,5 +1,6 @@
 import type { Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { requestMails } from "./mail-notifications.ts";
 import { type AddressedEvent, withdrawnBy } from "./notification-events.ts";
 import { requestPushes } from "./push-notifications.ts";
 
@@ -86,8 +87,7 @@ export async function notify(
     [...idsOf].map(([user_id, notification_ids]) => ({ user_id, notification_ids })),
   );
   // A notification that only grew has been pushed to the phone before, and is still unread there.
-  await requestPushes(
-    tx,
-    written.filter(({ pushed }) => pushed).map(({ id }) => id),
-  );
+  const pushedIds = written.filter(({ pushed }) => pushed).map(({ id }) => id);
+  await requestPushes(tx, pushedIds);
+  await requestMails(tx, pushedIds);
 }

@@ -1,5 +1,6 @@
 import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
 import type { Recorder } from "#shared/db/outbox-recorder.ts";
+import { requestMessageMails } from "./mail-notifications.ts";
 import { type AddressedEvent, notificationFor } from "./notification-events.ts";
 import { notify } from "./notify.ts";
 import { requestFollowerNotifications } from "./notify-followers.ts";
@@ -22,9 +23,9 @@ export const notifyFollowers: Recorder<"room.opened"> = async (tx, events) => {
   for (const { room_id } of events) await requestFollowerNotifications(tx, room_id);
 };
 
-/** Messages have their own list, the inbox: they are only pushed to phones. */
-export const pushMessageToPhone: Recorder<"dm.new"> = (tx, events) =>
-  requestMessagePushes(
-    tx,
-    events.map(({ message, recipient_id }) => ({ messageId: message.id, userId: recipient_id })),
-  );
+/** Messages have their own list, the inbox: they are only pushed to phones and emailed. */
+export const sendMessageAlerts: Recorder<"dm.new"> = async (tx, events) => {
+  const messages = events.map(({ message, recipient_id }) => ({ messageId: message.id, userId: recipient_id }));
+  await requestMessagePushes(tx, messages);
+  await requestMessageMails(tx, messages);
+};

@@ -1,11 +1,11 @@
 import type { UserSettings } from "#shared/contracts/views.ts";
 
-/** The default settings: everything is shown, every notification is on. */
+/** The default settings: everything is shown, every notification is on, but only those who ask for it get emails. */
 export const defaultUserSettings: UserSettings = {
   privacy: { show_online: true, show_current_room: true, allow_friend_requests: "everyone", allow_dm: "everyone" },
   notifications: {
     push: true,
-    email: true,
+    email: false,
     gifts: true,
     follows: true,
     friend_requests: true,
