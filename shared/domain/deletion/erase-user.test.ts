@@ -30,7 +30,7 @@ const holdNothingTyped = {
     sandbox_payments.order_id sandbox_payments.refund_id payment_orders.provider_order_id payments.provider_payment_id
     payment_refunds.provider_refund_id payment_events.event_id payment_events.summary outbox.payload
     outbox_deliveries.payload outbox_deliveries.target outbox_dead_letters.target outbox_dead_letters.error`,
-  "words of the house": `admins.* admin_recovery_codes.* admin_sessions.* audit_log.* campaigns.* coin_packages.* frames.* gifts.* gift_categories.* migrations.* roles.*
+  "words of the house": `admins.* admin_recovery_codes.* admin_sessions.* audit_head.* audit_log.* campaigns.* coin_packages.* frames.* gifts.* gift_categories.* migrations.* roles.*
     settings.* vip_plans.* payment_orders.title sandbox_orders.title ledger_movements.description coin_grants.reason mail_outbox.subject
     mail_outbox.text_body mail_outbox.html_body posts.status_reason reports.note rooms.close_reason
     users.suspended_reason`,
