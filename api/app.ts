@@ -2,7 +2,6 @@ import cors from "cors";
 import express, { type Express } from "express";
 import helmet from "helmet";
 import type { Redis } from "ioredis";
-import { DomainError } from "#shared/kernel/domain-error.ts";
 import { allApis, inMountOrder } from "./apis.ts";
 import type { ApiDeps } from "./deps.ts";
 import { docsPages } from "./docs/pages.ts";
@@ -12,7 +11,8 @@ import { mount } from "./http/mount.ts";
 import { assignRequestId, observeRequests } from "./http/observe.ts";
 import { ownHostOnly } from "./http/own-host.ts";
 import { makeRateLimits, type RateLimits } from "./http/rate-limit.ts";
-import { errorHandler, noStore } from "./http/respond.ts";
+import { errorHandler, noStore, urlNotFound } from "./http/respond.ts";
+import { routesAt } from "./http/route.ts";
 import { resetPasswordRoute } from "./public/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/auth/reset-page.ts";
 import { devOutbox } from "./public/mail/dev-outbox.ts";
@@ -64,8 +64,11 @@ export function makeApp(options: AppOptions): Express {
   if (options.readiness) app.use(operations(options.readiness));
   if (options.serveApi) servePages(app, apis, rateLimits);
 
-  app.use(() => {
-    throw new DomainError("NOT_FOUND", "This URL doesn't exist.");
+  app.use((req) => {
+    const meant = apis.find(({ routes }) =>
+      routesAt(routes, req.path).some(({ method }) => method === req.method.toLowerCase()),
+    );
+    throw urlNotFound(req, meant && `Did you mean ${meant.basePath}${req.path}?`);
   });
   app.use(errorHandler(apis[0]));
   return app;

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { noEngine, useService } from "#shared/testing/service.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import { type CallOptions, noEngine, useService } from "#shared/testing/service.ts";
 import type { Route } from "./http/route.ts";
 import { apiRoutes } from "./routes.ts";
 
@@ -105,12 +106,61 @@ describe("every answer", () => {
     expect([range.status, await range.json()]).to.have.nested.property("[1].error.code", "VALIDATION_ERROR");
   });
 
-  it("is a 404 to an address, a method or an encoding that is none", async () => {
+  it("is a 404 to an address or an encoding that is none", async () => {
     expectFailure(await service.call("get", "/nowhere"), 404, "NOT_FOUND");
-    expectFailure(await service.call("delete", "/auth/login"), 404, "NOT_FOUND");
     expectFailure(await service.call("get", "/users/%E0%A4%A"), 404, "NOT_FOUND");
     const outside = await fetch(`${service.url}/nowhere`);
     expect([outside.status, await outside.json()]).to.have.nested.property("[1].error.code", "NOT_FOUND");
+  });
+
+  it("is a 405 to a method that a path doesn't have, and says which it has", async () => {
+    for (const [method, path, allowed] of [
+      ["delete", "/auth/login", "POST"],
+      ["put", "/users/me", "GET, PATCH"],
+    ] as const) {
+      const answer = await service.call(method, path);
+      expectFailure(answer, 405, "NOT_FOUND");
+      expect(answer.headers.get("allow")).to.equal(allowed);
+      expect(answer.body.error.message).to.include(`${method.toUpperCase()} /api/v1${path} doesn't exist. Allowed`);
+    }
+  });
+
+  it("names the URL that doesn't exist, and the one that was meant", async () => {
+    const messageOf = async (path: string) => {
+      const { error } = (await (await fetch(service.url + path)).json()) as { error: { message: string } };
+      return error.message;
+    };
+
+    expect(await messageOf("/api/v1/nowhere?x=1")).to.equal("GET /api/v1/nowhere doesn't exist.");
+    expect(await messageOf("/rooms")).to.equal("GET /rooms doesn't exist. Did you mean /api/v1/rooms?");
+  });
+
+  it("tells tokens apart that are missing, invalid, expired, or of a session that has ended", async () => {
+    const { username, password } = await buildUser();
+    const { body: login } = await service.call("post", "/auth/login", { body: { identifier: username, password } });
+    const messageOf = async (options: CallOptions) => {
+      const { status, body } = await service.call("get", "/users/me", options);
+      return `${status} ${body.error.code} ${body.error.message}`;
+    };
+    const missing = await messageOf({});
+    const invalid = await messageOf({ token: "not.a.token" });
+    await service.call("post", "/auth/logout", { body: { refreshToken: login.data.refreshToken } });
+    const ended = await messageOf({ token: login.data.accessToken });
+
+    expect(missing).to.equal(
+      "401 UNAUTHENTICATED No credentials were sent. Send the header `authorization: Bearer <token>`.",
+    );
+    expect(invalid).to.equal("401 UNAUTHENTICATED The access token is invalid.");
+    expect(ended).to.equal("401 UNAUTHENTICATED This login session has ended. Log in again.");
+  });
+
+  it("links to the documentation of its code", async () => {
+    const { body } = await service.call("get", "/users/me");
+    const { hash, href } = new URL(body.error.doc_url);
+    const page = await (await fetch(href)).text();
+
+    expect(href).to.equal(`${service.url}/docs/errors#UNAUTHENTICATED`);
+    expect(page).to.include(`id="${hash.slice(1)}"`);
   });
 
   it("is compressed when it is large", async () => {

@@ -5,6 +5,7 @@ import { accessTokenRules, callerOf } from "#shared/domain/sessions/access-token
 import { accessClaims } from "#shared/domain/sessions/verified-tokens.ts";
 import { assertNotInMaintenance } from "#shared/domain/settings/maintenance.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
+import { docUrlOf } from "#shared/kernel/public-address.ts";
 import type { ApiDeps } from "./deps.ts";
 import { failureSchema, successSchema } from "./docs/envelope-schemas.ts";
 import type { Api, Envelope } from "./http/api.ts";
@@ -24,7 +25,13 @@ export const socialEnvelope: Envelope = {
     status,
     body: {
       success: false,
-      error: { code, message, ...(details && { details }), ...(status >= 500 && { request_id: requestId }) },
+      error: {
+        code,
+        message,
+        doc_url: docUrlOf(code),
+        ...(details && { details }),
+        ...(status >= 500 && { request_id: requestId }),
+      },
     },
   }),
   failureSchema: (codes) => failureSchema(codes, isServerError(codes) ? { request_id: requestId } : {}),

@@ -3,6 +3,7 @@ import { type ClientEvent, clientEvents, errorCodesOfEvent } from "#shared/contr
 import { type EventSpec, type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
+import { docUrlOf } from "#shared/kernel/public-address.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { principles, type Transport, type TransportName, transports } from "./asyncapi-transports.ts";
 import { failureSchema, successSchema } from "./envelope-schemas.ts";
@@ -127,7 +128,7 @@ const heading = (event: string, summary: string, description?: string) => ({
 
 function failureExample(code: ErrorCode): object {
   const details = [{ field: "room_id", message: "room_id is required" }];
-  const error = { code, message: errorCodes[code].meaning };
+  const error = { code, message: errorCodes[code].meaning, doc_url: docUrlOf(code) };
   return { success: false, error: code === "VALIDATION_ERROR" ? { ...error, details } : error };
 }
 

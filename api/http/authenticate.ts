@@ -3,6 +3,7 @@ import type { Request } from "express";
 import passport from "passport";
 import { ExtractJwt, Strategy } from "passport-jwt";
 import type { Principal } from "#shared/contracts/principal.ts";
+import { invalidToken } from "#shared/domain/sessions/access-token.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Credentials } from "./api.ts";
 import { callerAddress } from "./caller-address.ts";
@@ -93,7 +94,7 @@ export function bearerAuthentication<Claims>({ name, rules, verified, principalO
       const settle = (error: unknown, caller: Principal | false | null, info?: Error) => {
         if (error) reject(error);
         else if (caller) resolve(caller);
-        else reject(new DomainError(info?.name === "TokenExpiredError" ? "TOKEN_EXPIRED" : "UNAUTHENTICATED"));
+        else reject(info?.name === "TokenExpiredError" ? new DomainError("TOKEN_EXPIRED") : invalidToken());
       };
       passport.authenticate(name, { session: false }, settle)(req, req.res, reject);
     });

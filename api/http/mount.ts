@@ -5,8 +5,8 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Api } from "./api.ts";
 import { CsvDownload, sendCsv } from "./csv-download.ts";
 import type { RateLimits } from "./rate-limit.ts";
-import { errorHandler, type Locals, sendJson } from "./respond.ts";
-import type { Route } from "./route.ts";
+import { errorHandler, type Locals, sendJson, urlNotFound } from "./respond.ts";
+import { type Route, routesAt } from "./route.ts";
 
 /**
  * Makes the router of an API, to be used at its base path. It answers every call there is, also with its own 404 and its
@@ -15,8 +15,12 @@ import type { Route } from "./route.ts";
 export function mount(api: Api, rateLimits: RateLimits): Router {
   const router = Router();
   for (const route of api.routes) router[route.method](route.path, handlerOf(api, route, rateLimits));
-  router.use(() => {
-    throw new DomainError("NOT_FOUND", "This URL doesn't exist.");
+  router.use((req, res) => {
+    const methods = new Set(routesAt(api.routes, req.path).map(({ method }) => method.toUpperCase()));
+    if (methods.size === 0 || methods.has(req.method)) throw urlNotFound(req);
+    const allowed = [...methods].join(", ");
+    res.setHeader("Allow", allowed);
+    throw urlNotFound(req, `Allowed here: ${allowed}.`);
   });
   router.use(errorHandler(api));
   return router;
@@ -64,5 +68,6 @@ async function callerOf(api: Api, { auth }: Route, req: Request): Promise<Princi
     if (auth === "anyone" && error instanceof DomainError) return null;
     throw error;
   }
-  throw new DomainError("UNAUTHENTICATED");
+  const [header] = Object.entries(api.credentials.headersOf("<token>"));
+  throw new DomainError("UNAUTHENTICATED", `No credentials were sent. Send the header \`${header?.join(": ")}\`.`);
 }

@@ -17,6 +17,12 @@ export interface Locals {
 const compressedFrom = 4096;
 const compress = compression({ threshold: 0 });
 
+/** The error of a URL that doesn't exist, which it names. */
+export const urlNotFound = ({ method, baseUrl, path }: Request, advice?: string): DomainError => {
+  const problem = `${method} ${(baseUrl + path).slice(0, 200)} doesn't exist.`;
+  return new DomainError("NOT_FOUND", advice ? `${problem} ${advice}` : problem);
+};
+
 /** Keeps responses out of caches. */
 export const noStore: RequestHandler = (_req, res, next) => {
   res.setHeader("Cache-Control", "no-store");
@@ -70,7 +76,8 @@ export const errorHandler =
     if (error.retryAfter !== undefined) res.setHeader("Retry-After", String(error.retryAfter));
     if (status === 401) res.setHeader("WWW-Authenticate", credentials.challenge);
     abandonBody(req);
-    sendJson(res, status, body);
+    // The contract has no code of its own for a wrong method: only the status tells it from a URL that doesn't exist.
+    sendJson(res, res.hasHeader("Allow") ? 405 : status, body);
   };
 
 /** Time for a client to finish a body that is no longer read, milliseconds. */

@@ -140,6 +140,10 @@ export interface Route extends RouteEntry {
   readonly run: (call: RawCall) => Promise<{ readonly status: 200 | 201; readonly data: unknown }>;
 }
 
+/** Returns the routes at a path below the base path, of all methods. Like Express, the first match of a method handles the call. */
+export const routesAt = <R extends RouteEntry>(routes: readonly R[], path: string): R[] =>
+  routes.filter((route) => new RegExp(`^${route.path.replace(/:\w+/g, "[^/]+")}/?$`, "i").test(path));
+
 /** Every status that a call of this route succeeds with. */
 export const successStatuses = ({ status = 200, mayExist }: RouteEntry): number[] =>
   mayExist ? [status, 200] : [status];

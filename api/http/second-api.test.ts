@@ -165,7 +165,7 @@ describe("a second API", () => {
 
     expect([missing.status, missing.body]).to.deep.equal([
       404,
-      { status: "failed", errors: "This URL doesn't exist." },
+      { status: "failed", errors: "GET /notes-api/nowhere doesn't exist." },
     ]);
     expect([failed.status, failed.body]).to.deep.equal([
       500,

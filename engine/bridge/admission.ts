@@ -21,7 +21,8 @@ export async function countEvent({ userId }: UserPrincipal): Promise<void> {
  * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, RATE_LIMITED for too many attempts
  */
 export async function admitConnection(token: unknown): Promise<UserPrincipal> {
-  const caller = verifyAccessToken(typeof token === "string" ? token : "");
+  if (typeof token !== "string" || token === "") throw new DomainError("UNAUTHENTICATED", "No access token was sent.");
+  const caller = verifyAccessToken(token);
   if (engine().rateLimits) await engine().events.count(`connect ${caller.userId}`);
   return caller;
 }

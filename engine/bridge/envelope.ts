@@ -1,16 +1,17 @@
 import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { DomainError, type Failure, type Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { docUrlOf } from "#shared/kernel/public-address.ts";
 
 /** The reply to a client's event: the same envelope as REST. */
 export type Envelope =
   | { success: true; data: unknown }
-  | { success: false; error: { code: string; message: string; details?: unknown } };
+  | { success: false; error: { code: string; message: string; doc_url: string; details?: unknown } };
 
 export function toEnvelope(result: Result<unknown>): Envelope {
   if (result.ok) return { success: true, data: result.value };
   const { code, message, details } = result;
-  return { success: false, error: { code, message, ...(details && { details }) } };
+  return { success: false, error: { code, message, doc_url: docUrlOf(code), ...(details && { details }) } };
 }
 
 /** Converts what was thrown to a failure. Unexpected errors are logged, and their message is not shown. */

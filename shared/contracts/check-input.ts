@@ -25,6 +25,11 @@ const preferences: Joi.ValidationOptions = {
     "number.max": "{{#label}} must be at most {{#limit}}",
     "array.min": "{{#label}} must have at least {{#limit}} items",
     "array.max": "{{#label}} must have at most {{#limit}} items",
+    "string.email": "{{#label}} must be an email address",
+    "string.uri": "{{#label}} must be a URL",
+    "string.uriCustomScheme": "{{#label}} must be an http or https URL",
+    "object.base": "{{#label}} must be an object",
+    "object.min": "{{#label}} must have at least {{#limit}} field(s)",
     "object.missing": "at least one of {{#peersWithLabels}} is required",
     "object.xor": "only one of {{#peersWithLabels}} is allowed",
   }),
@@ -58,7 +63,10 @@ export const inputCheck =
   };
 
 /** Checks with the messages above, and Joi's for the rest. */
-export const checkInput = inputCheck(({ message }) => message);
+export const checkInput = inputCheck(({ message, path }) =>
+  // Joi calls the whole input "value".
+  path.length === 0 ? message.replace(/^value /, "the input ") : message,
+);
 
 /** Has it, with what is inside it, more members than any input? However deep: it may be nested thousands of times. */
 function isLarge(value: unknown): boolean {

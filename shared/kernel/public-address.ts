@@ -12,3 +12,6 @@ export function publicAddress(): string {
   assert(address, "the public address is known");
   return address;
 }
+
+/** Returns the URL of the documentation of an error code: relative, as long as the service doesn't listen. */
+export const docUrlOf = (code: string): string => `${address ?? ""}/docs/errors#${code}`;

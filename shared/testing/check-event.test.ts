@@ -18,7 +18,10 @@ describe("checkPush", () => {
 });
 
 describe("checkAcknowledgement", () => {
-  const failure = (code: string) => ({ success: false, error: { code, message: "No." } });
+  const failure = (code: string) => ({
+    success: false,
+    error: { code, message: "No.", doc_url: `/docs/errors#${code}` },
+  });
 
   it("accepts an acknowledgement that matches the table", () => {
     checkAcknowledgement("room:leave", { success: true, data: { room_id: newId() } });

@@ -2,17 +2,12 @@ import { AssertionError } from "chai";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { errorCodesOf } from "../../api/docs/operation-errors.ts";
 import type { Api } from "../../api/http/api.ts";
-import { type Route, successStatuses } from "../../api/http/route.ts";
+import { type Route, routesAt, successStatuses } from "../../api/http/route.ts";
 import type { Answer } from "./service.ts";
 
 /** Returns the route of a call, like Express: the first match. `path` is relative to the base path. */
 export function routeOf(routes: readonly Route[], method: string, path: string): Route | undefined {
-  const segments = path.split("?")[0]!.split("/");
-  return routes.find((route) => {
-    const pattern = route.path.split("/");
-    const fits = (part: string, index: number) => part.startsWith(":") || part === segments[index];
-    return route.method === method.toLowerCase() && pattern.length === segments.length && pattern.every(fits);
-  });
+  return routesAt(routes, path.split("?")[0]!).find((route) => route.method === method.toLowerCase());
 }
 
 /** Returns the code of a failure, in APIs whose failures have one. */
@@ -21,8 +16,7 @@ export const codeIn = (body: unknown): unknown => (body as { error?: { code?: un
 /**
  * Checks a response against the entry of its route, so that every test of an endpoint also verifies the documents: a success
  * has the API's envelope with exactly the fields of `response`, the status matches, error codes are listed, and no cache may
- * keep it. For APIs
- * without error codes, checks the status of failures.
+ * keep it. For APIs without error codes, checks the status of failures.
  * @throws AssertionError
  */
 export function checkResponse(

@@ -91,7 +91,9 @@ describe("GET /dev/outbox", () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const [absent, nowhere] = await Promise.all(["/dev/outbox", "/dev/nowhere"].map((path) => fetch(url + path)));
     expect(absent?.status).to.equal(404);
-    expect(await absent?.json()).to.deep.equal(await nowhere?.json());
+    expect(JSON.stringify(await absent?.json())).to.equal(
+      JSON.stringify(await nowhere?.json()).replaceAll("nowhere", "outbox"),
+    );
     server.close();
   });
 });

@@ -70,12 +70,15 @@ export function verifyAccessToken(token: string): UserPrincipal {
   return callerOf(readClaims(token));
 }
 
+/** Of a token that is not genuine, as opposed to one that no longer holds. */
+export const invalidToken = () => new DomainError("UNAUTHENTICATED", "The access token is invalid.");
+
 function readClaims(token: string): AccessClaims {
   const key = accessTokenRules.secret;
   try {
     return jwt.verify(token, key, { algorithms: [algorithm], issuer, audience }) as unknown as AccessClaims;
   } catch (error) {
-    throw new DomainError(error instanceof jwt.TokenExpiredError ? "TOKEN_EXPIRED" : "UNAUTHENTICATED");
+    throw error instanceof jwt.TokenExpiredError ? new DomainError("TOKEN_EXPIRED") : invalidToken();
   }
 }
 
@@ -86,7 +89,7 @@ function readClaims(token: string): AccessClaims {
  */
 export function callerOf(claims: AccessClaims): UserPrincipal {
   const { sub, sid, typ, exp } = claims;
-  if (typ !== kind || !isId(sub) || !isId(sid) || typeof exp !== "number") throw new DomainError("UNAUTHENTICATED");
+  if (typ !== kind || !isId(sub) || !isId(sid) || typeof exp !== "number") throw invalidToken();
   const caller: UserPrincipal = { kind: "user", userId: sub, sessionId: sid, expiresAtMs: exp * 1000 };
   checkStanding(caller);
   return caller;
@@ -103,5 +106,6 @@ export function assertCallerActive(caller: UserPrincipal): void {
 
 function checkStanding({ userId, sessionId }: UserPrincipal): void {
   if (isUserSuspended(userId)) throw new DomainError("ACCOUNT_SUSPENDED");
-  if (isSessionRevoked(sessionId)) throw new DomainError("UNAUTHENTICATED");
+  if (isSessionRevoked(sessionId))
+    throw new DomainError("UNAUTHENTICATED", "This login session has ended. Log in again.");
 }
