@@ -184,6 +184,18 @@ describe("the process", function () {
     expect(output).to.include("PORT").and.include("LOG_LEVEL").and.not.include("    at ");
   });
 
+  it("names mistyped commands and variables, and folders that can't be made", async () => {
+    const command = await toEnd(["migrat"], {});
+    const variable = await toEnd(["config"], { JWT_SECERT: "s".repeat(32), PGPORT: "5432" });
+    const made = await toEnd([], { DATA_DIR: "/proc/none/data" });
+
+    expect(command.code).to.equal(1);
+    expect(command.output).to.include('Unknown command "migrat". Did you mean "migrate"?');
+    expect(variable.output).to.include("JWT_SECERT is ignored. Did you mean JWT_SECRET?").and.not.include("PGPORT");
+    expect(made.code).to.equal(1);
+    expect(made.output).to.include("Can't use the data folder /proc/none/data").and.not.include("    at ");
+  });
+
   it("reports an unreachable database without its password", async () => {
     const url = "postgres://someone:hunter2@127.0.0.1:1/nothing";
     const { code, output } = await toEnd([], { DATA_DIR: folder, DATABASE_URL: url });

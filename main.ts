@@ -32,14 +32,21 @@ import { configureAccessTokens } from "./shared/domain/sessions/access-token.ts"
 import { configureSettings } from "./shared/domain/settings/settings.ts";
 import { configureVoice } from "./shared/domain/voice/voice.config.ts";
 import { configureLogger } from "./shared/kernel/logger.ts";
+import { nearestName } from "./shared/kernel/nearest-name.ts";
 import { OperatorError } from "./shared/kernel/operator-error.ts";
 import { setPublicAddress } from "./shared/kernel/public-address.ts";
 import { connectCounters } from "./shared/kernel/rate-limiter.ts";
 import { checkRedis } from "./shared/start/check-redis.ts";
-import { type Config, effectiveEnvironment, exampleEnvironment, loadConfig } from "./shared/start/config.ts";
+import {
+  type Config,
+  effectiveEnvironment,
+  exampleEnvironment,
+  loadConfig,
+  misspelledVariables,
+} from "./shared/start/config.ts";
 import { loadOrCreateSecret } from "./shared/start/data-folder.ts";
 import { environment } from "./shared/start/environment.ts";
-import { closeServer, listen, makeServer } from "./shared/start/http-server.ts";
+import { closeServer, listen, makeServer, networkUrls } from "./shared/start/http-server.ts";
 import { readPassword } from "./shared/start/read-password.ts";
 import { reportFailure, type Service, serve } from "./shared/start/serve.ts";
 import { databaseName, startDatabase, withDatabase } from "./shared/start/service-database.ts";
@@ -171,7 +178,8 @@ export async function startParts(
   const metricsUrl = operations && (await listen(operations, host, metricsPort!));
   if (operations) parts.defer(() => closeServer(operations));
   const url = await listen(http, host, config.port);
-  setPublicAddress(config.publicUrl ?? url);
+  // Links must also work on the phone that called over the network.
+  setPublicAddress(config.publicUrl ?? networkUrls(host, url)[0] ?? url);
   parts.defer(() => closeServer(http));
   parts.defer(() => {
     ending = true;
@@ -200,6 +208,7 @@ function readConfig(): Config {
   if (process.env.NODE_ENV !== "test" && existsSync(file)) process.loadEnvFile(file);
   const config = loadConfig(process.env);
   configureLogger({ level: config.logLevel, pretty: process.stdout.isTTY });
+  for (const text of misspelledVariables(process.env)) console.error(text);
   return config;
 }
 
@@ -298,4 +307,20 @@ function commands(): Command {
   return program;
 }
 
-if (import.meta.main) await commands().parseAsync().catch(reportFailure);
+/** @throws OperatorError for a command that doesn't exist; commander would take it for an argument of `start`. */
+function assertCommand(program: Command, name: string | undefined): void {
+  const known = [...program.commands.map((command) => command.name()), "help"];
+  if (name === undefined || name.startsWith("-") || known.includes(name)) return;
+  const nearest = nearestName(name, known);
+  throw new OperatorError(
+    `Unknown command "${name}".${nearest ? ` Did you mean "${nearest}"?` : ""} Commands: ${known.join(", ")}.`,
+  );
+}
+
+async function runCommand(): Promise<void> {
+  const program = commands();
+  assertCommand(program, process.argv[2]);
+  await program.parseAsync();
+}
+
+if (import.meta.main) await runCommand().catch(reportFailure);

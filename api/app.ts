@@ -62,7 +62,7 @@ export function makeApp(options: AppOptions): Express {
   app.use(helmet());
   app.use(liveness());
   if (options.readiness) app.use(operations(options.readiness));
-  if (options.serveApi) servePages(app, apis, rateLimits);
+  if (options.serveApi) servePages(app, options, apis, rateLimits);
 
   app.use((req) => {
     const meant = apis.find(({ routes }) =>
@@ -96,8 +96,8 @@ const responseHeaders = helmet({
   xXssProtection: false,
 });
 
-function servePages(app: Express, apis: ReturnType<typeof allApis>, rateLimits: RateLimits): void {
-  app.use(docsPages(apis));
+function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof allApis>, rateLimits: RateLimits): void {
+  app.use(docsPages(apis, options));
   app.use(sandboxCheckout());
   app.use(resetPasswordPage(rateLimits.of(apis[0], resetPasswordRoute)));
 }

@@ -13,7 +13,7 @@ const wrong = [undefined, null, "", "a", "x y!", "\u0000", "x".repeat(6000), "no
 const wrongTypes = [-1, 1e12, 1.5, true, false, [], {}, ["a"], [{}]];
 
 /** Words of Joi, or of regular expressions, that say no rule. */
-const unhelpful = /pattern|with value|of type|scheme|valid (uri|email)|\[\w|\bkeys?\b|^value\b|custom|fails/;
+const unhelpful = /pattern|with value|of type|scheme|valid (uri|email)|\[(true|object)|\bkeys?\b|^value\b|custom|fails/;
 
 function problemsOf(schema: Joi.AnySchema, value: unknown): readonly FieldError[] {
   try {

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { fairness } from "./fairness.ts";
 import { fanout } from "./fanout.ts";
 import { gameSecrets } from "./game-secrets.ts";
@@ -6,6 +6,7 @@ import { games } from "./games.ts";
 import { gift } from "./gift.ts";
 import { joinStorm } from "./join-storm.ts";
 import { reads } from "./reads.ts";
+import { start } from "./start.ts";
 
 /**
  * Load tests and benchmarks. Each starts the service in its own data folder on this machine, and stops it at the end. Run
@@ -15,7 +16,7 @@ const program = new Command("loadtest").description("Load tests and benchmarks o
 
 const number = (text: string) => {
   const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new Error(`${text} isn't a positive number`);
+  if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError("It must be a positive number.");
   return value;
 };
 
@@ -37,8 +38,16 @@ program
   .action(gift);
 
 program
+  .command("start")
+  .description("the time from `npm start` with an empty data folder until the service is ready")
+  .option("--rounds <n>", "starts", number, 5)
+  .action(start);
+
+program
   .command("reads")
-  .description("GET /users/me, compared with a bare Express server that runs the same query")
+  .description(
+    "GET /users/me, compared with a bare Express server that runs the same query; with and without the cache of verified tokens",
+  )
   .option("--connections <n>", "concurrent requests", number, 16)
   .option("--seconds <n>", "duration of a run", number, 6)
   .option("--rounds <n>", "runs per server", number, 5)

@@ -14,18 +14,30 @@ const links = [
   ["/admin.openapi.json", "Admin OpenAPI document", "The admin API reference in OpenAPI 3.1, for tools."],
   ["/asyncapi.json", "AsyncAPI document", "The realtime events in AsyncAPI 3.0, for tools."],
   ["/healthz", "Health", "Whether the process is running."],
-  ["/readyz", "Readiness", "Whether the process can serve requests and, if not, why."],
 ] as const;
 
+const readiness = ["/readyz", "Readiness", "Whether the process can serve requests and, if not, why."] as const;
+const outbox = [
+  "/dev/outbox",
+  "Mail outbox",
+  "Emails and text messages that were not sent, with their codes and links.",
+] as const;
+
+/** Which of the pages that production doesn't have are served. */
+export interface PagesHere {
+  readonly devPages: boolean;
+  readonly readiness?: unknown;
+}
+
 /** Returns the page `/`, with links to all other pages. */
-export const indexPage = (version: string): string =>
+export const indexPage = (version: string, here: PagesHere): string =>
   layout({
     title: "Hubbub",
     path: "/",
     main: html`<main class="page">
 <h1>Hubbub</h1>
 <p class="lead">The backend of a social live-audio app: voice rooms, seats, chat, gifts, and coins.</p>
-<ul class="links">${links.map(
+<ul class="links">${[...links, ...(here.readiness ? [readiness] : []), ...(here.devPages ? [outbox] : [])].map(
       ([href, label, about]) => html`<li><a href="${href}">${label}</a><span>${about}</span></li>\n`,
     )}</ul>
 <p class="quiet">Version ${version}. The REST API is at <code>/api/v1</code>, Socket.IO at <code>/socket.io</code>.</p>

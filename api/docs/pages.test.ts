@@ -5,6 +5,7 @@ import { serverEvents } from "#shared/contracts/events.ts";
 import { games } from "#shared/domain/games/games.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { useBrowser } from "#shared/testing/clients/browser.ts";
+import { buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { describe as describeSchema } from "./json-schema.ts";
 import type { OpenApi } from "./openapi.ts";
@@ -77,6 +78,33 @@ describe("the pages of documents", () => {
     await operation.locator(".live-responses-table", { hasText: "app_name" }).waitFor();
   });
 
+  it("keeps the token that was entered when the page is reloaded", async () => {
+    const { token } = await buildUser();
+    await page.goto(`${service.url}/docs`);
+    await page.locator(".auth-wrapper .authorize").click();
+    await page.locator(".modal-ux input").fill(token);
+    await page.locator(".modal-ux .auth-btn-wrapper .authorize").click();
+    await page.locator(".modal-ux .btn-done").click();
+    await page.reload();
+
+    await page.locator(".auth-wrapper .authorize.locked").waitFor();
+  });
+
+  it("fits a phone, and has its contents beside the text where there is room", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    for (const path of ["/", "/docs/events", "/docs/errors"]) {
+      await page.goto(service.url + path);
+      expect(await page.evaluate("document.documentElement.scrollWidth"), path).to.be.at.most(390);
+    }
+
+    await page.setViewportSize({ width: 1400, height: 800 });
+    await page.goto(`${service.url}/docs/events#shapes`);
+    const [menu, text] = [page.locator(".contents"), page.locator("#shapes")];
+    const [at, beside] = [await menu.boundingBox(), await text.boundingBox()];
+    expect(at!.y).to.be.within(0, 800);
+    expect(at!.x + at!.width).to.be.at.most(beside!.x);
+  });
+
   it("follows the reader's colour scheme", async () => {
     const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     await page.goto(`${service.url}/docs`);
@@ -141,6 +169,7 @@ describe("the pages of documents", () => {
       "/asyncapi.json",
       "/healthz",
       "/readyz",
+      "/dev/outbox",
     ]);
     for (const link of links) expect((await fetch(`${service.url}${link}`)).status, String(link)).to.equal(200);
   });

@@ -8,7 +8,7 @@ import type { Api } from "../http/api.ts";
 import { asyncApi } from "./asyncapi.ts";
 import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
-import { indexPage } from "./index-page.ts";
+import { indexPage, type PagesHere } from "./index-page.ts";
 import { openApi } from "./openapi.ts";
 import { referencePage } from "./reference-page.ts";
 
@@ -32,7 +32,7 @@ const swaggerAssets = ["swagger-ui.css", "swagger-ui-bundle.js"];
  * The documents of the API, all served from here and usable without internet: `/` (where to go), `/docs` (reference), `/docs/admin`,
  * `/docs/events`, `/docs/errors`, `/openapi.json` and those of the other APIs, `/asyncapi.json`.
  */
-export function docsPages(apis: readonly Api[]): Router {
+export function docsPages(apis: readonly Api[], here: PagesHere): Router {
   const router = Router();
   const addressOf = ({ document: { file } }: Api) => `/${file}`;
   router.use(["/docs", "/asyncapi.json", ...apis.map(addressOf)], compression());
@@ -45,7 +45,7 @@ export function docsPages(apis: readonly Api[]): Router {
     "/asyncapi.json",
     document(() => asyncApi(publicAddress())),
   );
-  router.get("/", page(indexPage(manifest.version)));
+  router.get("/", page(indexPage(manifest.version, here)));
   router.get("/docs", page(referencePage({ title: "API reference", path: "/docs", file: "openapi.json" })));
   router.get(
     "/docs/admin",

@@ -158,15 +158,9 @@ describe("the native transport", () => {
         matchmake("join/game_session", { session_id: actorId }),
         matchmake("create/voice_room", { room_id: actorId }),
       ]);
-      for (const { status, body } of await Promise.all(answers))
-        expect([status, body]).to.deep.equal([
-          401,
-          {
-            success: false,
-            error: { code: "UNAUTHENTICATED", message: errorCodes.UNAUTHENTICATED.meaning },
-            message: `UNAUTHENTICATED: ${errorCodes.UNAUTHENTICATED.meaning}`,
-          },
-        ]);
+      const [first, ...others] = await Promise.all(answers);
+      expect([first?.status, first?.body.error.code]).to.deep.equal([401, "UNAUTHENTICATED"]);
+      for (const { status, body } of others) expect([status, body]).to.deep.equal([401, first?.body]);
     });
 
     it("reserves no place for users who may not join", async () => {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Joi from "joi";
+import { nearestName } from "#shared/kernel/nearest-name.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import {
   describeVariable,
@@ -155,6 +156,17 @@ function mailOf(read: Environment): MailConfig {
     }),
     ...(RESET_PASSWORD_URL && { resetPasswordUrl: RESET_PASSWORD_URL }),
   };
+}
+
+/** Returns a warning for each variable whose name is nearly that of ours. Variables of other programs are passed over. */
+export function misspelledVariables(variables: Variables): string[] {
+  return Object.keys(variables).flatMap((name) => {
+    if (variableNames.includes(name as VariableName)) return [];
+    const meant = nearestName(name, variableNames);
+    // `PGPORT` is no `PORT`.
+    if (!meant || Math.abs(meant.length - name.length) > 1) return [];
+    return [`The environment variable ${name} is ignored. Did you mean ${meant}?`];
+  });
 }
 
 function checkedEnvironment(variables: Variables): Environment {

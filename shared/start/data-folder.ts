@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { unlessAbsent } from "#shared/kernel/unless-absent.ts";
@@ -111,7 +111,7 @@ async function writeFirst(
   options?: { mode: number; flush: boolean },
 ): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await writeFile(path, text, options);
   } catch (error) {
     throw new OperatorError(
@@ -119,6 +119,19 @@ async function writeFirst(
         "Run the service as the owner of the folder, or set DATA_DIR to a folder that this user can write to.",
       { cause: error },
     );
+  }
+}
+
+/** Creates a folder and those that it is in. Not with `recursive`, which never returns below `/proc`. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder);
   }
 }
 

@@ -2,13 +2,18 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { expect } from "chai";
-import { closeServer, listen, makeServer } from "./http-server.ts";
+import { closeServer, listen, makeServer, networkUrls } from "./http-server.ts";
 
 describe("the http server", () => {
   it("returns a URL for humans", async () => {
     const server = createServer();
     expect(await listen(server, "0.0.0.0", 0)).to.match(/^http:\/\/localhost:\d+$/);
     await closeServer(server);
+  });
+
+  it("names the URLs for other machines if it listens on all addresses", () => {
+    expect(networkUrls("127.0.0.1", "http://127.0.0.1:3000")).to.deep.equal([]);
+    for (const url of networkUrls("0.0.0.0", "http://localhost:3000")) expect(url).to.match(/^http:\/\/[\d.]+:3000$/);
   });
 
   it("keeps idle connections longer than clients do", async () => {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 
@@ -49,6 +50,15 @@ export async function listen(server: Server, host: string, port: number): Promis
   const everywhere = address === "0.0.0.0" || address === "::";
   const name = everywhere ? "localhost" : family === "IPv6" ? `[${address}]` : address;
   return `http://${name}:${bound}`;
+}
+
+/** Returns the URLs at which other machines reach a server that listens on all addresses; none if it doesn't. */
+export function networkUrls(host: string, url: string): string[] {
+  if (host !== "0.0.0.0" && host !== "::") return [];
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ family, internal }) => family === "IPv4" && !internal)
+    .map(({ address }) => `http://${address}:${new URL(url).port}`);
 }
 
 function explained(error: NodeJS.ErrnoException, host: string, port: number): Error {

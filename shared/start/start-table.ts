@@ -1,4 +1,5 @@
 import type { Config } from "./config.ts";
+import { networkUrls } from "./http-server.ts";
 
 interface Login {
   readonly username: string;
@@ -24,6 +25,7 @@ function startRows(
     ["API", `${url}/api/v1`],
     ["Realtime", `${url} (Socket.IO on /socket.io, Colyseus clients on /)`],
     ["Docs", `${url}/docs`],
+    ...networkRows(config, url, logins !== ""),
     ["Health", healthText(config, url, metricsUrl)],
     ...(logins ? [["Demo logins", logins] satisfies [string, string]] : []),
     ["Admin", adminText(config, demoAdmin)],
@@ -47,6 +49,14 @@ function startRows(
     ["Redis", config.redisUrl ? "REDIS_URL" : "not configured: single process (set REDIS_URL to run several)"],
     ...(config.rateLimits ? [] : [["Rate limits", "OFF: for load tests only"] satisfies [string, string]]),
   ];
+}
+
+/** The addresses for other machines, and what those who find them can do. */
+function networkRows({ host }: Config, url: string, hasDemoLogins: boolean): [label: string, text: string][] {
+  const urls = networkUrls(host, url);
+  if (urls.length === 0) return [];
+  const warning = hasDemoLogins ? "  WARNING: the passwords of the demo logins are public" : "";
+  return [["Network", `${urls.join("  ")}${warning}`]];
 }
 
 function adminText({ admin }: Config, demoAdmin: Login | undefined): string {

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import Mocha, { type Runner, type Test } from "mocha";
+import Mocha, { type MochaOptions, type Runner, type Test } from "mocha";
 
 const { EVENT_TEST_PASS, EVENT_TEST_FAIL, EVENT_RUN_END } = Mocha.Runner.constants;
 
@@ -11,9 +11,11 @@ export interface Counts {
   failed: number;
 }
 
-/** Prints only failures, immediately and in full. */
-export default class QuietReporter {
-  constructor(runner: Runner) {
+/** Prints a dot for each test, and failures immediately and in full. */
+export default class Reporter {
+  constructor(runner: Runner, options: MochaOptions) {
+    // Its summary would repeat the failures.
+    new Mocha.reporters.Dot(runner, options).epilogue = () => console.log();
     const counts: Counts = { passed: 0, failed: 0 };
     runner.on(EVENT_TEST_PASS, () => {
       counts.passed += 1;

@@ -38,9 +38,19 @@ describe("the test runner", function () {
     expect(outcome).to.deep.equal([1, "2 passed, 4 failed"]);
   });
 
+  it("passes options on to mocha", async () => {
+    const file = join(folder, "passes.test.ts");
+    const run = (pattern: string) => runProgram(["shared/testing/run.ts", file, "-g", pattern], {});
+    const [fitting, other] = await Promise.all([run("passes"), run("no test is called this")]);
+
+    expect([fitting.exitCode, fitting.output.trimEnd().split("\n").at(-1)]).to.deep.equal([0, "1 passed, 0 failed"]);
+    expect([other.exitCode, other.output.trimEnd().split("\n").at(-1)]).to.deep.equal([1, "0 passed, 1 failed"]);
+  });
+
   it("fails if a file has no tests or doesn't exist", async () => {
     expect(await run("passes", "isEmpty")).to.deep.equal([1, "1 passed, 1 failed"]);
     const { exitCode, output } = await runProgram(["shared/testing/run.ts", join(folder, "nowhere")], {});
     expect([exitCode, output.trimEnd().split("\n").at(-1)]).to.deep.equal([1, "0 passed, 1 failed"]);
+    expect(output).to.include("There is no test file or folder").and.not.include("    at ");
   });
 });

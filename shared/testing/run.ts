@@ -7,12 +7,13 @@ import { fileURLToPath } from "node:url";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../db/embedded-postgres.ts";
 import { migrate } from "../db/migrate.ts";
 import { findPostmaster, stopPostmaster } from "../db/postmaster.ts";
+import { OperatorError } from "../kernel/operator-error.ts";
 import { runOnServer, serverVariable, templateName } from "./database.ts";
 import { type Counts, resultVariable } from "./reporter.ts";
 import { ensureTools } from "./tools.ts";
 
 /**
- * `npm test [-- paths]`: runs the given test files (or all) in two parallel processes against a PostgreSQL server in a
+ * `npm test [-- paths] [mocha's options]`: runs the given test files (or all) in two parallel processes against a PostgreSQL server in a
  * temporary folder. The last line of output is `N passed, N failed`. Stops and deletes everything that it or a test started,
  * also after Ctrl-C.
  */
@@ -23,7 +24,6 @@ const mochaArguments = [
   "--jobs=2",
   "--forbid-only",
   "--forbid-pending",
-  "--fail-zero",
   "--timeout=20000",
   "--no-config",
 ];
@@ -31,7 +31,12 @@ const mochaArguments = [
 async function findFiles(paths: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   for (const path of paths.length > 0 ? paths : [root]) {
-    const isFolder = await stat(path).then((entry) => entry.isDirectory());
+    const isFolder = await stat(path).then(
+      (entry) => entry.isDirectory(),
+      () => {
+        throw new OperatorError(`There is no test file or folder ${path}.`);
+      },
+    );
     const pattern = isFolder ? join(path, "**/*.test.ts") : path;
     const exclude = (name: string) => skipped.some((folder) => name.split("/").includes(folder));
     for await (const file of glob(pattern, { exclude })) found.add(file);
@@ -57,11 +62,15 @@ async function prepareServer(folder: string): Promise<EmbeddedPostgres> {
 }
 
 /** Starts mocha as the leader of a process group, so that all its children can be stopped with it. */
-function startMocha(files: readonly string[], environment: Record<string, string>): ChildProcess {
+function startMocha(
+  files: readonly string[],
+  options: readonly string[],
+  environment: Record<string, string>,
+): ChildProcess {
   const mocha = join(dirname(fileURLToPath(import.meta.resolve("mocha"))), "bin/mocha.js");
   const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
   const ours = [`--reporter=${here("reporter.ts")}`, `--require=${here("unhandled-rejections.ts")}`];
-  return spawn(process.execPath, [mocha, ...mochaArguments, ...ours, ...files], {
+  return spawn(process.execPath, [mocha, ...mochaArguments, ...ours, ...options, ...files], {
     cwd: root,
     env: { ...process.env, NODE_ENV: "test", ...environment },
     stdio: ["ignore", "inherit", "inherit"],
@@ -86,7 +95,17 @@ async function endServers(folder: string): Promise<void> {
   }
 }
 
-async function main(paths: readonly string[]): Promise<number> {
+/** Splits the arguments: paths come first, then options, which mocha gets. */
+function split(given: readonly string[]): { paths: string[]; options: string[] } {
+  const first = given.findIndex((argument) => argument.startsWith("-"));
+  const end = first === -1 ? given.length : first;
+  return { paths: given.slice(0, end), options: given.slice(end) };
+}
+
+async function main(given: readonly string[]): Promise<number> {
+  const { paths, options } = split(given);
+  // A file without tests is a mistake, unless `-g` has left its tests out.
+  const zero = options.length === 0 ? ["--fail-zero"] : [];
   const files = await findFiles(paths);
   await ensureTools();
   const folder = await mkdtemp(join(tmpdir(), "hubbub-test-"));
@@ -111,7 +130,7 @@ async function main(paths: readonly string[]): Promise<number> {
     for (const group of groupsOf(files)) {
       if (interrupted) break;
       await rm(result, { force: true });
-      mocha = startMocha(group, environment);
+      mocha = startMocha(group, [...zero, ...options], environment);
       const [code] = (await once(mocha, "exit")) as [number | null];
       if (endGroup(mocha) && !interrupted) console.log("\nSome processes that tests started were still there.");
       await endServers(temporary);
@@ -122,7 +141,7 @@ async function main(paths: readonly string[]): Promise<number> {
       total.passed += counts?.passed ?? 0;
       total.failed += counts?.failed ?? 0;
     }
-    if (interrupted || files.length === 0) exitCode = 1;
+    if (interrupted || total.passed + total.failed === 0) exitCode = 1;
   } finally {
     await server?.stop();
     await rm(folder, { recursive: true, force: true });
@@ -140,7 +159,7 @@ async function readCounts(path: string): Promise<Counts | undefined> {
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error);
+  console.error(error instanceof OperatorError ? error.message : error);
   console.log("0 passed, 1 failed");
   return 1;
 });

@@ -4,7 +4,26 @@ const followScheme = () => document.documentElement.classList.toggle("dark-mode"
 dark.addEventListener("change", followScheme);
 followScheme();
 
-globalThis.SwaggerUIBundle({
+// The token that the reader has entered survives a reload, until the tab is closed.
+const kept = `authorized ${location.pathname}`;
+const keepToken = {
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        authorize: (authorize) => (given) => {
+          sessionStorage.setItem(kept, JSON.stringify(given));
+          return authorize(given);
+        },
+        logout: (logout) => (names) => {
+          sessionStorage.removeItem(kept);
+          return logout(names);
+        },
+      },
+    },
+  },
+};
+
+const reference = globalThis.SwaggerUIBundle({
   url: document.getElementById("reference").dataset.url,
   dom_id: "#reference",
   deepLinking: true,
@@ -16,4 +35,9 @@ globalThis.SwaggerUIBundle({
   syntaxHighlight: { activated: true },
   // Asks a server on the internet otherwise.
   validatorUrl: null,
+  plugins: [keepToken],
+  onComplete: () => {
+    const given = sessionStorage.getItem(kept);
+    if (given) reference.authActions.authorize(JSON.parse(given));
+  },
 });
