@@ -60,8 +60,9 @@ export function managedReads(managed: ManagedResource, tag: string): AdminRoute[
 }
 
 function listQuery(managed: ManagedResource) {
-  const { search, filters = {}, sorts } = managed;
-  const optionals = Object.entries(filters).map(([name, schema]) => [name, optional(schema)]);
+  const { search, filters = {}, derivedFilters = {}, sorts } = managed;
+  const derived = Object.entries(derivedFilters).map(([name, { schema }]) => [name, schema] as const);
+  const optionals = [...Object.entries(filters), ...derived].map(([name, schema]) => [name, optional(schema)]);
   const fields: Fields = {
     ...pageQuery,
     q: optional(text(1, 100, "rose").description(`Searches ${search.join(", ")}.`)),

@@ -3,6 +3,7 @@ import { query } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { buildGift, buildGiftCategory, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { buildFrame, buildPackage, buildPlan } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 import { managedResources } from "./routes.ts";
 
@@ -15,6 +16,10 @@ const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
     price: 10,
   }),
   gift_categories: async (name) => ({ name }),
+  coin_packages: async (name) => ({ name, coins: 550, bonus_coins: 50, price: 49_900, currency: "INR" }),
+  frames: async (name) => ({ name, image_url: "https://cdn.example.com/f.png", price: 300, duration_days: 30 }),
+  vip_plans: async (name) => ({ name, price: 29_900, currency: "INR", duration_days: 30, benefits: ["A badge"] }),
+  events: async (title) => ({ title, starts_at: "2026-01-01T00:00:00.000Z", ends_at: "2099-01-01T00:00:00.000Z" }),
 };
 
 describe("a managed resource", () => {
@@ -138,6 +143,77 @@ describe("a managed resource", () => {
     expect(body.data.outcome).to.equal("retired");
     expect(retired.body.data.items[0].retired_at).to.be.a("string");
     expect(back.body.data.retired_at).to.equal(null);
+  });
+
+  for (const [path, build, shownAt] of [
+    ["/coin-packages", buildPackage, "/coin-packages"],
+    ["/frames", buildFrame, "/store/frames"],
+    ["/vip-plans", buildPlan, "/store/vip-plans"],
+  ] as const)
+    it(`shows users each change of ${path} at once, and nothing that is retired`, async () => {
+      const [{ id }, user] = [await build(), await buildUser()];
+      const shown = async () => {
+        const { body } = await service.call("get", shownAt, { token: user.token });
+        return body.data.find((item: { id: string }) => item.id === id);
+      };
+
+      await call("patch", `${path}/${id}`, { price: 12_300 });
+      const changed = await shown();
+      await call("patch", `${path}/${id}`, { retired: true });
+
+      expect(changed.price).to.equal(12_300);
+      expect(await shown()).to.equal(undefined);
+    });
+
+  it("retires a coin package that was ever ordered", async () => {
+    const [pack, user] = [await buildPackage(), await buildUser()];
+    await service.call("post", "/payments/orders", { token: user.token, body: { package_id: pack.id } });
+
+    expect((await call("delete", `/coin-packages/${pack.id}`)).body.data.outcome).to.equal("retired");
+  });
+
+  for (const [path, change] of [
+    ["/coin-packages", { price: 0 }],
+    ["/coin-packages", { coins: 1_000_000_001 }],
+    ["/coin-packages", { currency: "inr" }],
+    ["/frames", { price: -1 }],
+    ["/frames", { duration_days: 0 }],
+    ["/vip-plans", { duration_days: 3661 }],
+    ["/vip-plans", { benefits: [""] }],
+    ["/events", { ends_at: "2026-01-01T00:00:00.000Z" }],
+    ["/events", { starts_at: "+012026-01-01T00:00:00.000Z" }],
+  ] as const)
+    it(`rejects ${JSON.stringify(change)} in ${path}`, async () => {
+      const sample = await samples[path.slice(1).replaceAll("-", "_")]!(newId());
+      const created = await call("post", path, sample);
+
+      const [posted, patched] = [
+        await call("post", path, { ...sample, ...change }),
+        await call("patch", `${path}/${created.body.data.id}`, change),
+      ];
+
+      for (const { status, body } of [posted, patched]) {
+        expect([status, body.error.code]).to.deep.equal([400, "VALIDATION_ERROR"]);
+        expect(body.error.details[0].field).to.match(new RegExp(`^${Object.keys(change)[0]}`));
+      }
+    });
+
+  it("lists events by status, and shows users those that are active", async () => {
+    const user = await buildUser();
+    const create = async (starts_at: string, ends_at: string) =>
+      (await call("post", "/events", { title: "A week", starts_at, ends_at })).body.data.id;
+    const ids = {
+      upcoming: await create("2098-01-01T00:00:00.000Z", "2099-01-01T00:00:00.000Z"),
+      active: await create("2026-01-01T00:00:00.000Z", "2099-01-01T00:00:00.000Z"),
+      ended: await create("2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"),
+    };
+    const idsIn = (items: { id: string }[]) => Object.values(ids).filter((id) => items.some((item) => item.id === id));
+
+    for (const [status, id] of Object.entries(ids)) {
+      const { body } = await call("get", `/events?status=${status}&limit=100`);
+      expect(idsIn(body.data.items), status).to.deep.equal([id]);
+    }
+    expect(idsIn((await service.call("get", "/events", { token: user.token })).body.data)).to.deep.equal([ids.active]);
   });
 
   it("says which reference is wrong, and which name is taken", async () => {

@@ -1,5 +1,8 @@
+import { managedCampaigns } from "#shared/domain/campaigns/managed-campaigns.ts";
 import { managedGiftCategories, managedGifts } from "#shared/domain/gifts/managed-gifts.ts";
 import type { ManagedResource } from "#shared/domain/managed/managed-resource.ts";
+import { managedCoinPackages } from "#shared/domain/payments/managed-coin-packages.ts";
+import { managedFrames, managedVipPlans } from "#shared/domain/store/managed-store.ts";
 import type { Route } from "../http/route.ts";
 import { accessRoutes } from "./access/access.routes.ts";
 import { adminsRoutes } from "./admins/admins.routes.ts";
@@ -9,6 +12,10 @@ import { managedRoutes } from "./managed-routes.ts";
 export const managedResources: readonly (readonly [ManagedResource, tag: string])[] = [
   [managedGifts, "Gifts"],
   [managedGiftCategories, "Gifts"],
+  [managedCoinPackages, "Store"],
+  [managedFrames, "Store"],
+  [managedVipPlans, "Store"],
+  [managedCampaigns, "Events"],
 ];
 
 /** Every operation of the admin API, resource by resource. */

@@ -177,6 +177,11 @@ export const url = (example = "https://cdn.example.com/a.png") =>
 
 /** A time, ISO 8601. `exampleTime` gives examples that agree with the IDs. */
 export const time = (example: string) => Joi.string().isoDate().example(example);
+/** Only the first 9999 years have four digits, which PostgreSQL reads as JavaScript writes them. */
+const fourDigitYear: Joi.CustomValidator<string> = (value, helpers) =>
+  /^\d{4}-/.test(value) ? value : helpers.error("string.isoDate");
+/** A time that callers choose, ISO 8601. */
+export const plainTime = (example: string) => time(example).custom(fourDigitYear);
 export const date = (example = "1990-12-10") =>
   Joi.string()
     .pattern(/^\d{4}-\d{2}-\d{2}$/, "a date such as 1990-12-10")

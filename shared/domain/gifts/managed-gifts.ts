@@ -1,10 +1,8 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { id, integer, line, nullable, url } from "#shared/contracts/fields.ts";
-import type { ManagedResource } from "#shared/domain/managed/managed-resource.ts";
+import { type ManagedResource, position } from "#shared/domain/managed/managed-resource.ts";
 import { GiftModel } from "./gift.model.ts";
 import { GiftCategoryModel } from "./gift-category.model.ts";
-
-const position = () => integer(0, 1_000_000, 0).description("Lower positions are shown first.");
 
 export const managedGifts: ManagedResource = {
   resource: "gifts",

@@ -1,5 +1,5 @@
 import type Joi from "joi";
-import { DataTypes, type Model, type ModelStatic } from "sequelize";
+import { DataTypes, type Model, type ModelStatic, type WhereOptions } from "sequelize";
 import {
   type Fields,
   flag,
@@ -32,16 +32,25 @@ export interface ManagedResource {
   readonly fields: Fields;
   /** The values of fields that a new record may leave out. */
   readonly defaults: Readonly<Record<string, unknown>>;
+  /** Returns what is wrong with the values of a record together. Each is valid by itself. */
+  readonly check?: (values: Readonly<Record<string, unknown>>) => { field: string; message: string } | undefined;
   /** Further columns that administrators see. */
   readonly shown?: Fields;
   /** Text columns that `q` searches. */
   readonly search: readonly string[];
   /** Columns that lists can be filtered by, with the schemas of their query parameters. */
   readonly filters?: Fields;
+  /** Filters by what follows from several columns, such as a status. */
+  readonly derivedFilters?: Readonly<Record<string, DerivedFilter>>;
   /** Columns that lists can be sorted by. The first is the default; with `-` in descending order. */
   readonly sorts: readonly string[];
   /** The id of the examples. */
   readonly exampleId: string;
+}
+
+interface DerivedFilter {
+  readonly schema: Joi.AnySchema;
+  readonly where: (value: unknown) => WhereOptions;
 }
 
 /** A record as administrators see it. */
@@ -56,6 +65,9 @@ export const managedColumns = {
 } as const;
 
 export const retirable = { retired_at: DataTypes.DATE } as const;
+
+/** The field for the order in which users see the records. */
+export const position = () => integer(0, 1_000_000, 0).description("Lower positions are shown first.");
 
 export const canRetire = ({ model }: Pick<ManagedResource, "model">): boolean => "retired_at" in model.getAttributes();
 

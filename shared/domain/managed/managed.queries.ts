@@ -35,6 +35,9 @@ function whereOf(managed: ManagedResource, filter: ManagedFilter): WhereOptions 
     ...Object.keys(managed.filters ?? {})
       .filter((column) => filter[column] !== undefined)
       .map((column) => ({ [column]: filter[column] })),
+    ...Object.entries(managed.derivedFilters ?? {})
+      .filter(([name]) => filter[name] !== undefined)
+      .map(([name, { where }]) => where(filter[name])),
     ...(pattern ? [{ [Op.or]: managed.search.map((column) => ({ [column]: { [Op.iLike]: pattern } })) }] : []),
     ...(retired !== undefined && canRetire(managed) ? [{ retired_at: retired ? { [Op.ne]: null } : null }] : []),
   ];

@@ -8,10 +8,11 @@ import { canRetire, type ManagedRecord, type ManagedResource } from "./managed-r
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Creates a record. @throws CONFLICT if another one has the same name, VALIDATION_ERROR for a reference to nothing */
+/** Creates a record. @throws CONFLICT if another one has the same name, VALIDATION_ERROR for invalid values or references */
 export const createManaged = (principal: Principal, managed: ManagedResource, input: Values): Promise<ManagedRecord> =>
   withKnownErrors(managed, () =>
     inTransaction(async (tx) => {
+      assertConsistent(managed, input);
       const row = await managed.model.create({ ...input, id: newId() });
       await row.reload();
       const record = toRecord(managed, row);
@@ -48,6 +49,7 @@ export const updateManaged = (
       const before = toRecord(managed, row);
       if (version !== undefined && version !== before.version) throw await changedSince(tx, managed, before, version);
 
+      assertConsistent(managed, { ...before, ...changes });
       const more = await within?.(tx);
       const retiring = retired === undefined ? {} : { retired_at: retired ? (before.retired_at ?? new Date()) : null };
       await row.update({ ...changes, ...retiring, version: before.version + 1, updated_at: new Date() });
@@ -95,6 +97,12 @@ export async function deleteManaged(
     await tx.audit(principal, { action, target, ...differences(before, toRecord(managed, row)) });
   });
   return "retired";
+}
+
+/** @throws VALIDATION_ERROR when the values contradict each other */
+function assertConsistent({ check }: ManagedResource, values: Values): void {
+  const wrong = check?.(values);
+  if (wrong) throw new DomainError("VALIDATION_ERROR", wrong.message, { details: [wrong] });
 }
 
 async function lockRow({ model }: ManagedResource, id: string): Promise<Model> {
