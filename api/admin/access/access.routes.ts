@@ -1,16 +1,69 @@
 import { pageOf } from "#shared/contracts/fields.ts";
-import { adminAccount, adminLoggedIn, adminSession } from "#shared/contracts/views.ts";
+import { adminAccount, adminLoggedIn, adminSession, mfaEnrollment, recoveryCodes } from "#shared/contracts/views.ts";
 import { endAdminSession, getAdminMe, listAdminSessions } from "#shared/domain/admins/admin-sessions.ts";
 import { changeAdminPassword } from "#shared/domain/admins/change-admin-password.ts";
 import { logInAdmin } from "#shared/domain/admins/log-in-admin.ts";
+import { confirmSecondFactor, disableSecondFactor, enrollSecondFactor } from "#shared/domain/admins/second-factor.ts";
 import { adminRead, adminWrite } from "../../http/admin-route.ts";
 import { type Route, route } from "../../http/route.ts";
 import * as schemas from "./access.schemas.ts";
 
 const own = { tag: "Access", permission: "none" } as const;
 
+const codeLimit = { points: 10, seconds: 600, by: "admin" } as const;
+
+const secondFactorRoutes = (): Route[] => [
+  adminWrite({
+    ...own,
+    id: "enrollSecondFactor",
+    method: "post",
+    path: "/mfa/enroll",
+    summary: "Set up a second factor",
+    description: "Returns a secret for an authenticator app (TOTP). It takes effect when a code confirms it.",
+    extension: true,
+    rateLimit: codeLimit,
+    response: mfaEnrollment,
+    errors: ["CONFLICT"],
+    audit: { action: "admin.enroll_mfa", target: () => ({ type: "admin" }) },
+    handler: ({ caller }) => enrollSecondFactor(caller),
+  }),
+  adminWrite({
+    ...own,
+    id: "confirmSecondFactor",
+    method: "post",
+    path: "/mfa/confirm",
+    summary: "Confirm a second factor",
+    description: "From now on, logging in requires a code. Returns recovery codes for a lost phone.",
+    extension: true,
+    rateLimit: codeLimit,
+    body: schemas.appCodeBody,
+    response: recoveryCodes,
+    errors: ["CODE_INVALID", "CONFLICT"],
+    audit: { action: "admin.enable_mfa", target: () => ({ type: "admin" }) },
+    handler: ({ caller, body }) => confirmSecondFactor(caller, body.code),
+  }),
+  adminWrite({
+    ...own,
+    id: "disableSecondFactor",
+    method: "post",
+    path: "/mfa/disable",
+    summary: "Disable your second factor",
+    extension: true,
+    rateLimit: codeLimit,
+    body: schemas.appCodeBody,
+    response: adminAccount,
+    errors: ["CODE_INVALID"],
+    audit: { action: "admin.disable_mfa", target: () => ({ type: "admin" }) },
+    handler: async ({ caller, body }) => {
+      await disableSecondFactor(caller, body.code);
+      return { ...(await getAdminMe(caller)), mfa_enabled: false };
+    },
+  }),
+];
+
 /** Logging in, and what concerns the administrator's own account. */
 export const accessRoutes = (): Route[] => [
+  ...secondFactorRoutes(),
   route({
     id: "logInAdmin",
     method: "post",
@@ -24,7 +77,7 @@ export const accessRoutes = (): Route[] => [
     rateLimit: { points: 30, seconds: 60, by: "ip" },
     body: schemas.adminLoginBody,
     response: adminLoggedIn,
-    errors: ["INVALID_CREDENTIALS"],
+    errors: ["INVALID_CREDENTIALS", "MFA_REQUIRED"],
     handler: ({ body, ip, userAgent, requestId }) => logInAdmin(body, { ip, userAgent, requestId }),
   }),
   adminWrite({

@@ -1,6 +1,6 @@
 import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
-import { atLeast, id, object, pageQuery } from "#shared/contracts/fields.ts";
+import { atLeast, id, object, optional, pageQuery } from "#shared/contracts/fields.ts";
 import { adminEmail } from "#shared/contracts/views.ts";
 
 /** An existing password, of any length that is stored. */
@@ -14,7 +14,19 @@ export const newAdminPassword = () =>
     .description("12 to 128 characters. Common passwords are rejected.")
     .example("correct horse battery staple");
 
-export const adminLoginBody = object({ email: adminEmail(), password: password() }).meta({ name: "AdminLoginBody" });
+const secondFactor = () =>
+  Joi.string()
+    .pattern(/^[0-9A-Fa-f-]{6,20}$/, "6 digits, or a recovery code")
+    .description("A code of your authenticator app, or a recovery code. Each works once.")
+    .example("314159");
+
+export const adminLoginBody = object({
+  email: adminEmail(),
+  password: password(),
+  code: optional(secondFactor()),
+}).meta({ name: "AdminLoginBody" });
+
+export const appCodeBody = object({ code: secondFactor() }).meta({ name: "SecondFactorBody" });
 
 export const changePasswordBody = object({
   current_password: password(),

@@ -6,12 +6,15 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { allowedBy, type CallOrigin } from "./admin-access.ts";
 import { adminTokenSeconds, issueAdminToken } from "./admin-token.ts";
+import { takeSecondFactor } from "./second-factor.ts";
 import { tryAdminPassword } from "./try-password.ts";
 
 interface AdminCredentials {
   /** In lower case. */
   readonly email: string;
   readonly password: string;
+  /** Of the second factor. */
+  readonly code?: string;
 }
 
 interface Account {
@@ -30,16 +33,23 @@ const invalidCredentials = () => new DomainError("INVALID_CREDENTIALS", "Incorre
 /**
  * Logs an administrator in for 60 minutes. An unknown account, a suspended one, and a wrong password take the same time
  * and fail with the same error. Successes and failures are written to the audit log.
- * @throws INVALID_CREDENTIALS, RATE_LIMITED
+ * @throws INVALID_CREDENTIALS, MFA_REQUIRED after the right password, RATE_LIMITED
  */
-export async function logInAdmin({ email, password }: AdminCredentials, origin: CallOrigin): Promise<AdminLoggedIn> {
+export async function logInAdmin(
+  { email, password, code }: AdminCredentials,
+  origin: CallOrigin,
+): Promise<AdminLoggedIn> {
   const account = await findAccount(email);
   const { right, attempt } = await tryAdminPassword(email, origin.ip, account?.password_hash, password);
-  const loggedIn = account && right ? await inTransaction((tx) => openAdminSession(tx, account, origin)) : undefined;
+  const lacksCode = right && account?.status === "active" && account.mfa_enabled && code === undefined;
+  const loggedIn =
+    account && right && !lacksCode
+      ? await inTransaction((tx) => openAdminSession(tx, account, code, origin))
+      : undefined;
   if (!loggedIn) {
     attempt.failed();
     await inTransaction((tx) => auditFailure(tx, account?.id, origin));
-    throw invalidCredentials();
+    throw lacksCode ? new DomainError("MFA_REQUIRED") : invalidCredentials();
   }
   await attempt.succeeded();
   return loggedIn;
@@ -54,16 +64,22 @@ const findAccount = (email: string): Promise<Account | undefined> =>
   );
 
 /**
- * Step: opens a session; undefined if the account is suspended or has got another password meanwhile. The lock on its row
+ * Step: opens a session; undefined for a wrong code, or if the account is suspended or has got another password meanwhile. The lock on its row
  * orders this login before or after those.
  */
-async function openAdminSession(tx: Tx, account: Account, origin: CallOrigin): Promise<AdminLoggedIn | undefined> {
+async function openAdminSession(
+  tx: Tx,
+  account: Account,
+  code: string | undefined,
+  origin: CallOrigin,
+): Promise<AdminLoggedIn | undefined> {
   const { id, email, full_name, role, mfa_enabled } = account;
   const locked = await tx.query(
     "SELECT FROM admins WHERE id = $1 AND password_hash = $2 AND status = 'active' FOR NO KEY UPDATE",
     [id, account.password_hash],
   );
   if (locked.length === 0) return undefined;
+  if (mfa_enabled && !(code && (await takeSecondFactor(tx, id, code)))) return undefined;
 
   const sessionId = newId();
   await tx.query(

@@ -1,0 +1,67 @@
+import { expect } from "chai";
+import { generateSync } from "otplib";
+import { query } from "#shared/db/query.ts";
+import { changeSettings } from "#shared/domain/settings/change-settings.ts";
+import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
+import { adminCaller } from "#shared/testing/people.ts";
+import { useService } from "#shared/testing/service.ts";
+
+describe("the second factor of an administrator", () => {
+  const service = useService();
+  const call = ({ token }: BuiltAdmin, method: string, path: string, body?: object) =>
+    service.admin(method, path, { token, ...(body && { body }) });
+  const logIn = async ({ email, password }: BuiltAdmin, code?: string) =>
+    (await service.admin("post", "/login", { body: { email, password, ...(code && { code }) } })).body.error?.code ??
+    "ok";
+  /** A code of the current step of 30 seconds, or of the next one, which is accepted as well. */
+  const codeAt = (secret: string, step: 0 | 1) =>
+    generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + step * 30 });
+
+  async function enroll(admin: BuiltAdmin) {
+    const { secret, otpauth_url, qr_code } = (await call(admin, "post", "/mfa/enroll")).body.data;
+    const confirmed = await call(admin, "post", "/mfa/confirm", { code: codeAt(secret, 0) });
+    return { secret, otpauth_url, qr_code, codes: confirmed.body.data.recovery_codes as string[] };
+  }
+
+  it("is required at login once it is confirmed, and each code works once", async () => {
+    const admin = await buildAdmin();
+    const { secret, otpauth_url, qr_code, codes } = await enroll(admin);
+    const now = codeAt(secret, 1);
+
+    expect(otpauth_url).to.match(/^otpauth:\/\/totp\//);
+    expect(qr_code).to.match(/^data:image\/png;base64,/);
+    expect([
+      await logIn(admin),
+      await logIn(admin, "000000"),
+      await logIn(admin, now),
+      await logIn(admin, now),
+    ]).to.deep.equal(["MFA_REQUIRED", "INVALID_CREDENTIALS", "ok", "INVALID_CREDENTIALS"]);
+    expect([await logIn(admin, codes[0]), await logIn(admin, codes[0])]).to.deep.equal(["ok", "INVALID_CREDENTIALS"]);
+    const stored = await query("SELECT code_hash FROM admin_recovery_codes WHERE admin_id = $1", [admin.id]);
+    expect([codes.length, stored.length]).to.deep.equal([10, 9]);
+  });
+
+  it("is disabled by a code", async () => {
+    const admin = await buildAdmin();
+    const { codes } = await enroll(admin);
+
+    const wrong = await call(admin, "post", "/mfa/disable", { code: "000000" });
+    const right = await call(admin, "post", "/mfa/disable", { code: codes[1]! });
+
+    expect([wrong.body.error.code, right.body.data.mfa_enabled]).to.deep.equal(["CODE_INVALID", false]);
+    expect(await logIn(admin)).to.equal("ok");
+  });
+
+  it("can be demanded of all", async () => {
+    const admin = await buildAdmin();
+    const codeOf = async (path: string) => (await call(admin, "get", path)).body.error?.code ?? "ok";
+    await changeSettings(adminCaller(), { admin_mfa_required: true });
+    try {
+      expect([await codeOf("/gifts"), await codeOf("/me")]).to.deep.equal(["MFA_REQUIRED", "ok"]);
+      await enroll(admin);
+      expect(await codeOf("/gifts")).to.equal("ok");
+    } finally {
+      await changeSettings(adminCaller(), { admin_mfa_required: false });
+    }
+  });
+});
