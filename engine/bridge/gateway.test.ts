@@ -131,7 +131,7 @@ describe("Socket.IO", () => {
   it("names the event that a mistyped one means", async () => {
     const [client, native] = [await enter(ada), await joinNative(service.url, ada.token, { room_id: room.id })];
     for (const asked of [client.ask("room:mesage", inRoom()), native.ask("room:mesage")])
-      expect((await asked).error).to.deep.equal({
+      expect((await asked).error).to.deep.include({
         code: "VALIDATION_ERROR",
         message: "There is no event `room:mesage`. Did you mean `room:message`?",
       });
