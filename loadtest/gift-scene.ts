@@ -1,5 +1,6 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Pool } from "pg";
-import type { Person, Service } from "./service.ts";
+import { openRoom, type Person, register, type Service } from "./service.ts";
 
 /** A sender and a recipient. Each connection has one pair. */
 export interface Pair {
@@ -20,9 +21,43 @@ export async function raiseSignupBonus(pool: Pool): Promise<void> {
   await pool.query('SELECT pg_notify(\'hubbub_signals\', \'{"name":"settings.changed","payload":{}}\')');
 }
 
-/** Returns the ID of the gift with the lowest price. */
+/** Returns the ID of the gift with the lowest price of which the recipient gets a coin: both wallets change. */
 export async function cheapestGift(service: Service, { token }: Person): Promise<string> {
   const categories = await service.call<{ gifts: { id: string; price: number }[] }[]>("GET", "/gifts", { token });
-  const [cheapest] = categories.flatMap(({ gifts }) => gifts).sort((a, b) => a.price - b.price);
-  return cheapest!.id;
+  const gifts = categories.flatMap((category) => category.gifts).filter(({ price }) => price >= 2);
+  return gifts.sort((a, b) => a.price - b.price)[0]!.id;
+}
+
+/** Registers people, and opens a room for them. */
+export async function setScene(service: Service, pairCount: number): Promise<GiftScene> {
+  const people = await register(service, pairCount * 2);
+  const { id: roomId } = await openRoom(service, people[0]!);
+  const giftId = await cheapestGift(service, people[0]!);
+  const pairs = Array.from({ length: pairCount }, (_, index) => ({
+    sender: people[index * 2]!,
+    recipient: people[index * 2 + 1]!,
+  }));
+  return { roomId, giftId, pairs };
+}
+
+/** Joins over REST, without connections, so that gifts are measured and not their events. Such members can stay for two minutes. */
+export async function joinAll(service: Service, { roomId, pairs }: GiftScene): Promise<void> {
+  for (const { sender, recipient } of pairs)
+    for (const { token } of [sender, recipient])
+      await service.call("POST", `/rooms/${roomId}/join`, { token, body: {} });
+}
+
+/** Counts the domain events that the relay has not recorded and pushed yet. */
+export async function backlogOf(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ waiting: string }>(
+    "SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM outbox_deliveries) AS waiting",
+  );
+  return Number(rows[0]!.waiting);
+}
+
+/** Waits until the relay has delivered everything. Returns how long that took, seconds. */
+export async function untilDelivered(pool: Pool): Promise<number> {
+  const startedMs = performance.now();
+  while ((await backlogOf(pool)) > 0) await pause(10);
+  return (performance.now() - startedMs) / 1000;
 }

@@ -6,6 +6,7 @@ import { games } from "./games.ts";
 import { gift } from "./gift.ts";
 import { joinStorm } from "./join-storm.ts";
 import { reads } from "./reads.ts";
+import { relay } from "./relay.ts";
 import { start } from "./start.ts";
 
 /**
@@ -31,7 +32,7 @@ program
 
 program
   .command("gift")
-  .description("gifts over REST, compared with the same SQL statements run by pg alone")
+  .description("gifts over REST with all that follows from them, compared with a naive transaction of the same rows")
   .option("--connections <n>", "concurrent gifts", number, 32)
   .option("--seconds <n>", "duration of a run", number, 8)
   .option("--rounds <n>", "runs per server", number, 3)
@@ -42,6 +43,14 @@ program
   .description("the time from `npm start` with an empty data folder until the service is ready")
   .option("--rounds <n>", "starts", number, 5)
   .action(start);
+
+program
+  .command("relay")
+  .description("what the relay of the outbox delivers alone, and how late it is in a storm of gifts")
+  .option("--connections <n>", "concurrent gifts in the storm", number, 32)
+  .option("--seconds <n>", "duration of the storm", number, 15)
+  .option("--events <n>", "gifts that the relay finds when it is measured alone", number, 20_000)
+  .action(relay);
 
 program
   .command("reads")

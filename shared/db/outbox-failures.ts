@@ -2,7 +2,7 @@ import type { Topic } from "#shared/contracts/domain-events.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { countChanges, deleteBatch, deletionOf } from "./batches.ts";
-import type { Slots } from "./outbox-slots.ts";
+import { routeSlot, type Slots } from "./outbox-slots.ts";
 import { query } from "./query.ts";
 import type { Tx } from "./transaction.ts";
 
@@ -60,12 +60,32 @@ export async function postpone(slots: Slots, failures: readonly Failure[]): Prom
   );
 }
 
+/** Puts events aside as dead letters of which no one can say where they go, such as those of a later release. */
+export async function buryUnroutable(slots: Slots, failures: readonly Failure[]): Promise<void> {
+  if (failures.length === 0) return;
+  for (const { delivery, error } of failures) {
+    metrics.outboxFailures.inc({ topic: delivery.topic, outcome: "dead" });
+    logger.error({ err: error, topic: delivery.topic, id: delivery.id }, "domain event is dead-lettered");
+  }
+  await slots.query(
+    `WITH failed AS (
+       SELECT * FROM unnest($1::bigint[], $2::text[]) AS failed (id, error)
+     ), gone AS (
+       DELETE FROM outbox o USING failed WHERE o.id = failed.id RETURNING topic, payload, error, created_at
+     )
+     INSERT INTO outbox_dead_letters (id, topic, payload, slot, target, attempts, error, created_at)
+     SELECT nextval(pg_get_serial_sequence('outbox_deliveries', 'id')), topic, payload, ${routeSlot}, '', 1, error, created_at
+     FROM gone`,
+    [failures.map(({ delivery }) => delivery.id), failures.map(({ error }) => String(error).slice(0, errorMax))],
+  );
+}
+
 /** A delivery that has failed too often. */
 export interface DeadLetter {
   readonly id: number;
   readonly topic: Topic;
   readonly payload: unknown;
-  /** What it was to be pushed to, such as `room:<id>`, or what it was to be recorded for. */
+  /** What it was to be pushed to, such as `room:<id>`, or what it was to be recorded for. Empty: that can't be said. */
   readonly target: string;
   readonly attempts: number;
   /** The error of the last attempt. */
@@ -86,9 +106,16 @@ export const listDeadLetters = ({ limit, before }: { limit: number; before?: num
 export async function retryDeadLetter(id: number): Promise<boolean> {
   // As one that has failed once: the relay looks for those, whatever their id.
   const rows = await query(
-    `WITH letter AS (DELETE FROM outbox_dead_letters WHERE id = $1 RETURNING *)
-     INSERT INTO outbox_deliveries (id, topic, payload, slot, target, attempts, created_at) OVERRIDING SYSTEM VALUE
-     SELECT id, topic, payload, slot, target, 1, created_at FROM letter RETURNING 1`,
+    `WITH letter AS (
+       DELETE FROM outbox_dead_letters WHERE id = $1 RETURNING *
+     ), unrouted AS (
+       INSERT INTO outbox (topic, payload, created_at)
+       SELECT topic, payload, created_at FROM letter WHERE slot = ${routeSlot} RETURNING 1
+     ), routed AS (
+       INSERT INTO outbox_deliveries (id, topic, payload, slot, target, attempts, created_at) OVERRIDING SYSTEM VALUE
+       SELECT id, topic, payload, slot, target, 1, created_at FROM letter WHERE slot <> ${routeSlot} RETURNING 1
+     )
+     SELECT 1 FROM unrouted UNION ALL SELECT 1 FROM routed`,
     [id],
   );
   return rows.length > 0;

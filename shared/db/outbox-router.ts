@@ -1,4 +1,5 @@
 import type { DomainEvent, Topic } from "#shared/contracts/domain-events.ts";
+import { buryUnroutable, type Failure } from "./outbox-failures.ts";
 import { recordSlot, routeSlot, type Slots, slotOf } from "./outbox-slots.ts";
 
 const batchSize = 500;
@@ -31,16 +32,22 @@ export async function routeBatch(
   const ids: number[] = [];
   const targets: string[] = [];
   const recorded: boolean[] = [];
+  const failures: Failure[] = [];
   const add = (id: number, target: string, record: boolean) => {
     ids.push(id);
     targets.push(target);
     recorded.push(record);
   };
   for (const { id, topic, payload } of rows) {
-    const { recordFor, pushTo } = routeOf({ topic, payload } as DomainEvent);
-    if (recordFor !== undefined) add(id, recordFor, true);
-    for (const target of new Set(pushTo)) add(id, target, false);
+    try {
+      const { recordFor, pushTo } = routeOf({ topic, payload } as DomainEvent);
+      if (recordFor !== undefined) add(id, recordFor, true);
+      for (const target of new Set(pushTo)) add(id, target, false);
+    } catch (error) {
+      failures.push({ delivery: { id, topic, attempts: 0 }, error });
+    }
   }
+  await buryUnroutable(slots, failures);
 
   // One statement, on the connection with the lock: a process that has lost it moves nothing.
   const filled = await slots.query<{ slot: number }>(

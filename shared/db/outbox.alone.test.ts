@@ -23,7 +23,8 @@ const publish = (userId: string) => inTransaction((tx) => tx.publish("user.suspe
 
 const usersOf = ({ topic, payload }: DomainEvent): string[] => {
   if (topic === "user.suspended") return [payload.user_id];
-  return topic === "dm.read" ? [payload.reader_id, payload.peer_id] : [];
+  if (topic === "dm.read") return [payload.reader_id, payload.peer_id];
+  throw new Error("no route");
 };
 const numberOf = ({ topic, payload }: DomainEvent) => (topic === "dm.read" ? Number(payload.conversation_id) : 0);
 
@@ -257,6 +258,21 @@ describe("outbox", () => {
       await until("it is delivered", () => deliveriesOf(bad).length === 3);
       expect([await retryDeadLetter(letter.id), await letterOf(bad)]).to.deep.equal([false, undefined]);
       expect(deliveriesOf(before).map(({ n }) => n)).to.deep.equal([0, 1, 2]);
+    });
+
+    it("puts an event aside that it can't route, which can be tried again", async () => {
+      const [next, id] = [newId(), newId()];
+      await query("INSERT INTO outbox (topic, payload) VALUES ('user.unknown', $1)", [JSON.stringify({ user_id: id })]);
+      start();
+      await publish(next);
+      await until("the next one is delivered", () => deliveriesOf(next).length === 1);
+      const letter = (await listDeadLetters({ limit: 100 })).find(({ payload }) =>
+        JSON.stringify(payload).includes(id),
+      )!;
+      expect(letter).to.include({ topic: "user.unknown", target: "", error: "Error: no route" });
+      await query("UPDATE outbox_dead_letters SET topic = 'user.suspended' WHERE id = $1", [letter.id]);
+      expect(await retryDeadLetter(letter.id)).to.equal(true);
+      await until("it is delivered", () => deliveriesOf(id).length === 1);
     });
 
     it("records the rest of a batch when one event can't be recorded, each once, and that one when it is cured", async () => {
