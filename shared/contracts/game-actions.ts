@@ -11,20 +11,21 @@ const sessionId = id(exampleIds.gameSession);
 
 export const kindMeaning = "One of the game's `actions`. While `turn` isn't null, one of `turn.allowed`.";
 
+export const actionId = line(1, 64, "a-17").description(
+  "Makes retries safe: an action with the same ID is executed once. In events, it may be in `action` or beside it.",
+);
+
 /** An action in a game. The game's actor checks its kind, and the fields that the kind has. */
 export const gameAction = describedBy(
-  Joi.object<GameActionInput>({ kind: line(1, 40, "roll").required() }).unknown(true),
+  Joi.object<GameActionInput>({ kind: line(1, 40, "roll").required(), action_id: actionId }).unknown(true),
   actionVariants("Action").meta({ name: "GameAction" }).description(kindMeaning),
 );
 
 export interface GameActionInput {
   kind: string;
+  action_id?: string;
   [field: string]: unknown;
 }
-
-export const actionId = line(1, 64, "a-17").description(
-  "Makes retries safe: an action with the same ID is executed once.",
-);
 
 const lobbyErrors = ["NOT_FOUND", "LOBBY_NOT_OPEN"] as const satisfies readonly ErrorCode[];
 

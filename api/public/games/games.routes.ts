@@ -63,7 +63,7 @@ export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
     path: "/games/sessions/:id/proof",
     summary: "Retrieve the fairness proof",
     description:
-      "Returns the seed of a finished game and every number drawn from it. Allowed for players of the game. To verify draw number `index` out of `n` (the last word of `purpose`), take the first four bytes, big endian, of HMAC-SHA256 over `index:attempt` with the seed as the key, modulo `n`. `attempt` starts at 0 and increases while those bytes are at or above the largest multiple of `n`.",
+      "Returns the seed of a finished game and every number drawn from it. Allowed for players of the game. To verify draw number `index` out of `n` (the last word of `purpose`), take the first four bytes, big endian, of HMAC-SHA256 over `index:attempt` with the seed as the key, modulo `n`. `attempt` starts at 0 and increases while those bytes are at or above the largest multiple of `n`. [This script](/docs/assets/check-game.js) does so for all draws: save it as `check-game.mjs` and pipe the response into `node check-game.mjs`.",
     params: schemas.sessionParams,
     response: views.gameProof,
     errors: ["CONFLICT"],

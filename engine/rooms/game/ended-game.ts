@@ -1,5 +1,6 @@
 import type { InputOf } from "#shared/contracts/actors.ts";
 import type { Session } from "#shared/contracts/views.ts";
+import { actionIdOf } from "#shared/domain/games/check-action.ts";
 import { endOfRepeated } from "#shared/domain/games/games.queries.ts";
 import type { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Command } from "../../core/command.ts";
@@ -11,6 +12,6 @@ export async function replyOfEndedGame(
   { principal, action, input }: Command,
 ): Promise<Session | undefined> {
   if (action !== "game:action" || principal.kind !== "user") return undefined;
-  const { action_id } = input as InputOf<"game_session", "game:action">;
+  const action_id = actionIdOf(input as InputOf<"game_session", "game:action">);
   return endOfRepeated(error, sessionId, principal.userId, action_id);
 }

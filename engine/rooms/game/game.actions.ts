@@ -1,5 +1,5 @@
 import type { InputOf } from "#shared/contracts/actors.ts";
-import { checkAction } from "#shared/domain/games/check-action.ts";
+import { actionIdOf, checkAction } from "#shared/domain/games/check-action.ts";
 import { noSuchGame } from "#shared/domain/games/games.errors.ts";
 import type { SeededRandom } from "#shared/domain/games/random.ts";
 import { type SessionRow, type SessionState, wasTaken, withActionId } from "#shared/domain/games/session-state.ts";
@@ -70,8 +70,10 @@ async function assertMaySee(data: GameData, { principal }: Ask<unknown>): Promis
   if ((await data.inRoom([principal.userId])).length === 0) throw noSuchGame();
 }
 
-const isRepeated = (data: GameData, ask: Ask<InputOf<"game_session", "game:action">>): boolean =>
-  ask.input.action_id !== undefined && wasTaken(data.stored.state, viewerOf(ask), ask.input.action_id);
+function isRepeated({ stored }: GameData, ask: Ask<InputOf<"game_session", "game:action">>): boolean {
+  const id = actionIdOf(ask.input);
+  return id !== undefined && wasTaken(stored.state, viewerOf(ask), id);
+}
 
 /** A player who goes stays a player: the server acts for them when their time is over. */
 const nothing = { decide: () => ({ reply: () => ({}) }) };
@@ -95,7 +97,8 @@ export const gameActorActions = {
       const action = checkAction(data.game, input.action);
       const chance = data.chance(nowMs);
       const board = data.game.act(state.board, userId, action, chance);
-      const actionIds = input.action_id ? withActionId(state.actionIds, userId, input.action_id) : state.actionIds;
+      const id = actionIdOf(input);
+      const actionIds = id ? withActionId(state.actionIds, userId, id) : state.actionIds;
       return { ...advance(data, board, chance.random, actionIds), reply };
     },
   },

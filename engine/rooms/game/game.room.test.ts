@@ -56,6 +56,19 @@ describe("a game", () => {
     ]);
   });
 
+  it("accepts actions of its native clients without its ID, and an action's ID beside the action or in it", async () => {
+    const { session_id } = await begin("memory");
+    const native = await joinNative(service.url, ada.token, { session_id } as never, "game_session");
+    const flip = { kind: "flip", card: 0 };
+
+    const first = await native.ask("game:action", { action: { ...flip, action_id: "a-1" } });
+    const beside = await adaSocket.ask("game:action", { session_id, action: flip, action_id: "a-1" });
+    const over = await post(ada, `/sessions/${session_id}/action`, { ...flip, action_id: "a-1" });
+
+    expect(first.success, JSON.stringify(first.error)).to.equal(true);
+    expect([beside.data.version, over.body.data.version]).to.deep.equal([first.data.version, first.data.version]);
+  });
+
   describe("in an open lobby", () => {
     let lobby_id: string;
     const start = (user: BuiltUser) => post(user, `/lobbies/${lobby_id}/start`);

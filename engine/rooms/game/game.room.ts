@@ -1,3 +1,4 @@
+import { gameActions } from "#shared/contracts/game-actions.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { noSuchGame } from "#shared/domain/games/games.errors.ts";
 import { connectedAmong } from "#shared/domain/games/games.queries.ts";
@@ -40,6 +41,7 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
   override readonly kind = "game_session";
   protected override readonly actions = gameActorActions;
   protected override readonly joinAction = "game:view";
+  protected override readonly ownEvents = Object.keys(gameActions);
 
   /** Since when too few players are connected, milliseconds since 1970. */
   #lonelySinceMs: number | null = null;

@@ -1,22 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import type { GameProof } from "#shared/contracts/views/game-views.ts";
 import type { Payload } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 
-const readme = new URL("../../README.md", import.meta.url);
-
-describe("what the README says of games", () => {
+describe("the script in the documents that checks games", () => {
   const service = useService();
   let people: [BuiltUser, BuiltUser];
-  let text: string;
+  let script: string;
 
   before(async () => {
     people = [await buildUser(), await buildUser()];
-    text = await readFile(readme, "utf8");
+    script = await (await fetch(`${service.url}/docs/assets/check-game.js`)).text();
   });
 
   const post = async ({ token }: BuiltUser, path: string, body: object = {}): Promise<Payload> =>
@@ -38,15 +35,14 @@ describe("what the README says of games", () => {
     return { ...body, state };
   }
 
-  /** Runs the script that is printed there, as it is printed. */
+  /** Runs the script as it is served. */
   async function runScript(input: unknown): Promise<{ code: number | null; output: string }> {
-    const [, script] = /```js\n(.*?)```/s.exec(text.slice(text.indexOf("### To check that a game was fair"))) ?? [];
-    const lines = script!.trimEnd().split("\n");
+    const lines = script.trimEnd().split("\n");
     expect(lines.length).to.be.at.most(40);
     expect(lines.filter((line) => line.startsWith("import ")).join()).to.match(
       /^import \{[^}]+\} from "node:crypto";$/,
     );
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", script!]);
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", script]);
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => (output += chunk));
     child.stderr.on("data", (chunk: Buffer) => (output += chunk));

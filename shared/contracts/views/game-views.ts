@@ -116,7 +116,13 @@ export type Session = Infer<typeof session>;
 export const gameProof = object({
   seed: Joi.string().hex().length(64).example("b1946ac92492d2347c6235b4d2611184f1b2b0b822cd15d6c15b0f00a08aa10b"),
   seed_hash: Joi.string().hex().length(64).example("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
-  draws: listOf(object({ index: count(0), purpose: Joi.string().example("die of 6"), value: count(3) })),
+  draws: listOf(
+    object({
+      index: count(0).description("Counts from 0."),
+      purpose: Joi.string().example("die of 6"),
+      value: count(3).description("Counts from 0: a die that shows 4 has the value 3."),
+    }),
+  ),
 }).meta({ name: "GameProof" });
 export type GameProof = Infer<typeof gameProof>;
 

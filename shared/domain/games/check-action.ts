@@ -16,11 +16,19 @@ const schemas = new Map(
   ]),
 );
 
+/** Returns the ID of an action as it was sent, beside it or in it. */
+export const actionIdOf = ({ action, action_id }: SentAction): string | undefined => action_id ?? action.action_id;
+
+interface SentAction {
+  readonly action: GameActionInput;
+  readonly action_id?: string | undefined;
+}
+
 /**
  * Validates an action.
  * @throws ILLEGAL_ACTION for a kind that the game doesn't have, VALIDATION_ERROR for fields that don't fit the kind
  */
-export function checkAction(game: Game, action: GameActionInput): GameAction {
+export function checkAction(game: Game, { action_id: _id, ...action }: GameActionInput): GameAction {
   const kinds = schemas.get(game);
   const schema = kinds?.get(action.kind);
   if (!schema)
