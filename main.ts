@@ -147,16 +147,7 @@ export async function startParts(
   let app: RequestListener = (_req, res) => void res.writeHead(503).end();
   // Socket.IO handles its own requests and passes the others to the previous listener.
   const http = makeServer((req, res) => app(req, res));
-  const hosts = roles.includes("engine");
-  const engine = await startEngine({
-    http,
-    host,
-    hosts,
-    corsOrigins,
-    rateLimits,
-    trustedProxies,
-    ...(redisUrl && { redisUrl }),
-  });
+  const engine = await startEngine({ ...config, http, hosts: roles.includes("engine") });
   const { actors, matchmake } = engine;
   parts.defer(engine.stop);
   if (roles.includes("jobs")) parts.defer(await startWorkers({ actors }));
