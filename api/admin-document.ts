@@ -23,6 +23,7 @@ export const adminDocument: ApiDocument = {
     Access: "Login, sessions, and your own account.",
     Administrators: "Roles, and the administrators who have them.",
     Gifts: "The gift catalog and its categories.",
+    Balances: "Adjustments of users' balances, and their approval.",
     Store: "Coin packages, frames, and VIP plans.",
     Events: "Campaigns that the app announces.",
   },

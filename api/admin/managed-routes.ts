@@ -10,6 +10,7 @@ import {
   text,
   withDefault,
 } from "#shared/contracts/fields.ts";
+import type { Permission } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import { assertAdminActive } from "#shared/domain/admins/admin-access.ts";
 import { getManaged, listManaged, type ManagedFilter, readManaged } from "#shared/domain/managed/managed.queries.ts";
@@ -30,6 +31,9 @@ import { type AdminRoute, adminRead, adminWrite } from "../http/admin-route.ts";
 /** What all operations of a resource share. */
 interface Common {
   readonly managed: ManagedResource;
+  /** The plural: `gift_categories`. */
+  readonly plural: string;
+  readonly readPermission: Permission;
   readonly tag: string;
   readonly path: string;
   /** `GiftCategory` */
@@ -38,14 +42,26 @@ interface Common {
   readonly params: Joi.ObjectSchema<{ id: string }>;
 }
 
-const commonOf = (managed: ManagedResource, tag: string): Common => ({
-  managed,
-  tag,
-  path: `/${managed.resource.replaceAll("_", "-")}`,
-  type: pascalCase(managed.name),
-  record: recordSchema(managed).meta({ name: `Managed${pascalCase(managed.name)}` }),
-  params: object({ id: id(managed.exampleId) }),
-});
+/** Returns the schema of a record, with its name in the document. */
+export const managedRecord = (managed: ManagedResource) =>
+  recordSchema(managed).meta({ name: `Managed${pascalCase(managed.name)}` });
+
+function commonOf(managed: ManagedResource, tag: string): Common {
+  const { as: plural, permission: readPermission } = managed.listed ?? {
+    as: managed.resource,
+    permission: `${managed.resource}.read` as const,
+  };
+  return {
+    managed,
+    plural,
+    readPermission,
+    tag,
+    path: `/${plural.replaceAll("_", "-")}`,
+    type: pascalCase(managed.name),
+    record: managedRecord(managed),
+    params: object({ id: id(managed.exampleId) }),
+  };
+}
 
 /** Returns the operations of a managed resource: list, create, get, update, delete. */
 export function managedRoutes(managed: ManagedResource, tag: string): AdminRoute[] {
@@ -59,14 +75,16 @@ export function managedReads(managed: ManagedResource, tag: string): AdminRoute[
   return [listRoute(common), getRoute(common)];
 }
 
+const ascending = (sort: string): string => sort.replace(/^-/, "");
+
 function listQuery(managed: ManagedResource) {
   const { search, filters = {}, derivedFilters = {}, sorts } = managed;
   const derived = Object.entries(derivedFilters).map(([name, { schema }]) => [name, schema] as const);
   const optionals = [...Object.entries(filters), ...derived].map(([name, schema]) => [name, optional(schema)]);
   const fields: Fields = {
     ...pageQuery,
-    q: optional(text(1, 100, "rose").description(`Searches ${search.join(", ")}.`)),
-    sort: withDefault(oneOf(...sorts.flatMap((sort) => [sort, `-${sort}`])), sorts[0]!),
+    ...(search.length > 0 && { q: optional(text(1, 100, "rose").description(`Searches ${search.join(", ")}.`)) }),
+    sort: withDefault(oneOf(...sorts.map(ascending).flatMap((sort) => [sort, `-${sort}`])), sorts[0]!),
     ...(canRetire(managed) && {
       retired: optional(Joi.boolean().description("Whether it is retired.").example(false)),
     }),
@@ -76,19 +94,19 @@ function listQuery(managed: ManagedResource) {
   return object(fields) as Joi.ObjectSchema<PageQuery & ManagedFilter & { format: "json" | "csv" }>;
 }
 
-const listRoute = ({ managed, tag, path, record }: Common): AdminRoute =>
+const listRoute = ({ managed, plural, readPermission, tag, path, record }: Common): AdminRoute =>
   adminRead({
     tag,
-    id: `list${pascalCase(managed.resource)}`,
+    id: `list${pascalCase(plural)}`,
     method: "get",
     path,
     summary: `List ${managed.many}`,
     description: "Prefix `sort` with `-` for descending order.",
-    permission: `${managed.resource}.read`,
+    permission: readPermission,
     query: listQuery(managed),
     response: pageOf(record),
     csv: {
-      fileName: managed.resource,
+      fileName: plural,
       columns: columnsOf(managed),
       rows: ({ caller, query }) => exportRows(caller, managed, query),
     },
@@ -119,14 +137,14 @@ const createRoute = ({ managed, tag, path, type, record }: Common): AdminRoute =
     handler: ({ caller, body }) => createManaged(caller, managed, body),
   });
 
-const getRoute = ({ managed, tag, path, type, params, record }: Common): AdminRoute =>
+const getRoute = ({ managed, readPermission, tag, path, type, params, record }: Common): AdminRoute =>
   adminRead({
     tag,
     id: `get${type}`,
     method: "get",
     path: `${path}/:id`,
     summary: `Get ${managed.one}`,
-    permission: `${managed.resource}.read`,
+    permission: readPermission,
     params,
     response: record,
     handler: (call) => getManaged(managed, call.params.id),

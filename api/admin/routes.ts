@@ -5,6 +5,7 @@ import { managedCoinPackages } from "#shared/domain/payments/managed-coin-packag
 import { managedFrames, managedVipPlans } from "#shared/domain/store/managed-store.ts";
 import type { Route } from "../http/route.ts";
 import { accessRoutes } from "./access/access.routes.ts";
+import { adjustmentsRoutes } from "./adjustments/adjustments.routes.ts";
 import { adminsRoutes } from "./admins/admins.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
 
@@ -22,5 +23,6 @@ export const managedResources: readonly (readonly [ManagedResource, tag: string]
 export const adminRoutes = (): Route[] => [
   ...accessRoutes(),
   ...adminsRoutes(),
+  ...adjustmentsRoutes(),
   ...managedResources.flatMap(([managed, tag]) => managedRoutes(managed, tag)),
 ];

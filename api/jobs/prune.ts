@@ -3,6 +3,7 @@ import { defineJob } from "#shared/db/jobs.ts";
 import { pruneDeadLetters } from "#shared/db/outbox-failures.ts";
 import { pruneCodes } from "#shared/domain/accounts/prune-codes.ts";
 import { endSuspensions } from "#shared/domain/accounts/suspend-user.ts";
+import { expireAdjustments } from "#shared/domain/adjustments/adjust-balance.ts";
 import { pruneAdminSessions } from "#shared/domain/admins/admin-sessions.ts";
 import { pruneLobbies } from "#shared/domain/games/lobby-state.ts";
 import { pruneLeaderboards } from "#shared/domain/leaderboards/scores.ts";
@@ -30,6 +31,7 @@ export const prunings = [
   { job: prune("voice_grants"), cron: "25 * * * *", some: pruneGrants },
   { job: prune("payment_events"), cron: "45 * * * *", some: pruneEvents },
   { job: prune("payment_orders"), cron: "* * * * *", some: expireOrders },
+  { job: prune("balance_adjustments"), cron: "* * * * *", some: expireAdjustments },
   { job: prune("suspensions"), cron: "* * * * *", some: endSuspensions },
   { job: prune("vip_periods"), cron: "* * * * *", some: expireVip },
   { job: prune("frame_ownerships"), cron: "* * * * *", some: expireFrames },

@@ -1,5 +1,6 @@
 import { query } from "#shared/db/query.ts";
 import { inSnapshot } from "#shared/db/snapshot.ts";
+import { checkAdjustments } from "./check-adjustments.ts";
 import { checkCauses } from "./check-causes.ts";
 import { checkSales } from "./check-sales.ts";
 
@@ -18,6 +19,7 @@ export async function findDifferences(): Promise<string[]> {
     ...(await checkEntries()),
     ...(await checkCauses()),
     ...(await checkSales()),
+    ...(await checkAdjustments()),
     ...(await checkWhole()),
   ];
 }

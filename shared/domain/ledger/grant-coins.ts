@@ -7,6 +7,8 @@ import { transfer } from "./transfer.ts";
 export interface CoinGrant {
   readonly by: Principal;
   readonly kind: GrantKind;
+  /** Of an adjustment, if it has one: `balance_adjustments.id`. */
+  readonly id?: string;
   readonly userId: string;
   /** Not zero. A negative number takes coins back. */
   readonly coins: number;
@@ -16,18 +18,18 @@ export interface CoinGrant {
 
 /**
  * Step: moves coins from the house to a user without a sale, and records why. A user gets a signup bonus and a demo grant at
- * most once: a second one violates the primary key of `coin_grants`.
+ * most once: a second one violates the primary key of `coin_grants`. Returns the new balance.
  * @throws INSUFFICIENT_BALANCE if more coins are taken back than the wallet holds
  */
-export async function grantCoins(tx: Tx, { by, kind, userId, coins, reason }: CoinGrant): Promise<void> {
-  const id = kind === "adjustment" ? newId() : userId;
+export async function grantCoins(tx: Tx, { by, kind, userId, coins, reason, ...grant }: CoinGrant): Promise<number> {
+  const id = kind === "adjustment" ? (grant.id ?? newId()) : userId;
   await tx.query(
     `INSERT INTO coin_grants (kind, id, user_id, coins, reason, principal_kind, principal_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [kind, id, userId, coins, reason, by.kind, by.kind === "service" ? null : principalId(by)],
   );
   const type = grantEntryTypes[kind];
-  await transfer(tx, {
+  const { balances } = await transfer(tx, {
     by,
     reference: { type: kind, id },
     description: reason,
@@ -36,4 +38,5 @@ export async function grantCoins(tx: Tx, { by, kind, userId, coins, reason }: Co
       { account: { house: "issue" }, amount: -coins, type },
     ],
   });
+  return balances.get(userId)!;
 }

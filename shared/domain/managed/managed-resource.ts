@@ -1,5 +1,5 @@
 import type Joi from "joi";
-import { DataTypes, type Model, type ModelStatic, type WhereOptions } from "sequelize";
+import { DataTypes, type Model, type ModelStatic, Op, type WhereOptions } from "sequelize";
 import {
   type Fields,
   flag,
@@ -8,10 +8,11 @@ import {
   nullable,
   object,
   optional,
+  plainTime,
   time,
   withDefault,
 } from "#shared/contracts/fields.ts";
-import type { Resource } from "#shared/contracts/permissions.ts";
+import type { Permission, Resource } from "#shared/contracts/permissions.ts";
 
 /**
  * A kind of plain records that administrators manage. One description lists, filters, sorts, checks, writes, audits, and
@@ -20,6 +21,8 @@ import type { Resource } from "#shared/contracts/permissions.ts";
 export interface ManagedResource {
   /** Names the permissions, and the path with `-` for `_`: `gift_categories`. */
   readonly resource: Resource;
+  /** Instead of the resource, where it has no permissions of its own: the plural, and what reading requires. */
+  readonly listed?: { readonly as: string; readonly permission: Permission };
   /** Names audit entries and their targets: `gift_category`, `gift_category.create`. */
   readonly name: string;
   /** For texts: `a gift category`. */
@@ -42,7 +45,7 @@ export interface ManagedResource {
   readonly filters?: Fields;
   /** Filters by what follows from several columns, such as a status. */
   readonly derivedFilters?: Readonly<Record<string, DerivedFilter>>;
-  /** Columns that lists can be sorted by. The first is the default; with `-` in descending order. */
+  /** Columns that lists can be sorted by. The first is the default; with `-` it descends unless asked otherwise. */
   readonly sorts: readonly string[];
   /** The id of the examples. */
   readonly exampleId: string;
@@ -74,15 +77,29 @@ export const canRetire = ({ model }: Pick<ManagedResource, "model">): boolean =>
 const mapped = (fields: Fields, change: (schema: Fields[string], name: string) => Fields[string]): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema, name)]));
 
+/** What all records have, as far as their table has it. */
+const commonColumns = ["version", "created_at", "updated_at", "retired_at"] as const;
+const commonIn = ({ model }: ManagedResource): readonly string[] =>
+  commonColumns.filter((name) => name in model.getAttributes());
+
+/** Filters by the time of creation: `from`, and `to`, exclusive. */
+export const createdBetween: Readonly<Record<string, DerivedFilter>> = {
+  from: {
+    schema: plainTime("2026-01-01T00:00:00.000Z"),
+    where: (value) => ({ created_at: { [Op.gte]: value } }) as WhereOptions,
+  },
+  to: {
+    schema: plainTime("2026-02-01T00:00:00.000Z").description("Exclusive."),
+    where: (value) => ({ created_at: { [Op.lt]: value } }) as WhereOptions,
+  },
+};
+
 /** The columns of a record that administrators see. */
 export const columnsOf = (managed: ManagedResource): string[] => [
   "id",
   ...Object.keys(managed.fields),
   ...Object.keys(managed.shown ?? {}),
-  "version",
-  "created_at",
-  "updated_at",
-  ...(canRetire(managed) ? ["retired_at"] : []),
+  ...commonIn(managed),
 ];
 
 /** Schema of a new record. */
@@ -100,14 +117,18 @@ export const updateSchema = (managed: ManagedResource) =>
     }),
   }).min(1);
 
+const commonFields = {
+  version: integer(1, 2 ** 31 - 1, 1).description("Rises with each change. Send it as `If-Match` with an update."),
+  created_at: time("2026-01-05T09:00:00.000Z"),
+  updated_at: time("2026-01-05T09:00:00.000Z"),
+  retired_at: nullable(time("2026-01-31T12:00:00.000Z")),
+} satisfies Record<(typeof commonColumns)[number], Joi.AnySchema>;
+
 /** Schema of a record as administrators see it. */
 export const recordSchema = (managed: ManagedResource): Joi.ObjectSchema<ManagedRecord> =>
   object({
     id: id(managed.exampleId),
     ...managed.fields,
     ...managed.shown,
-    version: integer(1, 2 ** 31 - 1, 1).description("Rises with each change. Send it as `If-Match` with an update."),
-    created_at: time("2026-01-05T09:00:00.000Z"),
-    updated_at: time("2026-01-05T09:00:00.000Z"),
-    ...(canRetire(managed) && { retired_at: nullable(time("2026-01-31T12:00:00.000Z")) }),
+    ...Object.fromEntries(commonIn(managed).map((name) => [name, commonFields[name as keyof typeof commonFields]])),
   }) as Joi.ObjectSchema<unknown> as Joi.ObjectSchema<ManagedRecord>;

@@ -61,6 +61,11 @@ export const knownSettings = {
     false,
     "While on, administrators without a second factor can only set one up.",
   ),
+  adjustment_approval_above: setting(
+    integer(0, 1_000_000_000, 1_000_000),
+    1_000_000,
+    "The number of coins above which a second administrator must approve an adjustment of a user's balance, added up over 24 hours.",
+  ),
   room_categories: setting(
     listOf(key("music")).min(1).max(50).unique(),
     ["chat", "music", "games", "dating", "education", "sports", "news", "comedy", "spiritual", "other"],
