@@ -6,6 +6,7 @@ import { expect } from "chai";
 import { Redis } from "ioredis";
 import pg from "pg";
 import type { Member } from "#shared/contracts/views.ts";
+import { locks } from "#shared/db/locks.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import {
   closeClients,
@@ -363,6 +364,29 @@ describe("two processes over one database and one Redis", function () {
     const { data } = await alive.ask("room:sync", { room_id: roomId, since_seq: 0 });
     const online = data.room.members.filter(({ user }: Member) => user.is_online).map(({ user }: Member) => user.id);
     expect(online).to.have.members([host.id, ada.id]);
+  });
+
+  it("gives the relay's work of a killed process to the others within 2 s", async () => {
+    const owners = async () => {
+      const { rows } = await database.query<{ slots: number }>(
+        `SELECT count(*)::int AS slots FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND objsubid = 2
+           AND mode = 'ExclusiveLock' AND granted
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) GROUP BY pid ORDER BY 1`,
+        [locks.outboxRelay],
+      );
+      return rows.map(({ slots }) => slots).join();
+    };
+    const dying = await spawnService(environment);
+    await until("three share the work", async () => (await owners()) === "6,6,6", 15_000);
+    await dying.stop("SIGKILL");
+    await until("two do it all", async () => (await owners()) === "9,9", 2000);
+    const adaOnB = await connectSocket(b.url, ada.token);
+    const opened = await facade.call("post", "/conversations", { token: bob.token, body: { peer_id: ada.id } });
+    const path = `/conversations/${opened.body.data.id}/messages`;
+    expect((await facade.call("post", path, { token: bob.token, body: { body: "still there?" } })).status).to.equal(
+      201,
+    );
+    await adaOnB.inbox.next("dm:new");
   });
 
   it("goes on in one process when the other ends, with the seats as they were", async () => {

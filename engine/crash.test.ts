@@ -56,9 +56,14 @@ describe("the service, killed with its database", function () {
     await stopServices("SIGTERM");
   });
 
-  async function putGiftOnSale(): Promise<string> {
+  async function connectDatabase(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: (await findEmbeddedPostgres(join(folder, "postgres")))?.url });
     await client.connect();
+    return client;
+  }
+
+  async function putGiftOnSale(): Promise<string> {
+    const client = await connectDatabase();
     const [id, categoryId] = [newId(), newId()];
     await client.query("INSERT INTO gift_categories (id, name) VALUES ($1, 'Classic')", [categoryId]);
     await client.query(
@@ -175,6 +180,27 @@ describe("the service, killed with its database", function () {
     expect(ledger).to.deep.equal({ exitCode: 0, output: "The ledger is consistent.\n" });
   }
 
+  /** What follows from gifts is recorded by batches, which the kill divided anywhere. */
+  async function expectRecordedOnce(): Promise<void> {
+    const client = await connectDatabase();
+    const isDelivered = async () => (await client.query("SELECT 1 FROM undelivered_events LIMIT 1")).rowCount === 0;
+    await until("everything is delivered", isDelivered, 20_000);
+    const read = async (sql: string) => new Map((await client.query(sql)).rows.map(({ id, n }) => [id, n]));
+    const scores = await read(
+      "SELECT subject_id AS id, sum(score)::int AS n FROM leaderboard_scores WHERE scope = 'gift_senders' GROUP BY 1",
+    );
+    const notified = await read(
+      "SELECT user_id AS id, sum(events)::int AS n FROM notifications WHERE type = 'gift' GROUP BY 1",
+    );
+    await client.end();
+    for (const person of [host, ada, bob]) {
+      const count = (of: (gift: { by: Registered; to?: Registered }) => boolean) =>
+        [...gifts.values()].filter(of).length;
+      expect(scores.get(person.id)).to.equal(giftPrice * count(({ by }) => by === person));
+      expect(notified.get(person.id)).to.equal(count(({ to }) => to === person));
+    }
+  }
+
   it("has everything that it acknowledged, once, when it is back", async () => {
     let { clients } = await enterAll();
     const [hostClient, adaClient] = clients;
@@ -198,6 +224,7 @@ describe("the service, killed with its database", function () {
       ).to.deep.equal(seats);
       await retryUnknown(clients);
       await expectNothingLostOrDoubled();
+      await expectRecordedOnce();
       const { body } = await service.call("get", `/rooms/${roomId}`, { token: bob.token });
       expect(body.data.my_role).to.equal("moderator");
       const toAda = [...gifts.values()].filter(({ to }) => to === ada).length;

@@ -9,10 +9,10 @@ import { recordSlot, type Slots } from "./outbox-slots.ts";
 /** Pushes an event to one of its targets. Throws to have it pushed again. */
 export type PushEvent = (event: DomainEvent, target: string) => Promise<void> | void;
 
-/** Deliveries read at once from a slot. They are pushed in one go, so this bounds how long the event loop is busy. */
-const readAtOnce = 32;
+/** Deliveries read at once, from each slot and in all. They are pushed in one go: this bounds how long that takes. */
+const [readOfSlot, readAtOnce] = [64, 256];
 /** Deliveries of one target in memory. The rest stays in the table until half of these are pushed. */
-const queueMax = 64;
+const queueMax = 128;
 /** Deliveries in memory, over all targets. Beyond it, nothing more is read. */
 const loadedMax = 20_000;
 /** A push that takes longer counts as failed. Until then the rest of its target waits, so that the order is kept. */
@@ -99,8 +99,8 @@ export class OutboxPusher {
     const rows = await this.#slots.query<Row>(
       `SELECT due.* FROM unnest($1::smallint[], $2::bigint[]) AS mine (slot, read_to) CROSS JOIN LATERAL (
          SELECT ${columns} FROM outbox_deliveries d
-         WHERE d.slot = mine.slot AND d.id > mine.read_to AND d.attempts = 0 ORDER BY d.id LIMIT ${readAtOnce}
-       ) AS due ORDER BY due.id`,
+         WHERE d.slot = mine.slot AND d.id > mine.read_to AND d.attempts = 0 ORDER BY d.id LIMIT ${readOfSlot}
+       ) AS due ORDER BY due.id LIMIT ${readAtOnce}`,
       [slots, slots.map((slot) => this.#readTo.get(slot))],
     );
 
@@ -115,7 +115,7 @@ export class OutboxPusher {
       if (target.queue.length < queueMax) this.#enqueue(target, delivery);
       else target.moreAfter = id - 1;
     }
-    return Math.max(0, ...counts.values()) === readAtOnce;
+    return rows.length === readAtOnce || Math.max(0, ...counts.values()) === readOfSlot;
   }
 
   /** Before `#readNew`, and never beside it: what this does not find is found there. */

@@ -8,10 +8,8 @@ import { weekOf } from "./week.ts";
 /** Points in `activity` for each of these. A message earns one, see `count-minutes.ts`. */
 export const activityPoints = { gift: 5, post: 5, comment: 2, game: 5 } as const;
 
-type Won = Omit<Points, "week">;
-
 /** Points count in the week in which they were earned. */
-const inWeek = (won: Won): Points => ({ ...won, week: weekOf(Date.parse(won.at)).monday });
+const mondayOf = (at: string): string => weekOf(Date.parse(at)).monday;
 
 /** The coins count for the sender, the recipient, and the host of the room, unless the host is the sender. */
 export const scoreGift: Recorder<"gift.sent"> = async (tx, events) => {
@@ -21,22 +19,25 @@ export const scoreGift: Recorder<"gift.sent"> = async (tx, events) => {
     [[...new Set(events.map(({ transaction }) => transaction.room_id))]],
   );
   const hosts = new Map(rows.map(({ room_id, host_id }) => [room_id, host_id]));
-  const points = events.flatMap(({ transaction }) => pointsOfGift(transaction, hosts.get(transaction.room_id)));
-  await addPoints(tx, points.map(inWeek));
+  await addPoints(
+    tx,
+    events.flatMap(({ transaction }) => pointsOfGift(transaction, hosts.get(transaction.room_id))),
+  );
 };
 
 function pointsOfGift(
   { sender, recipient, total_coins, created_at: at }: DomainEvents["gift.sent"]["transaction"],
   hostId: string | undefined,
-): Won[] {
-  return [
-    { scope: "gift_senders", subjectId: sender.id, points: total_coins, at },
-    { scope: "gift_receivers", subjectId: recipient.id, points: total_coins, at },
-    { scope: "activity", subjectId: sender.id, points: activityPoints.gift, at },
-    ...(hostId && hostId !== sender.id
-      ? [{ scope: "top_hosts", subjectId: hostId, points: total_coins, at } as const]
-      : []),
+): Points[] {
+  const week = mondayOf(at);
+  const points: Points[] = [
+    { scope: "gift_senders", week, subjectId: sender.id, points: total_coins, at },
+    { scope: "gift_receivers", week, subjectId: recipient.id, points: total_coins, at },
+    { scope: "activity", week, subjectId: sender.id, points: activityPoints.gift, at },
   ];
+  if (hostId && hostId !== sender.id)
+    points.push({ scope: "top_hosts", week, subjectId: hostId, points: total_coins, at });
+  return points;
 }
 
 export const scorePost: Recorder<"post.created"> = (tx, events) =>
@@ -64,12 +65,16 @@ export const scoreGame: Recorder<"game.finished"> = async (tx, events) => {
     [players],
   );
   const active = new Set(rows.map(({ id }) => id));
-  const won = players
-    .filter((id) => active.has(id))
-    .map((id): Won => ({ scope: "activity", subjectId: id, points: activityPoints.game, at: isoNow() }));
-  await addPoints(tx, won.map(inWeek));
+  const at = isoNow();
+  const won = { scope: "activity", week: mondayOf(at), points: activityPoints.game, at } as const;
+  await addPoints(
+    tx,
+    players.filter((id) => active.has(id)).map((subjectId) => ({ ...won, subjectId })),
+  );
 };
 
 /** For something that a user created. Its id says when. */
-const activity = (userId: string, createdId: string, points: number): Points =>
-  inWeek({ scope: "activity", subjectId: userId, points, at: new Date(timeOfId(createdId)).toISOString() });
+function activity(userId: string, createdId: string, points: number): Points {
+  const at = new Date(timeOfId(createdId)).toISOString();
+  return { scope: "activity", week: mondayOf(at), subjectId: userId, points, at };
+}
