@@ -22,6 +22,7 @@ export const adminDocument: ApiDocument = {
   tags: {
     Access: "Login, sessions, and your own account.",
     Administrators: "Roles, and the administrators who have them.",
+    Users: "Accounts: details, suspension, sessions, and verified addresses.",
     Gifts: "The gift catalog and its categories.",
     Balances: "Adjustments of users' balances, and their approval.",
     Store: "Coin packages, frames, and VIP plans.",

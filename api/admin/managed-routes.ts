@@ -11,8 +11,6 @@ import {
   withDefault,
 } from "#shared/contracts/fields.ts";
 import type { Permission } from "#shared/contracts/permissions.ts";
-import type { AdminPrincipal } from "#shared/contracts/principal.ts";
-import { assertAdminActive } from "#shared/domain/admins/admin-access.ts";
 import { getManaged, listManaged, type ManagedFilter, readManaged } from "#shared/domain/managed/managed.queries.ts";
 import {
   canRetire,
@@ -27,6 +25,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../http/admin-route.ts";
+import { whileActive } from "./list-route.ts";
 
 /** What all operations of a resource share. */
 interface Common {
@@ -108,18 +107,10 @@ const listRoute = ({ managed, plural, readPermission, tag, path, record }: Commo
     csv: {
       fileName: plural,
       columns: columnsOf(managed),
-      rows: ({ caller, query }) => exportRows(caller, managed, query),
+      rows: ({ caller, query }) => whileActive(caller, readManaged(managed, query)),
     },
     handler: ({ query: { page, limit, ...filter } }) => listManaged(managed, filter, { page, limit }),
   });
-
-/** Ends with an error when the administrator may no longer call: an export can take minutes. */
-async function* exportRows(caller: AdminPrincipal, managed: ManagedResource, filter: ManagedFilter) {
-  for await (const rows of readManaged(managed, filter)) {
-    await assertAdminActive(caller);
-    yield* rows;
-  }
-}
 
 const createRoute = ({ managed, tag, path, type, record }: Common): AdminRoute =>
   adminWrite({

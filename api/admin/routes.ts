@@ -8,6 +8,7 @@ import { accessRoutes } from "./access/access.routes.ts";
 import { adjustmentsRoutes } from "./adjustments/adjustments.routes.ts";
 import { adminsRoutes } from "./admins/admins.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
+import { usersRoutes } from "./users/users.routes.ts";
 
 /** The managed resources with the tags of their operations. */
 export const managedResources: readonly (readonly [ManagedResource, tag: string])[] = [
@@ -23,6 +24,7 @@ export const managedResources: readonly (readonly [ManagedResource, tag: string]
 export const adminRoutes = (): Route[] => [
   ...accessRoutes(),
   ...adminsRoutes(),
+  ...usersRoutes(),
   ...adjustmentsRoutes(),
   ...managedResources.flatMap(([managed, tag]) => managedRoutes(managed, tag)),
 ];

@@ -113,18 +113,27 @@ async function takeCode(tx: Tx, subject: Buffer, { user_id, code_hash }: LiveCod
 
 /** @throws an error that `isAnothers` when another account has verified the address, CODE_INVALID when this one lost it */
 async function markVerified(tx: Tx, purpose: CodePurpose, userId: string, address: string, ip: string): Promise<void> {
+  if (!(await claimAddress(tx, purpose, userId, address))) throw codeInvalid();
+  await giveSignupBonus(tx, userId, { when: "verified", ip, address });
+}
+
+/**
+ * Step: makes an address that account's alone, and withdraws all codes for it. Returns whether the account still has it.
+ * @throws an error that `isAnothers` when another account has verified it
+ */
+export async function claimAddress(tx: Tx, purpose: CodePurpose, userId: string, address: string): Promise<boolean> {
   const column = purpose === "verify_email" ? "email" : "mobile";
   const marked = await tx.query(
     `UPDATE users SET ${column}_verified_at = coalesce(${column}_verified_at, $3)
      WHERE id = $1 AND ${column} = $2 AND status <> 'deleted' RETURNING 1`,
     [userId, address, isoNow()],
   );
-  if (marked.length === 0) throw codeInvalid();
+  if (marked.length === 0) return false;
   const subject = codeSubject(purpose, address);
   await tx.query("DELETE FROM verification_codes WHERE subject = $1", [subject]);
   await tx.query("DELETE FROM verification_tries WHERE subject = $1", [subject]);
-  await giveSignupBonus(tx, userId, { when: "verified", ip, address });
+  return true;
 }
 
-const isAnothers = (error: unknown): boolean =>
+export const isAnothers = (error: unknown): boolean =>
   ["users_email_verified_key", "users_mobile_verified_key"].includes(violatedConstraint(error) ?? "");

@@ -8,7 +8,8 @@ export type RevokeReason =
   | "refresh token used twice"
   | "password reset"
   | "deletion requested"
-  | "suspended";
+  | "suspended"
+  | "ended by an administrator";
 
 /** The maximum of ids in one signal: 150 stay well below its 8000 bytes. */
 const idsPerSignal = 150;
@@ -22,8 +23,8 @@ export async function revokeSession(tx: Tx, sessionId: string, reason: RevokeRea
   await signalRevoked(tx, revoked);
 }
 
-/** Step: ends every session of a user. */
-export async function revokeSessionsOf(tx: Tx, userId: string, reason: RevokeReason): Promise<void> {
+/** Step: ends every session of a user. Returns how many were open. */
+export async function revokeSessionsOf(tx: Tx, userId: string, reason: RevokeReason): Promise<number> {
   const revoked = await tx.query<{ id: string }>(
     `UPDATE sessions SET revoked_at = now(), revoked_reason = $2
      WHERE id IN (SELECT id FROM sessions WHERE user_id = $1 AND revoked_at IS NULL ORDER BY id FOR NO KEY UPDATE)
@@ -31,6 +32,7 @@ export async function revokeSessionsOf(tx: Tx, userId: string, reason: RevokeRea
     [userId, reason],
   );
   await signalRevoked(tx, revoked);
+  return revoked.length;
 }
 
 async function signalRevoked(tx: Tx, revoked: { id: string }[]): Promise<void> {

@@ -1,0 +1,21 @@
+import { id, line, object, oneOf, optional, plainTime, text } from "#shared/contracts/fields.ts";
+import { accountStatuses } from "#shared/contracts/views.ts";
+
+export const userParams = object({ id: id() });
+
+export const userFilters = {
+  q: text(2, 254, "ada").description("A part of a name, or a whole email address, mobile number, or ID."),
+  status: oneOf(...accountStatuses),
+};
+
+/** Why an administrator does something. Not shown to other users. */
+export const adminReason = () => line(1, 500, "Spam in several rooms");
+
+export const suspendUserBody = object({
+  reason: adminReason(),
+  until: optional(
+    plainTime("2027-01-31T12:00:00.000Z").description("When it ends by itself. Default: when it is lifted."),
+  ),
+}).meta({ name: "SuspendUserBody" });
+
+export const verifyUserBody = object({ address: oneOf("email", "mobile") }).meta({ name: "VerifyUserBody" });
