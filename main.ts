@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,6 +9,7 @@ import { writeDocuments } from "./api/docs/write-documents.ts";
 import { operationsApp } from "./api/health/health.ts";
 import { startWorkers } from "./api/jobs/jobs.ts";
 import { addAuditCommands, configureAudit } from "./audit-commands.ts";
+import { addDataCommands } from "./data-commands.ts";
 import { startEngine } from "./engine/server.ts";
 import type { Actors } from "./shared/contracts/actors.ts";
 import { jobs } from "./shared/db/jobs.ts";
@@ -23,8 +23,6 @@ import { configureResetLink } from "./shared/domain/accounts/password-reset.ts";
 import { configureAdminTokens, deriveAdminSecret } from "./shared/domain/admins/admin-token.ts";
 import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
 import { prepareDemo } from "./shared/domain/demo/prepare-demo.ts";
-import { seedDemo } from "./shared/domain/demo/seed-demo.ts";
-import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
 import { closeMail, configureMail } from "./shared/domain/mail/send.ts";
 import { configurePayments, type PaymentsSetup } from "./shared/domain/payments/payments.config.ts";
 import { configurePush } from "./shared/domain/push/push.config.ts";
@@ -45,11 +43,9 @@ import {
   misspelledVariables,
 } from "./shared/start/config.ts";
 import { loadOrCreateSecret } from "./shared/start/data-folder.ts";
-import { environment } from "./shared/start/environment.ts";
 import { closeServer, listen, makeServer, networkUrls } from "./shared/start/http-server.ts";
-import { readPassword } from "./shared/start/read-password.ts";
 import { reportFailure, type Service, serve } from "./shared/start/serve.ts";
-import { databaseName, startDatabase, withDatabase } from "./shared/start/service-database.ts";
+import { startDatabase } from "./shared/start/service-database.ts";
 import { startTable } from "./shared/start/start-table.ts";
 
 /**
@@ -205,52 +201,6 @@ function readConfig(): Config {
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-async function migrateCommand(): Promise<void> {
-  const applied = await withDatabase(readConfig(), { command: "migrate", migrated: true }, async (names) => names);
-  print(applied.length > 0 ? `Applied:\n${applied.join("\n")}` : "No pending migrations.");
-}
-
-async function seedCommand(): Promise<void> {
-  const config = readConfig();
-  if (config.environment === "production")
-    throw new OperatorError("Demo users have public passwords, so `seed` doesn't run in production.");
-  const logins = await withDatabase(config, { command: "seed", migrated: true }, () => seedDemo());
-  print(`Seeded. Demo logins: ${logins.map(({ username, password }) => `${username} / ${password}`).join(", ")}`);
-}
-
-interface AdminOptions {
-  readonly email: string;
-  readonly name: string;
-  readonly passwordStdin?: true;
-}
-
-async function createAdminCommand(options: AdminOptions): Promise<void> {
-  const config = readConfig();
-  const chosen = await readPassword(options.passwordStdin === true);
-  const password = chosen || randomBytes(15).toString("base64url");
-  if (environment.ADMIN_EMAIL.validate(options.email).error)
-    throw new OperatorError(`"${options.email}" isn't a valid email address.`);
-  if (environment.ADMIN_PASSWORD.validate(password).error)
-    throw new OperatorError("The password must be 12 to 128 characters long.");
-  const admin = { email: options.email, fullName: options.name, password };
-  const created = await withDatabase(config, { command: "create-admin", migrated: true }, () =>
-    createSuperAdmin(admin),
-  );
-  const where = databaseName(config);
-  if (!created)
-    throw new OperatorError(`The administrator ${options.email} already exists in the ${where}. Nothing was changed.`);
-  print(`Created the administrator ${options.email} in the ${where}.${chosen ? "" : ` Password: ${password}`}`);
-}
-
-async function checkLedgerCommand(): Promise<void> {
-  const differences = await withDatabase(readConfig(), { command: "ledger-check", migrated: false }, () =>
-    checkLedger(),
-  );
-  for (const difference of differences) print(difference);
-  print(differences.length === 0 ? "The ledger is consistent." : `Errors found: ${differences.length}.`);
-  process.exitCode = differences.length === 0 ? 0 : 1;
-}
-
 function configCommand({ example }: { example?: true }): void {
   if (example) return void process.stdout.write(exampleEnvironment());
   readConfig();
@@ -269,21 +219,7 @@ function commands(): Command {
     .command("start", { isDefault: true })
     .description("run the service (environment variables: see .env.example)")
     .action(() => serve((onLost) => startService(readConfig(), onLost)));
-  program.command("migrate").description("apply pending migrations").action(migrateCommand);
-  program.command("seed").description("add missing demo data").action(seedCommand);
-  program
-    .command("create-admin")
-    .description("create a super administrator")
-    .requiredOption("--email <address>", "email address to log in with")
-    .option("--name <name>", "full name", "Administrator")
-    .option("--password-stdin", "read the password from stdin instead of asking for it; 12 to 128 characters")
-    .action(createAdminCommand);
-  program
-    .command("ledger-check")
-    .description(
-      "verify the ledger, also while the service is running; print each error and exit with code 1 if there are any",
-    )
-    .action(checkLedgerCommand);
+  addDataCommands(program, readConfig);
   addAuditCommands(program, readConfig);
   program
     .command("openapi")

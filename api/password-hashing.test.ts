@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type Joi from "joi";
 import { clientEvents } from "#shared/contracts/client-events.ts";
+import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
-import { socialApi } from "../../../api/social-api.ts";
-import { hashPassword } from "./password.ts";
+import { socialApi } from "./social-api.ts";
 
 /** A password can only be hashed where one is taken in. */
 const takesPassword = (schema: Joi.Schema | undefined): boolean =>

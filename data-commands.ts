@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import type { Command } from "commander";
+import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
+import { seedDemo } from "./shared/domain/demo/seed-demo.ts";
+import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
+import { OperatorError } from "./shared/kernel/operator-error.ts";
+import type { Config } from "./shared/start/config.ts";
+import { environment } from "./shared/start/environment.ts";
+import { readPassword } from "./shared/start/read-password.ts";
+import { databaseName, withDatabase } from "./shared/start/service-database.ts";
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** Adds the commands that prepare and verify the database. */
+export function addDataCommands(program: Command, readConfig: () => Config): void {
+  program
+    .command("migrate")
+    .description("apply pending migrations")
+    .action(() => migrateCommand(readConfig()));
+  program
+    .command("seed")
+    .description("add missing demo data")
+    .action(() => seedCommand(readConfig()));
+  program
+    .command("create-admin")
+    .description("create a super administrator")
+    .requiredOption("--email <address>", "email address to log in with")
+    .option("--name <name>", "full name", "Administrator")
+    .option("--password-stdin", "read the password from stdin instead of asking for it; 12 to 128 characters")
+    .action((options: AdminOptions) => createAdminCommand(readConfig(), options));
+  program
+    .command("ledger-check")
+    .description(
+      "verify the ledger, also while the service is running; print each error and exit with code 1 if there are any",
+    )
+    .action(() => checkLedgerCommand(readConfig()));
+}
+
+async function migrateCommand(config: Config): Promise<void> {
+  const applied = await withDatabase(config, { command: "migrate", migrated: true }, async (names) => names);
+  print(applied.length > 0 ? `Applied:\n${applied.join("\n")}` : "No pending migrations.");
+}
+
+async function seedCommand(config: Config): Promise<void> {
+  if (config.environment === "production")
+    throw new OperatorError("Demo users have public passwords, so `seed` doesn't run in production.");
+  const logins = await withDatabase(config, { command: "seed", migrated: true }, () => seedDemo());
+  print(`Seeded. Demo logins: ${logins.map(({ username, password }) => `${username} / ${password}`).join(", ")}`);
+}
+
+interface AdminOptions {
+  readonly email: string;
+  readonly name: string;
+  readonly passwordStdin?: true;
+}
+
+async function createAdminCommand(config: Config, options: AdminOptions): Promise<void> {
+  const chosen = await readPassword(options.passwordStdin === true);
+  const password = chosen || randomBytes(15).toString("base64url");
+  if (environment.ADMIN_EMAIL.validate(options.email).error)
+    throw new OperatorError(`"${options.email}" isn't a valid email address.`);
+  if (environment.ADMIN_PASSWORD.validate(password).error)
+    throw new OperatorError("The password must be 12 to 128 characters long.");
+  const admin = { email: options.email, fullName: options.name, password };
+  const created = await withDatabase(config, { command: "create-admin", migrated: true }, () =>
+    createSuperAdmin(admin),
+  );
+  const where = databaseName(config);
+  if (!created)
+    throw new OperatorError(`The administrator ${options.email} already exists in the ${where}. Nothing was changed.`);
+  print(`Created the administrator ${options.email} in the ${where}.${chosen ? "" : ` Password: ${password}`}`);
+}
+
+async function checkLedgerCommand(config: Config): Promise<void> {
+  const differences = await withDatabase(config, { command: "ledger-check", migrated: false }, () => checkLedger());
+  for (const difference of differences) print(difference);
+  print(differences.length === 0 ? "The ledger is consistent." : `Errors found: ${differences.length}.`);
+  process.exitCode = differences.length === 0 ? 0 : 1;
+}
