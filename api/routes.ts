@@ -1,5 +1,6 @@
 import type { ApiDeps } from "./deps.ts";
 import type { Route } from "./http/route.ts";
+import { apiKeysRoutes } from "./public/api-keys/api-keys.routes.ts";
 import { authRoutes } from "./public/auth/auth.routes.ts";
 import { configRoutes } from "./public/config/config.routes.ts";
 import { conversationsRoutes } from "./public/conversations/conversations.routes.ts";
@@ -26,6 +27,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
   return [
     ...authRoutes(),
     ...usersRoutes(),
+    ...apiKeysRoutes(),
     ...friendsRoutes(),
     ...reportsRoutes(),
     ...configRoutes(),

@@ -33,6 +33,7 @@ export const socialDocument: ApiDocument = {
   tags: {
     Auth: "Registration, login, tokens, sessions, and passwords.",
     Users: "Profiles, follows, blocks, settings, and devices.",
+    "API keys": "Keys for programs that use the catalogue API.",
     Friends: "Friend requests and friends.",
     Reports: "Reports to the administrators.",
     Config: "Configuration that clients need before login.",

@@ -5,6 +5,7 @@ import { pruneCodes } from "#shared/domain/accounts/prune-codes.ts";
 import { endSuspensions } from "#shared/domain/accounts/suspend-user.ts";
 import { expireAdjustments } from "#shared/domain/adjustments/adjust-balance.ts";
 import { pruneAdminSessions } from "#shared/domain/admins/admin-sessions.ts";
+import { pruneTokens } from "#shared/domain/api-keys/api-tokens.ts";
 import { pruneLobbies } from "#shared/domain/games/lobby-state.ts";
 import { pruneLeaderboards } from "#shared/domain/leaderboards/scores.ts";
 import { pruneMessages } from "#shared/domain/mail/outbox.ts";
@@ -26,6 +27,7 @@ const prune = (what: string) =>
 export const prunings = [
   { job: prune("idempotency_keys"), cron: "*/10 * * * *", some: pruneKeys },
   { job: prune("sessions"), cron: "5 * * * *", some: pruneSessions },
+  { job: prune("api_tokens"), cron: "20 * * * *", some: pruneTokens },
   { job: prune("admin_sessions"), cron: "10 * * * *", some: pruneAdminSessions },
   { job: prune("bans"), cron: "15 * * * *", some: pruneBans },
   { job: prune("voice_grants"), cron: "25 * * * *", some: pruneGrants },

@@ -2,6 +2,7 @@
 export * from "./views/account-views.ts";
 export * from "./views/admin-user-views.ts";
 export * from "./views/admin-views.ts";
+export * from "./views/api-key-views.ts";
 export * from "./views/campaign-views.ts";
 export * from "./views/coin-views.ts";
 export * from "./views/conversation-views.ts";

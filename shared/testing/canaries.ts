@@ -85,6 +85,7 @@ export async function buildMarked(service: Service): Promise<Marked> {
 async function describeOneself(call: Call, mark: string): Promise<void> {
   const address = `https://cdn.example.com/${mark}.png`;
   await call("patch", "/users/me", { bio: mark, country: "IN", avatar_url: address, cover_url: address });
+  await call("post", "/users/me/api-keys", { name: mark });
   await call("post", "/users/me/device", { platform: "android", device_uid: mark, push_token: mark });
   await call("post", "/support/tickets", { subject: mark, message: mark, email: `${mark}@example.org` });
   const { id: package_id } = await buildPackage();

@@ -1,6 +1,7 @@
 import type { Principal } from "#shared/contracts/principal.ts";
 import { queryColumn } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { revokeTokensOf } from "#shared/domain/api-keys/api-tokens.ts";
 import { noteReactivatedUser, noteSuspendedUser } from "#shared/domain/sessions/revocations.ts";
 import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
@@ -39,6 +40,7 @@ export async function suspendUser(principal: Principal, userId: string, { reason
     await tx.signal("user.suspended", { user_id: userId });
     tx.afterCommit(() => noteSuspendedUser(userId));
     await revokeSessionsOf(tx, userId, "suspended");
+    await revokeTokensOf(tx, userId);
     await tx.publish("user.suspended", { user_id: userId });
     await tx.audit(principal, {
       action: "user.suspend",

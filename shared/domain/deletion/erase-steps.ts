@@ -1,6 +1,7 @@
 import { eraseDeadLetters } from "#shared/db/outbox-failures.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { eraseCodes } from "#shared/domain/accounts/erase-account.ts";
+import { eraseApiKeys } from "#shared/domain/api-keys/erase-api-keys.ts";
 import { eraseDirectMessages } from "#shared/domain/conversations/erase-messages.ts";
 import { eraseMessages } from "#shared/domain/mail/outbox.ts";
 import { eraseNotifications } from "#shared/domain/notifications/erase-notifications.ts";
@@ -28,6 +29,7 @@ export type EraseStep = (tx: Tx, userId: string) => Promise<number>;
  */
 export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,
+  eraseApiKeys,
   eraseCodes,
   eraseMessages,
   erasePresence,

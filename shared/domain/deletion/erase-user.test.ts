@@ -25,7 +25,7 @@ const holdNothingTyped = {
   "one of a few words of ours": `*.principal_kind *.status *.type *.kind *.currency *.provider *.channel *.platform *.visibility *.scope
     *.topic *.house *.media_right *.target_type *.reference_type *.revoked_reason *.outcome rooms.category
     rooms.language users.country`,
-  "ids, hashes and numbers of ours": `*.password_hash *.group_key *.event_key *.process_id *.data game_lobbies.players
+  "ids, hashes and numbers of ours": `*.password_hash api_keys.public_key api_keys.allowed_addresses *.group_key *.event_key *.process_id *.data game_lobbies.players
     game_sessions.seed game_sessions.state room_states.live users.settings sandbox_orders.id sandbox_payments.id
     sandbox_payments.order_id sandbox_payments.refund_id payment_orders.provider_order_id payments.provider_payment_id
     payment_refunds.provider_refund_id payment_events.event_id payment_events.summary outbox.payload

@@ -2,6 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { PendingDeletion } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { enqueueAccountMail } from "#shared/domain/accounts/account-mail.ts";
+import { revokeTokensOf } from "#shared/domain/api-keys/api-tokens.ts";
 import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -30,6 +31,7 @@ export async function requestDeletion({ userId }: UserPrincipal): Promise<Pendin
     const dueAt = new Date(clock.now() + daysMs(deletionDays)).toISOString();
     await tx.query("UPDATE users SET status = 'deletion_pending', deletion_due_at = $2 WHERE id = $1", [userId, dueAt]);
     await revokeSessionsOf(tx, userId, "deletion requested");
+    await revokeTokensOf(tx, userId);
     await tx.publish("user.deletion_requested", { user_id: userId });
     const afterSeconds = daysMs(deletionDays) / 1000 + lateSeconds;
     await tx.enqueue(erasureJob, { user_id: userId }, { afterSeconds });

@@ -1,3 +1,5 @@
+import { createApiKey } from "#shared/domain/api-keys/api-keys.ts";
+import { callerOf } from "#shared/testing/people.ts";
 import {
   type At,
   anybody,
@@ -17,6 +19,8 @@ import {
 
 const owner: IdOf = (scene) => scene.owner.id;
 const room: IdOf = (scene) => scene.room();
+const apiKey: IdOf = async (scene) =>
+  (await createApiKey(callerOf(scene.owner), { name: "Shop", allowed_addresses: [] })).id;
 const openPost: IdOf = (scene) => scene.openPost();
 const closedPost: IdOf = (scene) => scene.closedPost();
 const conversation: IdOf = async (scene) => {
@@ -55,6 +59,9 @@ const accounts: SocialMatrix = {
   ),
   "post /account/delete-request": anybody(() => ({})),
   "get /users/me": anybody(),
+  "get /users/me/api-keys": anybody(),
+  "post /users/me/api-keys": anybody(() => ({})),
+  "delete /users/me/api-keys/:id": row(onlyOwner, id(apiKey)),
   "patch /users/me": anybody(),
   "patch /users/me/settings": anybody(),
   "post /users/me/device": anybody(),
