@@ -25,6 +25,8 @@ export const adminDocument: ApiDocument = {
     Users: "Accounts: details, suspension, sessions, and verified addresses.",
     Gifts: "The gift catalog and its categories.",
     Balances: "Adjustments of users' balances, and their approval.",
+    Settings: "What administrators change while the service runs.",
+    Support: "Tickets, and their answers.",
     Store: "Coin packages, frames, and VIP plans.",
     Events: "Campaigns that the app announces.",
   },

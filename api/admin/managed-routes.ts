@@ -76,6 +76,9 @@ export function managedReads(managed: ManagedResource, tag: string): AdminRoute[
 
 const ascending = (sort: string): string => sort.replace(/^-/, "");
 
+/** Returns only the operation of the list, for a resource of which more is shown one at a time. */
+export const managedList = (managed: ManagedResource, tag: string): AdminRoute => listRoute(commonOf(managed, tag));
+
 function listQuery(managed: ManagedResource) {
   const { search, filters = {}, derivedFilters = {}, sorts } = managed;
   const derived = Object.entries(derivedFilters).map(([name, { schema }]) => [name, schema] as const);

@@ -8,6 +8,8 @@ import { accessRoutes } from "./access/access.routes.ts";
 import { adjustmentsRoutes } from "./adjustments/adjustments.routes.ts";
 import { adminsRoutes } from "./admins/admins.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
+import { settingsRoutes } from "./settings/settings.routes.ts";
+import { ticketsRoutes } from "./tickets/tickets.routes.ts";
 import { usersRoutes } from "./users/users.routes.ts";
 
 /** The managed resources with the tags of their operations. */
@@ -26,5 +28,7 @@ export const adminRoutes = (): Route[] => [
   ...adminsRoutes(),
   ...usersRoutes(),
   ...adjustmentsRoutes(),
+  ...settingsRoutes(),
+  ...ticketsRoutes(),
   ...managedResources.flatMap(([managed, tag]) => managedRoutes(managed, tag)),
 ];

@@ -8,6 +8,7 @@ import { followersJob, notifyAllFollowers } from "#shared/domain/notifications/n
 import { pushItems, pushJob } from "#shared/domain/notifications/push-notifications.ts";
 import { reconcileJob, reconcileOrder } from "#shared/domain/payments/reconcile-order.ts";
 import { expireStore, expireStoreJob } from "#shared/domain/store/expire-store.ts";
+import { mailTicketAnswer, ticketMailJob } from "#shared/domain/tickets/respond-to-ticket.ts";
 import { deleteMediaRoom } from "#shared/domain/voice/media-server.ts";
 import { closeMediaRoom } from "#shared/domain/voice/voice-sync.ts";
 import { startVoiceWorker } from "#shared/domain/voice/voice-worker.ts";
@@ -24,6 +25,7 @@ export interface WorkerDeps {
  */
 export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promise<void>> {
   await jobs.workOn(accountMailJob, ({ user_id, about }) => sendAccountMail(user_id, about));
+  await jobs.workOn(ticketMailJob, ({ answer_id }) => mailTicketAnswer(answer_id));
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
   await jobs.workOn(reconcileJob, ({ order_id }) => reconcileOrder(order_id));
   await jobs.workOn(expireStoreJob, expireStore);

@@ -15,6 +15,7 @@ export * from "./views/relation-views.ts";
 export * from "./views/report-views.ts";
 export * from "./views/room-views.ts";
 export * from "./views/session-views.ts";
+export * from "./views/setting-views.ts";
 export * from "./views/store-views.ts";
 export * from "./views/ticket-views.ts";
 export * from "./views/user-views.ts";

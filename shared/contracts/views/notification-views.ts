@@ -1,6 +1,7 @@
 import Joi from "joi";
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
+  alwaysNull,
   coins,
   count,
   type Fields,
@@ -20,7 +21,7 @@ import {
 } from "#shared/contracts/fields.ts";
 import { gameName } from "#shared/contracts/games/games.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
-import { userCard } from "./user-views.ts";
+import { type UserCard, userCard } from "./user-views.ts";
 
 /** Notifications: what other users did that concerns the user. */
 
@@ -33,6 +34,7 @@ export const notificationTypes = [
   "post_comment",
   "room_opened",
   "game_turn",
+  "ticket_answered",
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
@@ -52,6 +54,7 @@ const dataFields = {
   post_comment: { post_id: id(exampleIds.post), comment_id: id(exampleIds.comment) },
   room_opened: { room_id: id(exampleIds.room) },
   game_turn: { session_id: id(exampleIds.gameSession), game: gameName },
+  ticket_answered: { ticket_id: id(exampleIds.ticket) },
 } as const satisfies Record<NotificationType, Fields>;
 
 const sharedData = {
@@ -63,14 +66,21 @@ const sharedData = {
   ),
 };
 
-const notificationOf = <const Type extends NotificationType, F extends Fields>(type: Type, fields: F) => {
+const notificationOf = <const Type extends NotificationType, F extends Fields>(type: Type, fields: F) =>
+  variantOf(type, { ...sharedData, ...fields });
+
+/** A notification that no user caused. */
+const messageOf = <const Type extends NotificationType, F extends Fields>(type: Type, fields: F) =>
+  variantOf(type, { user: alwaysNull(), count: integer(1, 1), ...fields });
+
+const variantOf = <const Type extends NotificationType, F extends Fields>(type: Type, fields: F) => {
   const name = `${pascalCase(type)}Notification`;
   return object({
     id: id(exampleIds.notification),
     type: oneOf(type),
     title: Joi.string().example("New follower"),
     body: text(1, 500, "Ada Lovelace followed you."),
-    data: object({ ...sharedData, ...fields }).meta({ name: `${name}Data` }),
+    data: object(fields).meta({ name: `${name}Data` }),
     read_at: nullable(time(exampleTime(exampleIds.notification, 95))).description("Null: unread."),
     created_at: time(exampleTime(exampleIds.notification)).description("When the most recent event happened."),
   }).meta({ name });
@@ -86,12 +96,14 @@ export const notification = variants(
   notificationOf("post_comment", dataFields.post_comment),
   notificationOf("room_opened", dataFields.room_opened),
   notificationOf("game_turn", dataFields.game_turn),
+  messageOf("ticket_answered", dataFields.ticket_answered),
 ).meta({ name: "Notification" });
 export type Notification = Infer<typeof notification>;
 
 type AllOf<U> = (U extends unknown ? (all: U) => void : never) extends (all: infer All) => void ? All : never;
-/** What a notification of any type is about. Which ids it has depends on its type. */
-export type NotificationData = InferFields<typeof sharedData> &
-  Partial<AllOf<{ [T in NotificationType]: InferFields<(typeof dataFields)[T]> }[NotificationType]>>;
+/** What a notification of any type is about. Which ids it has depends on its type; `user` is null if no user caused it. */
+export type NotificationData = { user: UserCard | null; count: number } & Partial<
+  AllOf<{ [T in NotificationType]: InferFields<(typeof dataFields)[T]> }[NotificationType]>
+>;
 
 export const unreadCount = object({ unread_count: count(3) }).meta({ name: "UnreadCount" });

@@ -1,6 +1,6 @@
 import Joi from "joi";
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
-import { type Infer, id, line, object, oneOf, text, time } from "#shared/contracts/fields.ts";
+import { type Infer, id, line, listOf, nullable, object, oneOf, text, time } from "#shared/contracts/fields.ts";
 
 /** Statuses of a support ticket. */
 export const ticketStatuses = ["open", "answered", "closed"] as const;
@@ -17,3 +17,24 @@ export const ticket = object({
   created_at: time(exampleTime(exampleIds.ticket)),
 }).meta({ name: "Ticket" });
 export type Ticket = Infer<typeof ticket>;
+
+/** A ticket as administrators see it. Texts are empty once the account is erased. */
+export const ticketConversation = object({
+  id: id(exampleIds.ticket),
+  user_id: nullable(id(exampleIds.ada)).description("Null: opened without a login."),
+  email: Joi.string().allow("").example("ada@example.com"),
+  subject: text(0, ticketLimits.subject, "I can't log in"),
+  status: oneOf(...ticketStatuses).example("answered"),
+  created_at: time(exampleTime(exampleIds.ticket)),
+  updated_at: time(exampleTime(exampleIds.ticket, 3600)),
+  messages: listOf(
+    object({
+      id: id(exampleIds.ticket),
+      from: oneOf("user", "support"),
+      admin_id: nullable(id(exampleIds.admin)).description("Who answered; null for the user.").example(null),
+      message: text(0, ticketLimits.message, "The verification code never arrives."),
+      created_at: time(exampleTime(exampleIds.ticket)),
+    }).meta({ name: "TicketMessage" }),
+  ),
+}).meta({ name: "TicketConversation" });
+export type TicketConversation = Infer<typeof ticketConversation>;

@@ -1,7 +1,7 @@
 import { defineJob } from "#shared/db/jobs.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import { type Recipient, sendMail, sendSms } from "#shared/domain/mail/send.ts";
+import { sendMail, sendSms } from "#shared/domain/mail/send.ts";
 import { hasLapsed } from "./addresses.ts";
 import { maySend } from "./message-limits.ts";
 import { issueReset, resetLink, resetMinutes } from "./password-reset.ts";
@@ -51,7 +51,7 @@ export async function sendAccountMail(userId: string | null, about: AccountMail)
   const address = about === "verify_mobile" ? account.mobile : account.email;
   if (address === null || isNeedless(about, account)) return;
 
-  const to: Recipient = { userId, address };
+  const to = { userId, address };
   const { username } = account;
   switch (about) {
     case "verify_email":
@@ -95,7 +95,7 @@ function loadAccount(userId: string): Promise<AccountRow | undefined> {
 }
 
 async function newCode(
-  { userId, address }: Recipient,
+  { userId, address }: { readonly userId: string; readonly address: string },
   purpose: CodePurpose,
 ): Promise<{ code: string; minutes: string }> {
   const code = await inTransaction((tx) => issueCode(tx, userId, purpose, address));

@@ -33,6 +33,8 @@ describe("templates of mail", () => {
     date: "2026-12-04",
     title: "New gift",
     body: "Bob sent you Rose.",
+    ticket_subject: "I can't log in",
+    message: "Please <try> again.",
   };
 
   for (const name of mailNames)

@@ -23,7 +23,10 @@ export interface KeptMessage {
 const keptMax = 500;
 
 /** Keeps a message without a carrier, and deletes the oldest. */
-export async function keepMessage(userId: string, message: Omit<KeptMessage, "id" | "created_at">): Promise<void> {
+export async function keepMessage(
+  userId: string | null,
+  message: Omit<KeptMessage, "id" | "created_at">,
+): Promise<void> {
   await query(
     `INSERT INTO mail_outbox (id, user_id, channel, recipient, subject, text_body, html_body)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,

@@ -16,8 +16,9 @@ export interface MailConfig {
 }
 
 /** The user whom a message is about, and where it goes. */
-export interface Recipient {
-  readonly userId: string;
+interface Recipient {
+  /** Null for an address without an account. */
+  readonly userId: string | null;
   /** An email address, or a number in E.164. */
   readonly address: string;
 }

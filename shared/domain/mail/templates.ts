@@ -9,6 +9,7 @@ export interface MailValues {
   "password-changed": object;
   "deletion-requested": { date: string };
   "deletion-cancelled": object;
+  "ticket-answered": { ticket_subject: string; message: string };
   notification: { title: string; body: string };
 }
 export type MailName = keyof MailValues;
@@ -36,6 +37,7 @@ export const mailNames: readonly MailName[] = [
   "password-changed",
   "deletion-requested",
   "deletion-cancelled",
+  "ticket-answered",
   "notification",
 ];
 

@@ -6,7 +6,8 @@ export interface NotificationEvent {
   readonly type: NotificationType;
   /** The receiver's setting that must be on; null if no setting turns it off. */
   readonly setting: NotificationSetting | null;
-  readonly actorId: string;
+  /** Who caused it; null for what support or the app tells. */
+  readonly actorId: string | null;
   /**
    * Identifies the event: a receiver is notified of it once, even if it happens again (a like removed and given again).
    */
@@ -109,6 +110,7 @@ export const withdrawnBy: { readonly [T in NotificationType]: keyof typeof withd
   post_comment: "post.comment_deleted",
   room_opened: null,
   game_turn: null,
+  ticket_answered: null,
 };
 
 function eventFor(

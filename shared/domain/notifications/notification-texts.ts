@@ -2,7 +2,7 @@ import type { NotificationData, NotificationType } from "#shared/contracts/views
 import { games } from "#shared/domain/games/games.ts";
 
 /** What a notification shows. `roomName` is the name of the opened room, if everyone can still see it. */
-export interface Shown {
+interface Shown {
   readonly data: NotificationData;
   readonly roomName: string | null;
 }
@@ -57,11 +57,16 @@ const texts: { readonly [T in NotificationType]: Texts } = {
     title: "Your turn",
     body: ({ data: { game = "" } }) => `It's your turn in ${games.get(game)?.meta.name ?? "a game"}.`,
   },
+  ticket_answered: {
+    title: "Support has answered",
+    body: () => "We have answered your request. You will find the answer in your email.",
+  },
 };
 
 /** Returns the title and body of a notification. They may be shown on a locked phone. */
 export function notificationTexts(type: NotificationType, shown: Shown): { title: string; body: string } {
   const { title, titleOfMore = title, body } = texts[type];
   const { user, count } = shown.data;
-  return { title: count === 1 ? title : titleOfMore, body: body(shown, user.full_name || user.username) };
+  const name = user ? user.full_name || user.username : "";
+  return { title: count === 1 ? title : titleOfMore, body: body(shown, name) };
 }

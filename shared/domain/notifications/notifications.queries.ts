@@ -11,18 +11,22 @@ interface NotificationRow extends Pick<Notification, "id" | "type" | "read_at" |
   data: Omit<NotificationData, "user" | "count" | "total_coins">;
   events: number;
   coins: number;
-  actor: UserCard;
+  /** Null if no user caused it. */
+  actor: UserCard | null;
   room_name: string | null;
 }
 
 /** Of the notification `n`: as its receiver sees it. Names a room only while everyone can see it. */
-const columns = `n.id, n.user_id, n.type, n.data, n.events, n.coins, n.read_at, n.created_at, ${userCardJson} AS actor,
+const columns = `n.id, n.user_id, n.type, n.data, n.events, n.coins, n.read_at, n.created_at,
+  CASE WHEN n.actor_id IS NOT NULL THEN ${userCardJson} END AS actor,
   (SELECT r.name FROM rooms r WHERE n.type = 'room_opened' AND r.id = (n.data ->> 'room_id')::uuid
      AND r.status = 'open' AND NOT r.is_private) AS room_name`;
-const joined = "JOIN users u ON u.id = n.actor_id";
+const joined = "LEFT JOIN users u ON u.id = n.actor_id";
 
 /** Selects the notifications that a user can see: none from users whom they have blocked or who have blocked them. */
-const seenBy = (userId: string) => `n.user_id = ${userId} AND n.actor_id NOT IN (SELECT blocked_people(${userId}))`;
+const notBlocked = (actor: string, userId: string) =>
+  `(${actor} IS NULL OR ${actor} NOT IN (SELECT blocked_people(${userId})))`;
+const seenBy = (userId: string) => `n.user_id = ${userId} AND ${notBlocked("n.actor_id", userId)}`;
 const unread = "n.read_at IS NULL";
 
 function toNotification(row: NotificationRow): Notification {
@@ -91,7 +95,7 @@ export interface UnreadNotification {
 export async function unreadNotifications(ids: readonly string[]): Promise<UnreadNotification[]> {
   const rows = await query<NotificationRow & { unread_count: number }>(
     `SELECT ${columns}, (SELECT count(*) FROM notifications c
-       WHERE c.user_id = n.user_id AND c.read_at IS NULL AND c.actor_id NOT IN (SELECT blocked_people(n.user_id))
+       WHERE c.user_id = n.user_id AND c.read_at IS NULL AND ${notBlocked("c.actor_id", "n.user_id")}
      ) AS unread_count
      FROM notifications n ${joined} WHERE n.id = ANY($1::uuid[]) AND ${seenBy("n.user_id")} AND ${unread}`,
     [ids],

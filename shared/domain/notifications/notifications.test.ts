@@ -237,7 +237,7 @@ describe("notifications", () => {
     const wait = async (user: BuiltUser) => {
       version += 1;
       await recordEvents(notifyTurn, { session_id, type: "ludo", user_id: user.id, version });
-      return (await listOf(user)).map(({ data }) => [data.user.id, data.count]);
+      return (await listOf(user)).map(({ data }) => [data.user?.id, data.count]);
     };
     expect(await wait(ada)).to.deep.equal([[cid.id, 1]]);
     await markAllNotificationsRead(callerOf(ada));

@@ -40,7 +40,7 @@ export async function notifyAllFollowers({ room_id }: { room_id: string }): Prom
 }
 
 /** Returns the event while everyone can see the room. */
-async function openedBy(roomId: string): Promise<NotificationEvent | undefined> {
+async function openedBy(roomId: string): Promise<(NotificationEvent & { readonly actorId: string }) | undefined> {
   const room = await queryOne<{ host_id: string }>(
     `SELECT r.host_id FROM rooms r JOIN users u ON u.id = r.host_id
      WHERE r.id = $1 AND r.status = 'open' AND NOT r.is_private AND u.status = 'active'`,

@@ -31,7 +31,8 @@ const notifyQuery = `WITH asked AS (
   ), allowed AS (
     SELECT DISTINCT ON ("receiverId", "eventKey") asked.*, u.id AS user_id
     FROM asked JOIN users u ON u.id = "receiverId"
-    WHERE u.id <> "actorId" AND u.status IN ('active', 'deletion_pending') AND NOT is_blocked_between(u.id, "actorId")
+    WHERE u.status IN ('active', 'deletion_pending')
+      AND ("actorId" IS NULL OR (u.id <> "actorId" AND NOT is_blocked_between(u.id, "actorId")))
       AND coalesce((u.settings #>> ARRAY['notifications', setting])::boolean, true)
     ORDER BY "receiverId", "eventKey", place
   ), newly_notified AS (

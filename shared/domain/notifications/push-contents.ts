@@ -27,7 +27,8 @@ async function contentOfNotification(id: string): Promise<Push | undefined> {
       key.endsWith("_id") && typeof value === "string" ? [[key, value]] : [],
     ),
   );
-  const content = { title, body, data: { type, notification_id: id, user_id: data.user.id, ...ids }, replaces: id };
+  const user = data.user ? { user_id: data.user.id } : {};
+  const content = { title, body, data: { type, notification_id: id, ...user, ...ids }, replaces: id };
   return { userId: news.user_id, content };
 }
 

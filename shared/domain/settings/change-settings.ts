@@ -1,7 +1,8 @@
 import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import type { Principal } from "#shared/contracts/principal.ts";
+import type { AdminPrincipal, Principal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { knownSettings, type SettingKey, type Settings, settingKeys } from "./known-settings.ts";
 import { rememberSettings, settingDefault } from "./settings.ts";
 
@@ -10,20 +11,27 @@ export const settingsInput = Joi.object<Partial<Settings>>(
   Object.fromEntries(settingKeys.map((key) => [key, knownSettings[key].schema])),
 )
   .min(1)
+  .example({ app_name: "Hubbub" })
   .description("Requires at least one setting.");
+
+const mayStartMaintenance = ({ permissions }: AdminPrincipal): boolean => permissions.includes("system.maintenance");
 
 /**
  * Changes one or more settings, in every process. An administrator's changes are audited, each by its key.
- * @throws VALIDATION_ERROR for an unknown key or an invalid value; then none is changed
+ * @throws VALIDATION_ERROR for an unknown key or an invalid value, FORBIDDEN; then none is changed
  */
 export async function changeSettings(principal: Principal, changes: Partial<Settings>): Promise<void> {
   const checked = checkInput(settingsInput, changes);
+  const { maintenance_mode } = checked;
+  if (maintenance_mode !== undefined && principal.kind === "admin" && !mayStartMaintenance(principal))
+    throw new DomainError("FORBIDDEN", "Changing maintenance_mode requires the permission system.maintenance.");
+
   await inTransaction(async (tx) => {
     const changed = await tx.query<{ key: SettingKey; before: unknown; after: unknown }>(
-      `INSERT INTO settings (key, value) SELECT key, value FROM jsonb_each($1::jsonb)
-       ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()
+      `INSERT INTO settings (key, value, updated_by) SELECT key, value, $2 FROM jsonb_each($1::jsonb)
+       ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now(), updated_by = EXCLUDED.updated_by
        RETURNING key, old.value AS before, new.value AS after`,
-      [JSON.stringify(checked)],
+      [JSON.stringify(checked), principal.kind === "admin" ? principal.adminId : null],
     );
     for (const { key, before, after } of changed)
       await tx.audit(principal, {

@@ -12,11 +12,13 @@ export async function claimTickets(tx: Tx, userId: string, email: string): Promi
   ]);
 }
 
-/** Step: empties and closes a user's tickets. Returns how many. */
+/** Step: empties and closes a user's tickets, and empties their answers. Returns how many rows. */
 export const eraseTickets = (tx: Tx, userId: string): Promise<number> =>
   countChanges(
     tx,
     userId,
+    `UPDATE ticket_answers SET message = ''
+     WHERE ticket_id IN (SELECT id FROM support_tickets WHERE user_id = $1) AND message <> '' RETURNING 1`,
     `UPDATE support_tickets SET email = '', subject = '', message = '', status = 'closed'
      WHERE user_id = $1 AND (email <> '' OR subject <> '' OR message <> '') RETURNING 1`,
   );

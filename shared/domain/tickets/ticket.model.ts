@@ -11,6 +11,7 @@ export class TicketModel extends Model<InferAttributes<TicketModel>, InferCreati
   declare message: string;
   declare status: CreationOptional<TicketStatus>;
   declare created_at: CreationOptional<Date>;
+  declare updated_at: CreationOptional<Date>;
 }
 
 TicketModel.init(
@@ -22,6 +23,7 @@ TicketModel.init(
     message: { type: DataTypes.TEXT, allowNull: false },
     status: DataTypes.TEXT,
     created_at: DataTypes.DATE,
+    updated_at: DataTypes.DATE,
   },
   { sequelize, tableName: "support_tickets" },
 );

@@ -1,0 +1,42 @@
+import { listOf } from "#shared/contracts/fields.ts";
+import { settingRecord } from "#shared/contracts/views.ts";
+import { changeSettings, settingsInput } from "#shared/domain/settings/change-settings.ts";
+import { listSettings } from "#shared/domain/settings/settings.queries.ts";
+import { type AdminRoute, adminRead, adminWrite } from "../../http/admin-route.ts";
+
+const tag = "Settings";
+const settings = listOf(settingRecord).meta({ name: "SettingList" });
+
+export const settingsRoutes = (): AdminRoute[] => [
+  adminRead({
+    tag,
+    id: "listSettings",
+    method: "get",
+    path: "/settings",
+    summary: "List settings",
+    description: "Returns all settings with their values, defaults, and last changes.",
+    permission: "settings.read",
+    response: settings,
+    handler: () => listSettings(),
+  }),
+  adminWrite({
+    tag,
+    id: "updateSettings",
+    method: "patch",
+    path: "/settings",
+    summary: "Update settings",
+    description:
+      "Sets the values of one or more settings, or of none if one is invalid. Every process applies them within 2 seconds. `maintenance_mode` also requires the permission `system.maintenance`.",
+    permission: "settings.write",
+    body: settingsInput.meta({ name: "UpdateSettingsBody" }),
+    response: settings,
+    audit: {
+      action: "setting.change",
+      target: ({ body }) => Object.keys(body).map((key) => ({ type: "setting", id: key })),
+    },
+    handler: async ({ caller, body }) => {
+      await changeSettings(caller, body);
+      return listSettings();
+    },
+  }),
+];

@@ -1,0 +1,75 @@
+import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
+import { settingKeys } from "#shared/domain/settings/known-settings.ts";
+import { loadSettings, setting } from "#shared/domain/settings/settings.ts";
+import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
+import { useService } from "#shared/testing/service.ts";
+
+describe("settings for administrators", () => {
+  const service = useService();
+  let admin: BuiltAdmin;
+  before(async () => {
+    admin = await buildAdmin(["settings.read", "settings.write"]);
+  });
+  afterEach(async () => {
+    await query("DELETE FROM settings");
+    await loadSettings();
+  });
+  const patch = (body: object, { token } = admin) => service.admin("patch", "/settings", { token, body });
+  const recordOf = async (key: string) => {
+    const { body } = await service.admin("get", "/settings", { token: admin.token });
+    return body.data.find((record: { key: string }) => record.key === key);
+  };
+
+  it("are listed with type, default, and description", async () => {
+    const { body } = await service.admin("get", "/settings", { token: admin.token });
+
+    expect(body.data.map(({ key }: { key: string }) => key)).to.deep.equal(settingKeys);
+    expect(await recordOf("minimum_age")).to.deep.equal({
+      key: "minimum_age",
+      type: "integer",
+      value: 13,
+      default: 13,
+      description: "The minimum age in full years, checked if a date of birth is given.",
+      updated_at: null,
+      updated_by: null,
+    });
+    expect((await recordOf("languages")).type).to.equal("list");
+  });
+
+  it("change at once, with who and when, and the values before and after in the audit log", async () => {
+    const { body, headers } = await patch({ minimum_age: 16, app_name: "Murmur" });
+
+    const record = await recordOf("minimum_age");
+    expect(record).to.include({ value: 16, default: 13, updated_by: admin.id });
+    expect(record.updated_at).to.be.a("string");
+    expect(body.data).to.deep.include(record);
+    expect(setting("app_name")).to.equal("Murmur");
+    const entries = await query(
+      "SELECT action, target_id, before, after FROM audit_log WHERE request_id = $1 ORDER BY target_id",
+      [headers.get("x-request-id")],
+    );
+    expect(entries).to.deep.equal([
+      { action: "setting.change", target_id: "app_name", before: { value: "Hubbub" }, after: { value: "Murmur" } },
+      { action: "setting.change", target_id: "minimum_age", before: { value: 13 }, after: { value: 16 } },
+    ]);
+  });
+
+  for (const change of [{}, { nonsense: 1 }, { minimum_age: "16" }, { minimum_age: 15, signup_bonus: -1 }])
+    it(`reject ${JSON.stringify(change)} and change nothing`, async () => {
+      const { status, body } = await patch(change);
+
+      expect([status, body.error.code]).to.deep.equal([400, "VALIDATION_ERROR"]);
+      expect(await query("SELECT key FROM settings")).to.deep.equal([]);
+    });
+
+  it("don't let an administrator start maintenance without the permission for it", async () => {
+    const operator = await buildAdmin(["settings.write", "system.maintenance"]);
+
+    const refused = await patch({ maintenance_mode: true });
+    const allowed = await patch({ maintenance_mode: true }, operator);
+
+    expect(refused.body.error.code).to.equal("FORBIDDEN");
+    expect(allowed.status).to.equal(200);
+  });
+});
