@@ -74,6 +74,7 @@ program
     "one account floods a room, and many give gifts in another; others' chat and direct messages beside an idle run",
   )
   .option("--seconds <n>", "duration of each run", number, 10)
+  .option("--rounds <n>", "runs of each kind", number, 3)
   .action(fairness);
 
 program

@@ -3,10 +3,16 @@ import type { Process } from "./service.ts";
 /** A Prometheus histogram: the cumulative count at each upper bound. */
 export type Buckets = ReadonlyMap<number, number>;
 
-/** Reads a histogram without labels from a service's `/metrics`. */
-export async function bucketsOf({ url }: Process, name: string): Promise<Buckets> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const pattern = new RegExp(`^${name}_bucket\\{le="([^"]+)"\\} (\\S+)`, "gm");
+const textOf = async ({ url }: Process) => (await fetch(`${url}/metrics`)).text();
+
+/** Reads a counter without labels from a service's `/metrics`. */
+export const totalOf = async (process: Process, name: string): Promise<number> =>
+  Number(new RegExp(`^${name} (\\S+)`, "m").exec(await textOf(process))?.[1]);
+
+/** Reads a histogram from a service's `/metrics`. `label`: one of its series, such as `stage="push"`. */
+export async function bucketsOf(process: Process, name: string, label = ""): Promise<Buckets> {
+  const text = await textOf(process);
+  const pattern = new RegExp(`^${name}_bucket\\{le="([^"]+)"${label && `,${label}`}\\} (\\S+)`, "gm");
   return new Map(
     [...text.matchAll(pattern)].map(([, bound, count]) => [Number(bound!.replace("+Inf", "Infinity")), Number(count)]),
   );
@@ -18,3 +24,7 @@ export function quantileOf(buckets: Buckets, share: number): number {
   const bounds = [...buckets.keys()].sort((a, b) => a - b);
   return bounds.find((bound) => buckets.get(bound)! >= all * share) ?? Number.POSITIVE_INFINITY;
 }
+
+/** Returns what was observed between two readings. */
+export const since = (before: Buckets, after: Buckets): Buckets =>
+  new Map([...after].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)]));

@@ -93,7 +93,7 @@ export async function startService(): Promise<Service> {
   };
 }
 
-async function callService<T>(
+export async function callService<T>(
   url: string,
   method: string,
   path: string,

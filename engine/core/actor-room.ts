@@ -1,6 +1,7 @@
 import { Room } from "@colyseus/core";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
 import { principalId, type UserPrincipal } from "#shared/contracts/principal.ts";
+import { onActorPool } from "#shared/db/sequelize.ts";
 import { inTransaction, mayBeCommitted, type Tx } from "#shared/db/transaction.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { clock } from "#shared/kernel/clock.ts";
@@ -176,11 +177,13 @@ export abstract class ActorRoom<
 
   #commit({ next = this.data.stored, durable }: Decision<Stored>): Promise<unknown> | undefined {
     if (durable)
-      return inTransaction(async (tx) => {
-        await this.save(tx, next);
-        await durable(tx);
-      });
-    return this.mustSave(next) ? this.saveAlone(next) : undefined;
+      return onActorPool(() =>
+        inTransaction(async (tx) => {
+          await this.save(tx, next);
+          await durable(tx);
+        }),
+      );
+    return this.mustSave(next) ? onActorPool(() => this.saveAlone(next)) : undefined;
   }
 
   /** Whether this must be stored before it is shown. */

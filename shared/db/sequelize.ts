@@ -66,6 +66,12 @@ export const sequelize = makePool({ max: poolSize, name: "hubbub", options: serv
  */
 const relayPool = makePool({ max: 4, name: "hubbub relay pool", options: `${serverOptions} -c lock_timeout=100` });
 
+/**
+ * The connections on which actors commit, alone or in groups: a room never waits for those that calls hold, such as gifts
+ * that wait for a wallet.
+ */
+const actorPool = makePool({ max: 6, name: "hubbub actor pool", options: serverOptions });
+
 /** Parses an address as `pg` does for all other connections, so that all go to one place, with TLS or without. */
 export function connectionOf(connectionString: string) {
   const { host, port, database, user: username, password, ssl } = new pg.Client({ connectionString });
@@ -87,7 +93,7 @@ export async function openDatabase(url: string): Promise<void> {
 
 export async function closeDatabase(): Promise<void> {
   if (!target) return;
-  await Promise.all([sequelize.close(), relayPool.close()]);
+  await Promise.all([sequelize, relayPool, actorPool].map((pool) => pool.close()));
 }
 
 /** Returns the pg client of a transaction: statements go to it directly, without Sequelize's layers. */
@@ -104,6 +110,9 @@ export const outsideTransaction = <T>(work: () => Promise<T>): Promise<T> => sto
 
 /** Runs `work` outside the current transaction: its queries and transactions use the relay's connections. */
 export const onRelayPool = <T>(work: () => T): T => storage.run(new Map([["pool", relayPool]]), work);
+
+/** Runs `work` outside the current transaction: its queries and transactions use the connections on which actors commit. */
+export const onActorPool = <T>(work: () => T): T => storage.run(new Map([["pool", actorPool]]), work);
 
 const currentPool = (): Sequelize => (storage.getStore()?.get("pool") as Sequelize | undefined) ?? sequelize;
 

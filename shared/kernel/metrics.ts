@@ -15,6 +15,15 @@ export const metrics = {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   }),
+  eventLoopBusy: new Counter({
+    name: "hubbub_event_loop_busy_seconds_total",
+    help: "Time that the main thread was not waiting for anything. Its rate is the utilization of the event loop, 0 to 1.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(performance.eventLoopUtilization().active / 1000);
+    },
+  }),
   mailboxWait: new Histogram({
     name: "hubbub_actor_mailbox_wait_seconds",
     help: "Time that actions wait in an actor's mailbox.",

@@ -3,14 +3,13 @@ import type { LeaveReason } from "#shared/contracts/events.ts";
 import { limits } from "#shared/contracts/fields.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { banFromRoom, setModerator } from "#shared/domain/rooms/room-steps.ts";
-import { connectedCard, userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { queueVoiceSync, voiceConfigured } from "#shared/domain/voice/voice-sync.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type Outgoing, userOf } from "../../core/decision.ts";
 import { accessHost, accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
+import { assertNotBlocked, readCard } from "./grouped-reads.ts";
 import { tryPassword } from "./password-tries.ts";
 import type { Membership, RoomData } from "./room-data.ts";
 import { withdrawRequests, withoutUser } from "./seats.actions.ts";
@@ -37,7 +36,7 @@ async function prepareArrival(data: RoomData, ask: VoiceAsk<"room:join">): Promi
   const { password } = ask.input;
   const needsPassword = password_hash !== null && data.roleOf(userId) === null && password !== undefined;
   const passwordMatches = needsPassword ? await tryPassword(userId, password_hash, password) : undefined;
-  const card = ask.connection ? await connectedCard(userId) : await userCard(userId);
+  const card = await readCard(userId, { isConnected: ask.connection !== undefined });
   const host = ask.connection && userId === data.row.host_id ? card : await data.hostCard();
   return { card, host, passwordMatches };
 }

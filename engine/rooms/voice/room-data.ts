@@ -3,10 +3,10 @@ import type { Member, Room, RoomCard, RoomRole, Seat, SeatRequest, UserCard } fr
 import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
 import type { ClaimedRoom } from "#shared/domain/rooms/room-state.ts";
 import { type RoomRow, toRoomCard } from "#shared/domain/rooms/rooms.queries.ts";
-import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ActorData } from "../../core/decision.ts";
 import { EventLog, type LogMark } from "../../core/event-log.ts";
+import { readCard } from "./grouped-reads.ts";
 import { RecentGifts } from "./recent-gifts.ts";
 import { seatNoOf } from "./seats.rules.ts";
 
@@ -125,7 +125,7 @@ export class RoomData implements ActorData<Live> {
   async hostCard(): Promise<UserCard> {
     const { host_id } = this.row;
     const membership = this.members.get(host_id);
-    return membership?.connections.size ? membership.card : userCard(host_id);
+    return membership?.connections.size ? membership.card : readCard(host_id);
   }
 
   counts(): LiveCounts {

@@ -1,4 +1,4 @@
-import { queryOne } from "#shared/db/query.ts";
+import { query, queryOne } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /**
@@ -8,6 +8,16 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 export async function areBlocked(userId: string, otherId: string): Promise<boolean> {
   const row = await queryOne<{ blocked: boolean }>("SELECT is_blocked_between($1, $2) AS blocked", [userId, otherId]);
   return row?.blocked ?? false;
+}
+
+/** Returns of each pair of users whether either has blocked the other, by one statement. */
+export async function whichBlocked(pairs: readonly (readonly [string, string])[]): Promise<boolean[]> {
+  const rows = await query<{ blocked: boolean }>(
+    `SELECT is_blocked_between(a, b) AS blocked
+     FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS pair (a, b, place) ORDER BY place`,
+    [pairs.map(([a]) => a), pairs.map(([, b]) => b)],
+  );
+  return rows.map(({ blocked }) => blocked);
 }
 
 /** @throws BLOCKED; for places where the two may see each other, such as a room. Elsewhere a block is NOT_FOUND. */

@@ -1,10 +1,11 @@
 import { GroupCommit } from "#shared/db/group-commit.ts";
 import { query } from "#shared/db/query.ts";
+import { onActorPool } from "#shared/db/sequelize.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { SessionSave } from "./session-state.ts";
 
 /** The games of a process share commits. */
-const saves = new GroupCommit<SessionSave, boolean>(saveBatch);
+const saves = new GroupCommit<SessionSave, boolean>((batch) => onActorPool(() => saveBatch(batch)));
 
 /** Stores a game together with others. Resolves when it is durable. @throws StaleActorError if a newer actor owns the game, or the game is over */
 export async function saveBatched(save: SessionSave): Promise<void> {

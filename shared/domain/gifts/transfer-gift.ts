@@ -7,8 +7,15 @@ import { setting } from "#shared/domain/settings/settings.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { Lanes } from "#shared/kernel/lanes.ts";
 import { giftToYourself, giftUnavailable } from "./gifts.errors.ts";
 import { giftJson } from "./gifts.queries.ts";
+
+/**
+ * Gifts to one recipient wait for the wallet one after the other. They wait here, without a connection of the pool, so that
+ * they don't keep others from the database.
+ */
+const lanes = new Lanes({ width: 3, waitingMax: 200 });
 
 export interface GiftOrder {
   readonly room_id: string;
@@ -23,7 +30,7 @@ export interface GiftOrder {
  * `gift_receiver_percent` of it, rounded down, and the house gets the rest. Checks price, balance and recipient in the
  * transaction that moves the coins, but not that the two are in the room: `sendGift` does. Publishes `gift.sent`.
  * @throws FORBIDDEN (a gift to yourself), NOT_FOUND (the gift isn't for sale, or the recipient's account isn't active),
- *   BLOCKED, INSUFFICIENT_BALANCE, IDEMPOTENCY_CONFLICT
+ *   BLOCKED, INSUFFICIENT_BALANCE, IDEMPOTENCY_CONFLICT, ENGINE_UNAVAILABLE (too many gifts to the recipient are waiting)
  */
 export async function transferGift(
   caller: UserPrincipal,
@@ -31,7 +38,7 @@ export async function transferGift(
   idempotency?: IdempotentCall,
 ): Promise<GiftTransaction> {
   if (caller.userId === order.recipient_id) throw giftToYourself();
-  return inTransaction(async (tx) => {
+  const work = async (tx: Tx) => {
     const { recipient_coins, ...written } = await writeGift(tx, caller.userId, order);
     const cards = await userCards([caller.userId, order.recipient_id]);
     const transaction: GiftTransaction = {
@@ -50,7 +57,8 @@ export async function transferGift(
     });
     await tx.publish("gift.sent", { transaction });
     return transaction;
-  }, idempotency);
+  };
+  return lanes.run(order.recipient_id, () => inTransaction(work, idempotency));
 }
 
 type WrittenGift = Pick<GiftTransaction, "id" | "gift" | "quantity" | "total_coins" | "created_at"> & {

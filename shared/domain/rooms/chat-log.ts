@@ -1,5 +1,6 @@
 import { GroupCommit } from "#shared/db/group-commit.ts";
 import { query } from "#shared/db/query.ts";
+import { onActorPool } from "#shared/db/sequelize.ts";
 
 /** One message to be stored, decided by the actor with `epoch`. */
 export interface ChatRow {
@@ -22,7 +23,7 @@ export type ChatOutcome =
   | { readonly kind: "stale" };
 
 /** Stores the chat of all rooms of the process, in shared commits. A row rejects if it can't be stored. */
-export const chatLog = new GroupCommit<ChatRow, ChatOutcome>(storeBatch);
+export const chatLog = new GroupCommit<ChatRow, ChatOutcome>((rows) => onActorPool(() => storeBatch(rows)));
 
 async function storeBatch(rows: readonly ChatRow[]): Promise<ChatOutcome[]> {
   const stored = await query<{ id: string }>(

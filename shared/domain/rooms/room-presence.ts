@@ -1,5 +1,6 @@
 import { GroupCommit } from "#shared/db/group-commit.ts";
 import { query, queryColumn, queryOne } from "#shared/db/query.ts";
+import { onActorPool } from "#shared/db/sequelize.ts";
 
 /** A user enters a room. `join_id` names the membership, so that a late message about an old one can't end a newer one. */
 export interface Entry {
@@ -19,7 +20,7 @@ export interface Entered {
  * come at once share a statement. A user has one entry under way at a time. `blocked` is read with it, because a block may
  * have been made while they joined.
  */
-export const entries = new GroupCommit<Entry, Entered>(recordEntries);
+export const entries = new GroupCommit<Entry, Entered>((rows) => onActorPool(() => recordEntries(rows)));
 
 async function recordEntries(rows: readonly Entry[]): Promise<Entered[]> {
   const recorded = await query<{ user_id: string; room_id: string | null; join_id: string | null; blocked: boolean }>(
