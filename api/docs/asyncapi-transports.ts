@@ -1,4 +1,4 @@
-import { anonymousMax, connectionsMax, eventRate } from "#shared/contracts/client-events.ts";
+import { anonymousMax, connectionsMax, eventRate, floodPoints } from "#shared/contracts/client-events.ts";
 import { textRules } from "./text-rules.ts";
 
 /** A realtime transport. Both transports carry the same events. */
@@ -57,7 +57,8 @@ const answer = await socket.emitWithAck("room:join", { room_id });`,
       "`joinOrCreate` works like `join`, and `joinById` takes the ID of a room or game; rooms are created with " +
       "`POST /rooms`. If you can't join, the SDK throws an error whose message is the error code, a colon, and the text; " +
       "the response is an envelope. The server closes connections with 4401 (your session ended; the reason is the error " +
-      "code), 4403 (you are no longer in the room), or 4419 (your access token expired). " +
+      "code), 4403 (you are no longer in the room), 4419 (your access token expired), or 4429 (you sent far more events than are " +
+      "permitted). " +
       "In a game, you can only send events that don't belong to a voice room. The state of a game is the spectators' view: " +
       "`board` is a JSON string, and where the session has null, `turn_user_id` and `deadline_at` are empty and `place` is 0. " +
       "Your own view, with `you`, comes in `game:state`.",
@@ -106,7 +107,7 @@ export const principles: readonly string[] = [
     "A `Room` contains the `seq` of the last event that it includes. If you see a gap, or reconnect, call `room:sync`. " +
     "Events sent to only some members have no `seq`, and `room:sync` may send them again.",
   `You can send ${eventRate.points} events in ${eventRate.seconds} s, over all your connections together; further events ` +
-    "fail with `RATE_LIMITED`. The same limit applies to new connections, and you can have at most " +
+    `fail with \`RATE_LIMITED\`, and ${floodPoints} events close your connections. The same limit applies to new connections, and you can have at most ` +
     `${connectionsMax} connections at a time. From one address, ${anonymousMax} connections can be about to sign in. The ` +
     "server closes a connection that isn't signed in within 10 s, and one that doesn't read while more than 1 MB waits for it.",
   textRules,

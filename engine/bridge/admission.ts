@@ -1,19 +1,33 @@
 import { connectionActions } from "#shared/contracts/actions.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
+import { eventRate, floodPoints } from "#shared/contracts/client-events.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive, verifyAccessToken } from "#shared/domain/sessions/access-token.ts";
 import { isUserSuspended } from "#shared/domain/sessions/revocations.ts";
 import { assertNotInMaintenance } from "#shared/domain/settings/maintenance.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { engine } from "../engine.ts";
+import type { ClientConnection } from "./dispatch.ts";
 
 /** The checks that a connection must pass over either transport: at the handshake, when it opens, and for each event. */
 
 const refresh = connectionActions["auth:refresh"].payload.required();
 
-/** Counts an event of a user, over all their connections, whatever it turns out to be. @throws RATE_LIMITED */
-export async function countEvent({ userId }: UserPrincipal): Promise<void> {
-  if (engine().rateLimits) await engine().events.count(userId);
+const floods = (userId: string): boolean => engine().events.rejectedOf(userId) > floodPoints - eventRate.points;
+
+/**
+ * Counts an event of a user, over all their connections, whatever it turns out to be. Ends the connection of a user who
+ * floods: rejecting each event would cost as much as they like.
+ * @throws RATE_LIMITED
+ */
+export async function countEvent({ caller: { userId }, end }: ClientConnection): Promise<void> {
+  if (!engine().rateLimits) return;
+  try {
+    await engine().events.count(userId);
+  } catch (error) {
+    if (floods(userId)) end();
+    throw error;
+  }
 }
 
 /**
@@ -23,7 +37,9 @@ export async function countEvent({ userId }: UserPrincipal): Promise<void> {
 export async function admitConnection(token: unknown): Promise<UserPrincipal> {
   if (typeof token !== "string" || token === "") throw new DomainError("UNAUTHENTICATED", "No access token was sent.");
   const caller = verifyAccessToken(token);
-  if (engine().rateLimits) await engine().events.count(`connect ${caller.userId}`);
+  if (!engine().rateLimits) return caller;
+  if (floods(caller.userId)) throw new DomainError("RATE_LIMITED", undefined, { retryAfter: eventRate.seconds });
+  await engine().events.count(`connect ${caller.userId}`);
   return caller;
 }
 

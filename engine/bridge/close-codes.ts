@@ -6,4 +6,6 @@ export const closeCodes = {
   notMember: 4403,
   /** The access token has expired, and no new one came within a minute. */
   tokenExpired: 4419,
+  /** The user has sent far more events than are permitted (`floodPoints`). */
+  flooded: 4429,
 } as const;

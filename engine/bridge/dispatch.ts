@@ -17,6 +17,8 @@ export interface ClientConnection {
   /** Replaced when the client sends a new token. */
   caller: UserPrincipal;
   readonly connection: Connection;
+  /** Ends it, once what is under way is answered: its user floods. */
+  readonly end: () => void;
   /** The actor that the event is about, when the connection is to that actor: the event need not name it. */
   readonly own?: { readonly id: string; perform(command: Command): Promise<Result<unknown>> };
 }
@@ -43,7 +45,7 @@ const routes: ReadonlyMap<string, Route> = new Map([
 
 /** Admits one event of a client, checks what it carries, and has it carried out. @throws what rejects it */
 export async function dispatch(client: ClientConnection, event: string, payload: unknown): Promise<Result<unknown>> {
-  await countEvent(client.caller);
+  await countEvent(client);
   if (event === "auth:refresh") {
     client.caller = refreshedCaller(client.caller, payload);
     return { ok: true, value: {} };
@@ -56,11 +58,11 @@ export async function dispatch(client: ClientConnection, event: string, payload:
 
 /** Counts and rejects an event that the client's actor doesn't take. `taken`: the events that it takes. */
 export async function unknownEvent(
-  { caller }: ClientConnection,
+  client: ClientConnection,
   event: string,
   taken: readonly string[],
 ): Promise<Result<never>> {
-  await countEvent(caller);
+  await countEvent(client);
   return { ok: false, ...noSuchEvent(event, taken).toFailure() };
 }
 

@@ -13,6 +13,7 @@ const answerMs = 1000;
 
 interface Tally {
   mine: number;
+  rejected: number;
   reported: number;
   /** Counted by the other processes, as far as is known here. */
   others: number;
@@ -48,6 +49,11 @@ export class EventCounter {
     this.#timer ??= setTimeout(() => void this.#report(), reportEveryMs).unref();
   }
 
+  /** Returns how many events this process has rejected in the current period. */
+  rejectedOf(key: string): number {
+    return this.#tallyOf(key).rejected;
+  }
+
   #unreportedOf(key: string): number {
     const { mine, reported } = this.#tallyOf(key);
     return mine - reported;
@@ -62,7 +68,7 @@ export class EventCounter {
     }
     let tally = this.#tallies.get(key);
     if (!tally) {
-      tally = { mine: 0, reported: 0, others: 0 };
+      tally = { mine: 0, rejected: 0, reported: 0, others: 0 };
       this.#tallies.set(key, tally);
     }
     return tally;
@@ -73,6 +79,7 @@ export class EventCounter {
       tally.mine += 1;
       return;
     }
+    tally.rejected += 1;
     const endMs = (this.#window + 1) * this.#windowMs;
     throw new DomainError("RATE_LIMITED", undefined, {
       retryAfter: Math.max(1, Math.ceil((endMs - clock.now()) / 1000)),

@@ -1,9 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { voiceActions } from "#shared/contracts/actions.ts";
-import { connectionsMax, eventRate } from "#shared/contracts/client-events.ts";
+import { connectionsMax, eventRate, floodPoints } from "#shared/contracts/client-events.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
+import { clock } from "#shared/kernel/clock.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { accessTokenOf } from "#shared/testing/access/access-tokens.ts";
@@ -413,6 +414,29 @@ describe("Socket.IO", () => {
       expect(admitted).to.be.within(eventRate.points, 2 * eventRate.points);
       expect(codes.filter((each) => each === "RATE_LIMITED")).to.have.length(codes.length - admitted);
       expect(code(await host.ask("room:sync", sync))).to.equal("ok");
+    } finally {
+      context.rateLimits = false;
+    }
+  });
+
+  it("closes the connections of a user who floods, and lets them come back", async () => {
+    const [one, host] = [await enter(ada), await enter(room.host)];
+    const native = await joinNative(service.url, ada.token, { room_id: room.id });
+    const nowMs = clock.now();
+    clock.now = () => nowMs;
+    const context = engine() as { rateLimits: boolean };
+    context.rateLimits = true;
+    try {
+      for (let sent = 0; sent < 2 * floodPoints; sent += 1) one.socket.emit("no such event", {});
+      await one.inbox.next("disconnect");
+      native.room.send("no such event", {});
+      expect(await native.inbox.next("leave")).to.deep.equal({ code: closeCodes.flooded });
+
+      const failure = await connectSocket(service.url, ada.token).catch(({ data }) => data.code);
+      expect(failure).to.equal("RATE_LIMITED");
+      expect(code(await host.ask("room:sync", inRoom({ since_seq: 0 })))).to.equal("ok");
+      clock.now = () => nowMs + eventRate.seconds * 1000;
+      await connectSocket(service.url, ada.token);
     } finally {
       context.rateLimits = false;
     }

@@ -5,6 +5,7 @@ import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
 import { engine } from "../engine.ts";
 import { admitConnection, leavesWithSession } from "./admission.ts";
 import { type ClientConnection, dispatch } from "./dispatch.ts";
@@ -109,6 +110,7 @@ async function perform(socket: RoomSocket, event: string, payload: unknown): Pro
 
 const connectionOf = (socket: RoomSocket): ClientConnection => ({
   connection: { id: socket.id, processId: matchMaker.processId, transport: "socket" },
+  end: () => void setImmediate(() => endFlooding(socket)),
   get caller() {
     return socket.data.caller;
   },
@@ -120,6 +122,12 @@ const connectionOf = (socket: RoomSocket): ClientConnection => ({
     socket.data.caller = caller;
   },
 });
+
+function endFlooding(socket: RoomSocket): void {
+  if (!socket.connected) return;
+  metrics.connectionsCut.inc({ reason: "flooded" });
+  socket.disconnect(true);
+}
 
 /** The room that a payload names, which has been checked, in the one spelling that ids have here. */
 const roomIdIn = (payload: unknown): string => (payload as { room_id: string }).room_id.toLowerCase();

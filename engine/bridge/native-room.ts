@@ -6,6 +6,7 @@ import type { EventPayloads } from "#shared/contracts/events.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
 import { ActorRoom } from "../core/actor-room.ts";
 import type { ActorData } from "../core/decision.ts";
 import { toServerError } from "../core/server-error.ts";
@@ -96,6 +97,7 @@ export abstract class NativeRoom<
   #connectionOf(client: Client, event: string): ClientConnection {
     return {
       connection: connectionOf(client),
+      end: () => void setImmediate(() => endFlooding(client)),
       ...(this.ownEvents.includes(event) && { own: { id: this.roomId, perform: (command) => this.perform(command) } }),
       get caller() {
         return nativeCaller(client);
@@ -215,6 +217,12 @@ const isOpen = (client: Client): boolean =>
   engine()
     .fanout.nativesOf(nativeCaller(client).userId)
     .some(({ sessionId }) => sessionId === client.sessionId);
+
+function endFlooding(client: Client): void {
+  if (!isOpen(client)) return;
+  metrics.connectionsCut.inc({ reason: "flooded" });
+  endNative(client, closeCodes.flooded, "RATE_LIMITED");
+}
 
 function sendError(client: Client, event: string, { code, message }: { code: string; message: string }): void {
   client.send("error", { event: event.slice(0, 64), code, message } satisfies EventPayloads["error"]);

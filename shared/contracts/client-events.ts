@@ -29,6 +29,12 @@ export function errorCodesOfEvent(event: ClientEvent): ErrorCode[] {
 /** Rate limit of events per user, over all connections, transports, and processes: 20 per second, with bursts. */
 export const eventRate = { points: 60, seconds: 3 } as const;
 
+/**
+ * A user who sends so many events in one period of `eventRate`, five times the limit, floods: each connection on which they
+ * send another is closed, and until the end of the period they can't open one.
+ */
+export const floodPoints = 5 * eventRate.points;
+
 /** Maximum number of concurrent connections of a user, over both transports and all processes. */
 export const connectionsMax = 32;
 
