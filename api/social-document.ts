@@ -1,3 +1,4 @@
+import { blockRules } from "#shared/contracts/block-rules.ts";
 import { textRules } from "./docs/text-rules.ts";
 import type { ApiDocument } from "./http/api.ts";
 
@@ -16,11 +17,17 @@ are rejected, and unknown query parameters are ignored. ${textRules}
 **Lists.** Paged lists take \`page\` and \`limit\`. Cursor lists are sorted newest first and take \`before\`, the ID of the last
 item on the previous page.
 
-**Blocks.** A block works both ways. Lists leave the other user and their content out. Their posts, comments,
-and rooms don't exist: \`NOT_FOUND\`. Users who were blocked get \`NOT_FOUND\` for the user who blocked them, too; users who
-blocked another user still see the profile, with \`is_blocked\`, and get \`BLOCKED\` if they follow or befriend them. Where the
-two know of each other already, both get \`BLOCKED\`: in a conversation that exists, for gifts and seats in a room, and when
-joining a room or lobby that the other hosts.
+**Blocks.** A block works both ways. Lists leave the other user and their content out. Each operation and event with an ID
+states what you are told:
+
+- To follow, befriend, or write to a user, or to list their posts: ${blockRules.person.text}
+- For the profile, and to end a follow, friendship, or block: ${blockRules.profile.text}
+- For their posts, comments, rooms, and lobbies: ${blockRules.content.text}
+- For friend requests: ${blockRules.request.text}
+- Where the two of you know of each other already, which is a conversation that exists, gifts and seats in a room, and joining
+  a room or lobby that the other hosts: ${blockRules.shared.text}
+- For reports and blocks, your own part in a room or game, your own comments and those on your posts, and what hosts and
+  moderators do: ${blockRules.unaffected.text}
 
 **Realtime events.** The server pushes events over Socket.IO and to native Colyseus clients, on the same port: see
 [realtime events](/docs/events). An action causes the same events whether you request it over REST, Socket.IO, or Colyseus.`;

@@ -1,4 +1,5 @@
 import type { ActionSpec } from "#shared/contracts/actions.ts";
+import { blockRules } from "#shared/contracts/block-rules.ts";
 import { type ClientEvent, clientEvents, errorCodesOfEvent } from "#shared/contracts/client-events.ts";
 import { type EventSpec, type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
@@ -154,7 +155,7 @@ function operationsOf({ prefix }: Transport, name: TransportName): Record<string
   const channel = { $ref: `#/channels/${name}` };
   const message = (key: string) => ({ $ref: `#/channels/${name}/messages/${key}` });
   const asks = names(clientEvents).map((event): [string, Operation] => {
-    const { summary, description = "", by, origin }: ActionSpec = clientEvents[event];
+    const { summary, description = "", by, blocks = "none", origin }: ActionSpec = clientEvents[event];
     return [
       prefix + keyOf("request", event),
       {
@@ -162,7 +163,7 @@ function operationsOf({ prefix }: Transport, name: TransportName): Record<string
         channel,
         title: event,
         summary,
-        description: `${description} Allowed for ${by}.`.trim(),
+        description: `${description} Allowed for ${by}. ${blockRules[blocks].text}`.trim(),
         messages: [message(keyOf("request", event))],
         reply: { channel, messages: [message(keyOf("reply", event))] },
         "x-by": by,

@@ -1,4 +1,5 @@
 import type { ActionSpec } from "#shared/contracts/actions.ts";
+import { blockRules } from "#shared/contracts/block-rules.ts";
 import { type ClientEvent, clientEvents, errorCodesOfEvent } from "#shared/contracts/client-events.ts";
 import { type EventSpec, type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
@@ -74,10 +75,11 @@ const contents = (
 `;
 
 function sentEvent(event: ClientEvent, common: readonly ErrorCode[], named: NamedSchemas): Html {
-  const { payload, reply, by, origin, ...texts }: ActionSpec = clientEvents[event];
+  const { payload, reply, by, blocks = "none", origin, ...texts }: ActionSpec = clientEvents[event];
   const own = errorCodesOfEvent(event).filter((code) => !common.includes(code));
   return html`${heading(keyOf("request", event), event, origin, texts)}
 <p class="who"><b>Allowed for</b> ${by}</p>
+${blocks === "none" ? "" : html`<p>${prose(blockRules[blocks].text)}</p>`}
 <h4>Payload</h4>
 ${schemaTable(toJsonSchema(payload, "input", named))}
 <h4>Reply</h4>

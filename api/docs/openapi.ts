@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { blockRules } from "#shared/contracts/block-rules.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import manifest from "../../package.json" with { type: "json" };
 import type { Api } from "../http/api.ts";
@@ -101,6 +102,7 @@ function descriptionOf(api: DocumentedApi, route: RouteEntry): string {
   const scope = route.rateLimit ? "only this operation" : "all operations without their own limit";
   return [
     route.description,
+    route.blocks && blockRules[route.blocks].text,
     route.extension && "Extension: not part of the contract.",
     route.idempotent && "Send an `Idempotency-Key` to make retries safe.",
     `Rate limit: ${points} ${counted} in ${seconds} s per ${by === "ip" ? "IP address" : by.replace("_", " ")}, counting ${scope}.`,

@@ -1,3 +1,4 @@
+import { blockCodesOf } from "#shared/contracts/block-rules.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import type { RouteEntry } from "../http/route.ts";
 
@@ -19,6 +20,7 @@ export function errorCodesOf(route: RouteEntry): ErrorCode[] {
     route.idempotent === true && "IDEMPOTENCY_CONFLICT",
     sendsBody && "PAYLOAD_TOO_LARGE",
     sendsBody && "UNSUPPORTED_MEDIA_TYPE",
+    ...blockCodesOf(route.blocks),
     ...(route.errors ?? []),
     "RATE_LIMITED",
     "INTERNAL_ERROR",

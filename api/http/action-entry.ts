@@ -7,7 +7,7 @@ import { without } from "#shared/contracts/fields.ts";
  */
 export function actionEntry(
   id: string,
-  { payload, reply, errors, summary, description, by }: ActionSpec,
+  { payload, reply, blocks, errors, summary, description, by }: ActionSpec,
   inPath: readonly string[],
   note?: string,
 ) {
@@ -19,6 +19,7 @@ export function actionEntry(
     description: [description, note, `Allowed for ${by}.`].filter(Boolean).join(" "),
     ...(body && { body: body.meta({ name: bodyName }) }),
     response: reply,
+    ...(blocks && { blocks }),
     errors,
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Request } from "express";
 import type Joi from "joi";
+import type { BlockRuleName } from "#shared/contracts/block-rules.ts";
 import type { InputCheck } from "#shared/contracts/check-input.ts";
 import { line, object } from "#shared/contracts/fields.ts";
 import type { RequiredPermission } from "#shared/contracts/permissions.ts";
@@ -117,6 +118,8 @@ export interface RouteEntry {
   readonly status?: 200 | 201;
   /** With `status` 201: the resource may exist already. The handler then returns an `AlreadyExists`. */
   readonly mayExist?: true;
+  /** What a call is told about a block; absent if it takes no ID, and in other APIs than the social one. */
+  readonly blocks?: BlockRuleName;
   /** Error codes of this operation, in addition to those that any call of its kind can fail with. */
   readonly errors?: readonly ErrorCode[];
   /** Not in the contract that clients were made by. The documents say so. */

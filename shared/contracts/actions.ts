@@ -13,7 +13,8 @@ export const userActions = {
   "typing:dm": {
     payload: object({ conversation_id: id(exampleIds.conversation), typing: flag() }),
     reply: empty,
-    errors: ["NOT_FOUND", "FORBIDDEN", "BLOCKED"],
+    blocks: "shared",
+    errors: ["NOT_FOUND", "FORBIDDEN"],
     by: "both users of the conversation",
     summary: "Send a typing indicator",
     description:

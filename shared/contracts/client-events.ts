@@ -1,5 +1,6 @@
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { type ActionSpec, connectionActions, userActions, voiceActions } from "./actions.ts";
+import { blockCodesOf } from "./block-rules.ts";
 
 /** All client events. */
 export const clientEvents = { ...connectionActions, ...voiceActions, ...userActions } as const;
@@ -20,10 +21,10 @@ const commonErrors = [
 
 /** Returns all error codes of an event: its own, those of its table, and the common ones. */
 export function errorCodesOfEvent(event: ClientEvent): ErrorCode[] {
-  const { errors }: ActionSpec = clientEvents[event];
+  const { errors, blocks }: ActionSpec = clientEvents[event];
   const ofTable: ErrorCode[] = Object.hasOwn(voiceActions, event) ? ["NOT_FOUND", "ROOM_CLOSED"] : [];
   const whenOpen: ErrorCode[] = Object.hasOwn(connectionActions, event) ? [] : ["MAINTENANCE"];
-  return [...new Set([...errors, ...ofTable, ...whenOpen, ...commonErrors])];
+  return [...new Set([...errors, ...blockCodesOf(blocks), ...ofTable, ...whenOpen, ...commonErrors])];
 }
 
 /** Rate limit of events per user, over all connections, transports, and processes: 20 per second, with bursts. */

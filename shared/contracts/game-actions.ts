@@ -34,7 +34,8 @@ export const lobbyActions = {
   "lobby:join": {
     payload: object({ lobby_id: lobbyId }),
     reply: lobby,
-    errors: [...lobbyErrors, "LOBBY_FULL", "BLOCKED", "NOT_A_MEMBER"],
+    blocks: "shared",
+    errors: [...lobbyErrors, "LOBBY_FULL", "NOT_A_MEMBER"],
     by: "all users or, if the lobby belongs to a room, its members",
     summary: "Join a lobby",
     origin: "extension",
@@ -42,6 +43,7 @@ export const lobbyActions = {
   "lobby:ready": {
     payload: object({ lobby_id: lobbyId, ready: optional(flag()) }),
     reply: lobby,
+    blocks: "unaffected",
     errors: [...lobbyErrors, "NOT_A_MEMBER"],
     by: "players in the lobby",
     summary: "Mark yourself as ready",
@@ -51,6 +53,7 @@ export const lobbyActions = {
   "lobby:leave": {
     payload: object({ lobby_id: lobbyId }),
     reply: lobby,
+    blocks: "unaffected",
     errors: [...lobbyErrors, "NOT_A_MEMBER"],
     by: "players in the lobby",
     summary: "Leave a lobby",
@@ -60,6 +63,7 @@ export const lobbyActions = {
   "lobby:start": {
     payload: object({ lobby_id: lobbyId }),
     reply: lobby,
+    blocks: "unaffected",
     errors: [...lobbyErrors, "FORBIDDEN", "NOT_A_MEMBER", "NOT_ENOUGH_PLAYERS", "PLAYERS_NOT_READY"],
     by: "the lobby's host",
     summary: "Start the game",
@@ -75,6 +79,7 @@ export const gameActions = {
   "game:action": {
     payload: object({ session_id: sessionId, action: gameAction, action_id: optional(actionId) }),
     reply: session,
+    blocks: "unaffected",
     errors: ["NOT_FOUND", "FORBIDDEN", "NOT_YOUR_TURN", "ILLEGAL_ACTION", "SESSION_FINISHED"],
     by: "players of the game",
     summary: "Take an action in a game",

@@ -47,7 +47,8 @@ export const voiceActions = {
   "room:join": {
     payload: object({ room_id: roomId, password: optional(text(1, 128, "open sesame")) }),
     reply: views.room,
-    errors: ["ROOM_PASSWORD_REQUIRED", "ROOM_PASSWORD_INCORRECT", "BANNED_FROM_ROOM", "BLOCKED", "ROOM_FULL"],
+    blocks: "shared",
+    errors: ["ROOM_PASSWORD_REQUIRED", "ROOM_PASSWORD_INCORRECT", "BANNED_FROM_ROOM", "ROOM_FULL"],
     by: "all users who are neither banned from the room nor blocked by its host",
     summary: "Join a room",
     description: "If you are in another room, you leave it.",
@@ -56,6 +57,7 @@ export const voiceActions = {
   "room:leave": {
     payload: object({ room_id: roomId }),
     reply: object({ room_id: roomId }).meta({ name: "LeftRoom" }),
+    blocks: "unaffected",
     errors: ["NOT_A_MEMBER"],
     by: "members of the room",
     summary: "Leave a room",
@@ -73,6 +75,7 @@ export const voiceActions = {
       ),
     }),
     reply: views.roomMessage,
+    blocks: "unaffected",
     errors: ["NOT_A_MEMBER", "FORBIDDEN"],
     by: "members of the room",
     summary: "Send a chat message",
@@ -82,6 +85,7 @@ export const voiceActions = {
   "seat:request": {
     payload: object({ room_id: roomId, seat_no: optional(seatNo) }),
     reply: views.seatRequest,
+    blocks: "unaffected",
     errors: ["NOT_A_MEMBER", "REQUEST_ALREADY_PENDING", "CONFLICT", ...sitErrors],
     by: "members of the room",
     summary: "Request a seat",
@@ -91,7 +95,8 @@ export const voiceActions = {
   "seat:approve": {
     payload: object({ room_id: roomId, request_id: id(exampleIds.seatRequest) }),
     reply: views.seatRequest,
-    errors: [...runErrors, "REQUEST_NOT_PENDING", "NO_FREE_SEAT", "ALREADY_SEATED", "BLOCKED"],
+    blocks: "shared",
+    errors: [...runErrors, "REQUEST_NOT_PENDING", "NO_FREE_SEAT", "ALREADY_SEATED"],
     by: "the host and moderators",
     summary: "Approve a seat request",
     description: "The requester gets the requested seat or, if it isn't free, the free seat with the lowest number.",
@@ -100,6 +105,7 @@ export const voiceActions = {
   "seat:reject": {
     payload: object({ room_id: roomId, request_id: id(exampleIds.seatRequest) }),
     reply: views.seatRequest,
+    blocks: "unaffected",
     errors: [...runErrors, "REQUEST_NOT_PENDING"],
     by: "the host and moderators",
     summary: "Reject a seat request",
@@ -108,6 +114,7 @@ export const voiceActions = {
   "seat:leave": {
     payload: object({ room_id: roomId }),
     reply: seats,
+    blocks: "unaffected",
     errors: ["NOT_A_MEMBER", "NOT_SEATED"],
     by: "members with a seat",
     summary: "Leave your seat",
@@ -117,6 +124,7 @@ export const voiceActions = {
   "seat:lock": {
     payload: object({ room_id: roomId, seat_no: seatNo, locked: flag() }),
     reply: seats,
+    blocks: "unaffected",
     errors: runErrors,
     by: "the host and moderators",
     summary: "Lock or unlock a seat",
@@ -126,6 +134,7 @@ export const voiceActions = {
   "audio:state": {
     payload: object({ room_id: roomId, muted: flag(), speaking: optional(flag()) }),
     reply: seats,
+    blocks: "unaffected",
     errors: ["NOT_A_MEMBER", "NOT_SEATED"],
     by: "members with a seat",
     summary: "Update your microphone state",
@@ -142,6 +151,7 @@ export const voiceActions = {
       reason: optional(text(0, 200, "Shouting")),
     }),
     reply: empty,
+    blocks: "unaffected",
     errors: runErrors,
     by: "the host and moderators",
     summary: "Remove a user",
@@ -155,6 +165,7 @@ export const voiceActions = {
       role: oneOf("moderator", "member"),
     }),
     reply: object({ member: views.member }).meta({ name: "ChangedMember" }),
+    blocks: "unaffected",
     errors: [...runErrors, "CONFLICT"],
     by: "the host",
     summary: "Change a member's role",
@@ -163,6 +174,7 @@ export const voiceActions = {
   "room:mute_chat": {
     payload: object({ room_id: roomId, user_id: id(exampleIds.grace), minutes: integer(0, 10_080, 5) }),
     reply: empty,
+    blocks: "unaffected",
     errors: runErrors,
     by: "the host and moderators",
     summary: "Mute a user's chat",
@@ -172,7 +184,8 @@ export const voiceActions = {
   "seat:invite": {
     payload: object({ room_id: roomId, user_id: id(exampleIds.grace), seat_no: optional(seatNo) }),
     reply: seats,
-    errors: [...runErrors, ...sitErrors, "BLOCKED"],
+    blocks: "shared",
+    errors: [...runErrors, ...sitErrors],
     by: "the host and moderators",
     summary: "Invite a member to a seat",
     origin: "extension",
@@ -187,7 +200,8 @@ export const voiceActions = {
       ),
     }),
     reply: seats,
-    errors: ["NOT_A_MEMBER", "REQUEST_NOT_PENDING", ...sitErrors, "BLOCKED"],
+    blocks: "shared",
+    errors: ["NOT_A_MEMBER", "REQUEST_NOT_PENDING", ...sitErrors],
     by: "the invited user",
     summary: "Accept a seat invitation",
     origin: "extension",
@@ -195,6 +209,7 @@ export const voiceActions = {
   "seat:cancel": {
     payload: object({ room_id: roomId }),
     reply: views.seatRequest,
+    blocks: "unaffected",
     errors: ["NOT_A_MEMBER", "REQUEST_NOT_PENDING"],
     by: "the requester",
     summary: "Cancel your seat request",
@@ -203,6 +218,7 @@ export const voiceActions = {
   "seat:remove": {
     payload: object({ room_id: roomId, seat_no: seatNo }),
     reply: seats,
+    blocks: "unaffected",
     errors: [...runErrors, "NOT_SEATED"],
     by: "the host and moderators",
     summary: "Remove the occupant from a seat",
@@ -211,6 +227,7 @@ export const voiceActions = {
   "seat:mute": {
     payload: object({ room_id: roomId, seat_no: seatNo, muted: flag() }),
     reply: seats,
+    blocks: "unaffected",
     errors: [...runErrors, "NOT_SEATED"],
     by: "the host and moderators",
     summary: "Mute or unmute a seat",
@@ -225,6 +242,7 @@ export const voiceActions = {
       }).meta({ name: "MissedEvents" }),
       object({ room: views.room }).meta({ name: "CurrentRoom" }),
     ),
+    blocks: "unaffected",
     errors: ["NOT_A_MEMBER"],
     by: "members of the room",
     summary: "Retrieve missed events",
@@ -234,6 +252,7 @@ export const voiceActions = {
   "message:delete": {
     payload: object({ room_id: roomId, message_id: id(exampleIds.roomMessage) }),
     reply: empty,
+    blocks: "unaffected",
     errors: runErrors,
     by: "the message's author, the host, and moderators",
     summary: "Delete a chat message",

@@ -36,6 +36,7 @@ export const apiKeysRoutes = (): Route[] => [
     id: "deleteApiKey",
     method: "delete",
     path: "/users/me/api-keys/:id",
+    blocks: "none",
     summary: "Revoke an API key",
     description: "The key pair and its bearer tokens stop working immediately.",
     extension: true,

@@ -167,6 +167,7 @@ const sessionRoutes = (): Route[] => [
     id: "endLoginSession",
     method: "delete",
     path: "/auth/sessions/:id",
+    blocks: "none",
     summary: "End a login session",
     description:
       "Logs out one of your devices: its tokens stop working and its connections are closed. You can also end the session that makes the request.",

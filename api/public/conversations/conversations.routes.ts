@@ -26,15 +26,16 @@ export const conversationsRoutes = (): Route[] => [
     id: "openConversation",
     method: "post",
     path: "/conversations",
+    blocks: "person",
     summary: "Open a conversation",
     description:
-      "Creates a conversation with a user, or returns the existing one with status 200. For a new one, the user's `allow_dm` setting must let you write to them: otherwise the error is `FORBIDDEN`. If one of you has blocked the other, the error is `BLOCKED` for an existing conversation and `NOT_FOUND` for a new one. The number of conversations that you can open in 24 hours is also limited: beyond it, the error is `RATE_LIMITED`.",
+      "Creates a conversation with a user, or returns the existing one with status 200. For a new one, the user's `allow_dm` setting must let you write to them: otherwise the error is `FORBIDDEN`. The number of conversations that you can open in 24 hours is also limited: beyond it, the error is `RATE_LIMITED`.",
     rateLimit: { points: 60, seconds: 60, by: "user" },
     body: schemas.openConversationBody,
     response: conversation,
     status: 201,
     mayExist: true,
-    errors: ["NOT_FOUND", "FORBIDDEN", "BLOCKED"],
+    errors: ["NOT_FOUND", "FORBIDDEN"],
     handler: async ({ caller, body }) => {
       const opened = await openConversation(caller, body.peer_id);
       return opened.created ? opened.conversation : new AlreadyExists(opened.conversation);
@@ -44,19 +45,20 @@ export const conversationsRoutes = (): Route[] => [
     id: "listDirectMessages",
     method: "get",
     path: "/conversations/:id/messages",
+    blocks: "shared",
     summary: "List direct messages",
     description:
       "Newest first. Allowed for the two members of the conversation. For other users, the error is `NOT_FOUND`.",
     params: schemas.conversationParams,
     query: schemas.messagesQuery,
     response: schemas.messageList,
-    errors: ["BLOCKED"],
     handler: ({ caller, params, query }) => readMessages(caller, params.id, query),
   }),
   route({
     id: "sendDirectMessage",
     method: "post",
     path: "/conversations/:id/messages",
+    blocks: "shared",
     summary: "Send a direct message",
     description:
       "The message is stored before you get the response. All connections of both members receive `dm:new`. If you repeat a `client_id`, the response is the first message with status 200. The error is `FORBIDDEN` if the peer's `allow_dm` setting doesn't let you write to them, even in an existing conversation, and `NOT_FOUND` if their account is no longer active.",
@@ -66,7 +68,7 @@ export const conversationsRoutes = (): Route[] => [
     response: directMessage,
     status: 201,
     mayExist: true,
-    errors: ["FORBIDDEN", "BLOCKED"],
+    errors: ["FORBIDDEN"],
     handler: async ({ caller, params, body }) => {
       const sent = await sendMessage(caller, params.id, body);
       return sent.created ? sent.message : new AlreadyExists(sent.message);
@@ -76,12 +78,12 @@ export const conversationsRoutes = (): Route[] => [
     id: "markConversationRead",
     method: "post",
     path: "/conversations/:id/read",
+    blocks: "shared",
     summary: "Mark a conversation read",
     description:
       "Marks all messages from the peer as read. If any were unread, all connections of both members receive `dm:read`.",
     params: schemas.conversationParams,
     response: conversation,
-    errors: ["BLOCKED"],
     handler: ({ caller, params }) => markRead(caller, params.id),
   }),
 ];

@@ -191,7 +191,8 @@ describe("a conversation", () => {
       expect(new Set(await codes(user))).to.deep.equal(new Set(["BLOCKED"]));
       expect((await inbox(user)).total).to.equal(0);
     }
-    expect((await open(bob, ada)).body.error.code).to.equal("BLOCKED");
+    expect((await open(bob, ada)).body.error.code).to.equal("NOT_FOUND");
+    expect((await open(ada, bob)).body.error.code).to.equal("BLOCKED");
     await query("DELETE FROM user_blocks WHERE blocker_id = $1", [ada.id]);
     await say(bob, id, "Again");
     await settled([ada, bob], "Again");

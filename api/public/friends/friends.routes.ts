@@ -34,6 +34,7 @@ export const friendsRoutes = (): Route[] => [
     id: "removeFriend",
     method: "delete",
     path: "/friends/:userId",
+    blocks: "profile",
     summary: "Remove a friend",
     description:
       "Ends the friendship for both of you. You still follow each other if you did. Succeeds even if you aren't friends.",
@@ -66,6 +67,7 @@ export const friendsRoutes = (): Route[] => [
     id: "sendFriendRequest",
     method: "post",
     path: "/friends/:userId/request",
+    blocks: "person",
     summary: "Send a friend request",
     description:
       "If the user has already sent you a request, this call accepts it and returns 200. The error is `FORBIDDEN` if the user doesn't accept friend requests or is you. It is `CONFLICT` if you are already friends, or if one of you has reached the limit of 5,000 friends or 500 pending requests.",
@@ -73,7 +75,7 @@ export const friendsRoutes = (): Route[] => [
     status: 201,
     mayExist: true,
     response: friendRequest,
-    errors: ["FORBIDDEN", "BLOCKED", "REQUEST_ALREADY_PENDING", "CONFLICT"],
+    errors: ["FORBIDDEN", "REQUEST_ALREADY_PENDING", "CONFLICT"],
     rateLimit: { points: 60, seconds: 60, by: "user" },
     handler: async ({ caller, params }) => {
       const { request, created } = await requestFriend(caller, params.userId);
@@ -85,6 +87,7 @@ export const friendsRoutes = (): Route[] => [
     id: "acceptFriendRequest",
     method: "post",
     path: "/friends/requests/:id/accept",
+    blocks: "request",
     summary: "Accept a friend request",
     description:
       "Only the recipient can accept. The sender is notified. The error is `CONFLICT` if one of you already has 5,000 friends.",
@@ -97,6 +100,7 @@ export const friendsRoutes = (): Route[] => [
     id: "rejectFriendRequest",
     method: "post",
     path: "/friends/requests/:id/reject",
+    blocks: "request",
     summary: "Reject a friend request",
     description: "Only the recipient can reject. The sender isn't notified and can send another request.",
     response: exampleWith(receivedRequest, { status: "rejected" }),
@@ -108,6 +112,7 @@ export const friendsRoutes = (): Route[] => [
     id: "cancelFriendRequest",
     method: "delete",
     path: "/friends/requests/:id",
+    blocks: "request",
     summary: "Cancel a friend request",
     description: "Only the sender can cancel, and only while the request is pending.",
     response: exampleWith(friendRequest, { status: "cancelled" }),

@@ -34,6 +34,7 @@ export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
     id: "getGameSession",
     method: "get",
     path: "/games/sessions/:id",
+    blocks: "unaffected",
     summary: "Retrieve a game",
     description:
       "Players see the public state and their own. If the game belongs to a room, members of the room see the public state while the game is active. A finished game is visible only to its players.",
@@ -45,6 +46,7 @@ export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
     id: "takeGameAction",
     method: "post",
     path: "/games/sessions/:id/action",
+    blocks: "unaffected",
     summary: "Take an action",
     description:
       "The body is the action: its `kind` and the fields that the kind requires, such as `LudoAction` for ludo. Allowed for players of the game.",
@@ -61,6 +63,7 @@ export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
     id: "getGameProof",
     method: "get",
     path: "/games/sessions/:id/proof",
+    blocks: "unaffected",
     summary: "Retrieve the fairness proof",
     description:
       "Returns the seed of a finished game and every number drawn from it. Allowed for players of the game. To verify draw number `index` out of `n` (the last word of `purpose`), take the first four bytes, big endian, of HMAC-SHA256 over `index:attempt` with the seed as the key, modulo `n`. `attempt` starts at 0 and increases while those bytes are at or above the largest multiple of `n`. [This script](/docs/assets/check-game.js) does so for all draws: save it as `check-game.mjs` and pipe the response into `node check-game.mjs`.",
@@ -88,6 +91,7 @@ const lobbyRoutes = (actors: Actors): Route[] => [
     id: "createLobby",
     method: "post",
     path: "/games/lobbies",
+    blocks: "unaffected",
     summary: "Create a lobby",
     description:
       "You host the lobby, join it, and count as ready. You can host up to 5 lobbies and games at once. A lobby is cancelled after 30 minutes without activity.",
@@ -102,6 +106,7 @@ const lobbyRoutes = (actors: Actors): Route[] => [
     id: "listLobbies",
     method: "get",
     path: "/games/lobbies",
+    blocks: "unaffected",
     summary: "List lobbies of a room",
     description: "The lobbies that are open or in a game, newest first, up to 50. You must be in the room.",
     query: schemas.lobbiesQuery,
@@ -114,6 +119,7 @@ const lobbyRoutes = (actors: Actors): Route[] => [
     id: "getLobby",
     method: "get",
     path: "/games/lobbies/:id",
+    blocks: "content",
     summary: "Retrieve a lobby",
     description: "If the lobby belongs to a room, only its players and members of the room can see it.",
     params: schemas.lobbyParams,

@@ -13,6 +13,7 @@ export const giftsRoutes = ({ actors }: ApiDeps): Route[] => [
     id: "sendGift",
     method: "post",
     path: "/rooms/:id/gifts",
+    blocks: "shared",
     summary: "Send a gift",
     description:
       "Costs price × quantity. The recipient receives the share in the setting `gift_receiver_percent`, rounded down. Both of you must be in the room: otherwise the error is `NOT_A_MEMBER` for you and `NOT_FOUND` for the recipient. You can't send a gift to yourself. The room receives `gift:animation`.",
@@ -21,7 +22,7 @@ export const giftsRoutes = ({ actors }: ApiDeps): Route[] => [
     body: sendGiftBody,
     response: giftTransaction,
     status: 201,
-    errors: ["INSUFFICIENT_BALANCE", "FORBIDDEN", "BLOCKED", "NOT_A_MEMBER", "ROOM_CLOSED"],
+    errors: ["INSUFFICIENT_BALANCE", "FORBIDDEN", "NOT_A_MEMBER", "ROOM_CLOSED"],
     handler: ({ caller, params, body, idempotency }) =>
       sendGift(actors, caller, { room_id: params.id, ...body }, idempotency),
   }),

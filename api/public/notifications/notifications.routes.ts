@@ -33,6 +33,7 @@ export const notificationsRoutes = (): Route[] => [
     id: "markNotificationRead",
     method: "patch",
     path: "/notifications/:id/read",
+    blocks: "none",
     summary: "Mark a notification read",
     description: "Later events of the same kind then start a new notification.",
     params: notificationParams,

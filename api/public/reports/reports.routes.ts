@@ -18,6 +18,7 @@ export const reportsRoutes = (): Route[] => [
     id: "createReport",
     tag: "Reports",
     path: "/reports",
+    blocks: "unaffected",
     summary: "Report a user or content",
     description:
       "Sends a report to the administrators, with a copy of the reported profile or content as it is now. Only administrators see the report and who filed it. You can report a user whom you blocked, or who blocked you. The error is `FORBIDDEN` for yourself and your own content, and `CONFLICT` while an earlier report of yours about the same target is open.",
@@ -29,6 +30,7 @@ export const reportsRoutes = (): Route[] => [
     id: "reportUser",
     tag: "Users",
     path: "/users/:id/report",
+    blocks: "unaffected",
     summary: "Report a user",
     description: "The same as `POST /reports` with the `target_type` `user`.",
     params: userParams,

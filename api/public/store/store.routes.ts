@@ -25,6 +25,7 @@ export const storeRoutes = (): Route[] => [
     id: "purchaseFrame",
     method: "post",
     path: "/store/frames/:id/purchase",
+    blocks: "none",
     summary: "Purchase a frame",
     description:
       "Debits the current price from your wallet. You own the frame for `duration_days`, or forever if that is null. You can buy it again after it has expired. Purchasing a frame doesn't equip it.",
@@ -41,6 +42,7 @@ export const storeRoutes = (): Route[] => [
     id: "equipFrame",
     method: "post",
     path: "/store/frames/:id/equip",
+    blocks: "none",
     summary: "Equip a frame",
     description: "Replaces the frame that you have equipped, if any. All users see the new frame on your card.",
     params: frameParams,
@@ -52,6 +54,7 @@ export const storeRoutes = (): Route[] => [
     id: "unequipFrame",
     method: "delete",
     path: "/store/frames/:id/equip",
+    blocks: "none",
     summary: "Unequip a frame",
     description: "You still own the frame. Succeeds even if it isn't equipped.",
     params: frameParams,
@@ -73,6 +76,7 @@ export const storeRoutes = (): Route[] => [
     id: "purchaseVipPlan",
     method: "post",
     path: "/store/vip/:planId/purchase",
+    blocks: "none",
     summary: "Purchase a VIP plan",
     description:
       "Creates an order, which you pay and verify like an order for coins. VIP starts once the payment is confirmed. Another purchase of the same plan extends it; a different plan runs alongside, and your card shows the plan you bought last. A refund ends it immediately.",

@@ -21,11 +21,12 @@ export const relationRoutes = (): Route[] => [
     id: "followUser",
     method: "post",
     path: "/users/:id/follow",
+    blocks: "person",
     summary: "Follow a user",
     description:
       "The user is notified, and you can read the posts they share with followers. Succeeds even if you already follow the user. The error is `FORBIDDEN` if the user is you, and `CONFLICT` if you already follow 10,000 users.",
     response: relation,
-    errors: ["FORBIDDEN", "BLOCKED", "CONFLICT"],
+    errors: ["FORBIDDEN", "CONFLICT"],
     handler: ({ caller, params }) => followUser(caller, params.id),
   }),
   route({
@@ -33,6 +34,7 @@ export const relationRoutes = (): Route[] => [
     id: "unfollowUser",
     method: "delete",
     path: "/users/:id/follow",
+    blocks: "profile",
     summary: "Unfollow a user",
     description: "The user isn't notified. Succeeds even if you don't follow the user.",
     response: unrelated,
@@ -44,6 +46,7 @@ export const relationRoutes = (): Route[] => [
     id: "blockUser",
     method: "post",
     path: "/users/:id/block",
+    blocks: "unaffected",
     summary: "Block a user",
     description:
       "A block works in both directions. It removes follows, friendship, and pending friend requests between you. Neither of you can find, see, or message the other, or join a room that the other hosts. You can block a user who has blocked you. The error is `CONFLICT` if you have already blocked 10,000 users.",
@@ -56,9 +59,10 @@ export const relationRoutes = (): Route[] => [
     id: "unblockUser",
     method: "delete",
     path: "/users/:id/block",
+    blocks: "profile",
     summary: "Unblock a user",
     description:
-      "Doesn't restore the follows and the friendship that the block removed. Succeeds even if you haven't blocked the user.",
+      "Doesn't restore the follows and the friendship that the block removed. Succeeds even if you haven't blocked the user, and even if the user has blocked you, too.",
     response: unrelated,
     errors: ["FORBIDDEN"],
     handler: ({ caller, params }) => unblockUser(caller, params.id),

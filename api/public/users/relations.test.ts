@@ -225,7 +225,7 @@ describe("relations between users", () => {
       [
         "conversation",
         ({ one, other }) => outcome("post", "/conversations", one, { peer_id: other.id }),
-        "NOT_FOUND",
+        "BLOCKED",
         "NOT_FOUND",
       ],
     ];

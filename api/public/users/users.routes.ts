@@ -116,9 +116,10 @@ export const usersRoutes = (): Route[] => [
     id: "getUser",
     method: "get",
     path: "/users/:id",
+    blocks: "profile",
     summary: "Retrieve a user's profile",
     description:
-      "Includes your relation to the user. Presence and current room are subject to the user's privacy settings, and are hidden if you blocked the user. If the user blocked you, the error is `NOT_FOUND`.",
+      "Includes your relation to the user. Presence and current room are subject to the user's privacy settings, and are hidden if you blocked the user.",
     params: schemas.userParams,
     response: exampleWith(profile, {
       ...grace,

@@ -8,6 +8,7 @@ export const voiceRoutes = ({ actors }: ApiDeps): Route[] => [
     id: "createVoiceToken",
     method: "post",
     path: "/rooms/:id/voice-token",
+    blocks: "unaffected",
     tag: "Voice",
     summary: "Create a voice token",
     description:

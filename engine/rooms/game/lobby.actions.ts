@@ -129,7 +129,7 @@ export const lobbyActorActions = {
   "lobby:join": {
     prepare: async ({ stored }, ask) => {
       const { userId } = userOf(ask);
-      await assertNotBlocked(userId, stored.host_id);
+      await assertNotBlocked("shared", userId, stored.host_id);
       if ((await awayFromRoom(stored, [userId])).length > 0) throw notInRoom();
     },
     decide: ({ stored }, ask) => {

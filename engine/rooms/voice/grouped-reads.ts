@@ -1,7 +1,7 @@
 import type { UserCard } from "#shared/contracts/views.ts";
 import { GroupCommit } from "#shared/db/group-commit.ts";
 import { onActorPool } from "#shared/db/sequelize.ts";
-import { whichBlocked } from "#shared/domain/blocks/blocks.queries.ts";
+import { tellBlocks, whichBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { connectedCards, userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
@@ -28,5 +28,6 @@ export async function readCard(id: string, { isConnected = false } = {}): Promis
 
 /** @throws BLOCKED */
 export async function assertNotBlocked(userId: string, otherId: string): Promise<void> {
-  if (await blocks.add([userId, otherId])) throw new DomainError("BLOCKED");
+  const isBlocked = await blocks.add([userId, otherId]);
+  tellBlocks("shared", { blocked: isBlocked, blocker: isBlocked });
 }

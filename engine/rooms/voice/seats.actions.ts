@@ -117,7 +117,7 @@ export const seatActions = {
     prepare: async (data, ask) => {
       const { userId } = accessRunner(data, ask);
       const request = data.live.requests.find(({ id }) => id === ask.input.request_id);
-      if (request) await assertNotBlocked(userId, request.userId);
+      if (request) await assertNotBlocked("shared", userId, request.userId);
     },
     decide: (data, ask) => {
       accessRunner(data, ask);
@@ -183,7 +183,7 @@ export const seatActions = {
   "seat:invite": {
     prepare: async (data, ask) => {
       const { userId } = accessRunner(data, ask);
-      if (data.members.has(ask.input.user_id)) await assertNotBlocked(userId, ask.input.user_id);
+      if (data.members.has(ask.input.user_id)) await assertNotBlocked("shared", userId, ask.input.user_id);
       // The host and moderators need not be in the room.
       return data.members.get(userId)?.card ?? userCard(userId);
     },
@@ -207,7 +207,7 @@ export const seatActions = {
     prepare: async (data, ask) => {
       const { userId } = accessMember(data, ask);
       const invite = data.live.invites.find((open) => open.userId === userId);
-      if (invite) await assertNotBlocked(userId, invite.by);
+      if (invite) await assertNotBlocked("shared", userId, invite.by);
     },
     decide: (data, ask) => {
       const { userId } = accessMember(data, ask);

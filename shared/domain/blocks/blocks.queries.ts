@@ -1,9 +1,18 @@
+import { type BlockRuleName, blockRules } from "#shared/contracts/block-rules.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
+/** The blocks between a caller and another user. */
+interface Blocks {
+  /** The other has blocked the caller. */
+  readonly blocked: boolean;
+  /** The caller has blocked the other. */
+  readonly blocker: boolean;
+}
+
 /**
- * Returns whether either of two users has blocked the other. Blocks work both ways, so no rule needs to know who blocked
- * whom. Statements that list users or their content use the SQL function `is_blocked_between(a, b)`.
+ * Returns whether either of two users has blocked the other. Statements that list users or their content use the SQL
+ * function `is_blocked_between(a, b)`.
  */
 export async function areBlocked(userId: string, otherId: string): Promise<boolean> {
   const row = await queryOne<{ blocked: boolean }>("SELECT is_blocked_between($1, $2) AS blocked", [userId, otherId]);
@@ -20,7 +29,31 @@ export async function whichBlocked(pairs: readonly (readonly [string, string])[]
   return rows.map(({ blocked }) => blocked);
 }
 
-/** @throws BLOCKED; for places where the two may see each other, such as a room. Elsewhere a block is NOT_FOUND. */
-export async function assertNotBlocked(userId: string, otherId: string): Promise<void> {
-  if (await areBlocked(userId, otherId)) throw new DomainError("BLOCKED");
+/**
+ * Throws what the rule tells the caller. `absent` makes the error for what doesn't exist, which must not differ.
+ * @throws the rule's error code
+ */
+export function tellBlocks(
+  rule: BlockRuleName,
+  { blocked, blocker }: Blocks,
+  absent: () => DomainError = () => new DomainError("NOT_FOUND"),
+): void {
+  const outcome = blocked ? blockRules[rule].blocked : blocker ? blockRules[rule].blocker : "ok";
+  if (outcome === "NOT_FOUND") throw absent();
+  if (outcome !== "ok") throw new DomainError(outcome);
+}
+
+/** The same for two users. */
+export async function assertNotBlocked(
+  rule: BlockRuleName,
+  callerId: string,
+  otherId: string,
+  absent?: () => DomainError,
+): Promise<void> {
+  const blocks = await queryOne<Blocks>(
+    `SELECT EXISTS (SELECT 1 FROM user_blocks WHERE blocker_id = $2 AND blocked_id = $1) AS blocked,
+       EXISTS (SELECT 1 FROM user_blocks WHERE blocker_id = $1 AND blocked_id = $2) AS blocker`,
+    [callerId, otherId],
+  );
+  if (blocks) tellBlocks(rule, blocks, absent);
 }

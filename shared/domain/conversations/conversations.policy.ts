@@ -1,8 +1,8 @@
 import type { UserSettings } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { tellBlocks } from "#shared/domain/blocks/blocks.queries.ts";
 import { areFriends } from "#shared/domain/relations/relations.queries.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
 import { messagesNotAccepted, noSuchConversation, peerInactive } from "./conversations.errors.ts";
 
 /** A conversation as one of its two members sees it. */
@@ -10,7 +10,7 @@ export interface Access {
   id: string;
   last_message_id: string | null;
   peer_id: string;
-  blocked: boolean;
+  is_blocked: boolean;
   peer_active: boolean;
   peer_takes: UserSettings["privacy"]["allow_dm"];
 }
@@ -20,14 +20,14 @@ export const peerColumns = `u.status = 'active' AS peer_active,
   coalesce(u.settings #>> '{privacy,allow_dm}', 'everyone') AS peer_takes`;
 
 const accessQuery = `SELECT c.id, c.last_message_id, m.peer_id,
-    is_blocked_between(m.user_id, m.peer_id) AS blocked, ${peerColumns}
+    is_blocked_between(m.user_id, m.peer_id) AS is_blocked, ${peerColumns}
   FROM conversations c JOIN conversation_members m ON m.conversation_id = c.id JOIN users u ON u.id = m.peer_id
   WHERE c.id = $1 AND m.user_id = $2`;
 const lockingQuery = `${accessQuery} FOR NO KEY UPDATE OF c`;
 
 function admit(row: Access | undefined): Access {
   if (!row) throw noSuchConversation();
-  if (row.blocked) throw new DomainError("BLOCKED");
+  tellBlocks("shared", { blocked: row.is_blocked, blocker: row.is_blocked });
   return row;
 }
 

@@ -61,9 +61,9 @@ describe("openConversation", () => {
     expect(await opening(bob.id)).to.equal("ok");
     await block(eve, ada);
     expect(await opening(eve.id)).to.equal("NOT_FOUND");
-    expect(await outcomeOf(openConversation(callerOf(eve), ada.id))).to.equal("NOT_FOUND");
+    expect(await outcomeOf(openConversation(callerOf(eve), ada.id))).to.equal("BLOCKED");
     await block(bob, ada);
-    expect(await opening(bob.id)).to.equal("BLOCKED");
+    expect(await opening(bob.id)).to.equal("NOT_FOUND");
   });
 
   it("respects allow_dm for a new conversation, and returns an existing one regardless", async () => {

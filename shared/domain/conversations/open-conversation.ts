@@ -2,8 +2,8 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Conversation } from "#shared/contracts/views.ts";
 import { locks } from "#shared/db/locks.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { conversationWithYourself, noSuchPeer, tooManyConversations } from "./conversations.errors.ts";
 import { type Access, assertCanMessage, peerColumns } from "./conversations.policy.ts";
@@ -14,7 +14,7 @@ import { getConversation } from "./conversations.queries.ts";
  * conversation in their inbox once it has a message. A user may open as many in 24 hours as the setting
  * `new_conversations_per_day` allows.
  * @throws FORBIDDEN with yourself, or if the peer's settings don't let the caller write; NOT_FOUND if the peer doesn't
- *   exist, or a block stands between the two and there is no conversation; BLOCKED if there is one; RATE_LIMITED
+ *   exist or has blocked the caller; BLOCKED if the caller has blocked the peer; RATE_LIMITED
  */
 export async function openConversation(
   { userId }: UserPrincipal,
@@ -22,6 +22,7 @@ export async function openConversation(
 ): Promise<{ conversation: Conversation; created: boolean }> {
   if (userId === peerId) throw conversationWithYourself();
   return inTransaction(async (tx) => {
+    await assertNotBlocked("person", userId, peerId, noSuchPeer);
     const known = await findWith(tx, userId, peerId);
     const begun = known ? undefined : await begin(tx, userId, peerId);
     // It may have been created since the lookup: by the peer, or from another device.
@@ -35,22 +36,21 @@ export async function openConversation(
   });
 }
 
-/** Returns the id of the conversation between the two. @throws BLOCKED */
+/** Returns the id of the conversation between the two. */
 async function findWith(tx: Tx, userId: string, peerId: string): Promise<string | undefined> {
-  const [row] = await tx.query<{ id: string; blocked: boolean }>(
-    `SELECT id, is_blocked_between($1, $2) AS blocked FROM conversations
+  const [row] = await tx.query<{ id: string }>(
+    `SELECT id FROM conversations
      WHERE low_user_id = least($1::uuid, $2::uuid) AND high_user_id = greatest($1::uuid, $2::uuid)`,
     [userId, peerId],
   );
-  if (row?.blocked) throw new DomainError("BLOCKED");
   return row?.id;
 }
 
 /** Creates the conversation and returns its id; undefined if there already is one. */
 async function begin(tx: Tx, userId: string, peerId: string): Promise<string | undefined> {
   const [peer] = await tx.query<Pick<Access, "peer_id" | "peer_active" | "peer_takes">>(
-    `SELECT u.id AS peer_id, ${peerColumns} FROM users u WHERE u.id = $2 AND NOT is_blocked_between($1, $2)`,
-    [userId, peerId],
+    `SELECT u.id AS peer_id, ${peerColumns} FROM users u WHERE u.id = $1`,
+    [peerId],
   );
   if (!peer?.peer_active) throw noSuchPeer();
   await assertCanMessage(userId, peer);

@@ -5,8 +5,8 @@ import { noSuchLobby } from "./games.errors.ts";
 import { findLobby, type LobbyRow } from "./lobby-state.ts";
 
 /**
- * Loads a lobby that the caller may see: its players may, and those in its room. A lobby without a room is open to all
- * who have its id, unless a block stands between them and the host.
+ * Loads a lobby that the caller may see: its players may, and unless a block stands between them and the host, those in its
+ * room or, if it has none, all who have its id.
  * @throws NOT_FOUND
  */
 export async function accessLobby(actors: VoiceActors, caller: UserPrincipal, lobbyId: string): Promise<LobbyRow> {
@@ -18,7 +18,8 @@ export async function accessLobby(actors: VoiceActors, caller: UserPrincipal, lo
 async function maySeeLobby(actors: VoiceActors, caller: UserPrincipal, row: LobbyRow): Promise<boolean> {
   const { userId } = caller;
   if (row.players.some((player) => player.userId === userId)) return true;
-  if (!row.room_id) return !(await areBlocked(userId, row.host_id));
+  if (await areBlocked(userId, row.host_id)) return false;
+  if (!row.room_id) return true;
   const asked = await actors.voice(row.room_id, caller, "room:present", { user_ids: [userId] });
   return asked.ok && asked.value.present.length > 0;
 }

@@ -62,7 +62,7 @@ export const getLobby = async (actors: VoiceActors, caller: UserPrincipal, lobby
  */
 export async function listLobbies(actors: VoiceActors, caller: UserPrincipal, roomId: string): Promise<Lobby[]> {
   await assertInRoom(actors, caller, roomId);
-  return Promise.all((await lobbiesOf(roomId)).map(lobbyView));
+  return Promise.all((await lobbiesOf(roomId, caller.userId)).map(lobbyView));
 }
 
 type CardOf = (userId: string) => UserCard;

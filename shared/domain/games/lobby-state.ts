@@ -40,11 +40,13 @@ export async function saveLobby(tx: Tx, row: LobbyRow): Promise<void> {
   if (saved.length === 0) throw new StaleActorError(row.id, row.epoch);
 }
 
-/** Lobbies of a room that are open or in a game, newest first. */
-export function lobbiesOf(roomId: string): Promise<LobbyRow[]> {
+/** Lobbies of a room that are open or in a game, newest first, without those of hosts that a block hides from the viewer. */
+export function lobbiesOf(roomId: string, viewerId: string): Promise<LobbyRow[]> {
   return query<LobbyRow>(
-    `SELECT ${columns} FROM game_lobbies WHERE room_id = $1 AND status IN ('open', 'in_game') ORDER BY id DESC LIMIT 50`,
-    [roomId],
+    `SELECT ${columns} FROM game_lobbies
+     WHERE room_id = $1 AND status IN ('open', 'in_game') AND host_id NOT IN (SELECT blocked_people($2))
+     ORDER BY id DESC LIMIT 50`,
+    [roomId, viewerId],
   );
 }
 

@@ -2,10 +2,10 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GiftTransaction } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { tellBlocks } from "#shared/domain/blocks/blocks.queries.ts";
 import { type TransferEntry, transfer } from "#shared/domain/ledger/transfer.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { Lanes } from "#shared/kernel/lanes.ts";
 import { giftToYourself, giftUnavailable } from "./gifts.errors.ts";
@@ -95,7 +95,7 @@ async function writeGift(tx: Tx, senderId: string, order: GiftOrder): Promise<Wr
   );
   if (!row) throw giftUnavailable();
   const { blocked, ...written } = row;
-  if (blocked) throw new DomainError("BLOCKED");
+  tellBlocks("shared", { blocked, blocker: blocked });
   return written;
 }
 

@@ -1,5 +1,6 @@
 import { queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { noSuchComment, noSuchPost } from "./posts.errors.ts";
 
@@ -59,11 +60,9 @@ export async function accessComment(viewerId: string, postId: string, commentId:
   if (!comment) throw noSuchComment();
 }
 
-/** Throws unless the viewer can see an author's posts at all. @throws NOT_FOUND */
+/** Throws unless the viewer can see an author's posts at all. @throws NOT_FOUND, BLOCKED */
 export async function accessAuthor(viewerId: string, authorId: string): Promise<void> {
-  const author = await queryOne(
-    `SELECT 1 FROM users WHERE id = $2 AND status = 'active' AND NOT is_blocked_between($1, id)`,
-    [viewerId, authorId],
-  );
+  const author = await queryOne("SELECT 1 FROM users WHERE id = $1 AND status = 'active'", [authorId]);
   if (!author) throw new DomainError("NOT_FOUND");
+  await assertNotBlocked("person", viewerId, authorId);
 }

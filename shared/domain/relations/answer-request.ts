@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { FriendRequest as FriendRequestView } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { FriendRequest } from "./friend-request.model.ts";
 import { requestView } from "./friend-requests.queries.ts";
@@ -46,9 +47,10 @@ async function answer(
   return inTransaction(async (tx) => {
     const found = await FriendRequest.findByPk(requestId);
     if (!found || ![found.sender_id, found.recipient_id].includes(caller.userId)) throw new DomainError("NOT_FOUND");
+    const otherId = found.sender_id === caller.userId ? found.recipient_id : found.sender_id;
+    await assertNotBlocked("request", caller.userId, otherId);
     if (found[by] !== caller.userId) throw by === "sender_id" ? notTheSender() : notTheRecipient();
 
-    const otherId = by === "sender_id" ? found.recipient_id : found.sender_id;
     await lockRelation(tx, caller.userId, otherId);
     // Reads it again, now that no one else can answer it.
     const request = await FriendRequest.findByPk(requestId);

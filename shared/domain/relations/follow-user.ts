@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Relation } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { addFollow, removeFollow } from "./follows.ts";
 import { notYourself, tooMany } from "./relations.errors.ts";
@@ -36,12 +37,13 @@ async function assertFollowLimit(tx: Tx, userId: string): Promise<void> {
 
 /**
  * Unfollows a user. Without a follow, it changes nothing.
- * @throws FORBIDDEN for the caller themselves, NOT_FOUND for a user who is neither followed nor visible
+ * @throws FORBIDDEN for the caller themselves, NOT_FOUND for a user who is neither followed nor visible, or has blocked the caller
  */
 export async function unfollowUser(caller: UserPrincipal, userId: string): Promise<Relation> {
   if (caller.userId === userId) throw notYourself("follow");
   return inTransaction(async (tx) => {
     const { relation, visible } = await lockRelation(tx, caller.userId, userId);
+    await assertNotBlocked("profile", caller.userId, userId);
     if (relation.is_following) await removeFollow(tx, caller.userId, userId);
     else if (!visible) throw new DomainError("NOT_FOUND");
     return { ...relation, is_following: false };

@@ -1,5 +1,6 @@
 import type { Relation, UserSettings } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { tellBlocks } from "#shared/domain/blocks/blocks.queries.ts";
 import { isVisible, relationColumns } from "#shared/domain/users/relation-columns.ts";
 import { completeSettings } from "#shared/domain/users/user-settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -43,6 +44,6 @@ export async function lockRelation(tx: Tx, callerId: string, userId: string): Pr
 export async function accessUser(tx: Tx, callerId: string, userId: string): Promise<OtherUser> {
   const person = await lockRelation(tx, callerId, userId);
   if (!person.visible) throw new DomainError("NOT_FOUND");
-  if (person.relation.is_blocked) throw new DomainError("BLOCKED", "You have blocked this user.");
+  tellBlocks("person", { blocked: false, blocker: person.relation.is_blocked });
   return person;
 }

@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Relation } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { endFriendship } from "./friendships.ts";
 import { notYourself } from "./relations.errors.ts";
@@ -8,12 +9,13 @@ import { lockRelation } from "./relations.policy.ts";
 
 /**
  * Ends a friendship. Without one, it changes nothing.
- * @throws FORBIDDEN for the caller themselves, NOT_FOUND for a user who is neither a friend nor visible
+ * @throws FORBIDDEN for the caller themselves, NOT_FOUND for a user who is neither a friend nor visible, or has blocked the caller
  */
 export async function unfriend(caller: UserPrincipal, userId: string): Promise<Relation> {
   if (caller.userId === userId) throw notYourself("unfriend");
   return inTransaction(async (tx) => {
     const { relation, visible } = await lockRelation(tx, caller.userId, userId);
+    await assertNotBlocked("profile", caller.userId, userId);
     if (relation.friend_status !== "friends") {
       if (!visible) throw new DomainError("NOT_FOUND");
       return relation;

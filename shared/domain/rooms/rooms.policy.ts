@@ -1,7 +1,7 @@
 import type { VoiceActors } from "#shared/contracts/actors.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { RoomRole } from "#shared/contracts/views.ts";
-import { areBlocked } from "#shared/domain/blocks/blocks.queries.ts";
+import { assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
 import { noSuchRoom, notInRoom } from "./rooms.errors.ts";
 import { findRoom, type RoomRow } from "./rooms.queries.ts";
@@ -12,7 +12,8 @@ import { findRoom, type RoomRow } from "./rooms.queries.ts";
  */
 export async function accessRoom(viewerId: string, roomId: string): Promise<RoomRow> {
   const row = await findRoom(roomId);
-  if (!row || (await areBlocked(viewerId, row.host_id))) throw noSuchRoom();
+  if (!row) throw noSuchRoom();
+  await assertNotBlocked("content", viewerId, row.host_id, noSuchRoom);
   return row;
 }
 

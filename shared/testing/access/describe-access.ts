@@ -22,15 +22,15 @@ export interface AccessTest<World, Callers extends readonly string[]> {
   readonly check?: (answer: Answer, call: { world: World; caller: Callers[number]; place: Place }) => Promise<void>;
 }
 
-const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
-const operationOf = (key: string): string => key.split(" (")[0]!;
+export const operationName = ({ method, path }: Route): string => `${method} ${path}`;
+export const operationOf = (key: string): string => key.split(" (")[0]!;
 const codeOf = ({ body }: Answer): Outcome => body.error?.code ?? "ok";
 
 /** Returns the same place with resources that don't exist. */
-const elsewhere = (place: Place): Place =>
+export const elsewhere = (place: Place): Place =>
   JSON.parse(JSON.stringify(place), (_key, value: unknown) => (isId(value) ? newId() : value)) as Place;
 
-const callRoute = (call: ApiClient, route: Route, { params = {}, query, body }: Place, token?: string) => {
+export const callRoute = (call: ApiClient, route: Route, { params = {}, query, body }: Place, token?: string) => {
   const path = route.path.replace(/:(\w+)/g, (_match, name: string) => params[name] ?? "no-such-param");
   const sent = body ?? (route.body ? exampleOf(route.body) : undefined);
   return call(route.method, query ? `${path}?${new URLSearchParams(query)}` : path, {
@@ -52,7 +52,7 @@ export function describeAccess<World, const Callers extends readonly string[]>(t
 
   it("is said of every operation, and of nothing else", () => {
     const said = new Set(Object.keys(matrix).map(operationOf));
-    const operations = new Set(routes.map(nameOf));
+    const operations = new Set(routes.map(operationName));
 
     expect(
       [...operations].filter((name) => !said.has(name)),
@@ -66,7 +66,7 @@ export function describeAccess<World, const Callers extends readonly string[]>(t
 
   for (const [key, row] of Object.entries(matrix))
     it(key, async () => {
-      const route = routes.find((candidate) => nameOf(candidate) === operationOf(key))!;
+      const route = routes.find((candidate) => operationName(candidate) === operationOf(key))!;
       await holdRow(test, route, row, async () => (row.at ? build() : shared));
     }).timeout(60_000);
 }
