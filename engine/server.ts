@@ -34,6 +34,7 @@ import { SteadyPresence } from "./core/steady-presence.ts";
 import { SharedPortTransport } from "./core/transport.ts";
 import { setEngine } from "./engine.ts";
 import { actorKinds } from "./kinds.ts";
+import { playerWatch } from "./rooms/game/player-watch.ts";
 
 export interface EngineOptions {
   readonly http: HttpServer;
@@ -103,6 +104,7 @@ async function startHosting(
   if (redis) await readFromHere(io, redis);
   const fanout = new Fanout(io, redis !== undefined);
   addAudienceSource(followersAndFriends);
+  fanout.onPresence((userIds) => playerWatch.wake(userIds));
   const presence = new PresenceTracker(fanout);
   const events = new EventCounter(eventRate, redis);
   const connections = new UserConnections(redis);

@@ -34,6 +34,7 @@ export class Fanout {
 
   readonly #clustered: boolean;
   #onAdmission: ((admission: SessionAdmission) => void) | undefined;
+  #onPresence: ((userIds: readonly string[]) => void) | undefined;
 
   /** `clustered`: there are other processes with connections. */
   constructor(io: Server, clustered: boolean) {
@@ -106,6 +107,18 @@ export class Fanout {
   onAdmission(admit: (admission: SessionAdmission) => void): void {
     this.#onAdmission = admit;
     this.#io.on("admit-session", admit);
+  }
+
+  /** Tells every process that these users came online or went offline; it is stored already. */
+  cameOrWent(userIds: readonly string[]): void {
+    this.#onPresence?.(userIds);
+    if (this.#clustered) this.#io.serverSideEmit("came-or-went", userIds);
+  }
+
+  /** Sets what this process does when users came online or went offline. */
+  onPresence(react: (userIds: readonly string[]) => void): void {
+    this.#onPresence = react;
+    this.#io.on("came-or-went", react);
   }
 
   /** The room is over. */

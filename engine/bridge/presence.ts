@@ -90,10 +90,16 @@ export class PresenceTracker {
   }
 
   async #announceMoved(userIds: readonly string[]): Promise<void> {
-    for (let at = 0; at < userIds.length; at += movedAtOnce) await this.#announce(userIds.slice(at, at + movedAtOnce));
+    for (let at = 0; at < userIds.length; at += movedAtOnce) await this.#push(userIds.slice(at, at + movedAtOnce));
   }
 
-  async #announce(userIds: readonly string[]): Promise<void> {
+  /** Announces that these users came online or went offline. */
+  #announce(userIds: readonly string[]): Promise<void> {
+    this.#fanout.cameOrWent(userIds);
+    return this.#push(userIds);
+  }
+
+  async #push(userIds: readonly string[]): Promise<void> {
     for (const { presence, audience } of await addressPresence(userIds))
       this.#fanout.toUsers(audience, { event: "presence:update", payload: presence });
   }

@@ -262,6 +262,24 @@ describe("a game", () => {
     expect((await stateOf(grace, session_id)).version).to.equal(2);
   });
 
+  it("shows at once who came or went", async () => {
+    const { session_id } = await begin("snakes_and_ladders");
+    const startedMs = performance.now();
+    for (const connected of [false, true, false, true, false]) {
+      const seen = adaSocket.inbox.of("game:state").length;
+      if (connected) graceSocket = await connectSocket(service.url, grace.token);
+      else graceSocket.close();
+      await until(`the game shows connected: ${connected}`, () =>
+        adaSocket.inbox
+          .of("game:state")
+          .slice(seen)
+          .some(({ state }) => state.id === session_id && state.players[1].connected === connected),
+      );
+    }
+    // It looks by itself every three seconds, too.
+    expect(performance.now() - startedMs).to.be.lessThan(7500);
+  });
+
   it("is abandoned when too few are there for a minute", async () => {
     const { session_id } = await begin("snakes_and_ladders");
     graceSocket.close();

@@ -22,16 +22,13 @@ import type { Decision } from "../../core/decision.ts";
 import { abandonment, gameActorActions, timeout } from "./game.actions.ts";
 import { GameState, projectGame } from "./game.state.ts";
 import { GameData } from "./game-data.ts";
-import { PlayerWatch, type Watched } from "./player-watch.ts";
+import { playerWatch, type Watched } from "./player-watch.ts";
 
 /** With fewer connected players than the game needs for so long, it is abandoned. */
 const abandonAfterMs = 60_000;
 /** A deadline is looked at again after so long: the clock may have been set. */
 const longestWaitMs = 60_000;
 const timeoutRetryMs = 1000;
-
-/** Of all games of this process together. */
-const watch = new PlayerWatch();
 
 /** The actor of one game: hosts any game, by its rules. */
 export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, GameState> implements Watched {
@@ -58,11 +55,11 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
     this.#pushState();
     this.#show();
     this.#setDeadline();
-    watch.add(this);
+    playerWatch.add(this);
   }
 
   override async onDispose(): Promise<void> {
-    watch.remove(this);
+    playerWatch.remove(this);
     clearTimeout(this.#deadline);
     await super.onDispose();
   }

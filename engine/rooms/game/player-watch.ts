@@ -4,17 +4,21 @@ import { logger } from "#shared/kernel/logger.ts";
 /** A game that wants to know which of its players are connected. */
 export interface Watched {
   readonly playerIds: readonly string[];
-  /** `online`: its players who are connected, and those of other games. Called every three seconds; never throws. */
+  /**
+   * `online`: its players who are connected, and those of other games. Called when one of them came or
+   * went, and every three seconds; never throws.
+   */
   seen(online: ReadonlySet<string>): void;
 }
 
 const lookMs = 3000;
 
 /** Finds which players are connected, over any transport of any process, with one query for all games of this process. */
-export class PlayerWatch {
+class PlayerWatch {
   readonly #games = new Set<Watched>();
   #timer: NodeJS.Timeout | undefined;
   #looking = false;
+  #lookAgain = false;
 
   add(game: Watched): void {
     this.#games.add(game);
@@ -28,9 +32,18 @@ export class PlayerWatch {
     this.#timer = undefined;
   }
 
+  /** These users came or went: that is stored already. */
+  wake(userIds: readonly string[]): void {
+    const changed = new Set(userIds);
+    if (![...this.#games].some(({ playerIds }) => playerIds.some((id) => changed.has(id)))) return;
+    if (this.#looking) this.#lookAgain = true;
+    else void this.#look();
+  }
+
   async #look(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
+    this.#lookAgain = false;
     try {
       const games = [...this.#games];
       const online = await connectedAmong([...new Set(games.flatMap(({ playerIds }) => playerIds))]);
@@ -39,6 +52,10 @@ export class PlayerWatch {
       logger.warn({ err: error }, "connected players could not be read");
     } finally {
       this.#looking = false;
+      if (this.#lookAgain) void this.#look();
     }
   }
 }
+
+/** Of all games of this process together. */
+export const playerWatch = new PlayerWatch();
