@@ -31,7 +31,7 @@ const holdNothingTyped = {
     payment_refunds.provider_refund_id payment_events.event_id payment_events.summary outbox.payload
     outbox_deliveries.payload outbox_deliveries.target outbox_dead_letters.target outbox_dead_letters.error`,
   "words of the house": `admins.* admin_recovery_codes.* admin_sessions.* audit_head.* audit_log.* campaigns.* coin_packages.* frames.* gifts.* gift_categories.* migrations.* roles.*
-    settings.* vip_plans.* payment_orders.title sandbox_orders.title ledger_movements.description coin_grants.reason mail_outbox.subject
+    settings.* vip_plans.* payment_orders.title sandbox_orders.title ledger_movements.description coin_grants.reason balance_adjustments.reason ticket_answers.message mail_outbox.subject
     mail_outbox.text_body mail_outbox.html_body posts.status_reason reports.note rooms.close_reason
     users.suspended_reason`,
   "looked for by itself": "users.mobile sessions.ip",
@@ -129,6 +129,21 @@ describe("deleting an account", () => {
     expect((await make(mark)).status).to.equal(201);
     expect((await make(`deleted_${newId().slice(-8)}`)).status).to.equal(400);
   }
+
+  it("closes the user's rooms before the eyes of those in them", async () => {
+    const [host, guest] = [await buildUser(), await buildUser()];
+    const { id: room_id } = await buildRoom({ host });
+    const { ask: send, inbox } = await connectSocket(service.url, guest.token);
+    expect((await send("room:join", { room_id })).success).to.equal(true);
+    await requestDeletion(callerOf(host));
+    // Not by the clock: the guest's token would expire, and with it the connection.
+    await query("UPDATE users SET deletion_due_at = now() - interval '1 minute' WHERE id = $1", [host.id]);
+
+    await eraseUser(host.id, service.actors);
+
+    expect(await inbox.next("room:closed")).to.include({ room_id });
+    expect((await send("room:message", { room_id, body: "Hello?" })).error.code).to.equal("ROOM_CLOSED");
+  });
 
   it("continues wherever it was killed, and may run twice at once", async () => {
     const zoe = await buildMarked(service);
