@@ -200,7 +200,7 @@ describe("POST /payments/webhook/:provider", () => {
     const webhook = await act(at, "pay");
     for (const provider of ["razorpay", "stripe"]) expect((await post(webhook, provider)).status).to.equal(404);
     expect((await post(webhook, "Sandbox!")).body.error.code).to.equal("VALIDATION_ERROR");
-    expect((await fetch(`${service.url}/api/v1/payments/webhook/sandbox`)).status).to.equal(404);
+    expect((await fetch(`${service.url}/api/v1/payments/webhook/sandbox`)).status).to.equal(405);
   });
 
   it("takes any content type, and calls while the service is in maintenance", async () => {
