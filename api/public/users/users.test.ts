@@ -46,6 +46,8 @@ describe("/users", () => {
     { full_name: null },
     { bio: "x".repeat(501) },
     { country: "XX" },
+    // Its upper case is SS, a country.
+    { country: "ß" },
     { avatar_url: "javascript:alert(1)" },
     { cover_url: "file:///etc/passwd" },
     { settings: { privacy: { show_everything: true } } },
