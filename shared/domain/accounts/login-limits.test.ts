@@ -41,6 +41,17 @@ describe("login limits", () => {
       .above(60);
   });
 
+  it("ask for a short wait if the last undecided try is decided while they count", async () => {
+    const account = newId();
+    await fail(account, "10.0.0.1", 9);
+    const other = await countLoginTry(account, "10.0.0.1");
+
+    const counting = failure(account, "10.0.0.1");
+    other.failed();
+
+    expect(await counting).to.have.property("retryAfter", 1);
+  });
+
   it("don't lock out the owner at another address, or other accounts", async () => {
     const account = newId();
     await fail(account, "10.0.0.1", 10);

@@ -73,9 +73,12 @@ export async function countLoginTry(identifier: string, ip: string): Promise<Log
   const account = accountKey(identifier);
   const address = addressKey(account, ip);
 
+  const wasUndecided = undecided.has(address);
   const tries = await consume(byAddress, address, tooManyTries).catch((error: unknown) => {
-    // Some of the counted tries may succeed; then a wait of 15 minutes would be wrong.
-    throw undecided.has(address) ? new DomainError("RATE_LIMITED", tooManyTries, { retryAfter: 1 }) : error;
+    // A counted try may succeed or be withdrawn, even before its count arrives here: 15 minutes would be wrong.
+    throw wasUndecided || undecided.has(address)
+      ? new DomainError("RATE_LIMITED", tooManyTries, { retryAfter: 1 })
+      : error;
   });
   const failures = await byAccount.penalty(account);
   if (failures.consumedPoints > failuresPerDay && tries.consumedPoints > triesPerAddressUnderAttack)
