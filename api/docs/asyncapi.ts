@@ -8,7 +8,7 @@ import { docUrlOf } from "#shared/kernel/public-address.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { principles, type Transport, type TransportName, transports } from "./asyncapi-transports.ts";
 import { failureSchema, successSchema } from "./envelope-schemas.ts";
-import { exampleOf } from "./example-of.ts";
+import { exampleOf, examplesOf } from "./example-of.ts";
 import { type JsonSchema, type NamedSchemas, nameOf, publishedAs, toJsonSchema, withName } from "./json-schema.ts";
 
 /** An AsyncAPI 3.0 document. Its schemas are JSON Schema draft-07, AsyncAPI's default. */
@@ -49,7 +49,7 @@ const names = <K extends string>(table: Record<K, unknown>) => Object.keys(table
 
 /**
  * Generates the document of all realtime events, in both directions and over both transports, from the tables that serve them.
- * @param address the public URL of the service,, `https://…`
+ * @param address the public URL of the service, `https://…`
  */
 export function asyncApi(address: string): AsyncApi {
   const named: NamedSchemas = new Map();
@@ -85,7 +85,7 @@ function requestMessage(event: ClientEvent, named: NamedSchemas): Message {
   return {
     ...heading(event, summary, description),
     payload: toJsonSchema(withName(payload, `${pascalCase(event)}Payload`), "input", named),
-    examples: [{ name: "example", payload: exampleOf(payload) }],
+    examples: examplesOf(payload).map(({ name, value }) => ({ name, payload: value })),
   };
 }
 

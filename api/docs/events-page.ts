@@ -7,7 +7,7 @@ import { type Html, html } from "../web/html.ts";
 import { layout } from "../web/layout.ts";
 import { keyOf } from "./asyncapi.ts";
 import { principles, type Transport, transports } from "./asyncapi-transports.ts";
-import { exampleOf } from "./example-of.ts";
+import { exampleOf, examplesOf } from "./example-of.ts";
 import { type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 import { prose } from "./prose.ts";
 import { schemaBlock, schemaTable } from "./schema-table.ts";
@@ -85,7 +85,10 @@ ${schemaTable(toJsonSchema(payload, "input", named))}
 <h4>Reply</h4>
 ${schemaBlock(toJsonSchema(reply, "output", named))}
 ${own.length > 0 ? html`<p>Errors: ${codeList(own)}.</p>` : ""}
-${example({ [event]: exampleOf(payload), acknowledgement: { success: true, data: exampleOf(reply) } })}
+${example([
+  ...examplesOf(payload).map(({ value }): NamedPart => [event, value]),
+  ["acknowledgement", { success: true, data: exampleOf(reply) }],
+])}
 </section>
 `;
 }
@@ -96,7 +99,7 @@ function receivedEvent(event: ServerEvent, named: NamedSchemas): Html {
 <p class="who"><b>Sent to</b> ${to}</p>
 <h4>Payload</h4>
 ${schemaTable(toJsonSchema(payload, "output", named))}
-${example({ [event]: exampleOf(payload) })}
+${example([[event, exampleOf(payload)]])}
 </section>
 `;
 }
@@ -115,8 +118,10 @@ const heading = (
     : ""
 }`;
 
-const example = (parts: Record<string, unknown>): Html => html`<details><summary>Example</summary>
-${Object.entries(parts).map(([name, value]) => html`<p><code>${name}</code></p><pre>${JSON.stringify(value, null, 2)}</pre>`)}
+type NamedPart = readonly [name: string, value: unknown];
+
+const example = (parts: readonly NamedPart[]): Html => html`<details><summary>Example</summary>
+${parts.map(([name, value]) => html`<p><code>${name}</code></p><pre>${JSON.stringify(value, null, 2)}</pre>`)}
 </details>`;
 
 /** Returns the error codes common to all of these events. */

@@ -3,12 +3,12 @@ import type { Infer } from "#shared/contracts/fields.ts";
 import { type Described, describe } from "./json-schema.ts";
 
 /**
- * An example of what a schema takes, put together from the `.example()`s of its leaves; the last one given counts.
- * Members without any example are left out unless they are required.
+ * Returns an example of a schema, composed from the `.example()`s of its fields. If a field has several, the last one
+ * counts. Optional fields without an example are omitted.
  */
 export const exampleOf = <T>(schema: Joi.AnySchema<T>): T => compose(describe(schema)) as T;
 
-/** The same schema with another example: its own, with these fields changed. */
+/** Returns the schema with its example changed in these fields. */
 export const exampleWith = <S extends Joi.AnySchema<object>>(schema: S, fields: Partial<Infer<S>>): S =>
   schema.example({ ...exampleOf(schema), ...fields }) as S;
 
@@ -28,8 +28,33 @@ function compose(described: Described): unknown {
   return type === "boolean" ? true : undefined;
 }
 
+/**
+ * Returns an example of each choice of the `variants` in a schema, named by the discriminator's value, such as `roll`. A
+ * schema without variants has one example, named `example`.
+ */
+export function examplesOf(schema: Joi.AnySchema): { name: string; value: unknown }[] {
+  const choices = choicesOf(describe(schema));
+  return choices.length > 0 ? choices : [{ name: "example", value: exampleOf(schema) }];
+}
+
+function choicesOf(described: Described): { name: string; value: unknown }[] {
+  const { keys = {}, matches = [], metas = [] } = described;
+  const other = metas.find((meta) => meta.describedBy)?.describedBy?.();
+  if (other) return choicesOf(describe(other));
+
+  const field = metas.find((meta) => meta.discriminator)?.discriminator;
+  if (field)
+    return matches.map(({ schema }) => ({ name: String(schema!.keys![field]!.allow![0]), value: compose(schema!) }));
+
+  const whole = Object.keys(keys).length > 0 ? (compose(described) as object) : {};
+  const [varied] = Object.entries(keys)
+    .map(([key, member]) => choicesOf(member).map(({ name, value }) => ({ name, value: { ...whole, [key]: value } })))
+    .filter((choices) => choices.length > 0);
+  return varied ?? [];
+}
+
 function composeObject({ keys = {}, dependencies = [] }: Described): object {
-  // Of members that exclude each other the first one is shown.
+  // Of fields that exclude each other, only the first is shown.
   const excluded = dependencies.flatMap(({ rel, peers }) => (rel === "xor" || rel === "oxor" ? peers.slice(1) : []));
   const members = Object.entries(keys)
     .filter(([key, member]) => member.flags?.presence !== "forbidden" && !excluded.includes(key))

@@ -14,13 +14,15 @@ export interface JsonSchema {
   allOf?: JsonSchema[];
 }
 
-/** What `describe()` says of a schema, as far as it is read here. */
+/** The parts of Joi's `describe()` that are read here. */
 export interface Described {
   readonly type: string;
   readonly flags?: { only?: boolean; presence?: string; default?: unknown; empty?: Described };
   readonly preferences?: { presence?: string };
   readonly rules?: readonly { name: string; args?: { regex?: string; options?: object; limit?: unknown } }[];
   readonly allow?: readonly unknown[];
+  readonly truthy?: readonly unknown[];
+  readonly falsy?: readonly unknown[];
   readonly metas?: readonly Meta[];
   readonly examples?: readonly unknown[];
   readonly keys?: Readonly<Record<string, Described>>;
@@ -31,7 +33,7 @@ export interface Described {
 
 interface Meta {
   readonly name?: string;
-  /** What is said of the named schema itself; its description is said of this use of it. */
+  /** The description of the named schema itself. Its `description` describes one use of it. */
   readonly about?: string;
   /** The field that tells the choices of `variants` apart. */
   readonly discriminator?: string;
@@ -47,7 +49,7 @@ interface Dependency {
   readonly peers: readonly string[];
 }
 
-/** `input`: what a client may send. `output`: what it gets. */
+/** `input`: what a client can send. `output`: what it receives. */
 export type Direction = "input" | "output";
 
 /** The schemas that carry a name, by name: `components/schemas` of the document. */
@@ -55,7 +57,7 @@ export type NamedSchemas = Map<string, JsonSchema>;
 
 const descriptions = new WeakMap<Joi.Schema, Described>();
 
-/** Remembered: Joi checks a description that it makes, which is most of the cost of a document. */
+/** Returns the description of a schema. Cached: Joi validates each description, which is most of the cost of a document. */
 export function describe(schema: Joi.Schema): Described {
   const known = descriptions.get(schema);
   if (known) return known;
@@ -77,16 +79,16 @@ export const withName = <S extends Joi.AnySchema>(schema: S, name: string): S =>
   nameOf(schema) ? schema : (schema.meta({ name }) as S);
 
 /**
- * Stands for a schema that has been published already, in one that contains it: to describe it again would take long. What
- * is said beside a reference is left out, so that all uses of what is referred to agree.
+ * Returns a placeholder for a schema that is already published, to use in a schema that contains it: describing it again
+ * would take long. Omits what is next to a reference, so that all uses of the referenced schema are equal.
  */
 export const publishedAs = (published: JsonSchema): Joi.AnySchema =>
   Joi.any().meta({ published: published.$ref ? { $ref: published.$ref } : published });
 
 /**
  * The published form of a Joi schema: Joi's own JSON Schema, with what that drops filled in from `describe()`.
- * It speaks of the form a value has after Joi's conversions (trimmed, normalized, defaults set); upper and lower case
- * are both taken where Joi converts them. A schema with `.meta({ name })` becomes an entry of `named` and a `$ref`.
+ * It describes values after Joi's conversions (trimmed, normalized, defaults set). Where Joi converts the case, it accepts
+ * both. A schema with `.meta({ name })` becomes an entry of `named` and a `$ref`.
  * @throws when two different schemas have one name, and for what JSON Schema cannot say (a pattern's flag `m`)
  */
 export function toJsonSchema(schema: Joi.Schema, direction: Direction, named: NamedSchemas): JsonSchema {
@@ -97,7 +99,7 @@ export function toJsonSchema(schema: Joi.Schema, direction: Direction, named: Na
 interface Context {
   readonly direction: Direction;
   readonly named: NamedSchemas;
-  /** Of members that do not say it themselves. */
+  /** The presence of fields that don't declare their own. */
   readonly presence: string;
 }
 
@@ -125,7 +127,7 @@ function define(name: string, node: JsonSchema, described: Described, context: C
     { ...rest, metas: metas.filter((meta) => !meta.name), ...(allow && { allow: allow.filter(notNull) }) },
     context,
   );
-  // What is said of this use of it stands beside the reference.
+  // The description of this use is next to the reference.
   const { description, examples } = own;
   delete own.description;
   delete own.examples;
@@ -152,7 +154,7 @@ function fillObject(node: JsonSchema, described: Described, context: Context): v
     if (presence === "required" || isSet) required.push(key);
   }
   if (required.length > 0) node.required = required;
-  // Answers may gain members later; a client that refuses what it does not know would break.
+  // Responses may get new fields later, which would break clients that reject unknown fields.
   if (context.direction === "output" && node.additionalProperties === false) delete node.additionalProperties;
   const rules = (described.dependencies ?? []).map(dependencySchema);
   if (rules.length > 0) node.allOf = [...(node.allOf ?? []), ...rules];
@@ -208,7 +210,7 @@ function fillAlternatives(node: JsonSchema, described: Described, context: Conte
   if (field) node.discriminator = { propertyName: field, mapping: mappingOf(field, schemas) };
 }
 
-/** Which schema each value of a discriminator stands for. */
+/** Returns the schema for each value of a discriminator. */
 function mappingOf(field: string, schemas: readonly Described[]): Record<string, string> {
   const entries = schemas.flatMap((schema) =>
     (schema.keys?.[field]?.allow ?? []).map((value) => [value, refTo(String(ownName(schema)))] as const),
@@ -219,7 +221,7 @@ function mappingOf(field: string, schemas: readonly Described[]): Record<string,
 /** Formats of Joi's that JSON Schema does not know, as patterns. */
 const formatPatterns: Record<string, string> = { hex: "^[0-9a-fA-F]+$" };
 
-/** Joi's own output loses a pattern's flags and does not know that Joi converts upper to lower case first. */
+/** Joi's own output loses a pattern's flags, and ignores that Joi converts the case before it matches. */
 function fillPatterns(node: JsonSchema, described: Described): void {
   const rules = described.rules ?? [];
   const converts = rules.some(({ name }) => name === "case");
@@ -240,9 +242,14 @@ function fillPatterns(node: JsonSchema, described: Described): void {
   if (patterns.length > 1) node.allOf = patterns;
 }
 
-/** Values beside what the rest of the schema says: null in an enum, and `.allow()`ed or `.empty()` strings. */
+/** Values beside what the rest of the schema says: null in an enum, `.allow()`ed or `.empty()` strings, `"1"` for true. */
 function withOtherValues(node: JsonSchema, described: Described): JsonSchema {
   const { only, empty } = described.flags ?? {};
+  const { truthy = [], falsy = [] } = described;
+  if (truthy.length + falsy.length > 0) {
+    const { type, ...said } = node;
+    return { ...said, anyOf: [{ type }, { enum: [...truthy, ...falsy] }] } as JsonSchema;
+  }
   const allowed = described.allow ?? [];
   if (node.enum && allowed.includes(null) && !node.enum.includes(null)) node.enum = [...node.enum, null];
   if (described.type !== "string") return node;

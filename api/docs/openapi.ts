@@ -5,7 +5,7 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Api } from "../http/api.ts";
 import { rateLimitOf } from "../http/rate-limit.ts";
 import { type Route, type RouteEntry, successStatuses } from "../http/route.ts";
-import { exampleOf } from "./example-of.ts";
+import { exampleOf, examplesOf } from "./example-of.ts";
 import {
   describe,
   type JsonSchema,
@@ -144,7 +144,13 @@ function parametersOf(route: RouteEntry, named: NamedSchemas): object[] {
 }
 
 function bodyOf({ bodies }: DocumentedApi, schema: NonNullable<Route["body"]>, named: NamedSchemas): object {
-  const media = { schema: toJsonSchema(schema, "input", named), example: exampleOf(schema) };
+  const [first, ...others] = examplesOf(schema);
+  const media = {
+    schema: toJsonSchema(schema, "input", named),
+    ...(others.length === 0
+      ? { example: first!.value }
+      : { examples: Object.fromEntries([first!, ...others].map(({ name, value }) => [name, { value }])) }),
+  };
   return {
     required: schema.validate({}).error !== undefined,
     content: Object.fromEntries(bodies.contentTypes.map((type) => [type, media])),

@@ -6,7 +6,9 @@ import type { Described } from "../../api/docs/json-schema.ts";
  * BMP, wrong types, and missing fields.
  */
 export function arbitraryOf(described: Described): fc.Arbitrary<unknown> {
-  const given = [...(described.examples ?? []), ...(described.allow ?? [])].map((value) => fc.constant(value));
+  const given = [described.examples, described.allow, described.truthy, described.falsy]
+    .flatMap((values) => values ?? [])
+    .map((value) => fc.constant(value));
   const own = ofType(described);
   const known = given.length > 0 ? fc.oneof(...given) : own;
   return fc.oneof({ weight: 6, arbitrary: known }, { weight: 5, arbitrary: own }, { weight: 1, arbitrary: odd });
