@@ -21,10 +21,15 @@ interface Run {
   readonly exitCode: Promise<number | null>;
 }
 
-/** Runs main.ts as `npm start` and the other scripts do, with this environment and nothing of ours. */
+/** What a start inherits from the test run: nothing that configures the service. */
+const inherited = () => {
+  const { PATH = "", TMPDIR = "", NODE_COMPILE_CACHE = "" } = process.env;
+  return { PATH, TMPDIR, NODE_COMPILE_CACHE };
+};
+
+/** Runs main.ts as `npm start` and the other scripts do, with this environment. */
 function run(args: string[], environment: Record<string, string>, input = ""): Run {
-  const { PATH = "", TMPDIR = "" } = process.env;
-  const env = { PATH, TMPDIR, NODE_ENV: "test", PORT: "0", ...environment };
+  const env = { ...inherited(), NODE_ENV: "test", PORT: "0", ...environment };
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
   child.stdin.on("error", () => undefined).end(input);
   const exitCode = once(child, "close").then(([code]) => code as number | null);
@@ -100,8 +105,7 @@ describe("the process", function () {
   });
 
   it("stops when its parent npm is killed", async () => {
-    const { PATH = "", TMPDIR = "" } = process.env;
-    const env = { PATH, TMPDIR, NODE_ENV: "test", PORT: "0", DATA_DIR: folder, npm_lifecycle_event: "start" };
+    const env = { ...inherited(), NODE_ENV: "test", PORT: "0", DATA_DIR: folder, npm_lifecycle_event: "start" };
     // Like npm, this process runs the service as a child, which survives when its parent is killed.
     const npm = spawn("sh", ["-c", `"${process.execPath}" "${main}" & wait`], { env, stdio: "ignore" });
     await until("the service answers", async () => (await findClaim(folder))?.url, 30_000);
