@@ -129,6 +129,26 @@ describe("the source tree", () => {
     });
   });
 
+  const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? "";
+
+  it("names each npm script in the README", () => {
+    const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
+    const isNamed = (name: string) => new RegExp(`npm (run )?${name}\\b`).test(textOf("README.md"));
+    expect(Object.keys(scripts).filter((name) => !isNamed(name))).to.deep.equal([]);
+  });
+
+  it("names each folder in the README's map or the README of its parent", () => {
+    const folders = new Set(
+      files.flatMap(({ path }) => /^(?:(?:api|engine|shared)\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? []),
+    );
+    const readmeOf = (folder: string) => posix.join(dirname(folder), "README.md");
+    const hidden = [...folders].filter(
+      (folder) => !folder.startsWith(".") && !textOf(readmeOf(folder)).includes(`${basename(folder)}/`),
+    );
+    expect(folders.size).to.be.greaterThan(15);
+    expect(hidden).to.deep.equal([]);
+  });
+
   it("changes transactional state only through Tx", () => {
     const direct = /\b(appendEvent|sendSignal|writeAuditEntry|claimKey|storeResult|jobs\.enqueue)\(/;
     inSources(({ path, lines }) =>
