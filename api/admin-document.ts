@@ -6,11 +6,11 @@ const introduction = `The API of the administrators.
 **Authentication.** Log in with \`POST /login\` and send \`Authorization: Bearer <token>\` with each request. Admin tokens expire
 after 60 minutes. The tokens of users don't work here, and admin tokens don't work in the API of users.
 
-**Permissions.** Each operation requires a permission, which the administrator's role must have. It is checked at each call,
-so a change of a role takes effect immediately.
+**Permissions.** Each operation requires a permission, which the administrator's role must have. It is checked on each call,
+so changing a role takes effect immediately.
 
-**Audit log.** Every change is written to the audit log in the same transaction, and so are logins and calls that fail for lack
-of a permission. Entries contain IDs instead of personal data.
+**Audit log.** Every change is written to the audit log in the same transaction, and so are logins and calls that
+fail because a permission is missing. Entries contain IDs instead of personal data.
 
 **Formats.** As in the API of users: JSON in an envelope, times in UTC, unknown fields rejected. ${textRules}`;
 

@@ -31,7 +31,7 @@ export interface AppOptions extends ApiDeps {
   serveApi: boolean;
   /** Serves what only developers may see; never in production. */
   devPages: boolean;
-  /** What `/readyz` asks. Without it, neither `/readyz` nor `/metrics` exists. */
+  /** Returns what isn't ready, for `/readyz`. Without it, neither `/readyz` nor `/metrics` exists. */
   readiness?: Readiness;
   /** Takes requests that are not REST (matchmaking) before any body is read. */
   before?: express.RequestHandler;

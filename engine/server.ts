@@ -39,28 +39,28 @@ import { playerWatch } from "./rooms/game/player-watch.ts";
 export interface EngineOptions {
   readonly http: HttpServer;
   readonly host: string;
-  /** Does this process host actors and realtime connections? One that does not only asks those that do. */
+  /** Whether this process hosts actors and realtime connections. If not, it only calls the processes that do. */
   readonly hosts: boolean;
-  /** Absent: this process is the whole service. */
+  /** If absent, this process is the whole service. */
   readonly redisUrl?: string;
   readonly corsOrigins: readonly string[];
   readonly rateLimits: boolean;
-  /** Networks of proxies whose word on the client's address counts. */
+  /** Networks of the proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
 }
 
 export interface Engine {
   /** The port for REST and jobs. */
   readonly actors: Actors;
-  /** Matchmaking, for Express, before any body parser. A process without connections has none. */
+  /** Matchmaking, as an Express handler that comes before any body parser. Does nothing in a process without connections. */
   readonly matchmake: RequestHandler;
   /** Registers the port that the process listens on, and restores the actors that a crash ended. */
   listening(port: number): Promise<void>;
-  /** Ends connections and actors, in order. Does not close the http server. */
+  /** Ends connections, then actors. Doesn't close the HTTP server. */
   stop(): Promise<void>;
 }
 
-/** Largest event that a Socket.IO client may send, bytes. */
+/** The maximum size of an event from a Socket.IO client, in bytes. */
 const maxEventBytes = 64 * 1024;
 
 /** The topic by which processes wake the relays of the others. */

@@ -2,13 +2,13 @@ import { blockCodesOf } from "#shared/contracts/block-rules.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import type { RouteEntry } from "../http/route.ts";
 
-/** What a token is refused with, where one is needed; `anyone` takes a bad token for none. */
+/** Errors of a missing or invalid token. With `auth: "anyone"`, an invalid token counts as none. */
 const tokenCodes = ["UNAUTHENTICATED", "TOKEN_EXPIRED", "ACCOUNT_SUSPENDED"] as const;
 
-/** What a caller without the permission, or without the second factor that the settings demand, is refused with. */
+/** Errors of a caller who lacks the permission, or the second factor that the settings require. */
 const permissionCodes = ["FORBIDDEN", "MFA_REQUIRED"] as const;
 
-/** Every code that a call of this route can answer: those of its kind, and its own. */
+/** Returns all error codes that a call of this route can return: those of all calls of its kind, and its own. */
 export function errorCodesOf(route: RouteEntry): ErrorCode[] {
   const sendsBody = route.method !== "get";
   const codes: (ErrorCode | false)[] = [

@@ -60,7 +60,7 @@ export function docsPages(apis: readonly Api[], here: PagesHere): Router {
   return router;
 }
 
-/** Made when it is first asked for: it is large, and tells the address, which is known when the port is open. */
+/** Generated at the first request: a document is large, and contains the URL, which is known only once the port is open. */
 function document(make: () => object | Promise<object>): RequestHandler {
   let text: Promise<string> | undefined;
   return async (_req, res: Response) => {

@@ -30,7 +30,7 @@ ${explained ? html`<td>${prose(meaningOf(member))}</td>\n` : ""}</tr>
 
 const meaningOf = ({ description }: JsonSchema): string => (typeof description === "string" ? description : "");
 
-/** A schema that is no object by itself: what it is, in a line; an object as a table. */
+/** Shows an object as a table of its fields, and any other schema as one line. */
 export function schemaBlock(schema: JsonSchema): Html {
   if (schema.properties) return schemaTable(schema);
   const choices = schema.anyOf ?? schema.oneOf ?? [];

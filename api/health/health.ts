@@ -7,7 +7,7 @@ import { registry } from "#shared/kernel/metrics.ts";
 /** Says what is not ready, by name; an empty list means ready. */
 export type Readiness = () => Promise<string[]>;
 
-/** How long a result is repeated, milliseconds: however many ask, the database is asked once a second. */
+/** How long a result is cached, in milliseconds: the database is queried at most once a second. */
 const freshMs = 1000;
 
 /** Returns a function that shares each result of `make` among all calls within a second of its start. */

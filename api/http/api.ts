@@ -48,11 +48,11 @@ export interface Api<R extends Route = Route> {
   /** `/api/v1` */
   readonly basePath: string;
   readonly routes: readonly R[];
-  /** Refuses every call whose route does not work during maintenance. @throws MAINTENANCE */
+  /** Rejects calls that don't work during maintenance. @throws MAINTENANCE */
   readonly assertOpen: () => void;
   /** Only pages of its own origins may call it (`privateOrigins`). */
   readonly isPrivate?: true;
-  /** Returns the caller, or null when the call carries no credentials. @throws UNAUTHENTICATED and the like when they don't hold */
+  /** Returns the caller, or null for a call without credentials. @throws UNAUTHENTICATED, or a similar error, if they are invalid */
   readonly authenticate: (req: Request) => Promise<Principal | null>;
   readonly credentials: Credentials;
   /** Needed when routes have a permission. @throws FORBIDDEN */

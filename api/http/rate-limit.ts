@@ -21,7 +21,7 @@ export interface CallLimit {
 
 /** Counts calls, see `makeRateLimiter`. */
 export interface RateLimits {
-  /** Returns the same limit for the same route: an HTML form may count with the operation that it stands for. */
+  /** Returns the same limit for the same route, so that an HTML form can share the limit of its operation. */
   readonly of: (api: Pick<Api, "basePath" | "rateLimits">, route: RouteEntry) => CallLimit;
 }
 

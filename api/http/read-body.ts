@@ -13,14 +13,14 @@ const contentTypes = {
 
 type BodyKind = keyof typeof contentTypes;
 
-/** Reads bodies of these content types; the first is the one that examples use. */
+/** Reads bodies of these content types. Examples use the first one. */
 export interface BodyParser {
   readonly contentTypes: readonly string[];
   /** @throws MALFORMED_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE */
   readonly read: BodyReader;
 }
 
-/** Makes a parser of Express's own, each for a kind of body. A body of another content type is refused, and one without. */
+/** Combines Express's body parsers, one for each kind of body. Rejects bodies with another content type, or without one. */
 export function parseBy(parsers: { readonly [Kind in BodyKind]?: RequestHandler }): BodyParser {
   const accepted = (Object.keys(parsers) as BodyKind[]).map((kind) => contentTypes[kind]);
   const advice = `Send \`Content-Type: ${accepted.join("` or `")}\`.`;

@@ -76,7 +76,7 @@ export const errorHandler =
     if (error.retryAfter !== undefined) res.setHeader("Retry-After", String(error.retryAfter));
     if (status === 401) res.setHeader("WWW-Authenticate", credentials.challenge);
     abandonBody(req);
-    // The contract has no code of its own for a wrong method: only the status tells it from a URL that doesn't exist.
+    // The contract has no code for a wrong method. Only the status distinguishes it from a URL that doesn't exist.
     sendJson(res, res.hasHeader("Allow") ? 405 : status, body);
   };
 

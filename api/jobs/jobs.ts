@@ -20,7 +20,7 @@ export interface WorkerDeps {
 }
 
 /**
- * Starts everything that the role `jobs` does; after `jobs.start({ work: true })`. Answers a function that ends the work
+ * Starts the work of the role `jobs`. Call it after `jobs.start({ work: true })`. Returns a function that ends the work
  * which is not pg-boss's own; `jobs.stop()` ends the rest.
  */
 export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promise<void>> {

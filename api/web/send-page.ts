@@ -1,6 +1,6 @@
 import type { Response } from "express";
 
-/** No script, nothing inline, nothing from elsewhere; forms go to where the page came from. */
+/** Allows no scripts, nothing inline, and nothing from other origins. Forms can only be sent to this origin. */
 const contentPolicy = [
   "default-src 'none'",
   "style-src 'self'",

@@ -13,7 +13,7 @@ import { closeCodes } from "./close-codes.ts";
 import type { Fanout } from "./fanout.ts";
 import { endNative, nativeCaller } from "./native-room.ts";
 
-/** Bytes that may wait for one connection. A reader this far behind is cut; it reconnects and asks `room:sync`. */
+/** How many bytes may wait for one connection. Beyond this, it is closed; the client reconnects and sends `room:sync`. */
 const queuedBytesMax = 1024 * 1024;
 const checkMs = 250;
 /** How long a connection hears events after its token has expired. */

@@ -8,7 +8,7 @@ import { within } from "#shared/kernel/within.ts";
 const reportEveryMs = 100;
 /** Events of a user that a process may count before it must report them: by so many each process can exceed the limit. */
 const share = 10;
-/** Redis counts as away when it takes longer to answer, milliseconds: until it is back, each process counts for itself. */
+/** If Redis takes longer to reply, in milliseconds, it counts as unavailable. Until it is back, each process counts separately. */
 const answerMs = 1000;
 
 interface Tally {
@@ -86,7 +86,7 @@ export class EventCounter {
     });
   }
 
-  /** Tells the other processes what was counted here, and learns what they have counted. One report at a time. */
+  /** Reports the local counts to the other processes, and reads theirs. One report at a time. */
   #report(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -114,7 +114,7 @@ export class EventCounter {
     } catch (error) {
       logger.warn({ err: error }, "events were counted by this process alone");
     }
-    // Also when Redis is away: then the limit holds for this process.
+    // Also while Redis is unavailable: then each process has its own limit.
     for (const { tally, mine } of due) tally.reported = mine;
   }
 }

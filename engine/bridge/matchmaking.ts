@@ -20,7 +20,7 @@ interface Joinable {
   readonly kind: "voice_room" | "game_session";
   readonly idName: "room_id" | "session_id";
   readonly options: Joi.AnySchema<Record<string, string>>;
-  /** Throws what the actor would refuse the user with. A wrong password is found out when the connection comes. */
+  /** Throws the error with which the actor would reject the user. A wrong password fails only when the client connects. */
   assertMayJoin(caller: UserPrincipal, id: string, password: string | undefined): Promise<void>;
 }
 
@@ -81,8 +81,8 @@ const pathPattern = /^\/matchmake\/([^/]+)\/([^/]+)$/;
 const readBody = express.json({ limit: maxPayload, strict: false, type: () => true });
 
 /**
- * Answers the SDK's requests for a place in an actor: with a reservation, or the envelope of an error. The SDK shows the
- * field `message`. Goes before any body parser.
+ * Handles the SDK's requests for a place in an actor. Responds with a reservation, or the envelope of an error, of which the
+ * SDK shows the field `message`. Must come before any body parser.
  */
 export const matchmake: RequestHandler = (req, res, next) => {
   const [, method, name] = pathPattern.exec(req.path) ?? [];

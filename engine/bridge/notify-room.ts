@@ -9,7 +9,7 @@ import { untilDone } from "./until-done.ts";
 /** Pauses between notifications of a room that is out of reach: it keeps a place for users that it takes to be there. */
 const pausesMs = [500, 2000, 10_000];
 
-/** Has the actor of a room do what the service asks. A room without an actor has no members. */
+/** Sends a command of the service to a room's actor. A room without an actor has no members, so nothing happens. */
 export async function notifyRoom<A extends ActionOf<"voice_room">>(
   roomId: string,
   action: A,

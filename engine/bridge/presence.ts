@@ -11,7 +11,7 @@ import {
 import { logger } from "#shared/kernel/logger.ts";
 import type { Fanout } from "./fanout.ts";
 
-/** How long moves between rooms are collected before they are announced, milliseconds: users come in crowds. */
+/** How long moves between rooms are collected before they are announced, in milliseconds. Users often move in crowds. */
 const movedMs = 300;
 /** Users whose moves are announced by one query. */
 const movedAtOnce = 500;

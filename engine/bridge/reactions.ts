@@ -61,7 +61,7 @@ type Reaction<T extends Topic> =
 
 /**
  * What follows from each domain event. A topic, the actor's action and the client's event have one stem (`dm.read` is
- * `dm:read`) wherever they are the same thing; where a client sees it by another name, the line says so.
+ * `dm:read`) where they are the same thing. Where the client's event has another name, the line says so.
  */
 const reactions: { readonly [T in Topic]: Reaction<T> } = {
   // Shown as gift:animation.

@@ -107,7 +107,7 @@ async function end<K extends ActorKind, A extends ActionOf<K>>(
   const { directory } = engine();
   // Actors have connections of their own.
   const result = await outsideTransaction(() => directory.call(kind, id, { principal: service, action, input }));
-  // It may have ended by itself meanwhile.
+  // It may have ended in the meantime.
   if (!result.ok && result.code !== "LOBBY_NOT_OPEN" && result.code !== "SESSION_FINISHED")
     throw new Error(`${action} was rejected: ${result.code}`);
 }

@@ -149,7 +149,7 @@ export class Directory {
     }
   }
 
-  /** Returns the actor's kind, in any process; undefined if there is none, or its process is dead (its rows are removed). */
+  /** Returns the kind of an actor in any process; undefined if there is none, or if its process is dead. Then removes its rows. */
   async #locate(id: string): Promise<string | undefined> {
     const local = this.#local(id);
     if (local) return local.roomName;

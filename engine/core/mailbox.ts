@@ -11,13 +11,13 @@ interface Task {
 }
 
 /**
- * How many commands may wait in a mailbox. `all`: of all callers together; a full room of 2000 may act in one moment, and
- * everyone joins when a show begins. `share`: of one caller, as many as one may send in a burst (`eventRate`).
+ * How many commands may wait in a mailbox. `all`: of all callers together, because 2000 users in a full room may act at
+ * once, and all join when a show begins. `share`: of one caller, who can send as many in a burst (`eventRate`).
  */
 export const mailboxLimits = { all: 2048, share: 60 } as const;
 
 interface Options {
-  /** Who asks. Absent: the service itself, which is never rejected, such as for taking out a connection that is gone. */
+  /** The ID of the caller. If absent, the service itself, which is never rejected (it removes closed connections, for example). */
   readonly by?: string;
   /** The work is dropped, and rejected, if its turn comes later than this time of `performance.now()`. */
   readonly dueMs?: number;

@@ -3,8 +3,7 @@ import { logger } from "#shared/kernel/logger.ts";
 
 /**
  * Colyseus' presence in Redis, which survives an outage of Redis: Colyseus doesn't await much of what it sends, and
- * a rejection that nothing handles would end the process. What it asks is over when its time is; what it listens to is
- * subscribed again when Redis is back.
+ * an unhandled rejection would end the process. Requests time out; subscriptions are renewed when Redis is back.
  */
 export class SteadyPresence extends RedisPresence {
   override async subscribe(...[topic, callback]: Parameters<RedisPresence["subscribe"]>): Promise<this> {

@@ -18,7 +18,7 @@ export const userActions = {
     by: "both users of the conversation",
     summary: "Send a typing indicator",
     description:
-      "Tells the other user that you started or stopped typing. Not stored, and not sent to connections that lag behind.",
+      "Notifies the other user that you started or stopped typing. Not stored, and not sent to connections that lag behind.",
     origin: "contract",
   },
   ...lobbyActions,

@@ -60,7 +60,7 @@ export interface DomainEvents {
   "room.closed": { room_id: string };
   /** These notifications of a user were created or updated. */
   "notification.new": { user_id: string; notification_ids: string[] };
-  /** A notification of a user is gone, because what it tells was withdrawn. */
+  /** A notification of a user is gone, because what it was about was withdrawn. */
   "notification.withdrawn": { user_id: string; notification_id: string };
 }
 

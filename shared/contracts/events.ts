@@ -94,7 +94,7 @@ export const serverEvents = {
     to: "all connections of the user who left",
     summary: "You are no longer in the room",
     description:
-      "You left, or joined another room, maybe on another device; or you were removed or disconnected for too long. " +
+      "You left, joined another room (maybe on another device), were removed, or were disconnected for too long. " +
       "This connection no longer receives the room's events. A native connection to the room is closed with 4403.",
     origin: "extension",
   },
@@ -135,7 +135,7 @@ export const serverEvents = {
     payload: object({ conversation_id: id(exampleIds.conversation), user_id: id(exampleIds.grace), typing: flag() }),
     to: "the other user",
     summary: "The other user started or stopped typing",
-    description: "The stop may never arrive: hide the indicator after a few seconds.",
+    description: "The event for the stop may never arrive, so hide the indicator after a few seconds.",
     origin: "contract",
   },
   "game:state": {
@@ -158,7 +158,7 @@ export const serverEvents = {
     to: "the user",
     summary: "You have a new or updated notification",
     description:
-      "An unread notification is sent again, with the same ID, whenever something is added to it or taken out of it.",
+      "An unread notification is sent again, with the same ID, whenever something is added to it or removed from it.",
     origin: "contract",
   },
   "notification:withdrawn": {
@@ -166,7 +166,7 @@ export const serverEvents = {
     to: "the user",
     summary: "A notification is gone",
     description:
-      "What it told was taken back: a like, a follow, a comment, or a friend request. Remove it, and show `unread_count`.",
+      "Its cause was withdrawn: a like, a follow, a comment, or a friend request. Remove it, and show `unread_count`.",
     origin: "extension",
   },
   "presence:update": {

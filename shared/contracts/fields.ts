@@ -100,7 +100,7 @@ export const variants = <Schemas extends readonly Joi.ObjectSchema[]>(
     .meta({ discriminator });
 
 /**
- * Publishes another schema instead of this one: a sharper one, where something else than the schema refuses the rest.
+ * Publishes another, stricter schema instead of this one. Use it where other code rejects what the stricter schema does.
  */
 export const describedBy = <Schema extends Joi.AnySchema>(schema: Schema, other: Joi.Schema): Schema =>
   schema.meta({ describedBy: () => other }) as Schema;
@@ -108,18 +108,18 @@ export const describedBy = <Schema extends Joi.AnySchema>(schema: Schema, other:
 const wellFormed: Joi.CustomValidator<string> = (value, helpers) =>
   value.isWellFormed() ? value : helpers.error("string.pattern.name", { name: "well-formed Unicode" });
 
-/** One more than Unicode's own bound for texts that are normalized piece by piece; no script writes so many. */
+/** One more than the 30 that Unicode allows in its Stream-Safe Text Format. No script needs so many. */
 const tooManyMarks = /\p{M}{31}/u;
 
-/** NFC. Putting very many marks in order takes the square of their number: 64 KB of them hold a process up for seconds. */
+/** Normalizes to NFC. The time to sort combining marks grows with the square of their number: 64 KB block a process for seconds. */
 const normalized: Joi.CustomValidator<string> = (value, helpers) =>
   tooManyMarks.test(value)
     ? helpers.error("string.pattern.name", { name: "text with at most 30 combining marks in a row" })
     : value.normalize("NFC");
 
 /**
- * A minimum in characters. Joi's own `min` counts UTF-16 units, of which some characters have two, and JSON Schema counts
- * characters: without this the published schema would refuse what we take.
+ * A minimum length in characters. Joi's `min` counts UTF-16 units, and some characters have two of them. JSON Schema counts
+ * characters, so without this check, the published schema would reject values that we accept.
  */
 export const atLeast =
   (min: number): Joi.CustomValidator<string> =>
@@ -130,8 +130,8 @@ export const id = (example: string = exampleIds.ada) =>
   Joi.string().lowercase().guid({ separator: "-", wrapper: false }).length(36).example(example);
 
 /**
- * Refuses what does not match. Unlike Joi's own `pattern` it is not published: what holds for every text is said once, in
- * words, and no client is generated from it.
+ * Rejects text that doesn't match. Unlike Joi's `pattern`, it isn't published: the rules for all texts are documented once,
+ * in words, and clients can't be generated from them.
  */
 const matching =
   (pattern: RegExp, name: string): Joi.CustomValidator<string> =>
@@ -152,16 +152,16 @@ export const text = (min: number, max: number, example = "Hello") => {
   return min === 1 ? base.min(1) : base.min(min).custom(atLeast(min));
 };
 
-/** Any character but spaces, those that only shape others, and the empty pattern of Braille. */
+/** Any character except spaces, characters that only shape others, and the blank Braille pattern. */
 const visible = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** One line: like `text`, without line breaks, control or direction-changing characters, and not of invisible ones alone. */
+/** One line: like `text`, without line breaks and control or bidirectional characters, and with a visible character. */
 export const line = (min: number, max: number, example = "Ada Lovelace") =>
   text(min, max, example)
     .custom(matching(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, "a single line"))
     .custom(matching(visible, "text with at least one visible character"));
 
-/** Browsers must be able to make something of it, and `https://bank.example@evil.example` is there to mislead. */
+/** Accepts URLs that browsers can parse. User names are rejected: `https://bank.example@evil.example` misleads readers. */
 const showable: Joi.CustomValidator<string> = (value, helpers) => {
   const parsed = URL.parse(value);
   return parsed && parsed.username === "" && parsed.password === "" ? value : helpers.error("string.uri");

@@ -49,7 +49,7 @@ export class OutboxPusher {
   #failed: Failure[] = [];
   #lookForRetries = true;
 
-  /** `wake` asks for a step. */
+  /** Whether `wake` requested a step. */
   constructor(slots: Slots, push: PushEvent, wake: () => void) {
     this.#slots = slots;
     this.#push = push;

@@ -6,7 +6,7 @@ import { OperatorError } from "#shared/kernel/operator-error.ts";
 
 const run = promisify(execFile);
 
-/** The user that runs PostgreSQL when we are root: it refuses to run as root. */
+/** The user that runs PostgreSQL if this process is root, because PostgreSQL refuses to run as root. */
 interface SystemUser {
   readonly uid: number;
   readonly gid: number;

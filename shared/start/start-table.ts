@@ -51,7 +51,7 @@ function startRows(
   ];
 }
 
-/** The addresses for other machines, and what those who find them can do. */
+/** Returns the row with the URLs for other machines, and a warning if they can use the demo logins. */
 function networkRows({ host }: Config, url: string, hasDemoLogins: boolean): [label: string, text: string][] {
   const urls = networkUrls(host, url);
   if (urls.length === 0) return [];

@@ -33,7 +33,8 @@ const secondFactorRoutes = (): Route[] => [
     method: "post",
     path: "/mfa/confirm",
     summary: "Confirm a second factor",
-    description: "From now on, logging in requires a code. Returns recovery codes for a lost phone.",
+    description:
+      "From then on, logging in requires a code. Returns recovery codes, which work once each if you lose your phone.",
     extension: true,
     rateLimit: codeLimit,
     body: schemas.appCodeBody,
@@ -73,7 +74,7 @@ export const accessRoutes = (): Route[] => [
     inMaintenance: true,
     summary: "Log in",
     description:
-      "Returns an admin token, which is valid for 60 minutes. All failures have the same response and take the same time. After 10 failures in a row, the same client address must wait until 15 minutes have passed. Successes and failures are written to the audit log.",
+      "Returns an admin token, which is valid for 60 minutes. All failures have the same response and take the same time. After 10 failures in a row, further attempts from the same address are rejected for 15 minutes. Successes and failures are written to the audit log.",
     rateLimit: { points: 30, seconds: 60, by: "ip" },
     body: schemas.adminLoginBody,
     response: adminLoggedIn,
@@ -130,7 +131,7 @@ export const accessRoutes = (): Route[] => [
     method: "get",
     path: "/me/sessions",
     summary: "List your sessions",
-    description: "The sessions that can still be used, the newest first.",
+    description: "Your active sessions, newest first.",
     extension: true,
     query: schemas.sessionsQuery,
     response: pageOf(adminSession),

@@ -33,7 +33,7 @@ const roleRoutes = (): AdminRoute[] => [
     path: "/roles/:id/permissions",
     summary: "Set a role's permissions",
     description:
-      "Takes effect at the next call of each administrator with this role. You can't change `super_admin`, your own role, or a role with permissions that yours lacks.",
+      "Takes effect with the next call of each administrator who has this role. You can't change `super_admin`, your own role, or a role with permissions that yours lacks.",
     permission: "roles.write",
     headers: [ifMatchHeader],
     params: schemas.roleParams,
@@ -56,7 +56,7 @@ export const adminsRoutes = (): AdminRoute[] => [
     method: "post",
     path: "/admins",
     summary: "Create an administrator",
-    description: "The role can't allow more than your own.",
+    description: "Their role can't have permissions that yours lacks.",
     extension: true,
     permission: "admins.write",
     body: schemas.createAdminBody,
@@ -73,7 +73,7 @@ export const adminsRoutes = (): AdminRoute[] => [
     path: "/admins/:id",
     summary: "Update an administrator",
     description:
-      "A suspension and a new password end the sessions of the administrator. You can't change your own role or status, an administrator whose role allows more than yours, or the last active super administrator.",
+      "Suspending an administrator or setting their password ends their sessions. You can't change your own role or status, an administrator whose role allows more than yours, or the last active super administrator.",
     extension: true,
     permission: "admins.write",
     headers: [ifMatchHeader],

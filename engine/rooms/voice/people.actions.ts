@@ -55,7 +55,7 @@ function assertMayEnter(
   if (data.members.size >= limits.roomCapacity) throw new DomainError("ROOM_FULL");
 }
 
-/** Seats the host on seat 1 when they come in, if it is free. */
+/** Gives the host seat 1 when they join, if it is free. */
 function seatsWithHost(data: RoomData, userId: string, since: string) {
   const first = data.live.seats[hostSeatNo - 1];
   if (userId !== data.row.host_id || data.live.seats.some((seat) => seat.userId === userId) || first?.userId)

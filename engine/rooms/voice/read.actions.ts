@@ -13,7 +13,7 @@ function missedBy(data: RoomData, ask: VoiceAsk<"room:sync">): MissedEvent[] | u
   return data.log.since(ask.input.since_seq, userId, membership.joinedLog);
 }
 
-/** What is asked of a room and changes nothing. */
+/** Actions that read a room and change nothing. */
 export const readActions = {
   "room:view": {
     prepare: (data) => data.hostCard(),

@@ -37,7 +37,7 @@ export function requireSeat(seats: Seats, userId: string): number {
 }
 
 /**
- * Refuses a wish for a seat that could not be granted now.
+ * Returns the number of the seat that the user gets: the requested one, seat 1 for the host, or else the lowest free one.
  * @throws ALREADY_SEATED, NOT_FOUND, SEAT_LOCKED, SEAT_TAKEN, NO_FREE_SEAT
  */
 export function chooseSeat(seats: Seats, user: { id: string; isHost: boolean }, seatNo?: number | null): number {
@@ -55,7 +55,7 @@ export function chooseSeat(seats: Seats, user: { id: string; isHost: boolean }, 
   return index + 1;
 }
 
-/** Puts a user on the seat they asked for, else on the lowest free one. `since`: now, ISO 8601. @throws as `chooseSeat` */
+/** Gives a user the seat that `chooseSeat` returns. `since`: the current time, ISO 8601. @throws the errors of `chooseSeat` */
 export function sit(
   seats: Seats,
   user: { id: string; isHost: boolean },

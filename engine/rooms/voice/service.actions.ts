@@ -12,7 +12,7 @@ const holderOf = (data: RoomData, connectionId: string): string | undefined => {
 
 const nothing = (): VoiceDecision<object> => ({ reply: () => ({}) });
 
-/** What only the service asks of a room. */
+/** Actions that only the service can request. */
 export const serviceActions = {
   /** A connection closed. If it was the user's last, the user leaves if they closed it; otherwise, they keep their place for the
    * grace period. */

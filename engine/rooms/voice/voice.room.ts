@@ -41,7 +41,7 @@ const actions: ActionTable<"voice_room", RoomData, Live> = {
   ...serviceActions,
 };
 
-/** The actor of one voice room: the only owner of who is in it, who sits where, and who asks for what. */
+/** The actor of one voice room: the single owner of its members, seats, and seat requests. */
 export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceState> {
   override state = new VoiceState();
   override readonly kind = "voice_room";

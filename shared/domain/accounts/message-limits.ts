@@ -21,7 +21,7 @@ const [hour, day] = [3600, 86_400];
 
 export type Channel = "mail" | "sms";
 
-/** A message that a caller asks for. */
+/** A message that a caller requests. */
 export interface MessageRequest {
   readonly about: "verify_email" | "verify_mobile" | "reset_password";
   readonly address: string;
@@ -65,7 +65,7 @@ export async function countRequest({ about, address, ip }: MessageRequest): Prom
   if (!limits) return;
   const network = networkOf(ip);
   const recipient = createHash("sha256").update(`${about} ${address}`).digest("base64url").slice(0, 22);
-  // The network's own limits first: what they refuse uses up nothing of the recipient's.
+  // The network's own limits come first: a request that they reject doesn't count against the recipient.
   await consume(limits.byNetwork[channelOf(about)], network, "Too many messages were requested. Try again later.");
   await consume(limits.byRecipientAndNetwork, `${recipient}:${network}`, refusal);
   await consume(limits.byRecipient, recipient, refusal);

@@ -22,7 +22,7 @@ const repeated = /^(.{1,8})\1+$/u;
 
 /**
  * Returns why a password of allowed length is not accepted, or undefined. Length matters more than symbols and digits
- * (NIST SP 800-63B), so none are required. The list is far longer than the 3,000 that OWASP's ASVS asks for.
+ * (NIST SP 800-63B), so none are required. The list is far longer than the 3,000 that OWASP's ASVS requires.
  */
 export function passwordProblem(password: string, owner: { username: string; email: string }): string | undefined {
   const folded = password.normalize("NFC").toLowerCase();

@@ -4,7 +4,7 @@ import { type AccountMail, enqueueAccountMail } from "./account-mail.ts";
 import { type AddressKind, firstToAnswer } from "./addresses.ts";
 import { countRequest } from "./message-limits.ts";
 
-/** Who asks for a message. */
+/** The caller who requests a message. */
 interface Requester {
   readonly ip: string;
   /** The account of the access token that came with the call, if any. */

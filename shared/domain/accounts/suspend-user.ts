@@ -14,7 +14,7 @@ type LiveStatus = "active" | "deletion_pending";
 /** A suspension that has not ended. */
 interface Suspension {
   readonly reason: string;
-  /** When it ends by itself, ISO 8601. Absent: when an administrator reactivates the account. */
+  /** When the suspension ends, in ISO 8601. If absent, it ends when an administrator reactivates the account. */
   readonly until?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import { requestPushes } from "./push-notifications.ts";
 interface Written {
   readonly id: string;
   readonly user_id: string;
-  /** It requires the user's attention on their phone: it is new, or an event in it asks for that. */
+  /** It requires the user's attention on their phone: it is new, or one of its events requires it. */
   readonly pushed: boolean;
   readonly online: boolean;
 }

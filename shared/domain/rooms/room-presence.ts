@@ -9,14 +9,14 @@ export interface Entry {
   readonly joinId: string;
 }
 
-/** `previous`: where the user was before. `blocked`: a block stands between them and the host of the new room. */
+/** `previous`: where the user was before. `blocked`: they and the host of the new room have a block between them. */
 export interface Entered {
   readonly previous: { readonly room_id: string; readonly join_id: string } | null;
   readonly blocked: boolean;
 }
 
 /**
- * Records the rooms that users are in: each in one at a time, the one they joined last. Users come in crowds, so those who
+ * Records the rooms that users are in. Each user is in one room at a time, the one they joined last. Users come in crowds, so those who
  * come at once share a statement. A user has one entry under way at a time. `blocked` is read with it, because a block may
  * have been made while they joined.
  */

@@ -17,7 +17,7 @@ export interface AccessClaims {
   readonly sub: string;
   /** The session's id. */
   readonly sid: string;
-  /** Tells an access token from other kinds that the same key may sign. */
+  /** Distinguishes access tokens from other tokens signed with the same key. */
   readonly typ: string;
   /** Seconds since 1970. */
   readonly iat: number;

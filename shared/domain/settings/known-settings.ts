@@ -16,7 +16,7 @@ const key = (example: string) =>
 /** All settings. Administrators change them while the service runs. */
 export const knownSettings = {
   app_name: setting(line(1, 40, "Hubbub"), "Hubbub", "The app's name, shown by clients."),
-  maintenance_mode: setting(flag(false), false, "While on, users' requests fail with MAINTENANCE."),
+  maintenance_mode: setting(flag(false), false, "While on, requests of users fail with MAINTENANCE."),
   min_client_version: setting(
     Joi.string()
       .pattern(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, "a version such as 1.0.0")
@@ -24,8 +24,12 @@ export const knownSettings = {
     "1.0.0",
     "The minimum supported version of the app: `major.minor.patch`.",
   ),
-  minimum_age: setting(integer(0, 99, 13), 13, "The minimum age in full years, checked if a date of birth is given."),
-  signup_bonus: setting(integer(0, 1_000_000, 100), 100, "Coins that a new account gets; 0 for none."),
+  minimum_age: setting(
+    integer(0, 99, 13),
+    13,
+    "The minimum age in years, checked if a user gives their date of birth.",
+  ),
+  signup_bonus: setting(integer(0, 1_000_000, 100), 100, "How many coins a new account gets; 0 for none."),
   signup_bonus_requires_verification: setting(
     flag(true),
     true,
@@ -34,17 +38,17 @@ export const knownSettings = {
   signup_bonuses_per_network_per_day: setting(
     integer(0, 1_000_000, 50),
     50,
-    "How many signup bonuses one network (IPv4 /24, IPv6 /56) can earn a day; 0 for no limit, the default in development.",
+    "How many signup bonuses one network (IPv4 /24, IPv6 /56) can receive per day; 0 for no limit, which is the default in development.",
   ),
   emails_per_day: setting(
     integer(0, 100_000_000, 50_000),
     50_000,
-    "How many codes, reset links and notifications are emailed in 24 hours; 0 for no limit.",
+    "How many codes, reset links, and notifications can be emailed in 24 hours; 0 for no limit.",
   ),
   texts_per_day: setting(
     integer(0, 100_000_000, 5_000),
     5_000,
-    "How many text messages are sent in 24 hours; 0 for no limit. Each costs money.",
+    "How many text messages can be sent in 24 hours; 0 for no limit. Each message costs money.",
   ),
   gift_receiver_percent: setting(
     integer(0, 100, 50),
@@ -59,7 +63,7 @@ export const knownSettings = {
   admin_mfa_required: setting(
     flag(false),
     false,
-    "While on, administrators without a second factor can only set one up.",
+    "While on, administrators who haven't set up a second factor can only do that.",
   ),
   adjustment_approval_above: setting(
     integer(0, 1_000_000_000, 1_000_000),
