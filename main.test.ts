@@ -84,7 +84,7 @@ describe("the process", function () {
       `${url}/docs`,
       "ada / ",
       "grace / ",
-      "create-admin",
+      "demo-admin@example.com / ",
       "Voice",
       "not configured",
       "Redis",
