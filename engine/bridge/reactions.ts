@@ -18,6 +18,7 @@ import {
   withdrawFollow,
   withdrawFriendRequest,
   withdrawLike,
+  withdrawPost,
 } from "#shared/domain/notifications/withdraw.ts";
 import { beginPaidVip, endRefundedVip } from "#shared/domain/store/vip-periods.ts";
 import { engine } from "../engine.ts";
@@ -108,6 +109,7 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "order.refunded": { for: ({ user_id }) => user_id, record: [endRefundedVip] },
 
   "post.created": { for: ({ author_id }) => author_id, record: [scorePost] },
+  "post.deleted": { for: ({ author_id }) => author_id, record: [withdrawPost] },
   "post.liked": { for: ({ author_id }) => author_id, record: [notifyOfLike] },
   "post.unliked": { for: ({ author_id }) => author_id, record: [withdrawLike] },
   "post.comment_deleted": { for: ({ author_id }) => author_id, record: [withdrawComment] },

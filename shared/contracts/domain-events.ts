@@ -26,6 +26,8 @@ export interface DomainEvents {
   /** A post was published, for everyone or for its author's followers. */
   "post.created": { post_id: string; author_id: string; visibility: "public" | "followers" };
   /** `user_id` liked a post of `author_id`, who may be the same. Unliking and liking again publishes it again. */
+  /** By its author, for good. */
+  "post.deleted": { post_id: string; author_id: string };
   "post.liked": { post_id: string; author_id: string; user_id: string };
   /** `user_id` took back their like of a post of `author_id`, who may be the same. */
   "post.unliked": { post_id: string; author_id: string; user_id: string };

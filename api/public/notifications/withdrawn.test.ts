@@ -74,6 +74,19 @@ describe("withdrawn notifications", () => {
     expect(Object.keys(acts)).to.have.members(withdrawable);
   });
 
+  it("of a post: a deletion takes away what its author was told about it", async () => {
+    const { id: kept } = await buildPost({ author: ada });
+    for (const post of [kept, postId]) await call(bob, "post", `/posts/${post}/like`);
+    for (const user of [bob, cid]) await call(user, "post", `/posts/${postId}/comments`, { content: "Encore!" });
+    await until("all are told", async () => (await unread()) === 3);
+
+    await call(ada, "delete", `/posts/${postId}`);
+
+    await until("two are withdrawn", async () => socket.inbox.of("notification:withdrawn").length === 2);
+    expect((await listed()).map(({ data }: { data: { post_id: string } }) => data.post_id)).to.deep.equal([kept]);
+    expect(await unread()).to.equal(1);
+  });
+
   for (const [type, { act, grouped }] of Object.entries(acts)) {
     it(`${type}: takes it away, and tells the unread count`, async () => {
       const undo = await act(bob, ada, postId);

@@ -24,6 +24,12 @@ export interface AddressedEvent extends NotificationEvent {
   readonly receiverId: string;
 }
 
+/** The keys of the notifications about a post. */
+export const postGroups = {
+  likes: (postId: string) => `post_like:${postId}`,
+  comments: (postId: string) => `post_comment:${postId}`,
+};
+
 /** The keys of events that can be withdrawn. */
 const keys = {
   follow: (followerId: string) => `follow:${followerId}`,
@@ -48,12 +54,12 @@ export const notificationFor = {
   },
 
   "post.liked": ({ post_id, author_id, user_id }: DomainEvents["post.liked"]) => {
-    const [eventKey, groupKey] = [keys.like(post_id, user_id), `post_like:${post_id}`];
+    const [eventKey, groupKey] = [keys.like(post_id, user_id), postGroups.likes(post_id)];
     return eventFor("post_like", "posts", author_id, user_id, eventKey, groupKey, { post_id });
   },
 
   "post.commented": ({ post_id, comment_id, author_id, user_id }: DomainEvents["post.commented"]) => {
-    const [eventKey, groupKey] = [keys.comment(comment_id), `post_comment:${post_id}`];
+    const [eventKey, groupKey] = [keys.comment(comment_id), postGroups.comments(post_id)];
     return eventFor("post_comment", "posts", author_id, user_id, eventKey, groupKey, { post_id, comment_id });
   },
 

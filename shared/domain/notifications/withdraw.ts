@@ -1,7 +1,7 @@
 import type { DomainEvents } from "#shared/contracts/domain-events.ts";
 import type { Recorder } from "#shared/db/outbox-recorder.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { type Withdrawal, withdrawalFor } from "./notification-events.ts";
+import { postGroups, type Withdrawal, withdrawalFor } from "./notification-events.ts";
 
 /** Withdraws what users were notified of and others took back, once for each event however often it is delivered. */
 const withdrawing =
@@ -14,6 +14,17 @@ export const withdrawFollow = withdrawing<"user.unfollowed">(withdrawalFor["user
 export const withdrawFriendRequest = withdrawing<"friend.request_cancelled">(withdrawalFor["friend.request_cancelled"]);
 export const withdrawLike = withdrawing<"post.unliked">(withdrawalFor["post.unliked"]);
 export const withdrawComment = withdrawing<"post.comment_deleted">(withdrawalFor["post.comment_deleted"]);
+
+/** Withdraws what the author of a deleted post was notified of about it. */
+export const withdrawPost: Recorder<"post.deleted"> = async (tx, payloads) => {
+  for (const { author_id: user_id, post_id } of payloads) {
+    const withdrawn = await tx.query<{ id: string }>(
+      "DELETE FROM notifications WHERE user_id = $1 AND group_key = ANY ($2) RETURNING id",
+      [user_id, Object.values(postGroups).map((keyOf) => keyOf(post_id))],
+    );
+    for (const { id } of withdrawn) await tx.publish("notification.withdrawn", { user_id, notification_id: id });
+  }
+};
 
 /**
  * Step: takes an event out of its notification, read or not. The notification then shows the latest event left, and is
