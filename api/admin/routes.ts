@@ -8,6 +8,8 @@ import { accessRoutes } from "./access/access.routes.ts";
 import { adjustmentsRoutes } from "./adjustments/adjustments.routes.ts";
 import { adminsRoutes } from "./admins/admins.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
+import { postsRoutes } from "./posts/posts.routes.ts";
+import { reportsRoutes } from "./reports/reports.routes.ts";
 import { settingsRoutes } from "./settings/settings.routes.ts";
 import { ticketsRoutes } from "./tickets/tickets.routes.ts";
 import { usersRoutes } from "./users/users.routes.ts";
@@ -27,6 +29,8 @@ export const adminRoutes = (): Route[] => [
   ...accessRoutes(),
   ...adminsRoutes(),
   ...usersRoutes(),
+  ...reportsRoutes(),
+  ...postsRoutes(),
   ...adjustmentsRoutes(),
   ...settingsRoutes(),
   ...ticketsRoutes(),

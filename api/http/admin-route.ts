@@ -32,11 +32,14 @@ type AdminEntry<Params, Query, Body, Data> = Untyped &
  * The audit entry that the operation's command writes (see `Tx.audit`). It is declared again here so that the list of
  * routes says what is audited; the test client compares it with the audit log after each successful call.
  */
-interface AuditRule<Input> {
+interface AuditRule<Input, Data> {
   /** `user.suspend` */
   readonly action: string;
-  /** Returns what is changed: one target for each audit entry. A target without ID is created by the call. */
-  readonly target: (input: Input) => AuditTarget | readonly AuditTarget[];
+  /**
+   * Returns what is changed, from the input and, where it depends on the outcome, from the response: one target for each
+   * audit entry. A target without ID is created by the call.
+   */
+  readonly target: (input: Input, data: Data) => AuditTarget | readonly AuditTarget[];
 }
 
 /** How a list is downloaded: `rows` yields all of its items, each with these columns. */
@@ -72,14 +75,14 @@ export function adminRead<Params = object, Query = object, Body = object, Data =
 export function adminWrite<Params = object, Query = object, Body = object, Data = unknown>(
   entry: AdminEntry<Params, Query, Body, Data> & {
     readonly method: Exclude<RouteEntry["method"], "get">;
-    readonly audit: AuditRule<Pick<AdminCall<Params, Query, Body>, "params" | "query" | "body">>;
+    readonly audit: AuditRule<Pick<AdminCall<Params, Query, Body>, "params" | "query" | "body">, NoInfer<Data>>;
   },
 ): AdminRoute {
   const { audit, ...rest } = entry;
   const typed = { ...rest, auth: "admin", inMaintenance: true } as const;
   return {
     ...typed,
-    audit: { ...audit, targetsOf: (raw) => [audit.target(inputOf(typed, raw))].flat() },
+    audit: { ...audit, targetsOf: (raw, data) => [audit.target(inputOf(typed, raw), data as Data)].flat() },
     run: async (raw) => answerOf(typed, await entry.handler(checkedCall(typed, raw))),
   };
 }

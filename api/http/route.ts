@@ -89,6 +89,8 @@ export interface Call<Params = object, Query = object, Body = object, Caller = U
 export interface AuditTarget {
   readonly type: string;
   readonly id?: string;
+  /** Default: the action of the operation. */
+  readonly action?: string;
 }
 
 /** What an operation is, apart from what it does. */
@@ -131,7 +133,10 @@ export interface RouteEntry {
   /** A list that can also be downloaded as CSV, with `format=csv`. */
   readonly csv?: { readonly fileName: string };
   /** What a successful call adds to the audit log: an entry for each target. */
-  readonly audit?: { readonly action: string; readonly targetsOf: (input: RawInput) => readonly AuditTarget[] };
+  readonly audit?: {
+    readonly action: string;
+    readonly targetsOf: (input: RawInput, data: unknown) => readonly AuditTarget[];
+  };
 }
 
 /**

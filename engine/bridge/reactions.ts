@@ -120,6 +120,11 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "game.turn_waits": { for: ({ session_id }) => session_id, record: [notifyTurn] },
 
   "room.opened": { for: ({ host_id }) => host_id, record: [notifyFollowers] },
+  // Shown as room:message_deleted.
+  "room.message_removed": {
+    to: ({ room_id }) => [room(room_id)],
+    push: ({ room_id: _, ...removed }, roomId) => notifyRoom(roomId, "message:removed", removed),
+  },
   "room.closed": { to: ({ room_id }) => [room(room_id)], push: endGamesOfRoom },
 
   "notification.new": { to: ({ user_id }) => [user(user_id)], push: pushNotifications },

@@ -61,6 +61,8 @@ interface VoiceRoomServiceActions {
   "user:card_changed": Asked<{ user_id: string }, object>;
   /** A gift between two members is committed. Pushed as `gift:animation`. */
   "gift:sent": Asked<{ transaction: GiftTransaction }, object>;
+  /** An administrator removed a chat message of `by`, its author. Pushed as `room:message_deleted`. */
+  "message:removed": Asked<{ message_id: string; by: string }, object>;
   /** Pushes an event that doesn't belong to the room to its members, except for `except`. */
   "room:push": Asked<{ push: ServerPush; except: readonly string[] }, object>;
 }

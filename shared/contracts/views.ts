@@ -8,6 +8,8 @@ export * from "./views/coin-views.ts";
 export * from "./views/conversation-views.ts";
 export * from "./views/game-views.ts";
 export * from "./views/leaderboard-views.ts";
+export * from "./views/managed-report-views.ts";
+export * from "./views/moderation-views.ts";
 export * from "./views/notification-views.ts";
 export * from "./views/payment-views.ts";
 export * from "./views/post-views.ts";

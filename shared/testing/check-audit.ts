@@ -27,7 +27,7 @@ export async function checkAudit(
   const body = call.body instanceof URLSearchParams ? Object.fromEntries(call.body) : (call.body ?? {});
   const { pathname, searchParams } = new URL(call.path, "http://localhost");
   const req = { params: paramsOf(route, pathname), query: Object.fromEntries(searchParams) };
-  const targets = repeated ? [] : (route.audit?.targetsOf({ req, body, check: checkInput }) ?? []);
+  const targets = repeated ? [] : (route.audit?.targetsOf({ req, body, check: checkInput }, answer.body.data) ?? []);
 
   const requestId = answer.headers.get("x-request-id");
   const written = await query<{ action: string; type: string; id: string }>(
@@ -36,10 +36,10 @@ export async function checkAudit(
   );
   const text = JSON.stringify(answer.body);
   const missing = targets.filter(
-    ({ type, id }) =>
+    ({ type, id, action = route.audit?.action }) =>
       !written.some(
         (entry) =>
-          entry.action === route.audit?.action &&
+          entry.action === action &&
           entry.type === type &&
           (id === undefined ? text.includes(entry.id) : entry.id === id),
       ),

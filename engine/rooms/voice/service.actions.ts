@@ -128,6 +128,13 @@ export const serviceActions = {
     },
   },
 
+  "message:removed": {
+    decide: (data, { input }) => ({
+      events: () => [{ event: "room:message_deleted", payload: { room_id: data.roomId, ...input } }],
+      reply: () => ({}),
+    }),
+  },
+
   /** Events that are not the room's own, such as those of a game in it. */
   "room:push": {
     decide: (data, { input: { push, except } }) => {

@@ -21,6 +21,7 @@ import {
 } from "#shared/contracts/fields.ts";
 import { gameName } from "#shared/contracts/games/games.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
+import { reportTargets } from "./report-views.ts";
 import { type UserCard, userCard } from "./user-views.ts";
 
 /** Notifications: what other users did that concerns the user. */
@@ -35,6 +36,8 @@ export const notificationTypes = [
   "room_opened",
   "game_turn",
   "ticket_answered",
+  "report_closed",
+  "warning",
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
@@ -55,6 +58,8 @@ const dataFields = {
   room_opened: { room_id: id(exampleIds.room) },
   game_turn: { session_id: id(exampleIds.gameSession), game: gameName },
   ticket_answered: { ticket_id: id(exampleIds.ticket) },
+  report_closed: { report_id: id(exampleIds.report) },
+  warning: { target_type: oneOf(...reportTargets).description("What the warning is about.") },
 } as const satisfies Record<NotificationType, Fields>;
 
 const sharedData = {
@@ -97,6 +102,8 @@ export const notification = variants(
   notificationOf("room_opened", dataFields.room_opened),
   notificationOf("game_turn", dataFields.game_turn),
   messageOf("ticket_answered", dataFields.ticket_answered),
+  messageOf("report_closed", dataFields.report_closed),
+  messageOf("warning", dataFields.warning),
 ).meta({ name: "Notification" });
 export type Notification = Infer<typeof notification>;
 

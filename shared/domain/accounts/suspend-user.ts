@@ -25,31 +25,47 @@ interface Suspension {
  * @throws NOT_FOUND, CONFLICT when the account is suspended already, VALIDATION_ERROR when `until` has passed
  */
 export async function suspendUser(principal: Principal, userId: string, { reason, until }: Suspension): Promise<void> {
+  assertInFuture(until);
+  await inTransaction(async (tx) => {
+    if (await suspendStep(tx, principal, userId, { reason, until })) return;
+    throw await wrongStatus(tx, userId, "This account is suspended already.");
+  });
+}
+
+/** Step: the same. Returns false if the account is suspended already, or deleted. */
+export async function suspendStep(
+  tx: Tx,
+  principal: Principal,
+  userId: string,
+  { reason, until }: Suspension,
+): Promise<boolean> {
+  const [suspended] = await tx.query<{ status: LiveStatus }>(
+    `UPDATE users SET status = 'suspended', suspended_at = now(), suspended_reason = $2, suspended_until = $3
+     WHERE id = $1 AND status IN ('active', 'deletion_pending') RETURNING old.status`,
+    [userId, reason, until ?? null],
+  );
+  if (!suspended) return false;
+
+  // The account first, then its sessions: connections that get both signals close with the right error.
+  await tx.signal("user.suspended", { user_id: userId });
+  tx.afterCommit(() => noteSuspendedUser(userId));
+  await revokeSessionsOf(tx, userId, "suspended");
+  await revokeTokensOf(tx, userId);
+  await tx.publish("user.suspended", { user_id: userId });
+  await tx.audit(principal, {
+    action: "user.suspend",
+    target: { type: "user", id: userId },
+    before: { status: suspended.status },
+    after: { status: "suspended", ...(until && { until }) },
+    reason,
+  });
+  return true;
+}
+
+/** @throws VALIDATION_ERROR */
+export function assertInFuture(until: string | undefined): void {
   if (until !== undefined && Date.parse(until) <= Date.parse(isoNow()))
     throw invalidFields([{ field: "until", message: "until must be in the future" }]);
-
-  await inTransaction(async (tx) => {
-    const [suspended] = await tx.query<{ status: LiveStatus }>(
-      `UPDATE users SET status = 'suspended', suspended_at = now(), suspended_reason = $2, suspended_until = $3
-       WHERE id = $1 AND status IN ('active', 'deletion_pending') RETURNING old.status`,
-      [userId, reason, until ?? null],
-    );
-    if (!suspended) throw await wrongStatus(tx, userId, "This account is suspended already.");
-
-    // The account first, then its sessions: connections that get both signals close with the right error.
-    await tx.signal("user.suspended", { user_id: userId });
-    tx.afterCommit(() => noteSuspendedUser(userId));
-    await revokeSessionsOf(tx, userId, "suspended");
-    await revokeTokensOf(tx, userId);
-    await tx.publish("user.suspended", { user_id: userId });
-    await tx.audit(principal, {
-      action: "user.suspend",
-      target: { type: "user", id: userId },
-      before: { status: suspended.status },
-      after: { status: "suspended", ...(until && { until }) },
-      reason,
-    });
-  });
 }
 
 /**

@@ -117,6 +117,8 @@ export const withdrawnBy: { readonly [T in NotificationType]: keyof typeof withd
   room_opened: null,
   game_turn: null,
   ticket_answered: null,
+  report_closed: null,
+  warning: null,
 };
 
 function eventFor(

@@ -61,6 +61,17 @@ const texts: { readonly [T in NotificationType]: Texts } = {
     title: "Support has answered",
     body: () => "We have answered your request. You will find the answer in your email.",
   },
+  report_closed: {
+    title: "Report reviewed",
+    body: () => "We have reviewed your report. Thank you for helping to keep the community safe.",
+  },
+  warning: {
+    title: "Warning",
+    body: ({ data: { target_type } }) => {
+      const what = target_type === "user" ? "Your profile or behavior" : `Your ${target_type}`;
+      return `${what} breaks the community guidelines. Further violations can lead to the suspension of your account.`;
+    },
+  },
 };
 
 /** Returns the title and body of a notification. They may be shown on a locked phone. */

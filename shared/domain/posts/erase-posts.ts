@@ -25,7 +25,9 @@ async function eraseComments(tx: Tx, userId: string): Promise<number> {
     `WITH shown AS (
        SELECT id, post_id FROM post_comments WHERE id = ANY($1::uuid[]) AND deleted_at IS NULL
      ), emptied AS (
-       UPDATE post_comments SET content = '', deleted_at = coalesce(deleted_at, now()) WHERE id = ANY($1::uuid[])
+       UPDATE post_comments SET content = '', deleted_at = coalesce(deleted_at, now()),
+         moderation = CASE WHEN moderation IS NOT NULL THEN 'removed' END
+       WHERE id = ANY($1::uuid[])
      )
      UPDATE posts p SET comments_count = p.comments_count - gone.count
      FROM (SELECT post_id, count(*) FROM shown GROUP BY post_id) AS gone WHERE p.id = gone.post_id`,
