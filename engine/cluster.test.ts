@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CloseCode } from "@colyseus/core";
 import { expect } from "chai";
 import { Redis } from "ioredis";
 import pg from "pg";
@@ -32,6 +33,8 @@ describe("two processes over one database and one Redis", function () {
   this.timeout(60_000);
   let environment: Record<string, string>;
   let redis: TestRedis;
+  /** Where the processes list themselves and their actors. */
+  let listing: Redis;
   let database: pg.Client;
   let a: SpawnedService;
   let b: SpawnedService;
@@ -46,6 +49,8 @@ describe("two processes over one database and one Redis", function () {
 
   before(async () => {
     redis = await startRedis();
+    listing = new Redis(redis.url);
+    listing.on("error", () => {}); // A test stops Redis.
     const url = await createDatabase({ migrated: true });
     const folder = await mkdtemp(join(tmpdir(), "cluster-"));
     environment = {
@@ -71,6 +76,7 @@ describe("two processes over one database and one Redis", function () {
   });
   after(async () => {
     await stopServices();
+    listing.disconnect();
     await database.end();
     await redis.stop();
   });
@@ -78,6 +84,7 @@ describe("two processes over one database and one Redis", function () {
   beforeEach(async () => {
     [host, ada, bob] = await Promise.all([register(a), register(b), register(facade)]);
     roomId = await openRoom(a, host);
+    expect(await ownerOf(roomId)).to.equal(new URL(a.url).host);
   });
   afterEach(closeClients);
 
@@ -88,6 +95,11 @@ describe("two processes over one database and one Redis", function () {
     if (joined.error?.code === "ENGINE_UNAVAILABLE") joined = await client.ask("room:join", { room_id: room });
     expect(joined.success, JSON.stringify(joined.error)).to.equal(true);
     return client;
+  };
+  /** Returns the address of the process that the room's actor lives in. */
+  const ownerOf = async (room: string): Promise<string | null> => {
+    const row = await listing.hget("roomcaches", room);
+    return row && listing.hget("hubbub:nodes", JSON.parse(row).processId);
   };
   const roomEvents = (inbox: Inbox) => inbox.all.filter(({ payload }) => payload.seq !== undefined);
   const counts = async (service: SpawnedService): Promise<[number, number]> => {
@@ -353,14 +365,17 @@ describe("two processes over one database and one Redis", function () {
 
   it("notices whose connection was lost with the process that held it", async () => {
     const dying = await spawnService(environment);
+    await b.call("post", `/users/${bob.id}/follow`, { token: ada.token, body: {} });
     const [watcher, gone, alive] = [await enter(a, host), await enter(dying, bob), await enter(b, ada)];
     await dying.stop("SIGKILL");
     await gone.inbox.next("disconnect");
     await watcher.inbox.next(
       "room:member_updated",
-      ({ member }) => member.user.id === bob.id && !member.user.is_online,
+      ({ member }) => member.user.id === bob.id && !member.connected && !member.user.is_online,
       30_000,
     );
+    // Followers are told too, before the leases of the process are over.
+    await alive.inbox.next("presence:update", ({ user_id, is_online }) => user_id === bob.id && !is_online, 1000);
     const { data } = await alive.ask("room:sync", { room_id: roomId, since_seq: 0 });
     const online = data.room.members.filter(({ user }: Member) => user.is_online).map(({ user }: Member) => user.id);
     expect(online).to.have.members([host.id, ada.id]);
@@ -392,6 +407,7 @@ describe("two processes over one database and one Redis", function () {
   it("goes on in one process when the other ends, with the seats as they were", async () => {
     const ending = await spawnService(environment);
     const room = await openRoom(ending, host);
+    expect(await ownerOf(room)).to.equal(new URL(ending.url).host);
     const [hostOnB, adaOnB, bobThere] = [
       await enter(b, host, room),
       await enter(b, ada, room),
@@ -419,7 +435,7 @@ describe("two processes over one database and one Redis", function () {
     }
     expect(await stopped).to.equal(0);
     await bobThere.inbox.next("disconnect");
-    for (const { inbox } of natives) await inbox.next("leave");
+    for (const { inbox } of natives) expect((await inbox.next("leave")).code).to.equal(CloseCode.SERVER_SHUTDOWN);
     const rejoined = await adaOnB.ask("room:join", { room_id: room });
     expect(rejoined.data.seats[3].user.id).to.equal(ada.id);
     expect(rejoined.data.seq).to.be.greaterThan(seen);

@@ -26,6 +26,8 @@ export class PresenceTracker {
   readonly #steps = new Map<string, Promise<void>>();
   readonly #fanout: Fanout;
   readonly #timer: NodeJS.Timeout;
+  /** Dead processes whose users are being announced as gone. */
+  readonly #ending = new Map<string, Promise<void>>();
   readonly #moved = new Set<string>();
   #movedTimer: NodeJS.Timeout | undefined;
 
@@ -42,6 +44,20 @@ export class PresenceTracker {
     // In their users' turn, so that a user who goes meanwhile is not brought back.
     await Promise.all(lost.filter((userId) => this.#counts.has(userId)).map((userId) => this.#step(userId, true)));
     for (const userId of await dropExpiredLeases()) await this.#announce([userId]);
+  }
+
+  /**
+   * Announces the users whose connections a dead process held as gone, without waiting for its leases. Every actor that finds
+   * it out asks. A process that lives all the same opens its leases again when it renews them.
+   */
+  processDied(processId: string): Promise<void> {
+    const ending = this.#ending.get(processId) ?? this.#drop(processId).finally(() => this.#ending.delete(processId));
+    this.#ending.set(processId, ending);
+    return ending;
+  }
+
+  async #drop(processId: string): Promise<void> {
+    for (const userId of await dropProcess(processId)) await this.#announce([userId]);
   }
 
   opened(userId: string): Promise<void> {
@@ -109,6 +125,6 @@ export class PresenceTracker {
     clearInterval(this.#timer);
     clearTimeout(this.#movedTimer);
     await Promise.all(this.#steps.values());
-    for (const userId of await dropProcess(matchMaker.processId)) await this.#announce([userId]);
+    await this.#drop(matchMaker.processId);
   }
 }

@@ -106,12 +106,16 @@ export async function register(service: SpawnedService): Promise<Registered> {
   return { id: body.data.user.id, token: body.data.accessToken, refreshToken: body.data.refreshToken };
 }
 
-/** Creates a room over REST. Returns its ID. */
+/** Creates a room over REST, and its actor in the asked process if that hosts actors. Returns the room's ID. */
 export async function openRoom(service: SpawnedService, host: Registered): Promise<string> {
   const body = { name: "Night owls", category: "music", language: "en" };
   const answer = await service.call("post", "/rooms", { token: host.token, body });
   assert(answer.status === 201, `opening a room answered ${JSON.stringify(answer.body)}`);
-  return answer.body.data.id;
+  const { id } = answer.body.data;
+  // A room gets its actor when it is first used.
+  const viewed = await service.call("get", `/rooms/${id}`, { token: host.token });
+  assert(viewed.status === 200, `viewing a room answered ${JSON.stringify(viewed.body)}`);
+  return id;
 }
 
 /** Runs a program of this repository until it exits. */

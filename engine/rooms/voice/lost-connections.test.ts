@@ -14,7 +14,8 @@ describe("lost connections of a room", () => {
 
   it("are those of a process that is missed twice in a row, not of one that is missed for a moment", async () => {
     const missed = new Set<string>();
-    const look = (...away: string[]) => lostConnections({ members }, missed, async (id) => away.includes(id));
+    const look = async (...away: string[]) =>
+      (await lostConnections({ members }, missed, async (id) => away.includes(id))).map(({ id }) => id);
     expect(await look()).to.deep.equal([]);
     expect(await look("one")).to.deep.equal([]);
     expect(await look("two")).to.deep.equal([]);

@@ -1,7 +1,8 @@
+import type { Connection } from "#shared/contracts/actors.ts";
 import type { RoomData } from "./room-data.ts";
 
 /**
- * Returns the ids of a room's connections that a dead process held: their end is not reported otherwise. A live process is
+ * Returns a room's connections that a dead process held: their end is not reported otherwise. A live process is
  * missing too while it comes back to Redis, so a process counts as dead when two looks in a row have missed it.
  * @param missed processes that the last look has missed; updated
  */
@@ -9,12 +10,12 @@ export async function lostConnections(
   { members }: Pick<RoomData, "members">,
   missed: Set<string>,
   hasDied: (processId: string) => Promise<boolean>,
-): Promise<string[]> {
+): Promise<Connection[]> {
   const held = [...members.values()].flatMap(({ connections }) => [...connections.values()]);
   const dead = new Set<string>();
   for (const processId of new Set(held.map((connection) => connection.processId)))
     if (!(await hasDied(processId))) missed.delete(processId);
     else if (missed.has(processId)) dead.add(processId);
     else missed.add(processId);
-  return held.filter(({ processId }) => dead.has(processId)).map(({ id }) => id);
+  return held.filter(({ processId }) => dead.has(processId));
 }

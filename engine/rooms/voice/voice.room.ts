@@ -176,8 +176,11 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     if (!(await isNewest(this.roomId, this.data.epoch))) return this.retire();
     this.#published = "";
     this.#publishCounts();
-    const { directory } = engine();
-    for (const connection_id of await lostConnections(this.data, this.#missed, (id) => directory.hasDied(id)))
+    const { directory, presence } = engine();
+    const lost = await lostConnections(this.data, this.#missed, (id) => directory.hasDied(id));
+    // First, so that the room sees whether the user is still online.
+    await Promise.all(lost.map(({ processId }) => presence.processDied(processId)));
+    for (const { id: connection_id } of lost)
       await this.perform({ principal: service, action: "connection:drop", input: { connection_id } });
   }
 
