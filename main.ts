@@ -21,8 +21,10 @@ import { configureLoginLimits } from "./shared/domain/accounts/login-limits.ts";
 import { configureMessageLimits } from "./shared/domain/accounts/message-limits.ts";
 import { configureResetLink } from "./shared/domain/accounts/password-reset.ts";
 import { configureAdminTokens, deriveAdminSecret } from "./shared/domain/admins/admin-token.ts";
+import { configureCodeTries } from "./shared/domain/admins/code-tries.ts";
 import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
 import { prepareDemo } from "./shared/domain/demo/prepare-demo.ts";
+import { configureHealth } from "./shared/domain/health/health.ts";
 import { closeMail, configureMail } from "./shared/domain/mail/send.ts";
 import { configurePayments, type PaymentsSetup } from "./shared/domain/payments/payments.config.ts";
 import { configurePush } from "./shared/domain/push/push.config.ts";
@@ -129,6 +131,7 @@ export async function startParts(
   parts.defer(() => void redis?.disconnect());
   configureSettings({ production: config.environment === "production" });
   configureLoginLimits({ enabled: rateLimits, ...(redis && { redis }) });
+  configureCodeTries({ enabled: rateLimits, ...(redis && { redis }) });
   configureMessageLimits({ enabled: rateLimits, ...(redis && { redis }) });
   configureMail({ ...config.mail, keepsUnsent: !isProduction });
   parts.defer(closeMail);
@@ -146,6 +149,7 @@ export async function startParts(
   const engine = await startEngine({ ...config, http, hosts: roles.includes("engine") });
   const { actors, matchmake } = engine;
   parts.defer(engine.stop);
+  configureHealth({ nodes: engine.nodes, ...(redis && { redis }) });
   if (roles.includes("jobs")) parts.defer(await startWorkers({ actors }));
   let ending = false;
   const readiness = async () => [...(ending ? ["the process is shutting down"] : []), ...(await missingParts(redis))];

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { generateSync } from "otplib";
-import { query } from "#shared/db/query.ts";
+import { query, queryOne } from "#shared/db/query.ts";
+import { configureCodeTries } from "#shared/domain/admins/code-tries.ts";
 import { changeSettings } from "#shared/domain/settings/change-settings.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { adminCaller } from "#shared/testing/people.ts";
@@ -63,5 +64,46 @@ describe("the second factor of an administrator", () => {
     } finally {
       await changeSettings(adminCaller(), { admin_mfa_required: false });
     }
+  });
+
+  it("is stored encrypted, for one administrator only", async () => {
+    const [admin, other] = [await buildAdmin(), await buildAdmin()];
+    const { secret } = await enroll(admin);
+    await enroll(other);
+    const stored = await queryOne<{ totp_secret: string }>("SELECT totp_secret FROM admins WHERE id = $1", [admin.id]);
+    await query("UPDATE admins SET totp_secret = $2, totp_last_step = 0 WHERE id = $1", [
+      other.id,
+      stored!.totp_secret,
+    ]);
+
+    expect(stored!.totp_secret).not.to.include(secret);
+    expect(await logIn(other, codeAt(secret, 0)), "with another's secret").to.equal("INVALID_CREDENTIALS");
+  });
+
+  it("is encrypted when an earlier release stored it in plain text", async () => {
+    const admin = await buildAdmin();
+    const { secret } = await enroll(admin);
+    await query("UPDATE admins SET totp_secret = $2 WHERE id = $1", [admin.id, secret]);
+
+    expect(await logIn(admin, codeAt(secret, 1))).to.equal("ok");
+    const stored = await queryOne<{ totp_secret: string }>("SELECT totp_secret FROM admins WHERE id = $1", [admin.id]);
+    expect(stored!.totp_secret).to.match(/^v1\./);
+  });
+
+  it("stops after 5 wrong codes for the account, also for the right one", async () => {
+    const admin = await buildAdmin();
+    const { secret, codes } = await enroll(admin);
+    configureCodeTries({ enabled: true });
+    try {
+      const wrong: string[] = [];
+      for (let tries = 0; tries < 5; tries += 1) wrong.push(await logIn(admin, "000000"));
+
+      expect(wrong).to.deep.equal(Array(5).fill("INVALID_CREDENTIALS"));
+      expect(await logIn(admin, codeAt(secret, 1))).to.equal("RATE_LIMITED");
+      expect(await logIn(admin, codes[0])).to.equal("RATE_LIMITED");
+    } finally {
+      configureCodeTries({ enabled: false });
+    }
+    expect(await logIn(admin, codes[0])).to.equal("ok");
   });
 });

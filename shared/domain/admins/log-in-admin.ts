@@ -44,7 +44,10 @@ export async function logInAdmin(
   const lacksCode = right && account?.status === "active" && account.mfa_enabled && code === undefined;
   const loggedIn =
     account && right && !lacksCode
-      ? await inTransaction((tx) => openAdminSession(tx, account, code, origin))
+      ? await inTransaction((tx) => openAdminSession(tx, account, code, origin)).catch(async (error: unknown) => {
+          await attempt.withdrawn();
+          throw error;
+        })
       : undefined;
   if (!loggedIn) {
     attempt.failed();

@@ -6,6 +6,8 @@ import type { MfaEnrollment, RecoveryCodes } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { countCodeTry } from "./code-tries.ts";
+import { openSecret, sealSecret } from "./seal-secret.ts";
 
 const recoveryCodeCount = 10;
 /** How far the clock of a phone may be off, seconds. */
@@ -13,6 +15,7 @@ const toleranceSeconds = 30;
 
 interface Factor {
   readonly email: string;
+  /** Encrypted. */
   readonly totp_secret: string | null;
   readonly totp_last_step: number;
   readonly confirmed: boolean;
@@ -36,15 +39,24 @@ async function lockFactor(tx: Tx, adminId: string): Promise<Factor> {
 
 /** Step: uses up a code of the authenticator app: each works once, and none before it works again. */
 async function takeAppCode(tx: Tx, adminId: string, { totp_secret, totp_last_step }: Factor, code: string) {
-  if (!totp_secret || !/^\d{6}$/.test(code)) return false;
-  const result = verifySync({ secret: totp_secret, token: code, epochTolerance: toleranceSeconds });
+  const secret = totp_secret && openSecret(adminId, totp_secret);
+  if (!secret || !/^\d{6}$/.test(code)) return false;
+  const result = verifySync({ secret, token: code, epochTolerance: toleranceSeconds });
   if (!result.valid || !("timeStep" in result) || result.timeStep <= totp_last_step) return false;
-  await tx.query("UPDATE admins SET totp_last_step = $2 WHERE id = $1", [adminId, result.timeStep]);
+  // Also encrypts a secret that an earlier release stored.
+  await tx.query("UPDATE admins SET totp_last_step = $2, totp_secret = $3 WHERE id = $1", [
+    adminId,
+    result.timeStep,
+    sealSecret(adminId, secret),
+  ]);
   return true;
 }
 
-/** Step: uses up a code of the app, or a recovery code. Returns false if it is neither. */
-export async function takeSecondFactor(tx: Tx, adminId: string, code: string): Promise<boolean> {
+/** Step: uses up a code of the app, or a recovery code. Returns false if it is neither. @throws RATE_LIMITED */
+export const takeSecondFactor = (tx: Tx, adminId: string, code: string): Promise<boolean> =>
+  countCodeTry(adminId, () => takeAnyCode(tx, adminId, code));
+
+async function takeAnyCode(tx: Tx, adminId: string, code: string): Promise<boolean> {
   if (await takeAppCode(tx, adminId, await lockFactor(tx, adminId), code)) return true;
   const taken = await tx.query("DELETE FROM admin_recovery_codes WHERE admin_id = $1 AND code_hash = $2 RETURNING 1", [
     adminId,
@@ -60,7 +72,10 @@ export async function enrollSecondFactor(caller: AdminPrincipal): Promise<MfaEnr
   const email = await inTransaction(async (tx) => {
     const factor = await lockFactor(tx, adminId);
     if (factor.confirmed) throw new DomainError("CONFLICT", "You have a second factor. Disable it first.");
-    await tx.query("UPDATE admins SET totp_secret = $2, totp_last_step = 0 WHERE id = $1", [adminId, secret]);
+    await tx.query("UPDATE admins SET totp_secret = $2, totp_last_step = 0 WHERE id = $1", [
+      adminId,
+      sealSecret(adminId, secret),
+    ]);
     await tx.audit(caller, { action: "admin.enroll_mfa", target: { type: "admin", id: adminId } });
     return factor.email;
   });
@@ -74,7 +89,7 @@ export const confirmSecondFactor = (caller: AdminPrincipal, code: string): Promi
     const { adminId } = caller;
     const factor = await lockFactor(tx, adminId);
     if (factor.confirmed) throw new DomainError("CONFLICT", "You have confirmed your second factor already.");
-    if (!(await takeAppCode(tx, adminId, factor, code))) throw codeInvalid();
+    if (!(await countCodeTry(adminId, () => takeAppCode(tx, adminId, factor, code)))) throw codeInvalid();
 
     const recovery_codes = Array.from({ length: recoveryCodeCount }, newRecoveryCode);
     await tx.query("UPDATE admins SET totp_confirmed_at = now(), version = version + 1 WHERE id = $1", [adminId]);
