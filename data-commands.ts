@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
 import { seedDemo } from "./shared/domain/demo/seed-demo.ts";
 import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
+import { backfillStatistics } from "./shared/domain/statistics/count-statistics.ts";
 import { OperatorError } from "./shared/kernel/operator-error.ts";
 import type { Config } from "./shared/start/config.ts";
 import { environment } from "./shared/start/environment.ts";
@@ -34,6 +35,22 @@ export function addDataCommands(program: Command, readConfig: () => Config): voi
       "verify the ledger, also while the service is running; print each error and exit with code 1 if there are any",
     )
     .action(() => checkLedgerCommand(readConfig()));
+  program
+    .command("charts-backfill")
+    .description("count all figures of the charts again, also while the service is running")
+    .action(() => backfillCommand(readConfig()));
+}
+
+async function backfillCommand(config: Config): Promise<void> {
+  const days = await withDatabase(config, { command: "charts-backfill", migrated: false }, async () => {
+    let counted = 0;
+    await backfillStatistics((date) => {
+      counted += 1;
+      if (counted === 1 || date.endsWith("-01")) print(`Counting from ${date} …`);
+    });
+    return counted;
+  });
+  print(`Counted ${days} days.`);
 }
 
 async function migrateCommand(config: Config): Promise<void> {

@@ -30,6 +30,9 @@ export const adminDocument: ApiDocument = {
     Settings: "What administrators change while the service runs.",
     Support: "Tickets, and their answers.",
     Store: "Coin packages, frames, and VIP plans.",
+    "Audit log": "Who changed what.",
+    Statistics: "The dashboard and its charts.",
+    Operations: "Health, dead letters, and maintenance.",
     Events: "Campaigns that the app announces.",
   },
 };

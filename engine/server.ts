@@ -5,6 +5,7 @@ import { Redis } from "ioredis";
 import { Server as SocketServer } from "socket.io";
 import type { ActorKind, Actors, AskActor } from "#shared/contracts/actors.ts";
 import { eventRate } from "#shared/contracts/client-events.ts";
+import type { EngineNode } from "#shared/contracts/views.ts";
 import { onWake } from "#shared/db/outbox.ts";
 import { startRelay } from "#shared/db/outbox-relay.ts";
 import { addAudienceSource } from "#shared/domain/presence/presence.audience.ts";
@@ -54,6 +55,8 @@ export interface Engine {
   readonly actors: Actors;
   /** Matchmaking, as an Express handler that comes before any body parser. Does nothing in a process without connections. */
   readonly matchmake: RequestHandler;
+  /** Returns the live processes that host actors, and how many actors each has. */
+  nodes(): Promise<EngineNode[]>;
   /** Registers the port that the process listens on, and restores the actors that a crash ended. */
   listening(port: number): Promise<void>;
   /** Ends connections, then actors. Doesn't close the HTTP server. */
@@ -79,6 +82,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   return {
     actors: portTo(directory),
     matchmake: options.hosts ? matchmake : (_req, _res, next) => next(),
+    nodes: async () => {
+      const [hosts, stats] = await Promise.all([nodes.hosts(), matchMaker.stats.fetchAll()]);
+      return hosts.map((id) => ({ id, actors: stats.find(({ processId }) => processId === id)?.roomCount ?? 0 }));
+    },
     listening: async (port) => {
       if (!options.hosts) return;
       await nodes.register(port);

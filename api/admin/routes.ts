@@ -7,10 +7,13 @@ import type { Route } from "../http/route.ts";
 import { accessRoutes } from "./access/access.routes.ts";
 import { adjustmentsRoutes } from "./adjustments/adjustments.routes.ts";
 import { adminsRoutes } from "./admins/admins.routes.ts";
+import { auditLogRoutes } from "./audit-logs/audit-logs.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
+import { operationsRoutes } from "./operations/operations.routes.ts";
 import { postsRoutes } from "./posts/posts.routes.ts";
 import { reportsRoutes } from "./reports/reports.routes.ts";
 import { settingsRoutes } from "./settings/settings.routes.ts";
+import { statisticsRoutes } from "./statistics/statistics.routes.ts";
 import { ticketsRoutes } from "./tickets/tickets.routes.ts";
 import { usersRoutes } from "./users/users.routes.ts";
 
@@ -34,5 +37,8 @@ export const adminRoutes = (): Route[] => [
   ...adjustmentsRoutes(),
   ...settingsRoutes(),
   ...ticketsRoutes(),
+  ...auditLogRoutes(),
+  ...statisticsRoutes(),
+  ...operationsRoutes(),
   ...managedResources.flatMap(([managed, tag]) => managedRoutes(managed, tag)),
 ];

@@ -1,11 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type JobResult, type JobWithMetadata, PgBoss } from "pg-boss";
+import type { DeadJob } from "#shared/contracts/views.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { within } from "#shared/kernel/within.ts";
 import { jobsSchema } from "./install-jobs.ts";
 import { query } from "./query.ts";
+import { queryPage } from "./query-page.ts";
 import { databaseUrl } from "./sequelize.ts";
 import type { Tx } from "./transaction.ts";
 
@@ -155,6 +158,18 @@ export class Jobs {
     for (const { name } of await boss.getSchedules()) if (!wanted.has(name)) await boss.unschedule(name);
   }
 
+  /**
+   * Enqueues a dead-lettered job again with the commit of `tx`. Returns false if there is none with this id, or if a job
+   * of its kind waits of which there is only one at a time.
+   */
+  async retryDead(tx: Pick<Tx, "query">, id: string): Promise<boolean> {
+    const moved = await this.#started().redrive(deadLetters, {
+      ids: [id],
+      db: { executeSql: async (text, values) => ({ rows: await tx.query(text, values) }) },
+    });
+    return moved > 0;
+  }
+
   #started(): PgBoss {
     assert(this.#boss, "jobs are started");
     return this.#boss;
@@ -163,6 +178,34 @@ export class Jobs {
 
 /** The jobs of this process. */
 export const jobs = new Jobs("hubbub jobs");
+
+/** The jobs of a queue that wait, by an index. */
+const waitingIn = `${jobsSchema}.job WHERE state < 'active' AND NOT blocked AND name`;
+
+/** Counts the jobs that wait and the dead-lettered ones, each up to 10,000. */
+export async function countJobs(): Promise<{ waiting: number; dead: number }> {
+  const count = (condition: string) =>
+    `(SELECT count(*) FROM (SELECT 1 FROM ${waitingIn} ${condition} LIMIT 10000) AS counted)`;
+  const [counted] = await query<{ waiting: number; dead: number }>(
+    `SELECT ${count("<> $1")} AS waiting, ${count("= $1")} AS dead`,
+    [deadLetters],
+  );
+  return counted!;
+}
+
+/** Returns a page of the dead-lettered jobs, newest first, without their data. */
+export const listDeadJobs = (page: PageQuery): Promise<Page<DeadJob>> =>
+  queryPage<DeadJob>(
+    {
+      count: `SELECT count(*) FROM (SELECT 1 FROM ${waitingIn} = $1 LIMIT 10000) AS counted`,
+      rows: `SELECT id, coalesce(source_name, '') AS job, coalesce(source_retry_count, 0) + 1 AS tries,
+          left(coalesce(source_output->>'message', source_output::text, ''), 500) AS error,
+          coalesce(source_created_on, created_on) AS created_at, created_on AS died_at
+        FROM ${waitingIn} = $1 ORDER BY created_on DESC, id LIMIT $2 OFFSET $3`,
+    },
+    [deadLetters],
+    page,
+  );
 
 /** Counts dead-lettered jobs for the metrics. While the database is unreachable, the last count stays. */
 export async function observeJobs(): Promise<void> {

@@ -10,6 +10,8 @@ export interface MailToSend {
 export interface MailCarrier {
   /** Resolves when the mail is accepted. @throws Error, without the address, when it is not */
   send(mail: MailToSend): Promise<void>;
+  /** Resolves when the server accepts our login. @throws Error */
+  check(): Promise<void>;
   /** Closes idle connections. */
   close(): void;
 }
@@ -21,6 +23,8 @@ export interface SmsToSend {
 }
 
 export interface SmsCarrier {
+  /** Resolves when the provider responds; sends nothing. @throws Error */
+  check(): Promise<void>;
   /** Resolves when the message is accepted. @throws Error, without the number, when it is not */
   send(sms: SmsToSend): Promise<void>;
 }

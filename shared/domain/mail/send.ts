@@ -41,6 +41,12 @@ export function closeMail(): void {
   mail = undefined;
 }
 
+/** Returns a check of each carrier; undefined for one that isn't configured. */
+export function checkCarriers(): Record<"mail" | "sms", (() => Promise<void>) | undefined> {
+  const [ofMail, ofSms] = [mail, sms];
+  return { mail: ofMail && (() => ofMail.check()), sms: ofSms && (() => ofSms.check()) };
+}
+
 /**
  * Sends a mail now. Called by jobs only, which retry.
  * @throws Error when the mail server does not accept it

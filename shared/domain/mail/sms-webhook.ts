@@ -11,6 +11,10 @@ const timeoutMs = 10_000;
 export function webhookCarrier({ url, token }: { readonly url: string; readonly token?: string }): SmsCarrier {
   assert(isSecureAddress(url), "codes leave this machine only over https");
   return {
+    check: async () => {
+      const response = await fetch(url, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
+      if (response.status >= 500) throw new Error(`the SMS provider responded ${response.status}`);
+    },
     send: async ({ to, text }) => {
       const response = await fetch(url, {
         method: "POST",

@@ -35,13 +35,21 @@ export function smtpCarrier({ url, from }: { readonly url: string; readonly from
         throw withoutAddress(error);
       }
     },
+    check: async () => {
+      try {
+        await transport.verify();
+      } catch (error) {
+        throw new Error(`the mail server doesn't accept a login: ${reasonOf(error)}`);
+      }
+    },
     close: () => transport.close({ force: true }),
   };
 }
 
 /** Removes the recipient from a server's error, because it goes to the log and the table of jobs. */
-function withoutAddress(error: unknown): Error {
+const withoutAddress = (error: unknown): Error => new Error(`the mail server rejected a mail: ${reasonOf(error)}`);
+
+function reasonOf(error: unknown): string {
   const { code, responseCode, command } = error as { code?: string; responseCode?: number; command?: string };
-  const said = [code, responseCode, command && `at ${command}`].filter(Boolean).join(" ");
-  return new Error(`the mail server rejected a mail: ${said || "unknown error"}`);
+  return [code, responseCode, command && `at ${command}`].filter(Boolean).join(" ") || "unknown error";
 }

@@ -41,6 +41,12 @@ export class FcmProvider implements PushProvider {
     this.#timeoutMs = timeoutMs;
   }
 
+  async check(): Promise<void> {
+    // A new token, because one from before says nothing about now.
+    this.#token.drop();
+    await this.#token.get();
+  }
+
   send(token: string, content: PushContent): Promise<"sent" | "unknown_device"> {
     return this.#atOnce(() => this.#send(token, content));
   }

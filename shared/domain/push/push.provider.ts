@@ -10,6 +10,8 @@ export interface PushContent {
 
 /** A carrier of pushes to devices. */
 export interface PushProvider {
+  /** Resolves when the provider accepts our account; sends nothing. @throws Error */
+  check(): Promise<void>;
   /**
    * Sends a push to the device with this token. Returns `unknown_device` when there is no such device, or no longer.
    * @throws Error when it may be retried

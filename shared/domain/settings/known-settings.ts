@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { flag, type Infer, integer, line, listOf } from "#shared/contracts/fields.ts";
+import { flag, type Infer, integer, line, listOf, text } from "#shared/contracts/fields.ts";
 
 /** A setting: the schema of its value, its default, and what it does. */
 const setting = <Schema extends Joi.AnySchema>(schema: Schema, fallback: Infer<Schema>, description: string) => ({
@@ -17,6 +17,11 @@ const key = (example: string) =>
 export const knownSettings = {
   app_name: setting(line(1, 40, "Hubbub"), "Hubbub", "The app's name, shown by clients."),
   maintenance_mode: setting(flag(false), false, "While on, requests of users fail with MAINTENANCE."),
+  maintenance_message: setting(
+    text(0, 300, "We'll be back at 18:00 UTC."),
+    "",
+    "What users are told during maintenance; empty for the usual message.",
+  ),
   min_client_version: setting(
     Joi.string()
       .pattern(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, "a version such as 1.0.0")

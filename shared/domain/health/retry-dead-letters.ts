@@ -1,0 +1,19 @@
+import type { Principal } from "#shared/contracts/principal.ts";
+import { jobs } from "#shared/db/jobs.ts";
+import { retryDeadLetter } from "#shared/db/outbox-failures.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+
+/** Enqueues a dead-lettered job again. @throws NOT_FOUND, also while another job of its kind waits of which there is only one */
+export const retryDeadJob = (principal: Principal, id: string): Promise<void> =>
+  inTransaction(async (tx) => {
+    if (!(await jobs.retryDead(tx, id))) throw new DomainError("NOT_FOUND");
+    await tx.audit(principal, { action: "dead_job.retry", target: { type: "dead_job", id } });
+  });
+
+/** Has a dead-lettered domain event delivered again. @throws NOT_FOUND */
+export const retryDeadEvent = (principal: Principal, id: number): Promise<void> =>
+  inTransaction(async (tx) => {
+    if (!(await retryDeadLetter(id))) throw new DomainError("NOT_FOUND");
+    await tx.audit(principal, { action: "dead_event.retry", target: { type: "dead_event", id: String(id) } });
+  });
