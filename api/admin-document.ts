@@ -27,6 +27,8 @@ export const adminDocument: ApiDocument = {
     Posts: "Posts and comments: hide, show, and remove them.",
     Gifts: "The gift catalog and its categories.",
     Balances: "Adjustments of users' balances, and their approval.",
+    Orders: "Purchases with money, and their refunds.",
+    Transactions: "The ledger of coins.",
     Settings: "What administrators change while the service runs.",
     Support: "Tickets, and their answers.",
     Store: "Coin packages, frames, and VIP plans.",

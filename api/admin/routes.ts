@@ -10,11 +10,13 @@ import { adminsRoutes } from "./admins/admins.routes.ts";
 import { auditLogRoutes } from "./audit-logs/audit-logs.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
 import { operationsRoutes } from "./operations/operations.routes.ts";
+import { ordersRoutes } from "./orders/orders.routes.ts";
 import { postsRoutes } from "./posts/posts.routes.ts";
 import { reportsRoutes } from "./reports/reports.routes.ts";
 import { settingsRoutes } from "./settings/settings.routes.ts";
 import { statisticsRoutes } from "./statistics/statistics.routes.ts";
 import { ticketsRoutes } from "./tickets/tickets.routes.ts";
+import { transactionsRoutes } from "./transactions/transactions.routes.ts";
 import { usersRoutes } from "./users/users.routes.ts";
 
 /** The managed resources with the tags of their operations. */
@@ -35,6 +37,8 @@ export const adminRoutes = (): Route[] => [
   ...reportsRoutes(),
   ...postsRoutes(),
   ...adjustmentsRoutes(),
+  ...ordersRoutes(),
+  ...transactionsRoutes(),
   ...settingsRoutes(),
   ...ticketsRoutes(),
   ...auditLogRoutes(),

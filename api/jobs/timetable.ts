@@ -4,6 +4,7 @@ import { signAuditHead, signAuditHeadJob } from "#shared/domain/admins/audit-cha
 import { overdueJob } from "#shared/domain/deletion/deletion-jobs.ts";
 import { enqueueOverdue } from "#shared/domain/deletion/erase-user.ts";
 import { countMinutes, countMinutesJob } from "#shared/domain/leaderboards/count-minutes.ts";
+import { refundsJob, sendDueRefunds } from "#shared/domain/payments/request-refund.ts";
 import { countStatistics, countStatisticsJob } from "#shared/domain/statistics/count-statistics.ts";
 import { pruneAll, prunings } from "./prune.ts";
 import { tendGames, tendGamesJob } from "./tend-games.ts";
@@ -22,5 +23,6 @@ export const timetable: readonly TimedWork[] = [
   { job: signAuditHeadJob, cron: "0 * * * *", run: () => signAuditHead() },
   { job: countStatisticsJob, cron: "1,16,31,46 * * * *", run: () => countStatistics() },
   { job: tendGamesJob, cron: "* * * * *", run: tendGames },
+  { job: refundsJob, cron: "* * * * *", run: () => sendDueRefunds() },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

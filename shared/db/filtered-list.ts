@@ -1,6 +1,6 @@
-import type { Page, PageQuery } from "#shared/kernel/page.ts";
+import type { CursorPage, CursorQuery, Page, PageQuery } from "#shared/kernel/page.ts";
 import { query } from "./query.ts";
-import { queryPage } from "./query-page.ts";
+import { queryCursorPage, queryPage } from "./query-page.ts";
 
 /** A list that is filtered, sorted, paged, and downloaded. Statements are composed of its parts, which are constant SQL. */
 export interface FilteredList {
@@ -71,4 +71,20 @@ export async function* readFiltered<Row extends { id: string }>(
     if (rows.length < batchSize) return;
     last = rows.at(-1)!.id;
   }
+}
+
+/** Returns a part of a list, newest first, without its total: for lists that are too long to count. */
+export function cursorFiltered<Row extends { id: string }>(
+  list: FilteredList,
+  filter: ListFilter,
+  cursor: CursorQuery,
+): Promise<CursorPage<Row>> {
+  const { columns, from, id, joins = "" } = list;
+  const { where, values } = whereOf(list, filter);
+  const [before, limit] = [values.length + 1, values.length + 2];
+  return queryCursorPage<Row>(
+    `SELECT ${columns} FROM ${from} ${joins} WHERE ${where} AND ${id} < $${before} ORDER BY ${id} DESC LIMIT $${limit}`,
+    values,
+    cursor,
+  );
 }

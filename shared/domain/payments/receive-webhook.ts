@@ -9,6 +9,7 @@ import { providerNamed } from "./payments.config.ts";
 import type { EventEffect, ProviderEvent } from "./providers/provider.ts";
 import { reconcileJob } from "./reconcile-order.ts";
 import { refundPayment } from "./refund-payment.ts";
+import { endRequestsOf } from "./request-refund.ts";
 import { failOrder, lockOrder, settlePayment } from "./settle-payment.ts";
 
 /** How long the provider has to capture reserved money by itself before we do. */
@@ -52,8 +53,11 @@ async function applyEffect(tx: Tx, provider: string, effect: EventEffect): Promi
   switch (effect.kind) {
     case "captured":
       return settlePayment(tx, provider, effect.payment);
-    case "refunded":
-      return refundPayment(tx, provider, effect.payment, effect.refund);
+    case "refunded": {
+      const outcome = await refundPayment(tx, provider, effect.payment, effect.refund);
+      await endRequestsOf(tx, provider, effect.payment.id);
+      return outcome;
+    }
     case "failed":
       return attemptFailed(tx, provider, effect.providerOrderId);
     case "reserved":

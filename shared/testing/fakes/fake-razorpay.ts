@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { paymentMessage, sign } from "#shared/domain/payments/providers/signature.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -35,7 +41,8 @@ export interface FakeRefund {
   payment_id: string;
   amount: number;
   currency: string;
-  status: "processed";
+  status: "processed" | "pending";
+  receipt: string | null;
 }
 
 /**
@@ -73,6 +80,8 @@ export class FakeRazorpay {
   readonly calls: { method: string; path: string }[] = [];
   readonly orders = new Map<string, FakeOrder>();
   readonly payments = new Map<string, FakePayment>();
+  readonly refunds: FakeRefund[] = [];
+  readonly #refundsByKey = new Map<string, FakeRefund>();
   readonly #server: Server;
   readonly #troubles: Record<Trouble, number> = { fail: 0, hang: 0, "lose the answer": 0, garble: 0 };
 
@@ -134,11 +143,18 @@ export class FakeRazorpay {
     return payment;
   }
 
-  refund(payment: FakePayment, amount = payment.amount - payment.amount_refunded): FakeRefund {
+  refund(
+    payment: FakePayment,
+    amount = payment.amount - payment.amount_refunded,
+    receipt: string | null = null,
+  ): FakeRefund {
     payment.amount_refunded += amount;
     if (payment.amount_refunded === payment.amount) payment.status = "refunded";
     const { id: payment_id, currency } = payment;
-    return { id: fakeId("rfnd"), entity: "refund", payment_id, amount, currency, status: "processed" };
+    const id = fakeId("rfnd");
+    const refund: FakeRefund = { id, entity: "refund", payment_id, amount, currency, status: "processed", receipt };
+    this.refunds.push(refund);
+    return refund;
   }
 
   /** Returns the values that the checkout passes to the client. */
@@ -177,7 +193,7 @@ export class FakeRazorpay {
     if (this.#takes("fail")) return reply(res, 502, { error: { code: "SERVER_ERROR", description: "Bad gateway" } });
     try {
       this.#authorize(req.headers.authorization ?? "");
-      const answer = this.#perform(method, new URL(url, this.baseUrl), body);
+      const answer = this.#perform(method, new URL(url, this.baseUrl), body, req.headers);
       if (this.#takes("lose the answer")) return;
       reply(res, 200, this.#takes("garble") ? { entity: "surprise" } : answer);
     } catch (error) {
@@ -197,7 +213,7 @@ export class FakeRazorpay {
     if (header !== expected) throw new Failure(401, "Authentication failed");
   }
 
-  #perform(method: string, { pathname, searchParams }: URL, body: string): object {
+  #perform(method: string, { pathname, searchParams }: URL, body: string, headers: IncomingHttpHeaders): object {
     const [, version, kind, id, action] = pathname.split("/");
     if (version !== "v1") throw new Failure(404, "The requested URL was not found on the server.");
     if (kind === "orders" && method === "POST" && !id) return this.#createOrder(JSON.parse(body));
@@ -210,6 +226,10 @@ export class FakeRazorpay {
     const payment = this.payments.get(id ?? "");
     if (kind !== "payments" || !payment) throw missing();
     if (method === "GET" && !action) return payment;
+    if (method === "GET" && action === "refunds")
+      return collection(this.refunds.filter(({ payment_id }) => payment_id === payment.id));
+    if (method === "POST" && action === "refund")
+      return this.#refundOnce(payment, JSON.parse(body), String(headers["x-refund-idempotency"]));
     if (method === "POST" && action === "capture") return this.#capture(payment, JSON.parse(body));
     throw new Failure(404, "The requested URL was not found on the server.");
   }
@@ -225,6 +245,21 @@ export class FakeRazorpay {
     const order: FakeOrder = { id, entity: "order", amount, amount_paid: 0, currency, receipt, status: "created" };
     this.orders.set(id, order);
     return order;
+  }
+
+  #refundOnce(payment: FakePayment, { amount, receipt }: { amount: number; receipt: string }, key: string): FakeRefund {
+    const known = this.#refundsByKey.get(key);
+    if (known) return known;
+    if (payment.amount_refunded + amount > payment.amount)
+      throw new Failure(400, "The total refund amount is greater than the refund payment amount");
+    const refund = this.refund(payment, amount, receipt);
+    this.#refundsByKey.set(key, refund);
+    return refund;
+  }
+
+  /** Forgets the idempotency keys, as Razorpay does after some time. */
+  forgetKeys(): void {
+    this.#refundsByKey.clear();
   }
 
   #capture(payment: FakePayment, { amount, currency }: { amount?: unknown; currency?: unknown }): FakePayment {

@@ -34,6 +34,13 @@ export interface ProviderRefund {
   readonly amount: number;
 }
 
+/** What became of a refund that we asked for. */
+export type RefundAnswer =
+  | { readonly status: "processed"; readonly refund: ProviderRefund }
+  /** Accepted; a webhook tells when it is processed. */
+  | { readonly status: "pending" }
+  | { readonly status: "rejected"; readonly why: string };
+
 /** What a webhook means for us. */
 export type EventEffect =
   | { readonly kind: "captured"; readonly payment: ProviderPayment }
@@ -78,6 +85,11 @@ export interface PaymentProvider {
    * @throws ENGINE_UNAVAILABLE
    */
   capturePaymentsOf(order: OpenOrder): Promise<ProviderPayment[]>;
+  /**
+   * Refunds a part of a payment in minor units, once for each key: asking again returns what became of it.
+   * @throws ENGINE_UNAVAILABLE when it is unknown whether the money is refunded
+   */
+  refundPayment(paymentId: string, refund: { readonly key: string; readonly amount: number }): Promise<RefundAnswer>;
   /**
    * Reads a webhook.
    * @throws PAYMENT_SIGNATURE_INVALID when the provider has not signed it, MALFORMED_JSON when it is no JSON object

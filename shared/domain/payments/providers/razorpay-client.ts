@@ -44,17 +44,27 @@ export class RazorpayClient {
     return this.#ask("GET", path, undefined, schema);
   }
 
-  post<T>(path: string, body: object, schema: Joi.Schema<T>): Promise<T> {
-    return this.#ask("POST", path, JSON.stringify(body), schema);
+  post<T>(path: string, body: object, schema: Joi.Schema<T>, headers: Record<string, string> = {}): Promise<T> {
+    return this.#ask("POST", path, JSON.stringify(body), schema, headers);
   }
 
   /** @throws RazorpayError for a 4xx; ENGINE_UNAVAILABLE when it is unknown what Razorpay has done */
-  async #ask<T>(method: string, path: string, body: string | undefined, schema: Joi.Schema<T>): Promise<T> {
+  async #ask<T>(
+    method: string,
+    path: string,
+    body: string | undefined,
+    schema: Joi.Schema<T>,
+    headers: Record<string, string> = {},
+  ): Promise<T> {
     let answer: unknown;
     try {
       const response = await fetch(`${this.#baseUrl}/v1${path}`, {
         method,
-        headers: { authorization: this.#authorization, ...(body && { "content-type": "application/json" }) },
+        headers: {
+          authorization: this.#authorization,
+          ...(body && { "content-type": "application/json" }),
+          ...headers,
+        },
         ...(body && { body }),
         redirect: "error",
         signal: AbortSignal.timeout(this.#timeoutMs),

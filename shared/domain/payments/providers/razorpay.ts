@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { type Infer, listOf, nullable, object } from "#shared/contracts/fields.ts";
+import { type Infer, listOf, nullable, object, withDefault } from "#shared/contracts/fields.ts";
 import { providerId } from "#shared/contracts/views/payment-views.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type PaymentProvider,
   type ProviderPayment,
   providerUnavailable,
+  type RefundAnswer,
 } from "./provider.ts";
 import { RazorpayClient, type RazorpayCredentials, RazorpayError } from "./razorpay-client.ts";
 import { readRazorpayEvent } from "./razorpay-event.ts";
@@ -24,6 +25,14 @@ const razorpayOrder = object({
   receipt: nullable(Joi.string()),
 });
 type RazorpayOrder = Infer<typeof razorpayOrder>;
+
+/** The fields of a refund that are used here; https://razorpay.com/docs/api/refunds/ */
+const razorpayRefund = object({
+  id: providerId(),
+  amount: Joi.number().integer().min(1),
+  status: Joi.string(),
+  receipt: withDefault(nullable(Joi.string()), null),
+});
 
 const collectionOf = <Item extends Joi.ObjectSchema>(item: Item) => object({ items: listOf(item) });
 
@@ -59,6 +68,7 @@ export function makeRazorpay(credentials: RazorpayCredentials, timeoutMs = usual
         const { items } = await client.get(`/orders/${order.providerOrderId}/payments`, collectionOf(razorpayPayment));
         return Promise.all(items.map((payment) => captureReserved(client, payment, order)));
       }),
+    refundPayment: (paymentId, refund) => orUnavailable(() => refundOnce(client, paymentId, refund)),
     parseWebhook: (body, headers) => {
       assertSigned(credentials.webhookSecrets, body, headerOf(headers, "x-razorpay-signature"));
       return { id: headerOf(headers, "x-razorpay-event-id"), ...readRazorpayEvent(body) };
@@ -116,5 +126,32 @@ async function captureReserved(
     if (!(error instanceof RazorpayError)) throw error;
     // It was captured meanwhile, or has failed; its status says which.
     return toPayment((await findPayment(client, id)) ?? payment);
+  }
+}
+
+const toAnswer = ({ id, amount, status }: Infer<typeof razorpayRefund>): RefundAnswer => {
+  if (status === "processed") return { status: "processed", refund: { id, amount } };
+  return status === "failed" ? { status: "rejected", why: "The refund failed." } : { status: "pending" };
+};
+
+/**
+ * Razorpay knows a refund by the header, but not forever; the receipt finds one that was made longer ago, whose repetition
+ * is rejected because nothing is left to refund.
+ */
+async function refundOnce(
+  client: RazorpayClient,
+  paymentId: string,
+  { key, amount }: { readonly key: string; readonly amount: number },
+): Promise<RefundAnswer> {
+  const path = `/payments/${paymentId}/refund`;
+  try {
+    const body = { amount, receipt: key };
+    return toAnswer(await client.post(path, body, razorpayRefund, { "x-refund-idempotency": key }));
+  } catch (error) {
+    // 409: the first request is still being processed.
+    if (!(error instanceof RazorpayError) || error.status !== 400) throw error;
+    const { items } = await client.get(`${path}s?count=100`, collectionOf(razorpayRefund));
+    const made = items.find(({ receipt }) => receipt === key);
+    return made ? toAnswer(made) : { status: "rejected", why: error.message };
   }
 }

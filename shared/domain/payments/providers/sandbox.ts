@@ -76,6 +76,17 @@ export function makeSandbox({ keySecrets, webhookSecrets }: SandboxSecrets): San
       const rows = await query<SandboxPaymentRow>(`${selectPayments} WHERE p.order_id = $1`, [providerOrderId]);
       return rows.map(toProviderPayment);
     },
+    // Each payment is refunded at most once, and in full.
+    refundPayment: async (paymentId) => {
+      const [row] = await query<{ refund_id: string; amount: number }>(
+        `UPDATE sandbox_payments p SET status = 'refunded', refund_id = coalesce(p.refund_id, $2)
+         FROM sandbox_orders o WHERE o.id = p.order_id AND p.id = $1 AND p.status <> 'failed'
+         RETURNING p.refund_id, o.amount`,
+        [paymentId, newSandboxId("rfnd")],
+      );
+      if (!row) return { status: "rejected", why: "The sandbox has no such payment." };
+      return { status: "processed", refund: { id: row.refund_id, amount: row.amount } };
+    },
     // The sandbox's webhooks have the form of Razorpay's.
     parseWebhook: (body, headers) => {
       assertSigned(webhookSecrets, body, headerOf(headers, "x-sandbox-signature"));

@@ -1,0 +1,27 @@
+import Joi from "joi";
+import { exampleIds, exampleTime } from "../examples.ts";
+import { coins, type Infer, id, nullable, object, oneOf, text, time } from "../fields.ts";
+import { ledgerTypes } from "./coin-views.ts";
+
+export const houseAccounts = ["issue", "gift_revenue", "store_revenue", "debt"] as const;
+
+/** An entry of the ledger as administrators see it: of a user's wallet, or of an account of the house. */
+export const ledgerRecord = object({
+  id: id(exampleIds.ledgerEntry),
+  transaction_id: id(exampleIds.ledgerEntry).description("The entries of a ledger transaction add up to zero."),
+  user_id: nullable(id(exampleIds.ada)).description("Null: an account of the house."),
+  house: nullable(oneOf(...houseAccounts))
+    .description("Null: a user's wallet.")
+    .example(null),
+  type: oneOf(...ledgerTypes).example("gift_sent"),
+  direction: oneOf("credit", "debit").example("debit"),
+  amount: coins(30),
+  balance_after: nullable(coins(370)).description("Null: an account of the house."),
+  reference_type: Joi.string().example("gift_transaction"),
+  reference_id: id(exampleIds.giftTransaction),
+  description: text(0, 200, "Rose × 3"),
+  principal_kind: nullable(oneOf("user", "admin", "key_holder", "service")).description("Who moved the coins."),
+  principal_id: nullable(id(exampleIds.ada)),
+  created_at: time(exampleTime(exampleIds.ledgerEntry)),
+}).meta({ name: "LedgerRecord" });
+export type LedgerRecord = Infer<typeof ledgerRecord>;
