@@ -5,15 +5,16 @@ import { adminTokenRules } from "#shared/domain/admins/admin-token.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { adminDocument } from "./admin-document.ts";
+import type { ApiDeps } from "./deps.ts";
 import type { Api } from "./http/api.ts";
 import { bearerAuthentication, bearerCredentials } from "./http/authenticate.ts";
 import { jsonBodies } from "./http/read-body.ts";
 import { socialEnvelope } from "./social-api.ts";
 
 /** The API of the administrators. It also works during maintenance. */
-export const adminApi = (): Api => ({
+export const adminApi = (deps: ApiDeps): Api => ({
   basePath: "/api/v1/admin",
-  routes: adminRoutes(),
+  routes: adminRoutes(deps),
   rateLimits: {
     defaults: {
       anyone: { points: 30, seconds: 60, by: "ip" },

@@ -23,6 +23,7 @@ export const adminDocument: ApiDocument = {
     Access: "Login, sessions, and your own account.",
     Administrators: "Roles, and the administrators who have them.",
     Users: "Accounts: details, suspension, sessions, and verified addresses.",
+    Rooms: "Voice rooms, with what is live in them.",
     Reports: "What users reported, with evidence, and what was done about it.",
     Posts: "Posts and comments: hide, show, and remove them.",
     Gifts: "The gift catalog and its categories.",

@@ -3,7 +3,7 @@ import { permissions } from "#shared/contracts/permissions.ts";
 import { query } from "#shared/db/query.ts";
 import { buildAdmin } from "#shared/testing/admins.ts";
 import { buildUser } from "#shared/testing/factories.ts";
-import { useService } from "#shared/testing/service.ts";
+import { noEngine, useService } from "#shared/testing/service.ts";
 import { exampleOf } from "../docs/example-of.ts";
 import type { Route } from "../http/route.ts";
 import { adminRoutes } from "./routes.ts";
@@ -12,7 +12,7 @@ import { adminRoutes } from "./routes.ts";
 const refusals = ["UNAUTHENTICATED", "FORBIDDEN", "MFA_REQUIRED"];
 
 /** All operations but the login, which anyone may call. */
-const guarded = adminRoutes().filter(({ auth }) => auth !== "anyone");
+const guarded = adminRoutes({ actors: noEngine }).filter(({ auth }) => auth !== "anyone");
 
 describe("who may call an operation of the admin API", () => {
   const service = useService();

@@ -3,6 +3,7 @@ import { managedGiftCategories, managedGifts } from "#shared/domain/gifts/manage
 import type { ManagedResource } from "#shared/domain/managed/managed-resource.ts";
 import { managedCoinPackages } from "#shared/domain/payments/managed-coin-packages.ts";
 import { managedFrames, managedVipPlans } from "#shared/domain/store/managed-store.ts";
+import type { ApiDeps } from "../deps.ts";
 import type { Route } from "../http/route.ts";
 import { accessRoutes } from "./access/access.routes.ts";
 import { adjustmentsRoutes } from "./adjustments/adjustments.routes.ts";
@@ -13,6 +14,7 @@ import { operationsRoutes } from "./operations/operations.routes.ts";
 import { ordersRoutes } from "./orders/orders.routes.ts";
 import { postsRoutes } from "./posts/posts.routes.ts";
 import { reportsRoutes } from "./reports/reports.routes.ts";
+import { roomsRoutes } from "./rooms/rooms.routes.ts";
 import { settingsRoutes } from "./settings/settings.routes.ts";
 import { statisticsRoutes } from "./statistics/statistics.routes.ts";
 import { ticketsRoutes } from "./tickets/tickets.routes.ts";
@@ -30,10 +32,11 @@ export const managedResources: readonly (readonly [ManagedResource, tag: string]
 ];
 
 /** Every operation of the admin API, resource by resource. */
-export const adminRoutes = (): Route[] => [
+export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...accessRoutes(),
   ...adminsRoutes(),
   ...usersRoutes(),
+  ...roomsRoutes(deps),
   ...reportsRoutes(),
   ...postsRoutes(),
   ...adjustmentsRoutes(),

@@ -1,5 +1,5 @@
 import { matchMaker } from "@colyseus/core";
-import type { LiveCounts } from "#shared/contracts/actors.ts";
+import type { LiveCounts, LiveCountsOf } from "#shared/contracts/actors.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { isAlive } from "./nodes.ts";
 
@@ -18,14 +18,15 @@ export async function clearLiveCounts(roomId: string): Promise<void> {
 }
 
 /** Returns the counts of live rooms, except those of dead processes; none while Redis is unavailable. */
-export async function liveCounts(): Promise<ReadonlyMap<string, LiveCounts>> {
+export async function liveCounts(): Promise<ReadonlyMap<string, LiveCountsOf>> {
   try {
-    const counts = new Map<string, LiveCounts>();
+    const counts = new Map<string, LiveCountsOf>();
     const alive = new Map<string, boolean>();
     for (const [roomId, value] of Object.entries((await matchMaker.presence.hgetall(key)) ?? {})) {
       const [processId = "", members, seated] = value.split(" ");
       if (!alive.has(processId)) alive.set(processId, await isAlive(processId));
-      if (alive.get(processId)) counts.set(roomId, { member_count: Number(members), seated_count: Number(seated) });
+      if (alive.get(processId))
+        counts.set(roomId, { member_count: Number(members), seated_count: Number(seated), process_id: processId });
     }
     return counts;
   } catch (error) {

@@ -4,7 +4,7 @@ import type { ServerPush } from "./events.ts";
 import type { Infer } from "./fields.ts";
 import type { gameActions, lobbyActions } from "./game-actions.ts";
 import type { Principal } from "./principal.ts";
-import type { GiftTransaction, Lobby, Room, RoomCard, RoomRole, SeatRequest, Session } from "./views.ts";
+import type { GiftTransaction, LiveRoom, Lobby, Room, RoomCard, RoomRole, SeatRequest, Session } from "./views.ts";
 import type { voiceActions } from "./voice-actions.ts";
 
 /** The connection of a caller; REST has none. Events are sent over its `transport`, by the process `processId`. */
@@ -37,6 +37,8 @@ interface VoiceRoomServiceActions {
   /** Pending seat requests; host and moderators. */
   "room:requests": Asked<object, SeatRequest[]>;
   "room:update": Asked<RoomPatch, RoomCard>;
+  /** The room as an administrator sees it, private or not. */
+  "room:inspect": Asked<object, LiveRoom>;
   "room:close": Asked<{ reason: string }, RoomCard>;
   /** Lifts one user's ban, or all; host and moderators. */
   "room:unban": Asked<{ user_id?: string }, object>;
@@ -113,6 +115,11 @@ export type VoiceRight = "publish" | "listen" | "none";
 /** How many people are in a room now. */
 export type LiveCounts = Pick<RoomCard, "member_count" | "seated_count">;
 
+/** The same, with the process that its actor runs in. */
+export interface LiveCountsOf extends LiveCounts {
+  readonly process_id: string;
+}
+
 /** Calls the actor with this ID. Fails with ENGINE_UNAVAILABLE when the actor can't be reached or its mailbox is full. */
 export type AskActor<K extends ActorKind> = <A extends ActionOf<K>>(
   id: string,
@@ -130,7 +137,7 @@ export interface Actors {
   readonly lobby: AskActor<"game_lobby">;
   readonly game: AskActor<"game_session">;
   /** Counts of all rooms that have an actor; a room that is not in the map is empty. */
-  liveCounts(): Promise<ReadonlyMap<string, LiveCounts>>;
+  liveCounts(): Promise<ReadonlyMap<string, LiveCountsOf>>;
 }
 
 /** The part of the port for voice rooms. */

@@ -75,7 +75,7 @@ export const clientOf =
 export function useService() {
   useDatabase();
   let social: Api;
-  const admin = adminApi();
+  const admin = adminApi({ actors: noEngine });
   const service = {
     url: "",
     actors: noEngine,

@@ -1,5 +1,7 @@
+import { matchMaker } from "@colyseus/core";
 import type { UserCard } from "#shared/contracts/views.ts";
 import { type Deleted, findDeleted, redactEvents } from "#shared/domain/rooms/redact-events.ts";
+import { assert } from "#shared/kernel/assert.ts";
 import { userOf } from "../../core/decision.ts";
 import type { MissedEvent } from "../../core/event-log.ts";
 import { accessMember, accessRunner } from "./access.ts";
@@ -18,6 +20,19 @@ export const readActions = {
   "room:view": {
     prepare: (data) => data.hostCard(),
     decide: (data, ask, host) => ({ reply: () => data.roomView(userOf(ask).userId, host) }),
+  },
+
+  "room:inspect": {
+    decide: (data, { principal }) => {
+      assert(principal.kind === "admin", "an administrator asks for this");
+      return {
+        reply: () => ({
+          process_id: matchMaker.processId,
+          seats: data.seatViews(),
+          members: [...data.members.keys()].map((userId) => data.memberView(userId)),
+        }),
+      };
+    },
   },
 
   "room:role_of": {

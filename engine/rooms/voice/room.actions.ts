@@ -62,7 +62,13 @@ export const roomActions = {
           await closeRoom(tx, data.roomId, reason);
           await tx.publish("room.closed", { room_id: data.roomId });
           await queueVoiceClose(tx, data.roomId);
-          await tx.audit(principal, { action: "room.close", target: { type: "room", id: data.roomId }, reason });
+          await tx.audit(principal, {
+            action: "room.close",
+            target: { type: "room", id: data.roomId },
+            before: { status: "open" },
+            after: { status: "closed" },
+            reason,
+          });
         },
         apply: () => {
           data.row = { ...data.row, status: "closed", close_reason: reason };

@@ -23,7 +23,7 @@ import { deletionDays, requestDeletion } from "./request-deletion.ts";
  */
 const holdNothingTyped = {
   "one of a few words of ours": `*.principal_kind *.status *.type *.kind *.currency *.provider *.channel *.platform *.visibility *.scope
-    *.topic *.house *.media_right *.target_type *.reference_type *.revoked_reason *.outcome rooms.category
+    *.topic *.house *.media_right *.target_type *.reference_type *.revoked_reason *.outcome post_comments.moderation reports.action rooms.category
     rooms.language users.country`,
   "ids, hashes and numbers of ours": `*.password_hash api_keys.public_key api_keys.allowed_addresses *.group_key *.event_key *.process_id *.data game_lobbies.players
     game_sessions.seed game_sessions.state room_states.live users.settings sandbox_orders.id sandbox_payments.id
@@ -32,7 +32,7 @@ const holdNothingTyped = {
     outbox_deliveries.payload outbox_deliveries.target outbox_dead_letters.target outbox_dead_letters.error`,
   "words of the house": `admins.* admin_recovery_codes.* admin_sessions.* audit_head.* audit_log.* campaigns.* coin_packages.* frames.* gifts.* gift_categories.* migrations.* roles.*
     settings.* vip_plans.* payment_orders.title sandbox_orders.title ledger_movements.description coin_grants.reason balance_adjustments.reason ticket_answers.message mail_outbox.subject
-    mail_outbox.text_body mail_outbox.html_body posts.status_reason reports.note rooms.close_reason
+    mail_outbox.text_body mail_outbox.html_body posts.status_reason post_comments.status_reason reports.note rooms.close_reason
     users.suspended_reason`,
   "looked for by itself": "users.mobile sessions.ip",
 };

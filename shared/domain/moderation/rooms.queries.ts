@@ -1,0 +1,87 @@
+import type { Actors, LiveCountsOf } from "#shared/contracts/actors.ts";
+import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import type { LiveRoom, ManagedRoom, ManagedRoomDetails } from "#shared/contracts/views.ts";
+import { type FilteredList, type ListFilter, listFiltered, readFiltered } from "#shared/db/filtered-list.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
+import type { Page, PageQuery } from "#shared/kernel/page.ts";
+
+const columns = `r.id, r.host_id, r.name, r.category, r.language, r.is_private, r.password_hash IS NOT NULL AS has_password,
+  r.seat_count, r.status, r.close_reason, r.created_at, r.closed_at`;
+
+const rooms: FilteredList = {
+  columns,
+  from: "rooms r",
+  id: "r.id",
+  filters: {
+    q: "strpos(lower(r.name), lower(?)) > 0",
+    status: "r.status = ?",
+    host_id: "r.host_id = ?",
+    category: "r.category = ?",
+    live: "r.id = ANY(?::uuid[])",
+  },
+  sorts: { created_at: "r.id", name: "r.name" },
+};
+
+type StoredRoom = Omit<ManagedRoom, keyof LiveCountsOf>;
+type Counts = ReadonlyMap<string, LiveCountsOf>;
+
+const nobody = { member_count: 0, seated_count: 0, process_id: null };
+
+const withCounts =
+  (counts: Counts) =>
+  (room: StoredRoom): ManagedRoom => ({ ...room, ...(counts.get(room.id) ?? nobody) });
+
+/** Returns the filter with the IDs of the rooms that have members in place of `live`. */
+const resolved = ({ live, ...filter }: ListFilter, counts: Counts): ListFilter => ({
+  ...filter,
+  ...(live === true && { live: [...counts].filter(([, { member_count }]) => member_count > 0).map(([id]) => id) }),
+});
+
+/** Returns a page of all rooms, with how many people are in each. `live`: only rooms with members. */
+export async function listAllRooms(actors: Actors, filter: ListFilter, page: PageQuery): Promise<Page<ManagedRoom>> {
+  const counts = await actors.liveCounts();
+  const found = await listFiltered<StoredRoom>(rooms, resolved(filter, counts), page);
+  return { ...found, items: found.items.map(withCounts(counts)) };
+}
+
+/** Yields the same list in batches. */
+export async function* readAllRooms(actors: Actors, filter: ListFilter): AsyncGenerator<ManagedRoom[]> {
+  const counts = await actors.liveCounts();
+  for await (const batch of readFiltered<StoredRoom>(rooms, resolved(filter, counts)))
+    yield batch.map(withCounts(counts));
+}
+
+/** Returns a room with what its actor says of it. @throws NOT_FOUND, ENGINE_UNAVAILABLE */
+export async function getRoomDetails(actors: Actors, caller: AdminPrincipal, id: string): Promise<ManagedRoomDetails> {
+  const room = await queryOne<StoredRoom & Pick<ManagedRoomDetails, "description">>(
+    `SELECT ${columns}, r.description FROM rooms r WHERE r.id = $1`,
+    [id],
+  );
+  if (!room) throw new DomainError("NOT_FOUND");
+  const live = room.status === "open" ? await inspect(actors, caller, id) : null;
+  return {
+    ...room,
+    member_count: live?.members.length ?? 0,
+    seated_count: live?.seats.filter(({ user }) => user).length ?? 0,
+    process_id: live?.process_id ?? null,
+    live,
+  };
+}
+
+/** Returns null for a room that was closed in the meantime. */
+async function inspect(actors: Actors, caller: AdminPrincipal, id: string): Promise<LiveRoom | null> {
+  const seen = await actors.voice(id, caller, "room:inspect", {});
+  return !seen.ok && seen.code === "ROOM_CLOSED" ? null : unwrap(seen);
+}
+
+/** Closes a room: its actor tells the members, ends their voice, and writes the audit entry with its commit. */
+export async function closeRoomFor(
+  actors: Actors,
+  caller: AdminPrincipal,
+  id: string,
+  reason: string,
+): Promise<ManagedRoomDetails> {
+  unwrap(await actors.voice(id, caller, "room:close", { reason }));
+  return getRoomDetails(actors, caller, id);
+}
