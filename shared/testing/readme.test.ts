@@ -50,6 +50,21 @@ describe("the README's tour", () => {
     expect(await watch(native?.code ?? "", env, /success: true/)).to.match(/seats: \S+ - \S+ -/);
   });
 
+  it("shows an administrator how to suspend a user and adjust a balance", async function () {
+    this.timeout(60_000);
+    const shell = blocks.filter(({ language }) => language === "bash")[1];
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", shell?.code ?? ""], { env: process.env });
+
+    expect(stdout.trim().split("\n")).to.deep.equal([
+      "0",
+      "suspended",
+      "active",
+      "approved",
+      "user.adjust_balance user.reactivate user.suspend",
+      "7",
+    ]);
+  });
+
   /** Runs a snippet in the folder that the README names, until its output matches. */
   async function watch(code: string, env: NodeJS.ProcessEnv, until: RegExp): Promise<string> {
     const file = join(root, `.readme-${process.pid}.mjs`);
