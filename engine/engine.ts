@@ -5,7 +5,7 @@ import type { UserConnections } from "./bridge/user-connections.ts";
 import type { Directory } from "./core/directory.ts";
 
 /**
- * What actors reach for outside themselves. Colyseus makes the rooms, so they cannot be handed it: `server.ts` sets it
+ * What actors need from outside. Colyseus creates them, so constructors can't receive it: `server.ts` sets it
  * once, before the first actor.
  */
 export interface EngineContext {

@@ -46,7 +46,7 @@ export interface EngineOptions {
   readonly redisUrl?: string;
   readonly corsOrigins: readonly string[];
   readonly rateLimits: boolean;
-  /** Networks of the proxies whose `X-Forwarded-For` is believed. */
+  /** Networks of the proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
 }
 
@@ -130,7 +130,7 @@ async function startHosting(
   return async () => {
     watch.stop();
     await relay.stop();
-    // Only our own: without `local` the adapter would disconnect the sockets of every process.
+    // `local`, or else the adapter would disconnect the sockets of every process.
     io.local.disconnectSockets(true);
     await presence.stop();
     await io.of("/").adapter.close();
@@ -162,7 +162,7 @@ function connectRedis(url: string): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: 2,
     enableReadyCheck: false,
-    // All processes are back soon after it is: a process waits a while for the others before it misses their actors.
+    // All processes reconnect soon after Redis is back, so a process waits a while before it considers others dead.
     retryStrategy: (times) => Math.min(times * 50, reconnectMs),
   });
   redis.on("error", (error) => logger.warn({ err: error.message }, "redis connection"));
@@ -224,7 +224,7 @@ function openSockets({ http, corsOrigins }: EngineOptions, redis?: Redis): Socke
   });
 }
 
-/** Closes the connections of revoked sessions and users, and ends their memberships: each process its own. */
+/** Closes this process' connections of revoked sessions and users, and ends their memberships. */
 function closeRevoked(io: SocketServer, fanout: Fanout): void {
   onRevoked(({ sessionIds = [], userId, code }) => {
     endSockets(io, [...sessionIds.map(sessionChannel), ...(userId ? [userChannel(userId)] : [])]);
@@ -239,7 +239,7 @@ function closeRevoked(io: SocketServer, fanout: Fanout): void {
   });
 }
 
-/** Takes users whose session has ended out of rooms to which they have no connection now. */
+/** Removes users whose session has ended from rooms to which they have no connection. */
 async function leaveRooms(sessionIds: readonly string[]): Promise<void> {
   if (sessionIds.length === 0) return;
   const present = await roomsOfSessions(sessionIds);
@@ -261,7 +261,7 @@ function portTo(directory: Directory): Actors {
   };
 }
 
-/** Makes the actors again that ended without a word. */
+/** Creates the actors again that ended without reporting it. */
 async function restore(directory: Directory): Promise<void> {
   for (const [kind, { idsToRestore }] of Object.entries(actorKinds) as [ActorKind, (typeof actorKinds)[ActorKind]][])
     for (const id of (await idsToRestore?.()) ?? []) {

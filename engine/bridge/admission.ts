@@ -16,7 +16,7 @@ const refresh = connectionActions["auth:refresh"].payload.required();
 const floods = (userId: string): boolean => engine().events.rejectedOf(userId) > floodPoints - eventRate.points;
 
 /**
- * Counts an event of a user, over all their connections, whatever it turns out to be. Ends the connection of a user who
+ * Counts an event of a user, valid or not, over all their connections. Ends the connection of a user who
  * floods: rejecting each event would cost as much as they like.
  * @throws RATE_LIMITED
  */

@@ -18,7 +18,7 @@ const queuedBytesMax = 1024 * 1024;
 const checkMs = 250;
 /** How long a connection hears events after its token has expired. */
 const expiredMs = minutesMs(1);
-/** A response to a poll that makes no progress for so long is cut. Engine.IO answers each poll within 25 s. */
+/** A response to a poll is cut if it makes no progress for this long. Engine.IO answers each poll within 25 s. */
 const stalledPollMs = secondsMs(45);
 const lastPollMs = secondsMs(2);
 
@@ -50,7 +50,7 @@ interface Waiting {
   readonly data?: unknown;
 }
 
-/** What engine.io holds for a connection: packets not yet given to the transport, and bytes not yet taken by the network. */
+/** What engine.io buffers for a connection: packets not yet in the transport, and bytes not yet in the network. */
 interface EngineConnection {
   readonly id: string;
   readonly request: IncomingMessage;
@@ -58,16 +58,16 @@ interface EngineConnection {
   readonly writeBuffer: readonly Waiting[];
   readonly transport: { readonly name: string; readonly socket?: RawConnection };
   once(change: "close" | "upgrade", listener: () => void): void;
-  /** Ends it whatever it waits for: `close` would wait 30 s for a poll that does not come. */
+  /** Ends it without waiting: `close` would wait 30 s for a poll that doesn't come. */
   onClose(reason: string): void;
 }
 
 /** A Socket.IO connection, from its first request to its end. */
 interface Watched {
   readonly connection: EngineConnection;
-  /** Responses to polls that the client has not taken yet. */
+  /** Responses to polls that the client has not read yet. */
   readonly responses: Set<ServerResponse>;
-  /** Ends its being counted as anonymous. */
+  /** Stops counting it as anonymous. */
   readonly named: () => void;
   socket?: Socket;
 }
@@ -97,15 +97,15 @@ const queuedFor = ({ connection: { writeBuffer, transport }, responses }: Watche
   (transport.socket?.bufferedAmount ?? 0) +
   sum([...responses].map(({ writableLength }) => writableLength));
 
-/** What Colyseus keeps for a client until it has acknowledged that it joined, beside what `ws` holds. */
+/** What Colyseus buffers for a client until it acknowledges its join, in addition to the buffer of `ws`. */
 function queuedForNative(client: Client, { bufferedAmount }: RawConnection): number {
   const messages: Uint8Array[] = (client as Client & ClientPrivate)._enqueuedMessages ?? [];
   return bufferedAmount + sum(messages.map(({ byteLength }) => byteLength));
 }
 
 /**
- * Watches every realtime connection of this process, whatever state it is in: cuts those that do not read, that do not get
- * on with signing in, joining or closing, and those whose token has expired. Counts them.
+ * Watches every realtime connection of this process, in any state: cuts those that don't read, that don't finish
+ * signing in, joining, or closing, and those whose token has expired. Counts them.
  */
 export class ConnectionWatch {
   readonly #sockets = new Map<string, Watched>();
@@ -116,7 +116,7 @@ export class ConnectionWatch {
   readonly #addressOf: (req: IncomingMessage) => string;
   /** WebSockets that Socket.IO has let go of, until their peers have closed them, too. */
   readonly #closing = new Set<RawConnection>();
-  /** Since when each connection is in its phase. */
+  /** When each connection entered its phase. */
   readonly #phases = new WeakMap<object, { phase: Phase; sinceMs: number }>();
   readonly #timer: NodeJS.Timeout;
 
@@ -174,7 +174,7 @@ export class ConnectionWatch {
       counted = false;
     };
     if (change(1) > anonymousMax && engine().rateLimits)
-      // Once the handshake is over, which goes on in this turn of the event loop.
+      // After the handshake, which continues in this turn of the event loop.
       setImmediate(() => {
         const watched = this.#sockets.get(connection.id);
         if (!watched) return;
@@ -246,7 +246,7 @@ function phaseOfNative(raw: RawConnection, client: Client | undefined): Phase {
   return client.state === ClientState.JOINED ? "open" : "joining";
 }
 
-/** Not a disconnect in order: a farewell would wait behind everything else that is not read. */
+/** Not an orderly disconnect: its last message would wait behind everything else that is not read. */
 function cutSocket({ connection, responses }: Watched): void {
   const raw = connection.transport.socket;
   connection.onClose("forced close");

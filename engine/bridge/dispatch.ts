@@ -17,9 +17,9 @@ export interface ClientConnection {
   /** Replaced when the client sends a new token. */
   caller: UserPrincipal;
   readonly connection: Connection;
-  /** Ends it, once what is under way is answered: its user floods. */
+  /** Ends it after the pending answers, because its user floods. */
   readonly end: () => void;
-  /** The actor that the event is about, when the connection is to that actor: the event need not name it. */
+  /** The actor to which a native connection belongs. Its events need not name it. */
   readonly own?: { readonly id: string; perform(command: Command): Promise<Result<unknown>> };
 }
 
@@ -43,7 +43,7 @@ const routes: ReadonlyMap<string, Route> = new Map([
   ...routesTo("game_session", "session_id", gameActions),
 ]);
 
-/** Admits one event of a client, checks what it carries, and has it carried out. @throws what rejects it */
+/** Admits, validates, and executes one event of a client. @throws the error that rejects it */
 export async function dispatch(client: ClientConnection, event: string, payload: unknown): Promise<Result<unknown>> {
   await countEvent(client);
   if (event === "auth:refresh") {
@@ -56,7 +56,7 @@ export async function dispatch(client: ClientConnection, event: string, payload:
   return route ? toActor(client, route, event, payload) : showTyping(client.caller, payload);
 }
 
-/** Counts and rejects an event that the client's actor doesn't take. `taken`: the events that it takes. */
+/** Counts and rejects an event that the client's actor doesn't accept. `taken`: the events that it accepts. */
 export async function unknownEvent(
   client: ClientConnection,
   event: string,

@@ -6,7 +6,7 @@ import { within } from "#shared/kernel/within.ts";
 
 /** How often a process reports to the others what it has counted, milliseconds. */
 const reportEveryMs = 100;
-/** Events of a user that a process may count before it must report them: by so many each process can exceed the limit. */
+/** Events of a user that a process may count before it must report them: each can exceed the limit by this many. */
 const share = 10;
 /** If Redis takes longer to reply, in milliseconds, it counts as unavailable. Until it is back, each process counts separately. */
 const answerMs = 1000;
@@ -15,7 +15,7 @@ interface Tally {
   mine: number;
   rejected: number;
   reported: number;
-  /** Counted by the other processes, as far as is known here. */
+  /** Counted by the other processes, as far as this one knows. */
   others: number;
 }
 

@@ -9,7 +9,7 @@ export const userChannel = (userId: string) => `user:${userId}`;
 export const sessionChannel = (sessionId: string) => `session:${sessionId}`;
 
 export interface PushOptions {
-  /** Dropped for a connection that has not taken what was sent before. */
+  /** Dropped for a connection that has not read what was sent before. */
   readonly volatile?: boolean;
 }
 
@@ -36,7 +36,7 @@ export class Fanout {
   #onAdmission: ((admission: SessionAdmission) => void) | undefined;
   #onPresence: ((userIds: readonly string[]) => void) | undefined;
 
-  /** `clustered`: there are other processes with connections. */
+  /** `clustered`: whether other processes have connections. */
   constructor(io: Server, clustered: boolean) {
     this.#io = io;
     this.#clustered = clustered;
@@ -73,7 +73,7 @@ export class Fanout {
     this.#natives.set(userId, clients.add(client));
   }
 
-  /** Returns whether it was there. */
+  /** Returns whether the connection was there. */
   removeNative(userId: string, client: Client): boolean {
     const clients = this.#natives.get(userId);
     if (!clients?.delete(client)) return false;
@@ -109,13 +109,13 @@ export class Fanout {
     this.#io.on("admit-session", admit);
   }
 
-  /** Tells every process that these users came online or went offline; it is stored already. */
+  /** Tells every process that these users came online or went offline, which is already stored. */
   cameOrWent(userIds: readonly string[]): void {
     this.#onPresence?.(userIds);
     if (this.#clustered) this.#io.serverSideEmit("came-or-went", userIds);
   }
 
-  /** Sets what this process does when users came online or went offline. */
+  /** Sets what this process does when users come online or go offline. */
   onPresence(react: (userIds: readonly string[]) => void): void {
     this.#onPresence = react;
     this.#io.on("came-or-went", react);

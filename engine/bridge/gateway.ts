@@ -15,7 +15,7 @@ import { untilNotified } from "./notify-room.ts";
 
 interface SocketData {
   caller: UserPrincipal;
-  /** The session was ended on purpose, so its connections to rooms are over at once. */
+  /** The session was ended on purpose, so its memberships of rooms end without a grace period. */
   ended?: boolean;
   /** Rooms that this socket has joined, or may have joined. They are notified when it disconnects. */
   rooms: Set<string>;
@@ -98,7 +98,7 @@ async function answer(socket: RoomSocket, event: string, args: unknown[]): Promi
 async function perform(socket: RoomSocket, event: string, payload: unknown): Promise<Result<unknown>> {
   const result = await dispatch(connectionOf(socket), event, payload);
 
-  // After the answer, since others of this connection may be under way: it stands for what became true last.
+  // After the answer, because other events of this connection may be in progress: the last result counts.
   const { rooms } = socket.data;
   if (event === "room:leave" && result.ok) rooms.delete(roomIdIn(payload));
   if (event === "room:join" && !isRefused(result)) {
@@ -115,7 +115,7 @@ const connectionOf = (socket: RoomSocket): ClientConnection => ({
     return socket.data.caller;
   },
   set caller(caller) {
-    // The end of the session that the connection was opened with is not its end any more.
+    // The connection no longer ends with the session that opened it.
     if (caller.sessionId !== socket.data.caller.sessionId)
       void socket.leave(sessionChannel(socket.data.caller.sessionId));
     void socket.join(sessionChannel(caller.sessionId));
@@ -129,10 +129,10 @@ function endFlooding(socket: RoomSocket): void {
   socket.disconnect(true);
 }
 
-/** The room that a payload names, which has been checked, in the one spelling that ids have here. */
+/** Returns the room that a validated payload names, in the canonical form of IDs. */
 const roomIdIn = (payload: unknown): string => (payload as { room_id: string }).room_id.toLowerCase();
 
-/** Whether the action certainly had no effect. After a server error, that is unknown. */
+/** Returns whether the action certainly had no effect. After a server error, that is unknown. */
 const isRefused = (result: Result<unknown>): boolean =>
   !result.ok && result.code !== "ENGINE_UNAVAILABLE" && result.code !== "INTERNAL_ERROR";
 

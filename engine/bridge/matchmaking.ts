@@ -52,7 +52,7 @@ const kinds = Object.keys(joinable) as Joinable["kind"][];
 const reconnection = object({ reconnectionToken: line(1, 64) }).required();
 const attempts = 3;
 
-/** What a client of the SDK may ask of `POST /matchmake/<method>/<name>`. */
+/** The methods that the SDK may request with `POST /matchmake/<method>/<name>`. */
 const methods: Readonly<Record<string, (name: string, options: unknown, token: string) => Promise<object>>> = {
   join: async (name, options, token) => join(await admitConnection(token), joinableOf(name), options),
   // Rooms are created over REST. A room without an actor gets one when a user joins it.
@@ -137,5 +137,5 @@ async function join(caller: UserPrincipal, { kind, idName, options: schema, asse
   throw unavailable();
 }
 
-/** A client that joins by id does not say of which kind the actor is. */
+/** A client that joins by ID doesn't name the kind of the actor. */
 const isGame = async (actorId: string): Promise<boolean> => isId(actorId) && (await findSession(actorId)) !== undefined;

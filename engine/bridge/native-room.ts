@@ -26,7 +26,7 @@ export interface NativeAuth {
   readonly caller: UserPrincipal;
 }
 
-/** Returns who speaks over a native connection. */
+/** Returns the user of a native connection. */
 export const nativeCaller = (client: Client): UserPrincipal => (client.auth as NativeAuth).caller;
 
 /** The actor that each native client is in. */
@@ -49,18 +49,18 @@ export abstract class NativeRoom<
   Stored,
   State extends object,
 > extends ActorRoom<Kind, Data, Stored, State> {
-  /** The action that asks whether a user may come in. */
+  /** The action that checks whether a user may join. */
   protected abstract readonly joinAction: string;
-  /** Events of clients that are about this actor, need not name it and may name no other. */
+  /** Client events that this actor accepts. They need not name it, and can't name another. */
   protected readonly ownEvents: readonly string[] = [];
-  /** Connections that the actor has let in. */
+  /** Connections that the actor has admitted. */
   readonly #admitted = new Set<string>();
-  /** By which each connection is counted as closed. */
+  /** Functions that count each connection as closed. */
   readonly #closed = new WeakMap<Client, () => void>();
   /** Connections that count for the presence of their users. */
   readonly #online = new WeakSet<Client>();
 
-  /** May a connection that was dropped come back? */
+  /** Returns whether a dropped connection may come back. */
   protected abstract mayReturn(userId: string): boolean;
 
   override async onCreate(options: { room_id: string }): Promise<void> {
@@ -89,7 +89,7 @@ export abstract class NativeRoom<
     if (!takes) return unknownEvent(connection, event, [...this.ownEvents, ...Object.keys(commonEvents)]);
 
     const result = await dispatch(connection, event, payload);
-    // The actor may have heard of this connection's end before it let it in once more.
+    // The actor may have been told of this connection's end before it admitted it again.
     if (event === this.joinAction && !isOpen(client)) await this.#dropConnection(client, { ended: false });
     return result;
   }
@@ -121,7 +121,7 @@ export abstract class NativeRoom<
     throw toServerError(failure ?? new DomainError("UNAUTHENTICATED"));
   }
 
-  /** Returns undefined, or why the user may not come in. */
+  /** Returns the error that keeps the user out, or undefined. */
   async #enter(
     client: Client,
     caller: UserPrincipal,
@@ -129,7 +129,7 @@ export abstract class NativeRoom<
   ): Promise<DomainError | undefined> {
     try {
       this.#closed.set(client, await engine().connections.open(caller.userId));
-      // A revocation that comes from here on finds the connection; one that came since matchmaking is seen now.
+      // A later revocation finds this connection; this check finds one that came after matchmaking.
       engine().fanout.addNative(caller.userId, client);
       assertCallerActive(caller);
     } catch (error) {
@@ -148,11 +148,11 @@ export abstract class NativeRoom<
     const isEnd = code === closeCodes.sessionEnded;
     await this.#gone(client, { ended: isEnd && leavesWithSession(nativeCaller(client)) });
     if (isEnd || !this.mayReturn(nativeCaller(client).userId)) return;
-    // Not waited for: a connection that Colyseus ends would stay open, and unheard, for as long. Its end is `onLeave`.
+    // Not awaited: a connection that Colyseus ends would stay open, and unheard, that long. `onLeave` follows.
     this.allowReconnection(client, reconnectSeconds).catch(() => undefined);
   }
 
-  /** Back within the grace: asked like a new one, so a ban or a revoked session that came meanwhile holds. */
+  /** Back within the grace period: checked like a new connection, so a new ban or revocation takes effect. */
   override onReconnect(client: Client): Promise<void> {
     return this.onJoin(client);
   }
@@ -175,14 +175,14 @@ export abstract class NativeRoom<
     await this.#dropConnection(client, { ended });
   }
 
-  /** Pushes no longer reach this connection, and it is not counted any more. Returns whether it was there. */
+  /** Stops pushes to this connection, and no longer counts it. Returns whether it was there. */
   #forget(client: Client): boolean {
     this.#closed.get(client)?.();
     this.#closed.delete(client);
     return engine().fanout.removeNative(nativeCaller(client).userId, client);
   }
 
-  /** Also of one that was refused: what fails after the turn leaves the connection in the room. */
+  /** Also for a rejected connection: a failure after the turn leaves the connection in the room. */
   async #dropConnection(client: Client, { ended }: { ended: boolean }): Promise<void> {
     const { id: connection_id } = connectionOf(client);
     this.#admitted.delete(connection_id);
@@ -195,8 +195,8 @@ export abstract class NativeRoom<
   }
 
   /**
-   * The user is no longer in the room: their native connections to it end. One by which they are coming again stays; the
-   * one by which they ask for it is answered first, which takes no turn of the event loop.
+   * Ends the native connections of a user who is no longer in the room. One that is joining again stays; the
+   * one that requested it is answered first, which takes no turn of the event loop.
    */
   override expel(userId: string, asking?: Connection): void {
     super.expel(userId, asking);
@@ -210,7 +210,7 @@ export abstract class NativeRoom<
   }
 }
 
-/** What a native client may send in any actor. */
+/** Messages that a native client may send to any actor. */
 const commonEvents = { ...userActions, ...connectionActions };
 
 const isOpen = (client: Client): boolean =>

@@ -6,7 +6,7 @@ import { logger } from "#shared/kernel/logger.ts";
 import { engine } from "../engine.ts";
 import { untilDone } from "./until-done.ts";
 
-/** Pauses between notifications of a room that is out of reach: it keeps a place for users that it takes to be there. */
+/** Pauses between attempts to notify an unreachable room, which keeps places for users whom it believes to be there. */
 const pausesMs = [500, 2000, 10_000];
 
 /** Sends a command of the service to a room's actor. A room without an actor has no members, so nothing happens. */
@@ -22,7 +22,7 @@ export async function notifyRoom<A extends ActionOf<"voice_room">>(
   if (result) unwrap(result);
 }
 
-/** Notifies a room of what is true already, again and again while it is out of reach. Never rejects. */
+/** Notifies a room of something already stored; repeats this while the room is unreachable. Never rejects. */
 export function untilNotified<A extends ActionOf<"voice_room">>(
   roomId: string,
   action: A,

@@ -22,7 +22,7 @@ const movedAtOnce = 500;
  */
 export class PresenceTracker {
   readonly #counts = new Map<string, number>();
-  /** The last step of each user that is under way: steps of one user go in order. */
+  /** Each user's last step in progress, which keeps the steps of one user in order. */
   readonly #steps = new Map<string, Promise<void>>();
   readonly #fanout: Fanout;
   readonly #timer: NodeJS.Timeout;
@@ -41,14 +41,14 @@ export class PresenceTracker {
   /** Renews the leases of this process, then drops the expired ones of processes that died. */
   async #renew(): Promise<void> {
     const lost = await renewLeases(matchMaker.processId, [...this.#counts.keys()]);
-    // In their users' turn, so that a user who goes meanwhile is not brought back.
+    // In order with the other steps of these users, so that one who leaves meanwhile doesn't reappear.
     await Promise.all(lost.filter((userId) => this.#counts.has(userId)).map((userId) => this.#step(userId, true)));
     for (const userId of await dropExpiredLeases()) await this.#announce([userId]);
   }
 
   /**
-   * Announces the users whose connections a dead process held as gone, without waiting for its leases. Every actor that finds
-   * it out asks. A process that lives all the same opens its leases again when it renews them.
+   * Announces that the users of a dead process went offline, without waiting for its leases. Every actor that finds
+   * it dead calls this. If the process is alive after all, it opens its leases again when it renews them.
    */
   processDied(processId: string): Promise<void> {
     const ending = this.#ending.get(processId) ?? this.#drop(processId).finally(() => this.#ending.delete(processId));
@@ -94,7 +94,7 @@ export class PresenceTracker {
     if (changed) await this.#announce([userId]);
   }
 
-  /** Announces that these users are in another room now, or in none; it is stored already. */
+  /** Announces that these users moved to another room, or left theirs, which is already stored. */
   moved(userIds: readonly string[]): void {
     for (const userId of userIds) this.#moved.add(userId);
     this.#movedTimer ??= setTimeout(() => {
@@ -120,7 +120,7 @@ export class PresenceTracker {
       this.#fanout.toUsers(audience, { event: "presence:update", payload: presence });
   }
 
-  /** Waits for what is under way, announces the users whose connections this process still holds as gone, and stops. */
+  /** Waits for work in progress, announces that the users still connected to this process went offline, and stops. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     clearTimeout(this.#movedTimer);

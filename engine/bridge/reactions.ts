@@ -39,9 +39,9 @@ import {
   user,
 } from "./targets.ts";
 
-/** What is written because of an event. It doesn't wait for what is pushed, nor the other way round. */
+/** What is written because of an event. Neither this nor the pushes wait for each other. */
 interface Recorded<T extends Topic> {
-  /** Whose it is: if it can't be recorded, only what is recorded for the same user or room waits. */
+  /** The user or room it is recorded for. If it can't be recorded, only other records for them wait. */
   readonly for: (payload: DomainEvents[T]) => string;
   /** In the order of features. Each gets several events at once, and writes what follows from each of them once. */
   readonly record: readonly Recorder<T>[];
@@ -51,7 +51,7 @@ interface Recorded<T extends Topic> {
 interface Pushed<T extends Topic> {
   /** Each target gets its events in the order of the commits, and waits for no other target. */
   readonly to: (payload: DomainEvents[T]) => readonly Target[];
-  /** Notifies one of them, by its id. May run twice. Throws to be run again. */
+  /** Notifies one target, by its ID. May run twice. A throw makes it run again. */
   readonly push: (payload: DomainEvents[T], id: string) => Promise<void> | void;
 }
 

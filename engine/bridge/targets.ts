@@ -18,7 +18,7 @@ import { openRoomsOf } from "#shared/domain/rooms/rooms.queries.ts";
 import { engine } from "../engine.ts";
 import { notifyRoom } from "./notify-room.ts";
 
-/** What events are pushed to, one after the other. */
+/** Targets that events are pushed to, one after the other. */
 export type Target = `${"room" | "user" | "lobby"}:${string}`;
 export const room = (id: string): Target => `room:${id}`;
 export const user = (id: string): Target => `user:${id}`;
@@ -34,13 +34,13 @@ export async function notifyRoomOf(
   if (roomId) await notifyRoom(roomId, action, input);
 }
 
-/** Takes a user out of their room and their lobbies. */
+/** Removes a user from their room and their lobbies. */
 export async function removeUser(input: { user_id: string }): Promise<void> {
   await notifyRoomOf("user:remove", input);
   for (const { id } of await openLobbiesWith(input.user_id)) await end("game_lobby", id, "lobby:expel", input);
 }
 
-/** Takes each of two users out of the rooms and lobbies of the other. */
+/** Removes each of two users from the rooms and lobbies of the other. */
 export async function separateUsers({ blocker_id, blocked_id }: DomainEvents["user.blocked"]): Promise<void> {
   // First: a room that gets an actor from here on finds no role, and one that has an actor is notified.
   await cutModerators(blocker_id, blocked_id);
@@ -52,14 +52,14 @@ export async function separateUsers({ blocker_id, blocked_id }: DomainEvents["us
     for (const { id, host_id } of await openLobbiesWith(user_id)) {
       if (host_id !== hostId) continue;
       await end("game_lobby", id, "lobby:expel", { user_id });
-      // They are no longer among those who get the lobby's events.
+      // They no longer get the lobby's events.
       const lobby = await lobbyView(await existingLobby(id));
       engine().fanout.toUsers([user_id], { event: "lobby:updated", payload: { lobby } });
     }
   }
 }
 
-/** To those who may see whether a user is online, what they may see of it now. */
+/** Pushes a user's presence to those who may see it, as each may see it now. */
 export async function pushPresence({ user_id }: DomainEvents["user.privacy_changed"]): Promise<void> {
   for (const { presence, audience } of await addressPresence([user_id], { ofHidden: true }))
     engine().fanout.toUsers(audience, { event: "presence:update", payload: presence });
@@ -92,7 +92,7 @@ export async function pushLobby({ lobby_id }: DomainEvents["lobby.updated"]): Pr
   if (lobby.room_id) await notifyRoom(lobby.room_id, "room:push", { push, except: players });
 }
 
-/** What belongs to a room ends with it. Games come after lobbies: one may just be starting. */
+/** Ends a room's lobbies and games. Games come after lobbies, because a lobby may just be starting one. */
 export async function endGamesOfRoom({ room_id }: DomainEvents["room.closed"]): Promise<void> {
   for (const id of await openLobbiesOf(room_id)) await end("game_lobby", id, "lobby:cancel", {});
   for (const id of await activeSessionsOf(room_id)) await end("game_session", id, "game:abandon", {});

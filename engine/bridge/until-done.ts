@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * Does `work` again until it succeeds, after each of these pauses, milliseconds, and then after the last of them each time.
- * It does not keep the process from ending.
+ * Repeats `work` until it succeeds, after each of these pauses in milliseconds, then always after the last one.
+ * Doesn't keep the process alive.
  */
 export async function untilDone(
   work: () => Promise<unknown>,

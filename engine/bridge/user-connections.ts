@@ -7,7 +7,7 @@ import { within } from "#shared/kernel/within.ts";
 import { isAlive } from "../core/nodes.ts";
 
 const answerMs = 1000;
-/** A count that a dead process has left is forgotten after so long, seconds. */
+/** After how long the count of a dead process expires, seconds. */
 const rememberedSeconds = 86_400;
 
 const tooMany = () =>
@@ -32,7 +32,7 @@ export class UserConnections {
     this.#processes = processes;
   }
 
-  /** Counts a connection. Returns a function that counts it as closed. @throws RATE_LIMITED when the user has too many */
+  /** Counts a connection. Returns a function that counts it as closed. @throws RATE_LIMITED if the user has too many */
   async open(userId: string): Promise<() => void> {
     const count = this.#change(userId, 1);
     let isOpen = true;

@@ -168,7 +168,7 @@ export abstract class ActorRoom<
     return committed.then(
       () => this.#applyAndPush(decision),
       (error: unknown) => {
-        // Only the next actor can find out, by what it loads.
+        // Only the next actor can find out, from what it loads.
         if (mayBeCommitted(error)) this.retire();
         throw error;
       },
@@ -186,7 +186,7 @@ export abstract class ActorRoom<
     return this.mustSave(next) ? onActorPool(() => this.saveAlone(next)) : undefined;
   }
 
-  /** Whether this must be stored before it is shown. */
+  /** Returns whether this must be stored before it is shown. */
   protected mustSave(next: Stored): boolean {
     return next !== this.data.stored;
   }
@@ -211,13 +211,13 @@ export abstract class ActorRoom<
       if (next !== undefined) this.data.replace(next);
       apply?.();
     } catch (error) {
-      // What is in memory may be anything; the next actor loads what is committed.
+      // The state in memory may be inconsistent; the next actor loads what is committed.
       this.retire();
       throw error;
     }
   }
 
-  /** What fails here is missed by clients, who see a gap and ask for what they have missed; it has happened. */
+  /** The action has happened. If this fails, clients miss it; they see a gap in `seq` and request what they missed. */
   #show(before: Stored, decision: Decision<Stored>): void {
     let events: readonly Outgoing[] = [];
     attempt(this.roomId, () => {
@@ -279,7 +279,7 @@ export abstract class ActorRoom<
     return this.#retired || this.#ending;
   }
 
-  /** Ends this actor without a word to the database: a newer one owns what it owned. */
+  /** Ends this actor without writing to the database, because a newer actor owns its state. */
   protected retire(): void {
     if (this.#retired) return;
     this.#retired = true;

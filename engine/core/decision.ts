@@ -23,16 +23,16 @@ export interface Effects {
    */
   expel(userId: string, asking?: Connection): void;
   push(outgoing: Outgoing): void;
-  /** The actor ends after so long. */
+  /** The actor ends after this time. */
   endAfter(delayMs: number): void;
 }
 
 /**
- * What is to happen, decided and not yet done. The actor writes what must last, then applies, then pushes and replies:
+ * The result of an action, not yet in effect. The actor stores what must last, then applies, then pushes and replies:
  * if the writing fails, nothing has happened.
  */
 export interface Decision<Stored, Reply = unknown> {
-  /** What the actor stores, as it is after this. */
+  /** The new state that the actor stores. */
   readonly next?: Stored;
   /** Further rows that belong to it, in the same transaction. */
   readonly durable?: ((tx: Tx) => Promise<unknown>) | undefined;
@@ -41,12 +41,12 @@ export interface Decision<Stored, Reply = unknown> {
    * ends, and the next one loads what was committed.
    */
   readonly apply?: () => void;
-  /** Made after `apply`. */
+  /** Built after `apply`. */
   readonly events?: () => readonly Outgoing[];
   readonly effects?: (effects: Effects) => void;
   /**
-   * Made after the events are sent, from what is in memory. A promise holds up the caller, not the actor. It rejects only
-   * if nothing was changed, or if the change is taken back: what was rejected has not happened.
+   * Built from memory after the events are sent. A promise delays the caller, not the actor. It rejects only
+   * if nothing was changed, or the change is undone: a rejected action has had no effect.
    */
   readonly reply: (effects: Effects) => Reply | Promise<Reply>;
 }
@@ -71,7 +71,7 @@ export function userOf({ principal }: Ask<unknown>): UserPrincipal {
  */
 interface Action<Data, Stored, Input, Reply, Given, Taken = Given> {
   readonly prepare?: (data: Data, ask: Ask<Input>) => Promise<Given>;
-  /** What time has brought about before this action: carried out first, in the same turn. */
+  /** What became due before this action, such as an expired request: performed first, in the same turn. */
   readonly overdue?: (data: Data, ask: Ask<Input>) => Decision<Stored> | undefined;
   readonly decide: (data: Data, ask: Ask<Input>, prepared: Taken) => Decision<Stored, Reply>;
 }
@@ -92,13 +92,13 @@ export type SomeActions<K extends ActorKind, Data, Stored, Prepared> = {
   >;
 };
 
-/** What an actor knows: what it stores, and what is only in memory. Changed only by the actor, between decisions. */
+/** The data of an actor, stored and in memory only. Only the actor changes it, between decisions. */
 export interface ActorData<Stored> {
   readonly stored: Stored;
   replace(next: Stored): void;
 }
 
-/** What an actor knows that knows only what it stores. */
+/** The data of an actor that has only stored state. */
 export class StoredData<Stored> implements ActorData<Stored> {
   stored: Stored;
 

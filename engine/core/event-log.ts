@@ -1,6 +1,6 @@
 import type { RoomPush, ServerEvent, ServerPush } from "#shared/contracts/events.ts";
 
-/** An event as `room:sync` repeats it. */
+/** An event as `room:sync` returns it. */
 export interface MissedEvent {
   readonly event: ServerEvent;
   readonly payload: object;
@@ -16,14 +16,14 @@ export interface LogMark {
 interface Entry {
   readonly push: ServerPush;
   readonly nth: number;
-  /** The seq that a client who has seen this event has reached. */
+  /** The `seq` of a client that has seen this event. */
   readonly seq: number;
-  /** Absent: everyone in the room. Otherwise only these users. */
+  /** The users who get it; if absent, everyone in the room. */
   readonly users?: readonly string[];
 }
 
 const kept = 500;
-/** Numbers set apart for one actor: far more than it can send, and 2^21 actors before a number is no longer exact. */
+/** Numbers reserved for one actor: far more than it can send. 2^21 actors fit before numbers lose precision. */
 const seqPerEpoch = 2 ** 32;
 
 /**
@@ -34,7 +34,7 @@ export class EventLog {
   #seq: number;
   #entries: Entry[] = [];
   #count = 0;
-  /** A client that has seen less than this has missed something that is no longer here. */
+  /** A client that has seen less than this has missed an event that is no longer kept. */
   #from: number;
 
   constructor(epoch: number) {
@@ -53,13 +53,13 @@ export class EventLog {
   /** Numbers an event for the whole room and keeps it. Returns it with its `seq`. */
   add({ event, payload }: RoomPush): ServerPush {
     this.#seq += 1;
-    // A room's event is what it was without a number, and the number.
+    // An event for the whole room is the same event, with its number.
     const push = { event, payload: { ...payload, seq: this.#seq } } as ServerPush;
     this.#keep({ push });
     return push;
   }
 
-  /** Keeps an event for some of the room. It has no sequence number, because others would see a gap. */
+  /** Keeps an event for some users. It has no sequence number, because others would see a gap. */
   addFor(users: readonly string[], push: ServerPush): void {
     this.#keep({ users, push });
   }
@@ -75,7 +75,7 @@ export class EventLog {
 
   /**
    * Returns what a user has missed since `sinceSeq`; undefined when that is no longer known. Events for a few may
-   * come again: they carry ids. What happened before the user `joined` is not known to them.
+   * be repeated: they carry IDs. Events from before the user `joined` aren't returned.
    */
   since(sinceSeq: number, userId: string, joined: LogMark = { seq: 0, count: 0 }): MissedEvent[] | undefined {
     if (sinceSeq > this.#seq || sinceSeq < Math.max(this.#from, joined.seq)) return undefined;

@@ -13,7 +13,7 @@ export function toActionError(error: unknown, which: { action: string; roomId: s
   return new DomainError("INTERNAL_ERROR");
 }
 
-/** Runs a step that shows what has happened already: a failure is logged and changes nothing. */
+/** Runs a step that only shows what has happened: a failure is logged and changes nothing. */
 export function attempt(roomId: string, step: () => void): void {
   try {
     step();

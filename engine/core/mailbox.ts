@@ -80,7 +80,7 @@ export class Mailbox {
     return undefined;
   }
 
-  /** Makes room in a full mailbox: the caller with most waiting loses what they sent last. Returns whether it found any. */
+  /** Frees a place in a full mailbox: drops the last task of the busiest caller. Returns whether there was one. */
   #dropLongerThan(length: number): boolean {
     let longest: Task[] = [];
     for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue;

@@ -5,7 +5,7 @@ import type { Redis } from "ioredis";
 import { logger } from "#shared/kernel/logger.ts";
 
 /**
- * Which processes host actors, and where each can be reached from the others. A process that is alive is subscribed to
+ * Lists the processes that host actors, with their addresses. A process that is alive is subscribed to
  * its channel; that is gone the moment it dies, so it is asked instead of a heartbeat.
  */
 const key = "hubbub:nodes";

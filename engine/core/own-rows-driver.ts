@@ -3,7 +3,7 @@ import { RedisDriver } from "@colyseus/redis-driver";
 import type { Redis } from "ioredis";
 import { logger } from "#shared/kernel/logger.ts";
 
-/** Removes a row of the listing only if it is of this process. */
+/** Removes a row of the listing only if it belongs to this process. */
 const removeScript = `
   local row = redis.call("hget", KEYS[1], ARGV[1])
   if row and cjson.decode(row).processId == ARGV[2] then return redis.call("hdel", KEYS[1], ARGV[1]) else return 0 end`;

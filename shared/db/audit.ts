@@ -2,7 +2,7 @@ import type { AdminPrincipal, AdminVisitor } from "#shared/contracts/principal.t
 import { newId } from "#shared/kernel/ids.ts";
 import { query } from "./query.ts";
 
-/** A change that an administrator made, or an attempt to log in. Ids and states only: the log is append-only and outlives erased accounts. */
+/** A change by an administrator, or a login attempt. IDs and states only: the append-only log outlives accounts. */
 export interface AuditEntry {
   /** The object and the verb, such as `user.suspend`. */
   readonly action: string;
@@ -14,7 +14,7 @@ export interface AuditEntry {
   readonly reason?: string;
 }
 
-/** Fields whose values an entry never has, because it outlives what they were: personal data, and secrets. */
+/** Fields whose values an entry never contains, because it outlives them: personal data and secrets. */
 const unrecorded = new Set([
   "email",
   "full_name",

@@ -1,7 +1,7 @@
 import { query } from "./query.ts";
 import type { Tx } from "./transaction.ts";
 
-/** Which rows to delete. All parts are constant SQL. */
+/** The rows to delete. All parts are constant SQL. */
 interface Deletion {
   readonly from: string;
   /** Columns that identify a row: a batch is selected by them. */

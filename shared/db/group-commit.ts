@@ -1,6 +1,6 @@
 type Waiting<Row, Outcome> = { readonly row: Row } & PromiseWithResolvers<Outcome>;
 
-/** The maximum of rows in one statement, and of rows that wait. */
+/** The maximum number of rows in one statement, and of rows that wait. */
 const batchMax = 200;
 const waitingMax = 5000;
 
@@ -13,12 +13,12 @@ export class GroupCommit<Row, Outcome> {
   #waiting: Waiting<Row, Outcome>[] = [];
   #writing = false;
 
-  /** `store` writes rows by one statement and returns an outcome for each, in their order. */
+  /** `store` writes rows in one statement and returns an outcome for each, in order. */
   constructor(store: (rows: readonly Row[]) => Promise<readonly Outcome[]>) {
     this.#store = store;
   }
 
-  /** Whether so many rows wait that none should be added. */
+  /** Whether too many rows wait to add another. */
   get full(): boolean {
     return this.#waiting.length >= waitingMax;
   }

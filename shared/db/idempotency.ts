@@ -4,7 +4,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { deleteBatch } from "./batches.ts";
 import { query, queryOne } from "./query.ts";
 
-/** A call that may be repeated. `scope` says whose key it is, and for what: "<user id> <method> <route>". */
+/** A call that may be repeated. `scope` identifies the key's owner and use: "<user id> <method> <route>". */
 export interface IdempotentCall {
   readonly scope: string;
   readonly key: string;

@@ -17,7 +17,7 @@ import type { Tx } from "./transaction.ts";
  * `jobs`. A job that was running when its process died runs again.
  */
 export interface JobOptions {
-  /** How often a failed job is retried, after 1, 2, 4 … seconds. Then it goes to the dead-letter queue. */
+  /** The maximum number of retries of a failed job, after 1, 2, 4 … seconds. Then it goes to the dead-letter queue. */
   readonly retries: number;
   /** The longest delay between retries, seconds. */
   readonly retryMaxSeconds: number;
@@ -37,7 +37,7 @@ export interface JobKind<Data extends object> extends JobOptions {
 export interface EnqueueOptions {
   /** Seconds to wait after the commit. */
   readonly afterSeconds?: number;
-  /** For a week, a second job with the same id is not enqueued. */
+  /** A second job with the same ID isn't enqueued within a week. */
   readonly id?: string;
 }
 

@@ -35,7 +35,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
 
 const nameOf = (file: string): string => basename(file, suffix);
 
-/** Returns the files in `migrations/` that this database has not had, in order. */
+/** Returns the files in `migrations/` that are not yet applied to this database, in order. */
 async function missingFiles(client: pg.Client): Promise<string[]> {
   await client.query(
     "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())",

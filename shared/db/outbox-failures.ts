@@ -22,7 +22,7 @@ export interface Failure {
   readonly error: unknown;
 }
 
-/** How often a delivery is tried: over about four minutes. */
+/** The maximum number of attempts of a delivery, over about four minutes. */
 export const attemptsMax = 10;
 const errorMax = 500;
 
@@ -60,7 +60,7 @@ export async function postpone(slots: Slots, failures: readonly Failure[]): Prom
   );
 }
 
-/** Puts events aside as dead letters of which no one can say where they go, such as those of a later release. */
+/** Puts events with an unknown destination, such as those of a later release, aside as dead letters. */
 export async function buryUnroutable(slots: Slots, failures: readonly Failure[]): Promise<void> {
   if (failures.length === 0) return;
   for (const { delivery, error } of failures) {
@@ -80,12 +80,12 @@ export async function buryUnroutable(slots: Slots, failures: readonly Failure[])
   );
 }
 
-/** A delivery that has failed too often. */
+/** A delivery that has failed too many times. */
 export interface DeadLetter {
   readonly id: number;
   readonly topic: Topic;
   readonly payload: unknown;
-  /** What it was to be pushed to, such as `room:<id>`, or what it was to be recorded for. Empty: that can't be said. */
+  /** The target of the push, such as `room:<id>`, or what it was to be recorded for. Empty if unknown. */
   readonly target: string;
   readonly attempts: number;
   /** The error of the last attempt. */
@@ -94,7 +94,7 @@ export interface DeadLetter {
   readonly died_at: string;
 }
 
-/** Returns dead letters, the latest first; `before` is the id of the last one of the page before. */
+/** Returns dead letters, the latest first; `before` is the ID of the last one on the previous page. */
 export const listDeadLetters = ({ limit, before }: { limit: number; before?: number }): Promise<DeadLetter[]> =>
   query<DeadLetter & Record<string, unknown>>(
     `SELECT id, topic, payload, target, attempts, error, created_at, died_at FROM outbox_dead_letters
@@ -104,7 +104,7 @@ export const listDeadLetters = ({ limit, before }: { limit: number; before?: num
 
 /** Has a dead letter tried again, within a second. Returns whether there is one with this id. */
 export async function retryDeadLetter(id: number): Promise<boolean> {
-  // As one that has failed once: the relay looks for those, whatever their id.
+  // Stored as failed once: the relay looks for such deliveries regardless of their ID.
   const rows = await query(
     `WITH letter AS (
        DELETE FROM outbox_dead_letters WHERE id = $1 RETURNING *

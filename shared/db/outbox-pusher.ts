@@ -24,7 +24,7 @@ type Row = Delivery & Record<string, unknown>;
 interface Target {
   readonly name: string;
   readonly slot: number;
-  /** In order; the first is being pushed. */
+  /** In order; the first one is in progress. */
   readonly queue: Delivery[];
   running?: Promise<void>;
   /** Set when the queue was full: the table has more for this target, with ids above this one. */
@@ -60,7 +60,7 @@ export class OutboxPusher {
     for (const slot of slots) if (slot > recordSlot) this.#readTo.set(slot, 0);
   }
 
-  /** Resolves when the pushes under way in these slots have ended. What has not begun stays in the table. */
+  /** Resolves when the pushes in progress in these slots have ended. Deliveries not yet begun stay in the table. */
   async leave(slots: readonly number[]): Promise<void> {
     for (const slot of slots) this.#readTo.delete(slot);
     const left = [...this.#targets.values()].filter(({ slot }) => slots.includes(slot));
@@ -74,7 +74,7 @@ export class OutboxPusher {
     await this.#settle();
   }
 
-  /** Asks for a step that looks for retries, and settles what could not be settled before. */
+  /** Requests a step that looks for retries, and settles deliveries that could not be settled before. */
   tick(): void {
     this.#lookForRetries = true;
     this.#wake();
@@ -118,7 +118,7 @@ export class OutboxPusher {
     return rows.length === readAtOnce || Math.max(0, ...counts.values()) === readOfSlot;
   }
 
-  /** Before `#readNew`, and never beside it: what this does not find is found there. */
+  /** Runs before `#readNew`, never concurrently: that finds what this doesn't. */
   async #readMore(target: Target): Promise<void> {
     const limit = queueMax / 2;
     const rows = await this.#slots.query<Row>(
@@ -155,7 +155,7 @@ export class OutboxPusher {
     if (target.queue.push(delivery) === 1) target.running = this.#pushAll(target);
   }
 
-  /** Pushes what is in the queue of a target, one after the other. */
+  /** Pushes the queue of a target, one event after the other. */
   async #pushAll(target: Target): Promise<void> {
     for (let delivery = target.queue[0]; delivery; delivery = target.queue[0]) {
       await this.#pushOne(delivery);

@@ -18,7 +18,7 @@ export type RecordEvents = (tx: Tx, topic: Topic, payloads: readonly never[]) =>
 
 const batchSize = 500;
 const recordTimeoutMs = 8000;
-/** For so long after a failure, what is recorded for the same user or room is recorded apart from the rest. */
+/** After a failure, events for the same user or room are recorded separately for this long. */
 const apartMs = 5000;
 /** Groups that are recorded at once, each on a connection of the relay's pool. */
 const groupsAtOnce = 3;
@@ -26,11 +26,11 @@ const lockTimeout = "55P03";
 
 type Waiting = Pick<Delivery, "id" | "topic" | "target" | "attempts">;
 
-/** Records what waits, in batches. A batch that fails is divided by `target`, so that each waits for nothing but its own. */
+/** Records waiting events in batches. A failed batch is divided by `target`, so that targets don't delay each other. */
 export class OutboxRecorder {
   readonly #slots: Slots;
   readonly #record: RecordEvents;
-  /** Until when each of these targets is recorded apart. */
+  /** The time until which each of these targets is recorded separately. */
   readonly #apart = new Map<string, number>();
 
   constructor(slots: Slots, record: RecordEvents) {
@@ -71,7 +71,7 @@ export class OutboxRecorder {
     const error = await this.#attempt(rows);
     if (error === undefined) return [];
     this.#apart.set(rows[0]!.target, performance.now() + apartMs);
-    // What holds a lock holds it for all of them.
+    // A held lock would delay all of them.
     if (rows.length === 1 || sqlState(error) === lockTimeout) return rows.map((delivery) => ({ delivery, error }));
 
     const failures: Failure[] = [];
@@ -79,7 +79,7 @@ export class OutboxRecorder {
     return failures;
   }
 
-  /** Records these or none of them. Returns the error. */
+  /** Records all of these or none. Returns the error. */
   async #attempt(rows: readonly Waiting[]): Promise<unknown> {
     if (rows.length === 0) return undefined;
     try {
@@ -89,7 +89,7 @@ export class OutboxRecorder {
           metrics.outboxLag.observe({ stage: "record" }, (clock.now() - Date.parse(created_at)) / 1000);
       return undefined;
     } catch (error) {
-      // Not the fault of any of them.
+      // None of the events caused it.
       if (/^SequelizeConnection/.test((error as Error).name)) throw error;
       return error;
     }

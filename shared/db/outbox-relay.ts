@@ -18,13 +18,13 @@ export interface EventConsumers {
 }
 
 export interface Relay {
-  /** Looks for work now. Called when another process has some for this one. */
+  /** Looks for work now. Called when another process has created some. */
   wake(): void;
-  /** Stops after what is under way. Other processes take over the rest at once. */
+  /** Stops after the work in progress. Other processes take over the rest at once. */
   stop(): Promise<void>;
 }
 
-/** How often a relay looks for slots that are free, retries that are due, and events whose wake-up got lost. */
+/** How often a relay looks for free slots, retries that are due, and events whose wake-up got lost. */
 const lookMs = 500;
 
 /**

@@ -6,7 +6,7 @@ const batchSize = 500;
 
 /** Where an event goes. */
 export interface Route {
-  /** Whose it is, if anything is recorded because of it. */
+  /** The user or room that something is recorded for, if anything is. */
   readonly recordFor: string | undefined;
   readonly pushTo: readonly string[];
 }
@@ -18,8 +18,8 @@ interface OutboxRow {
 }
 
 /**
- * Moves a batch of events from the outbox to their deliveries, in the order of the commits. It waits for nothing that
- * others do, so no event is held up by another. Returns the slots that got something, and whether there may be more.
+ * Moves a batch of events from the outbox to their deliveries, in the order of the commits. It never waits for
+ * other work, so no event delays another. Returns the slots that got deliveries, and whether there may be more.
  */
 export async function routeBatch(
   slots: Slots,
@@ -49,7 +49,7 @@ export async function routeBatch(
   }
   await buryUnroutable(slots, failures);
 
-  // One statement, on the connection with the lock: a process that has lost it moves nothing.
+  // One statement, on the connection that holds the lock: a process that has lost the lock moves nothing.
   const filled = await slots.query<{ slot: number }>(
     `WITH gone AS (
        DELETE FROM outbox WHERE id = ANY($1::bigint[]) RETURNING id, topic, payload, created_at

@@ -18,7 +18,7 @@ const allSlots = Array.from({ length: firstPushSlot + pushSlots }, (_, slot) => 
 export const slotOf = (column: string): string =>
   `(${firstPushSlot} + (hashtext(${column}) & ${pushSlots - 1}))::smallint`;
 
-/** Held by each relay, shared: it says how many there are. */
+/** A shared lock that each relay holds, so that relays can be counted. */
 const presence = 1000;
 
 /**
@@ -37,7 +37,7 @@ const options = [
 export interface SlotWork {
   /** Slots that this process owns from now on. */
   taken(slots: readonly number[]): void;
-  /** Resolves when nothing is under way in these slots; nothing is begun in them either. */
+  /** Resolves when all work in these slots has ended. No new work begins in them. */
   left(slots: readonly number[]): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export class Slots {
     return this.#owned.has(slot);
   }
 
-  /** Runs a statement on the connection that holds the locks, after those before it. It fails if the locks are lost. */
+  /** Runs a statement on the connection that holds the locks, in order. It fails if the locks are lost. */
   query<Row extends object = Record<string, unknown>>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const run = () => {
       if (!this.#client) throw new Error("the relay has no connection");
@@ -70,7 +70,7 @@ export class Slots {
     return result;
   }
 
-  /** Takes free slots up to a fair share, and gives back those beyond it. */
+  /** Takes free slots up to a fair share, and releases those beyond it. */
   async balance(): Promise<void> {
     if (!this.#client) await this.#connect();
     const { relays, taken } = await this.#look();
@@ -80,13 +80,13 @@ export class Slots {
     if (this.#owned.size > share) await this.#giveBack([...this.#owned].slice(share));
   }
 
-  /** Gives everything back. */
+  /** Releases all slots. */
   async close(): Promise<void> {
     const client = this.#client;
     if (!client) return;
     const owned = [...this.#owned];
     this.#owned.clear();
-    // Without a database nothing is given back: it is delivered again.
+    // Without a database nothing can be released: the events are delivered again.
     await this.#work.left(owned).catch((error: unknown) => logger.warn({ err: error }, "relay stopped in disorder"));
     this.#client = undefined;
     await client.end();
@@ -106,7 +106,7 @@ export class Slots {
       this.#client = undefined;
       const lost = [...this.#owned];
       this.#owned.clear();
-      // What was pushed meanwhile can't be settled: it may be pushed again.
+      // Events pushed meanwhile can't be settled: they may be pushed again.
       this.#work.left(lost).catch(() => undefined);
     });
     await client.connect();

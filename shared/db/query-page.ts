@@ -58,7 +58,7 @@ export async function queryCursorPage<Row extends { id: string }>(
   values: readonly unknown[],
   { before = newestId, limit }: CursorQuery,
 ): Promise<CursorPage<Row>> {
-  // The one row too many only says that there are more.
+  // The extra row only shows that there are more.
   const rows = await query<Row>(text, [...values, before, limit + 1]);
   const items = rows.slice(0, limit);
   return { items, next_before: rows.length > limit ? items[items.length - 1]!.id : null };

@@ -8,7 +8,7 @@ const utcTime = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/;
 /** Converts a time from PostgreSQL's form, `2026-01-31 12:00:00.123456+00`, to ISO 8601: to the millisecond, UTC. */
 function toIsoTime(value: string): string {
   const utc = utcTime.exec(value);
-  // Another zone, or a year before Christ.
+  // Another time zone, or a year BC.
   if (!utc) return new Date(value.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00")).toISOString();
   const [, date, time, fraction = ""] = utc;
   return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, "0")}Z`;

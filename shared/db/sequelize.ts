@@ -31,7 +31,7 @@ export const serverOptions = [
 
 let target: string | undefined;
 
-/** The maximum of connections in a process's pool. */
+/** The maximum number of connections in a process's pool. */
 export const poolSize = 10;
 
 interface PoolOptions {
@@ -61,13 +61,13 @@ const makePool = ({ max, name, options }: PoolOptions) =>
 export const sequelize = makePool({ max: poolSize, name: "hubbub", options: serverOptions });
 
 /**
- * The connections on which domain events are recorded and pushed, so that they never wait for those that calls hold. A
- * lock that is held longer than `lock_timeout` makes only the events wait that need it.
+ * The connections on which domain events are recorded and pushed, so that they never wait for connections of calls. A
+ * lock held longer than `lock_timeout` delays only the events that need it.
  */
 const relayPool = makePool({ max: 4, name: "hubbub relay pool", options: `${serverOptions} -c lock_timeout=100` });
 
 /**
- * The connections on which actors commit, alone or in groups: a room never waits for those that calls hold, such as gifts
+ * The connections on which actors commit, alone or in groups: a room never waits behind calls, such as gifts
  * that wait for a wallet.
  */
 const actorPool = makePool({ max: 6, name: "hubbub actor pool", options: serverOptions });

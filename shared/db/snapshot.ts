@@ -5,7 +5,7 @@ import { currentTransaction, sequelize } from "./sequelize.ts";
 
 /**
  * Runs `work` in a read-only REPEATABLE READ transaction: all its queries see the database at one moment, whatever is
- * committed meanwhile. For long reads: its statements have no timeout.
+ * committed meanwhile. Meant for long reads: its statements have no timeout.
  */
 export async function inSnapshot<T>(work: () => Promise<T>): Promise<T> {
   assert(!currentTransaction(), "transactions do not nest");

@@ -41,7 +41,7 @@ const unanswered = new WeakSet<object>();
 export const mayBeCommitted = (error: unknown): boolean =>
   typeof error === "object" && error !== null && unanswered.has(error);
 
-/** SQLSTATEs of a connection that is being ended: also the answer to a COMMIT that has been done. */
+/** SQLSTATEs of a connection that is being closed. A COMMIT that took effect can also be answered with one. */
 const endings = /^(?:08|57P)/;
 
 const attemptsMax = 4;

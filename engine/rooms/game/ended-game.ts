@@ -5,7 +5,7 @@ import { endOfRepeated } from "#shared/domain/games/games.queries.ts";
 import type { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Command } from "../../core/command.ts";
 
-/** A game that is over has no actor: an action that was taken in it, and comes again, is answered with its end. */
+/** A finished game has no actor. A repeated action that it had accepted is answered with the final state. */
 export async function replyOfEndedGame(
   error: DomainError,
   sessionId: string,

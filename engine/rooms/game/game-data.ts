@@ -9,9 +9,9 @@ import { presentIn } from "./present-in.ts";
 /** Everything that an actor knows of its game, and the views of it. Changed only by the actor, between decisions. */
 export class GameData extends StoredData<SessionRow> {
   readonly game: Game;
-  /** Players who were notified that it is their turn, and were not here since. */
+  /** Players who were notified of their turn, and have not been here since. */
   readonly called = new Set<string>();
-  /** As they look while connected. */
+  /** The players' cards, as shown while they are connected. */
   readonly #cards: ReadonlyMap<string, UserCard>;
   #connected: ReadonlySet<string>;
   /** The public view of the game, built on first use. */
@@ -47,17 +47,17 @@ export class GameData extends StoredData<SessionRow> {
     for (const userId of connected) this.called.delete(userId);
   }
 
-  /** When the server acts in a player's stead, milliseconds since 1970; null when it does not. */
+  /** When the server acts on behalf of a player, milliseconds since 1970; null if it doesn't. */
   get deadlineMs(): number | null {
     return this.isActive ? this.game.deadlineMs(this.stored.state.board) : null;
   }
 
-  /** What the rules may use now. The numbers go on from those that were drawn. */
+  /** What the rules may use now. Random numbers continue after those already drawn. */
   chance(nowMs: number): Chance & { readonly random: SeededRandom } {
     return { random: new SeededRandom(this.stored.seed, this.stored.state.draws), nowMs };
   }
 
-  /** Which of these users are in the room that the game belongs to. */
+  /** Returns which of these users are in the room that the game belongs to. */
   async inRoom(userIds: readonly string[]): Promise<readonly string[]> {
     const { room_id } = this.stored;
     return room_id ? presentIn(room_id, userIds) : [];
@@ -79,7 +79,7 @@ export class GameData extends StoredData<SessionRow> {
   }
 
   /**
-   * The game for its players, for each as they may see it. Those who see the same get it together: it is put into bytes
+   * The game for its players, as each may see it. Those who see the same get it together, so that it is encoded only
    * once. What they see differs in `you` alone.
    */
   stateEvents(): Outgoing[] {

@@ -33,7 +33,7 @@ function change(data: GameData, state: SessionState, status: SessionRow["status"
   };
 }
 
-/** The player whose turn begins while they are not connected; once while they are away. */
+/** Returns the player whose turn begins while they aren't connected; once for each absence. */
 function playerToCall({ game, connected, called }: GameData, state: SessionState): string | undefined {
   const userId = game.turn(state.board)?.userId;
   return userId && !connected.has(userId) && !called.has(userId) ? userId : undefined;
@@ -50,7 +50,7 @@ function advance(
   return change(data, next, data.game.isOver(board) ? "finished" : "active");
 }
 
-/** If the time of the player to act is over, the server acts, by the rules of the game. */
+/** If the player's time is up, the server acts, by the rules of the game. */
 export function timeout(data: GameData, nowMs: number): GameDecision | undefined {
   const { deadlineMs } = data;
   if (deadlineMs === null || deadlineMs > nowMs) return undefined;
@@ -64,7 +64,7 @@ export function abandonment(data: GameData): GameDecision | undefined {
   return data.isActive ? change(data, { ...state, version: state.version + 1 }, "abandoned") : undefined;
 }
 
-/** A game is seen by its players, and by those in its room. @throws NOT_FOUND */
+/** Asserts that the caller may see the game: its players and the people in its room may. @throws NOT_FOUND */
 async function assertMaySee(data: GameData, { principal }: Ask<unknown>): Promise<void> {
   if (principal.kind !== "user" || data.playerIds.includes(principal.userId)) return;
   if ((await data.inRoom([principal.userId])).length === 0) throw noSuchGame();
@@ -75,13 +75,13 @@ function isRepeated({ stored }: GameData, ask: Ask<InputOf<"game_session", "game
   return id !== undefined && wasTaken(stored.state, viewerOf(ask), id);
 }
 
-/** A player who goes stays a player: the server acts for them when their time is over. */
+/** A player who leaves remains a player: the server acts for them when their time is up. */
 const nothing = { decide: () => ({ reply: () => ({}) }) };
 
 export const gameActorActions = {
   "game:action": {
     prepare: assertMaySee,
-    // A late player has not acted: the server has, even if its timer has not come round to it.
+    // When a player is late, the server has already acted, even if its timer has not fired yet.
     overdue: (data, ask) => (isRepeated(data, ask) ? undefined : timeout(data, ask.nowMs)),
     decide: (data, ask) => {
       const { input, nowMs } = ask;

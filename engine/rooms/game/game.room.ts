@@ -24,9 +24,9 @@ import { GameState, projectGame } from "./game.state.ts";
 import { GameData } from "./game-data.ts";
 import { playerWatch, type Watched } from "./player-watch.ts";
 
-/** With fewer connected players than the game needs for so long, it is abandoned. */
+/** A game with too few connected players is abandoned after this time. */
 const abandonAfterMs = 60_000;
-/** A deadline is looked at again after so long: the clock may have been set. */
+/** A deadline is checked again after this long, because the clock may have been set. */
 const longestWaitMs = 60_000;
 const timeoutRetryMs = 1000;
 
@@ -40,7 +40,7 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
   protected override readonly joinAction = "game:view";
   protected override readonly ownEvents = Object.keys(gameActions);
 
-  /** Since when too few players are connected, milliseconds since 1970. */
+  /** When too few players became connected, milliseconds since 1970. */
   #lonelySinceMs: number | null = null;
   #deadline: NodeJS.Timeout | undefined;
 
@@ -97,7 +97,7 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
     for (const outgoing of this.data.stateEvents()) this.push(outgoing);
   }
 
-  /** Shows the public view to spectators: native ones have it patched, those in the room are sent it. */
+  /** Shows the public view to spectators: native clients receive patches, others in the room an event. */
   #show(): void {
     const state = this.data.publicView();
     projectGame(this.state, state);
@@ -110,7 +110,7 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
     );
   }
 
-  /** The clock of the turn. It is the board's, so it runs on after a crash. */
+  /** The turn's clock. It belongs to the board, so it continues after a crash. */
   #setDeadline(): void {
     clearTimeout(this.#deadline);
     const { deadlineMs } = this.data;
@@ -127,7 +127,7 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
     });
   }
 
-  /** Carries out what no caller has asked for. `remark` is logged when it fails; it is tried again. */
+  /** Performs an action that no caller requested. Logs `remark` if it fails, and tries again. */
   async #byItself(remark: string, decide: () => Decision<SessionRow> | undefined): Promise<void> {
     try {
       await this.act(decide);
@@ -139,11 +139,11 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
     }
   }
 
-  /** Which of the players are connected? Too few for too long end the game. */
+  /** Learns which players are connected. Ends the game if they are too few for too long. */
   seen(online: ReadonlySet<string>): void {
     if (this.retired || !this.data.isActive) return;
     const { deadlineMs, game } = this.data;
-    // The timer counts by itself; the wall clock may have been set, or the process have stood still.
+    // A timer runs independently of the wall clock, which may have been set; and the process may have been paused.
     if (deadlineMs !== null && deadlineMs <= clock.now()) void this.#timeout();
 
     const before = this.data.connected;

@@ -26,7 +26,7 @@ export const GameState = schema(
 );
 export type GameState = SchemaType<typeof GameState>;
 
-/** `publicView`: the game as a spectator sees it. */
+/** `publicView` is the game as a spectator sees it. */
 export function projectGame(state: GameState, publicView: Session): void {
   const { id, type, status, version, turn, players, board, seed_hash } = publicView;
   const turn_user_id = turn?.user_id ?? "";

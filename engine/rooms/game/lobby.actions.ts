@@ -18,16 +18,16 @@ import { presentIn } from "./present-in.ts";
 type LobbyActions<Prepared> = SomeActions<"game_lobby", StoredData<LobbyRow>, LobbyRow, Prepared>;
 type LobbyDecision = Decision<LobbyRow, Lobby>;
 
-/** Pauses between looks for a block, while the database is out of reach. */
+/** Pauses between checks for a block while the database is unreachable. */
 const pausesMs = [50, 250, 1000, 5000];
-/** The caller waits so long for it; then they are in the lobby all the same. */
+/** The caller waits at most this long. After that, they are in the lobby regardless. */
 const awaitedMs = 2000;
 
 const notInRoom = () => new DomainError("NOT_A_MEMBER", "Join the lobby's room first.");
 
 const isIn = ({ players }: LobbyRow, userId: string): boolean => players.some((player) => player.userId === userId);
 
-/** The caller, who is in the lobby. @throws NOT_A_MEMBER */
+/** Returns the caller, who is in the lobby. @throws NOT_A_MEMBER */
 function accessPlayer(row: LobbyRow, ask: Ask<unknown>): { userId: string; isHost: boolean } {
   const { userId } = userOf(ask);
   if (!isIn(row, userId)) throw new DomainError("NOT_A_MEMBER", "You aren't in this lobby.");
@@ -37,7 +37,7 @@ function accessPlayer(row: LobbyRow, ask: Ask<unknown>): { userId: string; isHos
 interface Becoming {
   /** Further rows that belong to the change. */
   readonly durable?: (tx: Tx) => Promise<void>;
-  /** What the caller waits for. Rejects only if the change was taken back. */
+  /** A promise that the caller waits for. Rejects only if the change was undone. */
   readonly beforeReply?: () => Promise<void>;
 }
 
@@ -66,20 +66,20 @@ function become(next: LobbyRow, { durable, beforeReply }: Becoming = {}): LobbyD
 /** A repeated action changes nothing. */
 const unchanged = (row: LobbyRow): LobbyDecision => ({ reply: () => lobbyView(row) });
 
-/** When its host goes, a lobby is cancelled. */
+/** A lobby is cancelled when its host leaves. */
 const withoutPlayer = (row: LobbyRow, userId: string): LobbyDecision =>
   userId === row.host_id
     ? become({ ...row, status: "cancelled" })
     : become({ ...row, players: row.players.filter((player) => player.userId !== userId) });
 
-/** Which of these users have left the room that the lobby belongs to. */
+/** Returns which of these users have left the room that the lobby belongs to. */
 async function awayFromRoom({ room_id }: LobbyRow, userIds: readonly string[]): Promise<readonly string[]> {
   if (!room_id) return [];
   const present = await presentIn(room_id, userIds);
   return userIds.filter((userId) => !present.includes(userId));
 }
 
-/** A block that was made while the user came in may not have found them in it. @throws BLOCKED */
+/** Checks again for a block created while the user was joining, when it couldn't remove them. @throws BLOCKED */
 async function assertMayStay({ id, host_id }: LobbyRow, userId: string): Promise<void> {
   let isBlocked = false;
   const command = { principal: service, action: "lobby:expel", input: { user_id: userId } } as const;

@@ -1,11 +1,11 @@
 import { connectedAmong } from "#shared/domain/games/games.queries.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
-/** A game that wants to know which of its players are connected. */
+/** A game that needs to know which of its players are connected. */
 export interface Watched {
   readonly playerIds: readonly string[];
   /**
-   * `online`: its players who are connected, and those of other games. Called when one of them came or
+   * `online`: the connected players of all games, its own included. Called when one of them came or
    * went, and every three seconds; never throws.
    */
   seen(online: ReadonlySet<string>): void;
@@ -32,7 +32,7 @@ class PlayerWatch {
     this.#timer = undefined;
   }
 
-  /** These users came or went: that is stored already. */
+  /** Tells it that these users came or went, which is already stored. */
   wake(userIds: readonly string[]): void {
     const changed = new Set(userIds);
     if (![...this.#games].some(({ playerIds }) => playerIds.some((id) => changed.has(id)))) return;
@@ -57,5 +57,5 @@ class PlayerWatch {
   }
 }
 
-/** Of all games of this process together. */
+/** The players of all games of this process. */
 export const playerWatch = new PlayerWatch();

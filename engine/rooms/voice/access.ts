@@ -2,13 +2,13 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Ask, userOf } from "../../core/decision.ts";
 import type { Membership, RoomData } from "./room-data.ts";
 
-/** The caller, who is in the room. @throws NOT_A_MEMBER */
+/** Returns the caller, who is in the room. @throws NOT_A_MEMBER */
 export function accessMember(data: RoomData, ask: Ask<unknown>): { userId: string; membership: Membership } {
   const { userId } = userOf(ask);
   return { userId, membership: data.memberOf(userId) };
 }
 
-/** The caller, who runs the room (in it or not). @throws FORBIDDEN, NOT_A_MEMBER for a stranger */
+/** Returns the caller, who runs the room (in it or not). @throws FORBIDDEN, NOT_A_MEMBER for a stranger */
 export function accessRunner(data: RoomData, ask: Ask<unknown>): { userId: string; isHost: boolean } {
   const { userId } = userOf(ask);
   const role = data.roleOf(userId);
@@ -25,7 +25,7 @@ export function accessHost(data: RoomData, ask: Ask<unknown>): { userId: string 
 }
 
 /**
- * Asserts that a runner may act on a user: the host on anyone else, a moderator on members.
+ * Asserts that a host or moderator may act on a user: the host on anyone else, a moderator on members.
  * @throws FORBIDDEN
  */
 export function assertOutranks(data: RoomData, runner: { userId: string; isHost: boolean }, targetId: string): void {
@@ -35,7 +35,7 @@ export function assertOutranks(data: RoomData, runner: { userId: string; isHost:
     throw new DomainError("FORBIDDEN", `You can't do this to a ${target}.`);
 }
 
-/** Returns a member whom a runner names. @throws NOT_FOUND */
+/** Returns a member named by a host or moderator. @throws NOT_FOUND */
 export function accessTarget(data: RoomData, userId: string): Membership {
   const membership = data.members.get(userId);
   if (!membership) throw new DomainError("NOT_FOUND", "This user isn't in the room.");

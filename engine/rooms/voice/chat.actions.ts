@@ -10,7 +10,7 @@ import { accessMember, accessRunner, accessTarget, assertOutranks } from "./acce
 import type { RoomData } from "./room-data.ts";
 import type { VoiceActions } from "./voice-action.ts";
 
-/** Stores a message, then pushes it: acknowledged and seen means durable. */
+/** Stores a message, then pushes it: a message that is acknowledged or seen is durable. */
 async function storeAndPush(data: RoomData, message: RoomMessage, effects: Effects): Promise<RoomMessage> {
   const outcome = await chatLog.add({
     id: message.id,

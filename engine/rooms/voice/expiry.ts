@@ -2,7 +2,7 @@ import type { RoomData } from "./room-data.ts";
 import { toRunners } from "./seats.actions.ts";
 import type { VoiceDecision } from "./voice-action.ts";
 
-/** Ends what has run out: seat requests, invitations, chat mutes. Undefined when nothing has. */
+/** Ends what has expired: seat requests, invitations, chat mutes. Undefined if nothing has. */
 export function expiry(data: RoomData, nowMs: number): VoiceDecision | undefined {
   const { requests, invites, chatMutes } = data.live;
   const over = requests.filter(({ expiresAtMs }) => expiresAtMs <= nowMs);

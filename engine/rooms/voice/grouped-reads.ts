@@ -19,7 +19,7 @@ const anyone = reader(userCards);
 const connected = reader(connectedCards);
 const blocks = new GroupCommit<readonly [string, string], boolean>((pairs) => onActorPool(() => whichBlocked(pairs)));
 
-/** Returns a user's card. `isConnected`: they are known to be, maybe before the database knows. @throws NOT_FOUND */
+/** Returns a user's card. `isConnected`: they are known to be, even if the database lags. @throws NOT_FOUND */
 export async function readCard(id: string, { isConnected = false } = {}): Promise<UserCard> {
   const card = await (isConnected ? connected : anyone).add(id);
   if (!card) throw new DomainError("NOT_FOUND");

@@ -10,7 +10,7 @@ import { RoomData } from "./room-data.ts";
 import { resize } from "./seats.rules.ts";
 
 /**
- * Takes a room over for a new actor, with everything that the last one wrote. Users on a seat are members with the usual
+ * Loads a room into a new actor, with everything that the last one wrote. Users on a seat are members with the usual
  * grace to come back, or with none if they are in another room by now.
  * @throws NOT_FOUND, ROOM_CLOSED
  */
@@ -19,7 +19,7 @@ export async function loadRoom(roomId: string, nowMs: number): Promise<RoomData>
   if (!row) throw new DomainError("NOT_FOUND");
   if (row.status === "closed") throw new DomainError("ROOM_CLOSED");
   const claimed = await claimRoom(roomId);
-  // What an older release wrote may lack a part.
+  // State written by an older release may lack fields.
   const stored = { ...emptyLive(row.seat_count), ...claimed.live };
   const seated = stored.seats.flatMap(({ userId }) => userId ?? []);
   const cards = await userCards(seated);

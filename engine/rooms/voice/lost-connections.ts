@@ -2,9 +2,9 @@ import type { Connection } from "#shared/contracts/actors.ts";
 import type { RoomData } from "./room-data.ts";
 
 /**
- * Returns a room's connections that a dead process held: their end is not reported otherwise. A live process is
- * missing too while it comes back to Redis, so a process counts as dead when two looks in a row have missed it.
- * @param missed processes that the last look has missed; updated
+ * Returns a room's connections that a dead process held, because nothing else reports their end. A live process is
+ * missing too while it reconnects to Redis, so a process counts as dead when two checks in a row have missed it.
+ * @param missed processes that the last check missed; updated
  */
 export async function lostConnections(
   { members }: Pick<RoomData, "members">,

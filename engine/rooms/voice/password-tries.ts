@@ -3,13 +3,13 @@ import { consume, makeRateLimiter } from "#shared/kernel/rate-limiter.ts";
 import { engine } from "../../engine.ts";
 
 /**
- * Wrong passwords that one person may try in a minute, in whichever rooms: each costs what a login costs, and the password
+ * Wrong passwords that one person may try in a minute, over all rooms: each costs as much as a login, and the password
  * of a room is often short.
  */
 const tries = makeRateLimiter({ keyPrefix: "room-password", points: 10, duration: 60 });
 
 /**
- * Whether this is the room's password. An attempt is counted before it is checked, so that concurrent attempts don't exceed the limit.
+ * Returns whether this is the room's password. Counts before it checks, so that concurrent attempts stay in the limit.
  * @throws RATE_LIMITED
  */
 export async function tryPassword(userId: string, passwordHash: string, password: string): Promise<boolean> {

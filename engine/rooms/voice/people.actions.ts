@@ -19,7 +19,7 @@ import { arrive, depart } from "./whereabouts.ts";
 
 /** A member whose last connection closed keeps their place for this long. */
 export const graceMs = 30_000;
-/** A member who joined by REST has so long to connect. */
+/** A member who joined by REST has this long to connect. */
 export const restGraceMs = 120_000;
 
 interface Arrival {
@@ -93,7 +93,7 @@ export function departure(
     },
     events: () => [
       ...events,
-      // To their other devices, too, of which some may show the room.
+      // Also sent to their other devices, some of which may show the room.
       { event: "room:left", payload: { room_id: data.roomId, reason }, users: [userId], passing: true },
       {
         event: "room:participant_left",
@@ -108,7 +108,7 @@ export function departure(
   };
 }
 
-/** Removes a user, who may not be in the room, with a notice and from the moderators. */
+/** Removes a user, who need not be in the room, notifies them, and removes them from the moderators. */
 export function removal(
   data: RoomData,
   userId: string,
@@ -185,7 +185,7 @@ export const peopleActions = {
         },
         reply: async () => {
           const room = data.roomView(userId, arrival.host);
-          // Begun in the turn: the end of this membership, which may be the next one, is written after it.
+          // Started within the turn, so that it is written before the end of this membership, which may come next.
           await arrive(data.roomId, userId, joinId);
           return room;
         },

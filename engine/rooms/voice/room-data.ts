@@ -10,18 +10,18 @@ import { readCard } from "./grouped-reads.ts";
 import { RecentGifts } from "./recent-gifts.ts";
 import { seatNoOf } from "./seats.rules.ts";
 
-/** One person in the room, over however many connections. */
+/** One person in the room, with any number of connections. */
 export interface Membership {
   card: UserCard;
   readonly joinedAt: string;
   /** The room's log when they joined: earlier events are not repeated to them. */
   readonly joinedLog: LogMark;
-  /** Names this membership among all that the user had and will have. */
+  /** Identifies this membership among all past and future ones of the user. */
   joinId: string;
-  /** The session that joined last; null when the actor doesn't know, since its predecessor admitted the user. */
+  /** The session that joined last; null if an earlier actor admitted the user, so that this one doesn't know. */
   sessionId: string | null;
   readonly connections: Map<string, Connection>;
-  /** When the member leaves unless a connection comes, milliseconds since 1970; null while there is one. */
+  /** When the member leaves if no connection opens, milliseconds since 1970; null while there is one. */
   leaveAtMs: number | null;
 }
 
@@ -39,12 +39,12 @@ export class RoomData implements ActorData<Live> {
   readonly bans: Map<string, number>;
   /** Coins, by seated user, on this sitting. */
   readonly giftsReceived: Map<string, number>;
-  /** Gifts that are counted in it already, of which the outbox has still to deliver the event. */
+  /** Gifts already counted in it whose events the outbox has not delivered yet. */
   readonly pendingGiftIds: ReadonlySet<string>;
   readonly gifts = new RecentGifts();
-  /** Members of whom something has changed that native clients see. The actor projects them and forgets them. */
+  /** Members with a change that native clients see. The actor writes them to its state and clears the list. */
   readonly changedMembers = new Set<string>();
-  /** The seats are to be announced, soon: gifts, cards or who speaks have changed. */
+  /** The seats must be announced soon: gifts, cards, or who is speaking have changed. */
   seatsDirty = false;
 
   constructor(row: RoomRow, live: Live, claimed: Omit<ClaimedRoom, "live">) {
@@ -74,7 +74,7 @@ export class RoomData implements ActorData<Live> {
     return this.row.id;
   }
 
-  /** Host and moderators keep their role while they are away; others have none. */
+  /** The host and moderators keep their role while they are away; others have none. */
   roleOf(userId: string): RoomRole | null {
     if (userId === this.row.host_id) return "host";
     if (this.moderators.has(userId)) return "moderator";

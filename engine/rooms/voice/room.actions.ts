@@ -12,7 +12,7 @@ import type { VoiceActions } from "./voice-action.ts";
 /** The actor of a closed room stays this long, so that its events reach everyone who was in it. */
 const lingerMs = 250;
 
-/** In a larger room, `room:closed` says it all: each member's leaving would be sent to each member. */
+/** In a larger room, `room:closed` suffices: otherwise, each member would be sent every other member's leaving. */
 const farewellsMax = 100;
 
 const farewells = (roomId: string, userIds: readonly string[]): Outgoing[] =>
@@ -48,7 +48,7 @@ export const roomActions = {
     },
   },
 
-  /** The host closes the room, or an administrator, or the service. */
+  /** The host, an administrator, or the service closes the room. */
   "room:close": {
     prepare: (data) => data.hostCard(),
     decide: (data, ask, host) => {

@@ -28,7 +28,7 @@ const requestsMax = 200;
 const isHost = (data: RoomData, userId: string) => data.row.host_id === userId;
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** A decision that replies with the seats, as they are after it. */
+/** A decision that replies with the resulting seats. */
 const withSeats = (data: RoomData, seats: Seats, more: Partial<Live> = {}): VoiceDecision<{ seats: Seat[] }> => ({
   next: { ...data.live, ...more, seats },
   reply: () => ({ seats: data.seatViews() }),
@@ -55,11 +55,11 @@ function endRequest(
   };
 }
 
-/** The same list, if nothing in it is this user's. */
+/** Returns the same list if it contains nothing of this user. */
 export const withoutUser = <Of extends { readonly userId: string }>(list: readonly Of[], userId: string) =>
   list.some((one) => one.userId === userId) ? list.filter((one) => one.userId !== userId) : list;
 
-/** Cancels the pending requests of a user who left or was seated otherwise. */
+/** Cancels the pending requests of a user who left, or got a seat in another way. */
 export function withdrawRequests(
   data: RoomData,
   userId: string,
@@ -77,7 +77,7 @@ function pendingRequest(data: RoomData, requestId: string): LiveRequest {
   return request;
 }
 
-/** On the asked seat, else, when that is no longer free, on the lowest free one. */
+/** Returns the requested seat or, if it is no longer free, the lowest free one. */
 function seatRequester(data: RoomData, request: LiveRequest, since: string): Seats {
   const requester = { id: request.userId, isHost: false };
   const asked = data.live.seats[(request.seatNo ?? 0) - 1];
@@ -99,7 +99,7 @@ export const seatActions = {
       }
       if (data.live.requests.some((pending) => pending.userId === userId))
         throw new DomainError("REQUEST_ALREADY_PENDING");
-      // A wish for a certain seat must be one that could be granted now; a wish for any may wait until one is free.
+      // A request for a specific seat requires that seat to be free now. A request for any seat may wait for one.
       if (request.seatNo !== null) chooseSeat(data.live.seats, { id: userId, isHost: false }, request.seatNo);
       else if (seatNoOf(data.live.seats, userId) !== null) throw new DomainError("ALREADY_SEATED");
       if (data.live.requests.length >= requestsMax)

@@ -15,7 +15,7 @@ export function seatNoOf(seats: Seats, userId: string): number | null {
   return index < 0 ? null : index + 1;
 }
 
-/** May this user send audio? The one sentence that voice rights follow. */
+/** Returns whether this user may send audio: the only rule for voice permissions. */
 export function mayPublish(seats: Seats, userId: string): boolean {
   return seats.some((seat) => seat.userId === userId && !seat.mutedByHost);
 }
@@ -110,7 +110,7 @@ export function silence(seats: Seats, userId: string): Seats {
   return index < 0 ? seats : seats.with(index, { ...seats[index]!, speaking: false });
 }
 
-/** As many seats as the room has now: new ones are free, people on removed ones stand. */
+/** Adjusts the seats to the room's seat count. New seats are free; occupants of removed seats lose theirs. */
 export function resize(seats: Seats, seatCount: number): Seats {
   if (seats.length === seatCount) return seats;
   return Array.from({ length: seatCount }, (_, index) => seats[index] ?? freeSeat);
@@ -126,7 +126,7 @@ export function differDurably(before: Seats, after: Seats): boolean {
 
 const lasting = ({ speaking, ...rest }: LiveSeat) => rest;
 
-/** Users whose right to send audio is not what it was. */
+/** Returns the users whose permission to send audio has changed. */
 export function rightsChanged(before: Seats, after: Seats): string[] {
   if (before === after) return [];
   const users = new Set([...before, ...after].flatMap(({ userId }) => userId ?? []));

@@ -12,7 +12,7 @@ const holderOf = (data: RoomData, connectionId: string): string | undefined => {
 
 const nothing = (): VoiceDecision<object> => ({ reply: () => ({}) });
 
-/** Actions that only the service can request. */
+/** Actions that only the service can perform. */
 export const serviceActions = {
   /** A connection closed. If it was the user's last, the user leaves if they closed it; otherwise, they keep their place for the
    * grace period. */
@@ -51,7 +51,7 @@ export const serviceActions = {
     },
   },
 
-  /** A connection of a member who joined by REST. `join_id`: they may have left since. */
+  /** A connection of a member who joined by REST. `join_id` is compared because they may have left since. */
   "connection:add": {
     prepare: (_data, { input: { user_id } }) => connectedCard(user_id),
     decide: (data, { input: { user_id, join_id, connection } }, card) => {

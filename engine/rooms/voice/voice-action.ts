@@ -7,5 +7,5 @@ export type VoiceActions<Prepared = object> = SomeActions<"voice_room", RoomData
 
 export type VoiceAsk<A extends ActionOf<"voice_room">> = Ask<InputOf<"voice_room", A>>;
 
-/** Changed seats are announced, and voice rights that follow from them are set, without being named in it. */
+/** Adds what follows from changed seats to every decision: their announcement, and voice permissions. */
 export type VoiceDecision<Reply = unknown> = Decision<Live, Reply>;

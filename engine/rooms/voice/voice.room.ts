@@ -53,7 +53,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   /** `room:closed` is the last event of a room. */
   #closingPushed = false;
   #ticks = 0;
-  /** Processes that hold connections to it and were not found when it looked last. */
+  /** Processes that hold connections to it and were missing at the last check. */
   readonly #missed = new Set<string>();
 
   protected override load(roomId: string): Promise<RoomData> {
@@ -80,7 +80,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     if (principal.kind !== "service" && this.data.row.status === "closed") throw new DomainError("ROOM_CLOSED");
   }
 
-  /** Speaking changes are not written: they would not outlive a crash anyway. */
+  /** Changes in who is speaking aren't stored: they wouldn't survive a crash anyway. */
   protected override mustSave(next: Live): boolean {
     const now = this.data.live;
     if (next === now) return false;
@@ -130,7 +130,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     projectSeats(this.state, this.data.seatViews(), this.data.version);
   }
 
-  /** Brings the mirror that native clients see up to date. */
+  /** Updates the mirror that native clients see. */
   #project(): void {
     const data = this.data;
     projectRoom(this.state, data.row);
@@ -184,7 +184,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
       await this.perform({ principal: service, action: "connection:drop", input: { connection_id } });
   }
 
-  /** Removes a member whose grace is over, unless they came back meanwhile. */
+  /** Removes a member whose grace period is over, unless they came back meanwhile. */
   async #dismiss(userId: string): Promise<void> {
     await this.act(() => {
       const leaveAtMs = this.data.members.get(userId)?.leaveAtMs ?? null;

@@ -61,7 +61,7 @@ export function projectRoom(state: VoiceState, row: RoomRow): void {
   Object.assign(state, { id, name, category, language, description, host_id });
 }
 
-/** Only what differs is written, so that only that travels. */
+/** Only fields that differ are written, so that only those are sent. */
 export function projectSeats(state: VoiceState, seats: readonly Seat[], version: number): void {
   state.version = version;
   while (state.seats.length > seats.length) state.seats.pop();
@@ -73,7 +73,7 @@ export function projectSeats(state: VoiceState, seats: readonly Seat[], version:
   }
 }
 
-/** What is null is empty text here. */
+/** Null becomes an empty string here. */
 const shownOf = ({ id, username, full_name, avatar_url, country, is_online, vip, frame }: UserCard) => ({
   id,
   username,

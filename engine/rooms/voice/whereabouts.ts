@@ -6,9 +6,9 @@ import { notifyRoom, untilNotified } from "../../bridge/notify-room.ts";
 import { untilDone } from "../../bridge/until-done.ts";
 import { engine } from "../../engine.ts";
 
-/** Which room each user is in, beside what the actors hold: a user is in one, and their friends may see it. */
+/** The database's record of the room that each user is in. A user is in one room, and their friends may see it. */
 
-/** The last write of each user that is under way: writes of one user keep their order. */
+/** Each user's last write in progress, which keeps the writes of one user in order. */
 const underWay = new Map<string, Promise<unknown>>();
 
 function inOrder<T>(userId: string, write: () => Promise<T>): Promise<T> {
@@ -19,9 +19,9 @@ function inOrder<T>(userId: string, write: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** Pauses between attempts to store where a user is: it follows from what the actors hold, so it is stored in the end. */
+/** Pauses between attempts to store a user's room. The actors know it, so it is stored eventually. */
 const pausesMs = [50, 250, 1000, 5000];
-/** The caller waits so long for it; then they are in the room all the same. */
+/** The caller waits at most this long. After that, they are in the room regardless. */
 const awaitedMs = 2000;
 
 const untilStored = (write: () => Promise<unknown>): Promise<void> =>
@@ -33,7 +33,7 @@ const untilStored = (write: () => Promise<unknown>): Promise<void> =>
 /**
  * Stores that an admitted user is in this room now, and has the previous room let go of them. Doesn't fail because the
  * database is out of reach: the user is in the room already.
- * @throws BLOCKED when a block with the host was made meanwhile; the user is out again then, or soon
+ * @throws BLOCKED if a block with the host was created meanwhile; the user is then removed, at once or soon
  */
 export async function arrive(roomId: string, userId: string, joinId: string): Promise<void> {
   const settled = settle(roomId, userId, joinId);
@@ -57,7 +57,7 @@ async function settle(roomId: string, userId: string, joinId: string): Promise<b
   return blocked;
 }
 
-/** Has a room let go of a user. A room that is out of reach is notified later. */
+/** Tells a room to remove a user. An unreachable room is notified later. */
 const letGo: typeof notifyRoom = (...notice) => notifyRoom(...notice).catch(() => void untilNotified(...notice));
 
 /** Stores that a membership has ended; `joinId` names it. Never rejects. */

@@ -4,7 +4,7 @@ import { clock, minutesMs } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /**
- * Whose an email address or a mobile number is. Anyone can claim one by registering with it, so a claim proves nothing:
+ * Owners of email addresses and mobile numbers. Registering with an address claims it, but a claim proves nothing:
  *
  * - An address belongs to the account that has verified it. There is one at most; a partial unique index guards it.
  *   Registering with it fails. Other accounts' claims to it have lapsed: they neither verify it nor get messages there.
@@ -39,7 +39,7 @@ const takenQuery = `SELECT EXISTS (SELECT 1 FROM users WHERE username = $1) AS u
   ${isTaken("email", "$2")} AS email, ${isTaken("mobile", "$3")} AS mobile`;
 
 /**
- * Rejects what is taken; within a transaction for certain, because it locks the addresses until the commit.
+ * Rejects names and addresses that are taken; reliably only in a transaction, where it locks them until the commit.
  * @throws USERNAME_TAKEN, EMAIL_TAKEN, MOBILE_TAKEN
  */
 export async function assertFree(query: Tx["query"], { username, email, mobile }: Addresses): Promise<void> {

@@ -8,7 +8,7 @@ import { networkOf } from "#shared/kernel/network-of.ts";
 import { consume, makeRateLimiter, type RateLimiter } from "#shared/kernel/rate-limiter.ts";
 
 /**
- * How many messages are sent. The limits keep mailboxes from being flooded, bills for text messages from running up, and
+ * Limits on messages. They keep mailboxes from being flooded, bills for text messages from running up, and
  * codes from being guessed by requesting one after the other. Requests are counted whether or not an account exists, by
  * the recipient's address for each kind of message, and by the network that they come from: one network uses up half of
  * what a recipient gets in an hour. What is sent is counted by the account, and for the whole service.

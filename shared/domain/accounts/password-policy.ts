@@ -1,7 +1,7 @@
 import { dictionary } from "@zxcvbn-ts/language-common";
 
 /**
- * What our users choose and the dictionary, which was collected elsewhere, lacks: words of India, of games and apps, and
+ * Likely passwords of our users that the dictionary, collected elsewhere, lacks: words of India, of games and apps, and
  * the product's name.
  */
 const local = `ashutosh companyname confidential dhoni dontforget forgotpassword fortnite freefire ganpatibappa hondacity
@@ -11,7 +11,7 @@ const local = `ashutosh companyname confidential dhoni dontforget forgotpassword
 /** Some 49,000 common passwords in lower case: people choose them first, and attackers try them first. */
 const common = new Set([...dictionary["passwords-common"], ...local.split(/\s+/)]);
 
-/** What people append to a rejected word: "Welcome2026!" is "welcome". */
+/** Suffixes that people append to a rejected word: "Welcome2026!" counts as "welcome". */
 const tail = /[\d!@#$%&*._-]{1,6}$/;
 
 /** Birthdays, phone numbers, and rows of keys. */

@@ -5,22 +5,22 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 /** OWASP's second choice for argon2id: about 12 ms and 19 MiB a hash. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** How many more wait for their turn in each gate. */
+/** The maximum number of calls that wait in each gate. */
 const queued = 32;
 
 /**
- * Hashing is the most expensive thing that a stranger can ask of this process. Each use passes a gate of its own, so
+ * Hashing is the most expensive work that an anonymous caller can cause. Each use has its own queue, a gate, so
  * that room passwords and registrations never crowd out logins, and users never crowd out administrators.
  */
 const gates = { login: pLimit(3), admin: pLimit(1), other: pLimit(1) } as const;
 type HashUse = keyof typeof gates;
 
-/** The hash of no password; verifying against it costs what any verification costs. */
+/** A hash that no password matches; verifying against it takes as long as any verification. */
 const dummyHash =
   `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}` +
   `$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/** Two keyboards may encode one password in two ways; both are the same password. */
+/** Two keyboards may encode one password differently, so it is normalized. */
 const normalized = (plain: string): string => plain.normalize("NFC");
 
 function throughGate<T>(use: HashUse, work: () => Promise<T>): Promise<T> {
@@ -49,7 +49,7 @@ export async function verifyPassword(use: HashUse, passwordHash: string, plain: 
 }
 
 /**
- * Spends what `verifyPassword` spends, for an account that does not exist: the time of an answer must not tell. Always
+ * Takes as long as `verifyPassword`, for an account that doesn't exist, so that response times reveal nothing. Always
  * returns false.
  * @throws RATE_LIMITED when too many hashes wait.
  */

@@ -59,14 +59,14 @@ export async function verifyAddress(
   }).catch((error: unknown) => {
     throw isAnothers(error) ? codeInvalid() : error;
   });
-  // Thrown inside, it would roll the count back.
+  // Thrown inside the transaction, it would roll back the count.
   if (!verified) throw codeInvalid();
 }
 
-/** Matches nothing, and takes the time of one that does not match. */
+/** Matches nothing, and takes as long as a wrong code. */
 const noCode: LiveCode = { user_id: "", code_hash: Buffer.alloc(32), ips: [] };
 
-/** More sessions than these are not looked at. */
+/** At most this many sessions are read. */
 const sessionsMax = 50;
 
 const liveCodes = (tx: Tx, subject: Buffer): Promise<LiveCode[]> =>
@@ -89,7 +89,7 @@ async function countTry(
   const isOwner = codes.some(({ user_id }) => user_id === userId);
   const isAtHome = codes.some(({ ips }) => ips.some((known) => networkOf(known) === network));
   const caller = keyedHash("caller", userId ?? network);
-  // The owner's pool is theirs alone.
+  // The owner's pool is shared with no one.
   const pool = keyedHash("pool", isOwner ? userId! : isAtHome ? "home" : "strangers");
 
   // The locks on these rows serialise concurrent tries. Unknown addresses are counted too, for the same time.

@@ -13,7 +13,7 @@ interface AdminCredentials {
   /** In lower case. */
   readonly email: string;
   readonly password: string;
-  /** Of the second factor. */
+  /** A code of the second factor. */
   readonly code?: string;
 }
 

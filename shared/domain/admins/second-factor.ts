@@ -10,7 +10,7 @@ import { countCodeTry } from "./code-tries.ts";
 import { openSecret, sealSecret } from "./seal-secret.ts";
 
 const recoveryCodeCount = 10;
-/** How far the clock of a phone may be off, seconds. */
+/** How far a phone's clock may be off, seconds. */
 const toleranceSeconds = 30;
 
 interface Factor {

@@ -6,7 +6,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { hashSecret, newSecret } from "./secrets.ts";
 
-/** The maximum of keys that a user has at a time. */
+/** The maximum number of keys that a user has at a time. */
 export const keysMax = 20;
 
 const shown = `id, name, public_key, allowed_addresses::text[] AS allowed_addresses, last_used_at,

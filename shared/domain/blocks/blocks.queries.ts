@@ -4,9 +4,9 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /** The blocks between a caller and another user. */
 interface Blocks {
-  /** The other has blocked the caller. */
+  /** The other user has blocked the caller. */
   readonly blocked: boolean;
-  /** The caller has blocked the other. */
+  /** The caller has blocked the other user. */
   readonly blocker: boolean;
 }
 
@@ -19,7 +19,7 @@ export async function areBlocked(userId: string, otherId: string): Promise<boole
   return row?.blocked ?? false;
 }
 
-/** Returns of each pair of users whether either has blocked the other, by one statement. */
+/** Returns for each pair of users whether either has blocked the other, in one statement. */
 export async function whichBlocked(pairs: readonly (readonly [string, string])[]): Promise<boolean[]> {
   const rows = await query<{ blocked: boolean }>(
     `SELECT is_blocked_between(a, b) AS blocked

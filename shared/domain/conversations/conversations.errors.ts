@@ -1,7 +1,7 @@
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 export const noSuchConversation = () => new DomainError("NOT_FOUND", "This conversation doesn't exist.");
-/** Also for a user who exists while a block stands between the two: they must not learn of each other. */
+/** Also used for an existing user when a block stands between the two: they must not learn of each other. */
 export const noSuchPeer = () => new DomainError("NOT_FOUND", "This user doesn't exist.");
 export const peerInactive = () => new DomainError("NOT_FOUND", "This user's account isn't active.");
 export const conversationWithYourself = () =>

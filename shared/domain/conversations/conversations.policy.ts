@@ -15,7 +15,7 @@ export interface Access {
   peer_takes: UserSettings["privacy"]["allow_dm"];
 }
 
-/** Of the users row `u`: whether the user can be written to at all, and by whom. */
+/** SQL: whether the user of the users row `u` can be written to at all, and by whom. */
 export const peerColumns = `u.status = 'active' AS peer_active,
   coalesce(u.settings #>> '{privacy,allow_dm}', 'everyone') AS peer_takes`;
 

@@ -11,7 +11,7 @@ interface ConversationRow
   message_id: string | null;
 }
 
-/** Of a member's row `m`: the conversation as that member sees it. */
+/** SQL: the conversation of a member's row `m`, as that member sees it. */
 const columns = `m.conversation_id AS id, ${userCardJson} AS peer, m.unread,
   coalesce(m.active_at, c.created_at) AS updated_at,
   d.id AS message_id, d.sender_id, d.body, d.attachment_url, d.read_at, d.created_at`;

@@ -53,7 +53,7 @@ async function closeRoom(actors: Actors, roomId: string): Promise<void> {
   if (!closed.ok && closed.code !== "ROOM_CLOSED") throw DomainError.from(closed);
 }
 
-/** The maximum of accounts in one run of `enqueueOverdue`; the others wait for the next hour. */
+/** The maximum number of accounts in one run of `enqueueOverdue`; the others wait for the next hour. */
 const overdueMax = 1000;
 
 /**

@@ -33,7 +33,7 @@ export async function addPoints(tx: Tx, points: readonly Points[]): Promise<void
   );
 }
 
-/** One sum for each row of the table, reached with the latest of its points. */
+/** Adds up points by row of the table; a sum is reached at the time of its latest points. */
 function sumOf(points: readonly Points[]): Points[] {
   const sums = new Map<string, Points>();
   for (const won of points) {
@@ -45,7 +45,7 @@ function sumOf(points: readonly Points[]): Points[] {
   return [...sums.values()];
 }
 
-/** How long past weeks are kept, in days. */
+/** Days for which past weeks are kept. */
 const keptDays = 63;
 
 /** Deletes past weeks, and the minutes that were counted in them, in batches; a job calls it. Returns the number of rows. */

@@ -7,7 +7,7 @@ import { transfer } from "./transfer.ts";
 export interface CoinGrant {
   readonly by: Principal;
   readonly kind: GrantKind;
-  /** Of an adjustment, if it has one: `balance_adjustments.id`. */
+  /** The ID of the adjustment in `balance_adjustments`, if there is one. */
   readonly id?: string;
   readonly userId: string;
   /** Not zero. A negative number takes coins back. */

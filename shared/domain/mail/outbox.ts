@@ -4,7 +4,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
 /**
- * What would have been sent if a carrier were configured: kept for developers, never in production. (Not the outbox of
+ * Messages that a carrier would have sent: kept for developers, never in production. (Not the outbox of
  * domain events, which is in `db/`.)
  */
 export interface KeptMessage {
@@ -19,7 +19,7 @@ export interface KeptMessage {
   created_at: string;
 }
 
-/** The maximum of kept messages; for how long, see `pruneMessages`. */
+/** The maximum number of kept messages; `pruneMessages` limits their age. */
 const keptMax = 500;
 
 /** Keeps a message without a carrier, and deletes the oldest. */

@@ -77,7 +77,7 @@ export const canRetire = ({ model }: Pick<ManagedResource, "model">): boolean =>
 const mapped = (fields: Fields, change: (schema: Fields[string], name: string) => Fields[string]): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema, name)]));
 
-/** What all records have, as far as their table has it. */
+/** Fields of all records, if their table has the column. */
 const commonColumns = ["version", "created_at", "updated_at", "retired_at"] as const;
 const commonIn = ({ model }: ManagedResource): readonly string[] =>
   commonColumns.filter((name) => name in model.getAttributes());

@@ -4,7 +4,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 import { canRetire, columnsOf, type ManagedRecord, type ManagedResource } from "./managed-resource.ts";
 
-/** What a list is narrowed to, and its order. */
+/** The filters and the order of a list. */
 export interface ManagedFilter {
   readonly q?: string;
   readonly sort?: string;

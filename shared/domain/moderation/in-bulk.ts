@@ -1,6 +1,6 @@
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** What became of one of several: `done`, or the code of its error. */
+/** The result for one of several items: `done`, or its error code. */
 export interface BulkResult {
   readonly id: string;
   readonly outcome: string;

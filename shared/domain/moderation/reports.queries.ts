@@ -5,7 +5,7 @@ import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
 
-/** An expired claim is none. */
+/** An expired claim doesn't count. */
 const live = "r.claimed_until > now()";
 
 const columns = `r.id, r.target_type, r.target_id, r.target_user_id, r.reporter_id, r.reason, r.status, r.action,

@@ -15,7 +15,7 @@ export interface Resolution {
   readonly resolution: "resolved" | "dismissed";
   /** For administrators. */
   readonly note?: string | undefined;
-  /** What is done about the target, only with `resolved`. */
+  /** The action taken on the target; only with `resolved`. */
   readonly action?: ReportAction | undefined;
   /** When a suspension ends by itself, ISO 8601. */
   readonly until?: string | undefined;
@@ -59,13 +59,13 @@ export async function resolveReport(
 
 const invalidAction = (message: string) => invalidFields([{ field: "action", message }]);
 
-/** Beside that of reports. */
+/** Required in addition to the permission for reports. */
 const permissionFor = (action: ReportAction, type: OpenReport["target_type"]): Permission | undefined => {
   if (action === "suspend") return "users.suspend";
   return type === "post" || type === "comment" ? "posts.write" : undefined;
 };
 
-/** Step: does it. Returns what has changed. */
+/** Step: performs the action. Returns what has changed. */
 async function actOn(
   tx: Tx,
   caller: AdminPrincipal,

@@ -17,10 +17,10 @@ export const notificationMailJob = defineJob<{ about: PushSubject }>("notificati
 /** How long a notification may be read before it is emailed, seconds. */
 export const mailDelaySeconds = 600;
 
-/** Of one type, a user gets one email in this time, days. */
+/** A user gets at most one email of each type in this time, days. */
 export const mailPauseDays = 1;
 
-/** What is worth an email, beside direct messages: what another user did for the receiver and waits for. */
+/** Types worth an email, besides direct messages: another user did something for the receiver, and waits for them. */
 const mailedTypes: readonly NotificationType[] = ["friend_request", "friend_accepted", "gift", "post_comment"];
 
 /** SQL: whether the users row `u` can be emailed now: not connected, the setting is on, and the address is theirs. */

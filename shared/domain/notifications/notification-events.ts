@@ -6,7 +6,7 @@ export interface NotificationEvent {
   readonly type: NotificationType;
   /** The receiver's setting that must be on; null if no setting turns it off. */
   readonly setting: NotificationSetting | null;
-  /** Who caused it; null for what support or the app tells. */
+  /** Who caused it; null if support or the app did. */
   readonly actorId: string | null;
   /**
    * Identifies the event: a receiver is notified of it once, even if it happens again (a like removed and given again).
@@ -104,7 +104,7 @@ export const withdrawalFor = {
 };
 
 /**
- * What withdraws the notifications of each type. Null: they tell what has happened and stays so, such as a gift. Turns in a
+ * What withdraws the notifications of each type. Null: the event can't be undone, such as a gift. Turns in a
  * game are marked as read at its end instead.
  */
 export const withdrawnBy: { readonly [T in NotificationType]: keyof typeof withdrawalFor | null } = {

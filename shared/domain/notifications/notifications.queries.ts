@@ -16,7 +16,7 @@ interface NotificationRow extends Pick<Notification, "id" | "type" | "read_at" |
   room_name: string | null;
 }
 
-/** Of the notification `n`: as its receiver sees it. Names a room only while everyone can see it. */
+/** SQL: the notification `n` as its receiver sees it. Names a room only while everyone can see it. */
 const columns = `n.id, n.user_id, n.type, n.data, n.events, n.coins, n.read_at, n.created_at,
   CASE WHEN n.actor_id IS NOT NULL THEN ${userCardJson} END AS actor,
   (SELECT r.name FROM rooms r WHERE n.type = 'room_opened' AND r.id = (n.data ->> 'room_id')::uuid

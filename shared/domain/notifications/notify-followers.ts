@@ -17,7 +17,7 @@ const batchSize = 500;
 /** Above this number of receivers, only those who are known to be connected are notified live. */
 const alwaysLiveMax = 50;
 
-/** Step: requests that, once for each room. */
+/** Step: requests these notifications, once for each room. */
 export function requestFollowerNotifications(tx: Tx, roomId: string): Promise<void> {
   return tx.enqueue(followersJob, { room_id: roomId }, { id: roomId });
 }
@@ -32,7 +32,7 @@ export async function notifyAllFollowers({ room_id }: { room_id: string }): Prom
     const followers = opened ? await nextFollowers(opened.actorId, after) : [];
     const ids = followers.map(({ id }) => id);
     const events = opened ? ids.map((receiverId) => ({ ...opened, receiverId })) : [];
-    // Where it costs little, no one is skipped because their connection is new.
+    // If there are few followers, all are notified, even those whose connection is not recorded yet.
     await inTransaction((tx) => notify(tx, events, { onlyConnected: events.length > alwaysLiveMax }));
     if (followers.length < batchSize) return;
     after = followers.at(-1)!;

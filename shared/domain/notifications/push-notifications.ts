@@ -8,7 +8,7 @@ import { contentOf, type PushSubject } from "./push-contents.ts";
 
 interface PushItem {
   readonly about: PushSubject;
-  /** Only these devices: the others have received it. */
+  /** The devices to push to, because the others have received it. If absent, all. */
   readonly device_ids?: readonly string[];
 }
 

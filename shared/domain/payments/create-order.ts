@@ -15,7 +15,7 @@ export const orderLifeMinutes = 30;
 /** The orders of a user that may wait for their payment at once. */
 export const openOrdersMax = 10;
 
-/** What is ordered, at its current price. */
+/** The item that is ordered, at its current price. */
 export interface OrderDraft extends Pick<OrderRow, "kind" | "amount" | "currency" | "title"> {
   readonly coins?: number;
   readonly package_id?: string;

@@ -10,7 +10,7 @@ import { isPaymentKnown, type OrderRow } from "./payments.queries.ts";
 import { isFor, type ProviderPayment } from "./providers/provider.ts";
 import { settlePayment } from "./settle-payment.ts";
 
-/** What the provider gave the client after the payment. */
+/** The result that the provider gave the client after the payment. */
 export interface PaymentProof {
   readonly orderId: string;
   readonly paymentId: string;

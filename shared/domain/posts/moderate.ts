@@ -5,7 +5,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 
 export type Content = "post" | "comment";
 
-/** What an administrator does with content: hides it, shows it again, or removes it for good. */
+/** The actions on content: hide it, show it again, or remove it for good. */
 export type Verdict = "hide" | "show" | "remove";
 
 const verdicts: Record<Verdict, { readonly from: readonly ContentStatus[]; readonly to: ContentStatus }> = {
@@ -35,7 +35,7 @@ interface Changed {
   readonly before: ContentStatus;
   readonly post_id?: string;
   readonly user_id?: string;
-  /** How many more comments are shown. */
+  /** The change in the number of visible comments. */
   readonly added?: number;
 }
 

@@ -15,7 +15,7 @@ export interface FcmConfig {
 }
 
 const usualTimeoutMs = 5000;
-/** The maximum of concurrent calls of one process. */
+/** The maximum number of concurrent calls of one process. */
 const callsMax = 16;
 const scope = "https://www.googleapis.com/auth/firebase.messaging";
 /** How long a push waits for an offline device, seconds. */

@@ -13,7 +13,7 @@ export interface RoomInput
   readonly password?: string;
 }
 
-/** What a room shows while it has no actor. */
+/** The live view of a room that has no actor. */
 const aside = { members: [], joined: false, version: 0, seq: 0 };
 
 const emptySeats = (count: number): Seat[] =>

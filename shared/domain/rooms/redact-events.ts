@@ -8,7 +8,7 @@ export interface PushedEvent {
   readonly payload: object;
 }
 
-/** What pushed events show that has been deleted since. */
+/** The parts of pushed events that were deleted after the push. */
 export interface Deleted {
   /** Who deleted each message. */
   readonly messages: ReadonlyMap<string, string>;

@@ -16,9 +16,9 @@ export interface Entered {
 }
 
 /**
- * Records the rooms that users are in. Each user is in one room at a time, the one they joined last. Users come in crowds, so those who
- * come at once share a statement. A user has one entry under way at a time. `blocked` is read with it, because a block may
- * have been made while they joined.
+ * Records the rooms that users are in. Each user is in one room at a time, the one they joined last. Many users join at
+ * the same moment, so those who join together share a statement. A user has one entry in progress at a time. `blocked` is
+ * read with it, because a block may have been created while they joined.
  */
 export const entries = new GroupCommit<Entry, Entered>((rows) => onActorPool(() => recordEntries(rows)));
 

@@ -70,7 +70,7 @@ export function verifyAccessToken(token: string): UserPrincipal {
   return callerOf(readClaims(token));
 }
 
-/** Of a token that is not genuine, as opposed to one that no longer holds. */
+/** The error for a token that is not genuine, as opposed to one that is expired or revoked. */
 export const invalidToken = () => new DomainError("UNAUTHENTICATED", "The access token is invalid.");
 
 function readClaims(token: string): AccessClaims {

@@ -12,14 +12,14 @@ interface TokenRow {
   user_id: string;
   usable: boolean;
   used: boolean;
-  /** Used for longer than a second tab, or a lost answer, would explain. */
+  /** Whether it was used longer ago than a second tab, or a lost answer, would explain. */
   used_long_ago: boolean;
 }
 
 /**
  * Exchanges a refresh token for a new access token and the next refresh token. A token has one successor, derived from
  * it: when it comes again within 10 s (a second tab, a client whose answer was lost), the answer has the same one. When
- * it comes later, or after its successor was used, it is in two hands, and the session ends with every token of it
+ * it comes later, or after its successor was used, it has been stolen, and the session ends with all its tokens
  * (RFC 9700, 4.14.2). So a session has one living refresh token at any time.
  * @throws REFRESH_TOKEN_INVALID, ACCOUNT_SUSPENDED
  */

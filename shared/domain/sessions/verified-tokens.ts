@@ -27,7 +27,7 @@ export function claimsCache<Claims extends { readonly exp: number }>() {
   };
 }
 
-/** Of access tokens. */
+/** The cache of the claims of access tokens. */
 export const accessClaims = claimsCache<AccessClaims>();
 
 /** Empties all caches: with another signing key, none of the tokens may be valid. */

@@ -28,7 +28,7 @@ export const settingDefault = <K extends SettingKey>(key: K): Settings[K] => def
  */
 export const setting = <K extends SettingKey>(key: K): Settings[K] => current[key];
 
-/** Applies what a transaction of this process has just committed, so that its caller sees it at once. */
+/** Applies a change that a transaction of this process has just committed, so that its caller sees it at once. */
 export function rememberSettings(changes: Partial<Settings>): void {
   current = { ...current, ...changes };
 }

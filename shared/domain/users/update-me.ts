@@ -4,7 +4,7 @@ import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { getMe } from "./profile.queries.ts";
 
-/** What users may change about themselves. Fields left out keep their values; null clears a value. */
+/** The fields that users may change about themselves. Fields left out keep their values; null clears a value. */
 export interface MeChanges extends Partial<Pick<Me, "full_name" | "bio" | "country" | "avatar_url" | "cover_url">> {
   readonly settings?: {
     readonly privacy?: Partial<UserSettings["privacy"]>;

@@ -3,7 +3,7 @@ import type { VoiceRight } from "#shared/contracts/actors.ts";
 import { isId } from "#shared/kernel/ids.ts";
 import { voice } from "./voice.config.ts";
 
-/** A right of a user who is in the room. */
+/** The media right of a user who is in the room. */
 export type MediaRight = Exclude<VoiceRight, "none">;
 
 /** Returns the name of a room on the media server. A participant's identity there is the user's id. */

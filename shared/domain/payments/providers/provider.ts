@@ -34,14 +34,14 @@ export interface ProviderRefund {
   readonly amount: number;
 }
 
-/** What became of a refund that we asked for. */
+/** The result of a refund that we requested. */
 export type RefundAnswer =
   | { readonly status: "processed"; readonly refund: ProviderRefund }
-  /** Accepted; a webhook tells when it is processed. */
+  /** Accepted; a webhook reports when it is processed. */
   | { readonly status: "pending" }
   | { readonly status: "rejected"; readonly why: string };
 
-/** What a webhook means for us. */
+/** The meaning of a webhook, whichever provider sent it. */
 export type EventEffect =
   | { readonly kind: "captured"; readonly payment: ProviderPayment }
   /** The money is reserved, but not captured yet. */
@@ -57,7 +57,7 @@ export interface ProviderEvent {
   readonly id: string | undefined;
   readonly type: string;
   readonly effect: EventEffect;
-  /** What is stored of it: nothing that says who paid, or with which card. */
+  /** The part of it that is stored: nothing about the payer or the card. */
   readonly summary: object;
 }
 
