@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { buildAdmin } from "#shared/testing/admins.ts";
+import { buildReseller } from "#shared/testing/catalogue.ts";
 import { describeRoutes } from "#shared/testing/describe-routes.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { clientOf, noEngine, useService } from "#shared/testing/service.ts";
@@ -11,6 +12,11 @@ const tested: Readonly<Record<string, Pick<Parameters<typeof describeRoutes>[1],
     token: async () => (await buildUser()).token,
     // In snake_case, except where the contract itself writes camelCase.
     fieldNames: /^([a-z][a-z0-9]*(_[a-z0-9]+)*|accessToken|refreshToken|wsUrl|roomName|providerPayload)$/,
+  },
+  "/catalogue": {
+    token: async () => (await buildReseller()).token,
+    // The contract mixes them.
+    fieldNames: /^[A-Za-z]+(_[A-Za-z]+)*$/,
   },
   "/api/v1/admin": { token: async () => (await buildAdmin()).token },
 };

@@ -4,7 +4,7 @@ import helmet from "helmet";
 import type { Redis } from "ioredis";
 import { allApis, inMountOrder } from "./apis.ts";
 import type { ApiDeps } from "./deps.ts";
-import { docsPages } from "./docs/pages.ts";
+import { docsPages, documentsBelowApis } from "./docs/pages.ts";
 import { liveness, operations, type Readiness } from "./health/health.ts";
 import type { Api } from "./http/api.ts";
 import { mount } from "./http/mount.ts";
@@ -57,6 +57,7 @@ export function makeApp(options: AppOptions): Express {
   }
   const rateLimits = makeRateLimits({ enabled: options.rateLimits, ...(options.redis && { redis: options.redis }) });
   // First of all: a call passes no page on its way.
+  if (options.serveApi) app.use(documentsBelowApis(apis));
   if (options.serveApi)
     for (const api of inMountOrder(apis)) app.use(api.basePath, responseHeaders, mount(api, rateLimits));
   app.use(helmet());

@@ -10,8 +10,10 @@ const links = [
   ],
   ["/docs/errors", "Error codes", "What each error code means, and what to do about it."],
   ["/docs/admin", "Admin API reference", "The operations of administrators."],
+  ["/docs/catalogue", "Catalogue API reference", "The operations of resellers' programs."],
   ["/openapi.json", "OpenAPI document", "The API reference in OpenAPI 3.1, for tools."],
   ["/admin.openapi.json", "Admin OpenAPI document", "The admin API reference in OpenAPI 3.1, for tools."],
+  ["/catalogue/openapi.json", "Catalogue OpenAPI document", "The catalogue API reference in OpenAPI 3.1, for tools."],
   ["/asyncapi.json", "AsyncAPI document", "The realtime events in AsyncAPI 3.0, for tools."],
   ["/healthz", "Health", "Whether the process is running."],
 ] as const;

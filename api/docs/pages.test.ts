@@ -46,6 +46,7 @@ describe("the pages of documents", () => {
   for (const [path, file] of [
     ["/docs", "openapi.json"],
     ["/docs/admin", "admin.openapi.json"],
+    ["/docs/catalogue", "catalogue/openapi.json"],
   ] as const)
     it(`lists every operation in the reference ${path}`, async () => {
       const { paths } = await document(file);

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import compression from "compression";
 import express, { type RequestHandler, type Response, Router } from "express";
+import helmet from "helmet";
 import { publicAddress } from "#shared/kernel/public-address.ts";
 import manifest from "../../package.json" with { type: "json" };
 import type { Api } from "../http/api.ts";
@@ -29,18 +30,13 @@ const swaggerFolder = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist
 const swaggerAssets = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
 /**
- * The documents of the API, all served from here and usable without internet: `/` (where to go), `/docs` (reference), `/docs/admin`,
+ * The documents of the API, all served from here and usable without internet: `/` (where to go), `/docs` (reference), `/docs/admin`, `/docs/catalogue`,
  * `/docs/events`, `/docs/errors`, `/openapi.json` and those of the other APIs, `/asyncapi.json`.
  */
 export function docsPages(apis: readonly Api[], here: PagesHere): Router {
   const router = Router();
-  const addressOf = ({ document: { file } }: Api) => `/${file}`;
   router.use(["/docs", "/asyncapi.json", ...apis.map(addressOf)], compression());
-  for (const api of apis)
-    router.get(
-      addressOf(api),
-      document(() => openApi(api)),
-    );
+  for (const api of apis.filter((one) => !isBelowApi(one))) router.get(addressOf(api), openApiOf(api));
   router.get(
     "/asyncapi.json",
     document(() => asyncApi(publicAddress())),
@@ -51,12 +47,27 @@ export function docsPages(apis: readonly Api[], here: PagesHere): Router {
     "/docs/admin",
     page(referencePage({ title: "Admin API reference", path: "/docs/admin", file: "admin.openapi.json" })),
   );
+  router.get(
+    "/docs/catalogue",
+    page(referencePage({ title: "Catalogue API reference", path: "/docs/catalogue", file: "catalogue/openapi.json" })),
+  );
   router.get("/docs/events", page(eventsPage()));
   router.get("/docs/errors", page(errorsPage()));
   router.use("/docs/assets", express.static(ownAssets, { index: false, redirect: false }));
   for (const file of swaggerAssets) {
     router.get(`/docs/assets/${file}`, (_req, res) => res.sendFile(file, { root: swaggerFolder }));
   }
+  return router;
+}
+
+const addressOf = ({ document: { file } }: Api): string => `/${file}`;
+const openApiOf = (api: Api): RequestHandler => document(() => openApi(api));
+const isBelowApi = (api: Api): boolean => addressOf(api).startsWith(`${api.basePath}/`);
+
+/** The documents at addresses below their API, which answers all others there: mounted before it. */
+export function documentsBelowApis(apis: readonly Api[]): Router {
+  const router = Router();
+  for (const api of apis.filter(isBelowApi)) router.get(addressOf(api), helmet(), compression(), openApiOf(api));
   return router;
 }
 

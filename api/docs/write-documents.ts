@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Actors } from "#shared/contracts/actors.ts";
 import { allApis } from "../apis.ts";
 import { asyncApi } from "./asyncapi.ts";
@@ -18,9 +18,9 @@ const actors: Actors = { voice: unused, lobby: unused, game: unused, liveCounts:
 export async function writeDocuments(folder: string, address: string): Promise<string[]> {
   const documents: Record<string, object> = { "asyncapi.json": asyncApi(address) };
   for (const api of allApis({ actors })) documents[api.document.file] = await openApi(api);
-  await mkdir(folder, { recursive: true });
   const written = Object.entries(documents).map(async ([name, document]) => {
     const path = resolve(join(folder, name));
+    await mkdir(dirname(path), { recursive: true });
     await writeFile(path, `${JSON.stringify(document, null, 2)}\n`);
     return path;
   });

@@ -13,12 +13,13 @@ interface Started {
   readonly metricsUrl?: string;
   readonly demoLogins: readonly Login[];
   readonly demoAdmin?: Login;
+  readonly demoKeys?: { readonly publicKey: string; readonly secretKey: string };
 }
 
 /** Returns the rows of the startup summary. */
 function startRows(
   config: Config,
-  { url, metricsUrl, demoLogins, demoAdmin }: Started,
+  { url, metricsUrl, demoLogins, demoAdmin, demoKeys }: Started,
 ): [label: string, text: string][] {
   const logins = demoLogins.map(({ username, password }) => `${username} / ${password}`).join("   ");
   return [
@@ -30,6 +31,8 @@ function startRows(
     ...(logins ? [["Demo logins", logins] satisfies [string, string]] : []),
     ["Admin", adminText(config, demoAdmin)],
     ["Admin API", `${url}/api/v1/admin (documents: ${url}/docs/admin)`],
+    ["Catalogue API", `${url}/catalogue (documents: ${url}/docs/catalogue)`],
+    ...(demoKeys ? [["Demo keys", `${demoKeys.publicKey} / ${demoKeys.secretKey}`] satisfies [string, string]] : []),
     ["Database", config.databaseUrl ? "DATABASE_URL" : `embedded PostgreSQL 18 in ${config.dataDir}`],
     [
       "Voice",

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { buildMarkedCustomer } from "./catalogue.ts";
 import { connectSocket } from "./clients/clients.ts";
 import { type BuiltUser, buildGift, buildPost, buildRoom, buildUser } from "./factories.ts";
 import { messagesTo } from "./mailbox.ts";
@@ -65,7 +66,7 @@ export async function buildMarked(service: Service): Promise<Marked> {
   const friend = await buildUser({ coins: 1000 });
   const me: BuiltUser = { ...friend, id: user.id, token: accessToken };
   const [call, friends] = [callAs(service, accessToken), callAs(service, friend.token)];
-  await describeOneself(call, mark);
+  await describeOneself(call, user.id, mark);
   const rooms = await meetInRooms({ service, call, friends, me, friend, mark });
   const { conversationId, friendsPostId } = await writeToEachOther({ call, friends, me, friend, mark });
   return {
@@ -82,10 +83,11 @@ export async function buildMarked(service: Service): Promise<Marked> {
   };
 }
 
-async function describeOneself(call: Call, mark: string): Promise<void> {
+async function describeOneself(call: Call, userId: string, mark: string): Promise<void> {
   const address = `https://cdn.example.com/${mark}.png`;
   await call("patch", "/users/me", { bio: mark, country: "IN", avatar_url: address, cover_url: address });
   await call("post", "/users/me/api-keys", { name: mark });
+  await buildMarkedCustomer(userId, mark);
   await call("post", "/users/me/device", { platform: "android", device_uid: mark, push_token: mark });
   await call("post", "/support/tickets", { subject: mark, message: mark, email: `${mark}@example.org` });
   const { id: package_id } = await buildPackage();

@@ -2,6 +2,7 @@ import { eraseDeadLetters } from "#shared/db/outbox-failures.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { eraseCodes } from "#shared/domain/accounts/erase-account.ts";
 import { eraseApiKeys } from "#shared/domain/api-keys/erase-api-keys.ts";
+import { eraseCatalogue } from "#shared/domain/catalogue/erase-catalogue.ts";
 import { eraseDirectMessages } from "#shared/domain/conversations/erase-messages.ts";
 import { eraseMessages } from "#shared/domain/mail/outbox.ts";
 import { eraseNotifications } from "#shared/domain/notifications/erase-notifications.ts";
@@ -41,6 +42,7 @@ export const eraseSteps: readonly EraseStep[] = [
   erasePosts,
   eraseReports,
   eraseTickets,
+  eraseCatalogue,
   eraseNotifications,
   eraseDeadLetters,
 ];

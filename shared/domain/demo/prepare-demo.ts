@@ -1,11 +1,12 @@
+import { demoKeys, revokeDemoKeys } from "./seed-catalogue.ts";
 import { seedDemo } from "./seed-demo.ts";
 import { seedDemoAdmin, suspendDemoAdmin } from "./seed-demo-admin.ts";
 
-/** Adds demo data in development, and returns its logins. In production, the demo administrator can't log in. */
+/** Adds demo data in development, and returns its logins. In production, the demo administrator can't log in, and the demo keys are revoked. */
 export async function prepareDemo(environment: "development" | "test" | "production") {
-  if (environment === "production") await suspendDemoAdmin();
+  if (environment === "production") await Promise.all([suspendDemoAdmin(), revokeDemoKeys()]);
   if (environment !== "development") return { demoLogins: [] };
   const demoLogins = await seedDemo();
   const demoAdmin = await seedDemoAdmin();
-  return { demoLogins, ...(demoAdmin && { demoAdmin }) };
+  return { demoLogins, ...(demoLogins.length > 0 && { demoKeys }), ...(demoAdmin && { demoAdmin }) };
 }

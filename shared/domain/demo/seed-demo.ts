@@ -16,6 +16,7 @@ import { createRoom } from "#shared/domain/rooms/create-room.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type DemoPerson, demoGifts, demoMessages, demoPackages, demoPassword, demoPeople } from "./demo-data.ts";
 import { seedCampaigns } from "./seed-campaigns.ts";
+import { seedCatalogue, seedKeys } from "./seed-catalogue.ts";
 import { seedStore } from "./seed-store.ts";
 
 export interface DemoLogin {
@@ -56,6 +57,7 @@ export async function seedDemo(): Promise<DemoLogin[]> {
     if (!(await isThere(tx, "SELECT 1 FROM coin_packages LIMIT 1"))) await seedPackages(tx);
     await seedStore(tx);
     await seedCampaigns(tx);
+    await seedCatalogue(tx);
     newcomers.length = 0;
     const known: DemoLogin[] = [];
     for (const person of demoPeople) {
@@ -63,6 +65,8 @@ export async function seedDemo(): Promise<DemoLogin[]> {
       if (userId) newcomers.push({ caller: callerFor(userId), person });
       if (await isDemoPerson(tx, person)) known.push({ username: person.username, password: demoPassword });
     }
+    const [first] = known;
+    if (first) await seedKeys(tx, first.username);
     return known;
   });
 

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { flag, type Infer, integer, line, listOf, text } from "#shared/contracts/fields.ts";
+import { flag, type Infer, integer, line, listOf, oneOf, text } from "#shared/contracts/fields.ts";
 
 /** A setting: the schema of its value, its default, and what it does. */
 const setting = <Schema extends Joi.AnySchema>(schema: Schema, fallback: Infer<Schema>, description: string) => ({
@@ -74,6 +74,11 @@ export const knownSettings = {
     integer(0, 1_000_000_000, 1_000_000),
     1_000_000,
     "The number of coins above which a second administrator must approve an adjustment of a user's balance, added up over 24 hours.",
+  ),
+  catalogue_payment: setting(
+    oneOf("postpaid"),
+    "postpaid",
+    "How orders of the catalogue are paid. `postpaid`: the order is placed, and due later.",
   ),
   room_categories: setting(
     listOf(key("music")).min(1).max(50).unique(),

@@ -1,0 +1,31 @@
+import type { ApiDocument } from "./http/api.ts";
+
+const introduction = `The catalogue of game top-ups and gift cards, for programs of resellers.
+
+**Authentication.** Create a key pair with \`POST /api/v1/users/me/api-keys\` of the app's API. Exchange it for a bearer token
+with \`POST /generate/authorization-token\`, and send the token in the header \`Authorization\`, alone or after the word
+\`Bearer\`. A token works for 24 hours.
+
+**Responses.** All responses are JSON: \`{ "status": "success", "message": … }\`, or \`{ "status": "failed", "errors": … }\`. The
+status is 401 without a valid token, 404 for what doesn't exist, 429 for too many requests, and 422 for everything else that
+is wrong with a request. After a validation failure, \`errors\` is a list with \`The <label> field is required.\` for each field that is missing or
+invalid, in the order of the form.
+
+**Bodies.** Send multipart forms, URL-encoded forms, or JSON. A field that is sent twice is invalid, and files are refused.
+
+**Formats.** IDs are integers, flags are 1 or 0, and times are ISO 8601 in UTC with microseconds. Descriptions and guides are
+HTML without scripts and styles. Discounts are rounded half up to the smallest amount of the currency, and never exceed the price.`;
+
+/** The document of the catalogue API, except for its operations. */
+export const catalogueDocument: ApiDocument = {
+  file: "catalogue/openapi.json",
+  title: "Hubbub catalogue",
+  introduction,
+  tags: {
+    Token: "Bearer tokens for API keys.",
+    Catalogue: "Categories, top-ups, and their services.",
+    Cards: "Gift cards.",
+    Orders: "Orders of top-ups.",
+    Reviews: "Ratings and comments of customers.",
+  },
+};

@@ -1,0 +1,241 @@
+import {
+  card,
+  catalogueOrder,
+  catalogueService,
+  category,
+  detailedCard,
+  detailedTopUp,
+  pagedOf,
+  reviewPage,
+  topUp,
+} from "#shared/contracts/catalogue-views.ts";
+import { line, listOf, object } from "#shared/contracts/fields.ts";
+import { issueToken } from "#shared/domain/api-keys/api-tokens.ts";
+import { addReview } from "#shared/domain/catalogue/add-review.ts";
+import {
+  findCard,
+  findOrder,
+  findTopUp,
+  listCards,
+  listCategories,
+  listOrders,
+  listReviews,
+  listServices,
+  listTopUps,
+  unpagedMax,
+} from "#shared/domain/catalogue/catalogue.queries.ts";
+import { placeOrder } from "#shared/domain/catalogue/place-order.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { type Route, routeOf } from "../http/route.ts";
+import {
+  toCard,
+  toDetailedCard,
+  toDetailedTopUp,
+  toOrder,
+  toReview,
+  toService,
+  toTopUp,
+} from "./catalogue.presenter.ts";
+import {
+  addReviewBody,
+  cardQuery,
+  cardsQuery,
+  makeOrderBody,
+  orderParams,
+  pageQuery,
+  reviewsQuery,
+  servicesQuery,
+  topUpDetailsQuery,
+  topUpListQuery,
+} from "./catalogue.schemas.ts";
+import { pagerOf, toPaged } from "./paged.ts";
+
+const confirmation = (example: string) => line(1, 200, example).meta({ name: "Confirmation" });
+const cap = `At most ${unpagedMax} are returned.`;
+
+function found<T>(record: T | undefined): T {
+  if (record === undefined) throw new DomainError("NOT_FOUND");
+  return record;
+}
+
+const headerText = (value: string | string[] | undefined): string => (typeof value === "string" ? value : "");
+
+/** The operation whose answer has a member beside the message. */
+export const tokenRoute = routeOf(
+  "Token",
+  "anyone",
+)({
+  id: "createToken",
+  method: "post",
+  path: "/generate/authorization-token",
+  summary: "Get a bearer token",
+  description:
+    "Returns a bearer token for a key pair. It works for 24 hours, and ends earlier if the key is revoked, or if the account of its owner is suspended or deleted. A key gets at most 30 tokens a minute.",
+  rateLimit: { points: 60, seconds: 60, by: "ip" },
+  headers: [
+    { name: "PublicKey", description: "The public key. Required.", example: "pk_v2Jx0mN8rQ4tYw7uZkHc1sLbDfGaEoPi" },
+    { name: "SecretKey", description: "The secret key. Required.", example: "Wq3mX9vB5nR1tL7yK2pS8dF4gH6jZ0cA" },
+  ],
+  response: object({
+    message: line(1, 200, "The token has been generated."),
+    bearer_token: line(1, 100, "k8Hn2Vb5Xq9Lw3Rt7Yp1Zs6Df4Gj0McAeUoIxKvNbQy"),
+  }).meta({ name: "Token" }),
+  errors: ["UNAUTHENTICATED"],
+  handler: async ({ headers, ip }) => ({
+    message: "The token has been generated.",
+    bearer_token: await issueToken(headerText(headers.publickey), headerText(headers.secretkey), ip),
+  }),
+});
+
+const browse = routeOf("Catalogue", "key_holder");
+const cards = routeOf("Cards", "key_holder");
+const orders = routeOf("Orders", "key_holder");
+const reviews = routeOf("Reviews", "key_holder");
+
+export const catalogueRoutes = (): Route[] => [
+  tokenRoute,
+  browse({
+    id: "listCategories",
+    method: "get",
+    path: "/get-category",
+    summary: "List categories",
+    description: cap,
+    response: object({ categories: listOf(category) }).meta({ name: "CategoryList" }),
+    handler: async () => ({ categories: await listCategories() }),
+  }),
+  browse({
+    id: "listTopUps",
+    method: "get",
+    path: "/top-up/list",
+    summary: "List top-ups",
+    description: "Returns active top-ups with their active services, 10 on a page.",
+    query: topUpListQuery,
+    response: pagedOf(topUp, "TopUpPage"),
+    handler: async ({ query: { category_id, page } }) => {
+      const listed = await listTopUps(category_id, page);
+      return toPaged({ path: "/top-up/list", query: { category_id } }, { ...listed, items: listed.items.map(toTopUp) });
+    },
+  }),
+  browse({
+    id: "getTopUp",
+    method: "get",
+    path: "/top-up/details",
+    summary: "Get a top-up",
+    description: "Returns an active top-up with its active services, the newest 15 reviews, and the payment gateways.",
+    query: topUpDetailsQuery,
+    response: object({ topUp: detailedTopUp }).meta({ name: "TopUpEntry" }),
+    errors: ["NOT_FOUND"],
+    handler: async ({ caller, query: { slug } }) => ({
+      topUp: toDetailedTopUp(found(await findTopUp(slug, caller.userId))),
+    }),
+  }),
+  browse({
+    id: "listServices",
+    method: "get",
+    path: "/topup/services",
+    summary: "List services",
+    description: `Returns the active services of all active top-ups, or of one. ${cap}`,
+    query: servicesQuery,
+    response: object({ services: listOf(catalogueService) }).meta({ name: "ServiceList" }),
+    handler: async ({ query: { top_up_id } }) => ({ services: (await listServices(top_up_id)).map(toService) }),
+  }),
+  orders({
+    id: "makeOrder",
+    method: "post",
+    path: "/top-up/make-order",
+    summary: "Order a top-up",
+    description:
+      "Places an order of a service at its current price. While a campaign runs, that is the price of the campaign; an order that finds the campaign just sold out fails, and the next one is at the regular price. The order is due later, and keeps its price, discount, and input.",
+    rateLimit: { points: 120, seconds: 60, by: "key_holder" },
+    idempotent: true,
+    body: makeOrderBody,
+    response: confirmation("Order 1 has been placed."),
+    errors: ["CONFLICT"],
+    handler: async ({ caller, body, idempotency }) => {
+      const scope = `${caller.keyId} post /top-up/make-order`;
+      const order = await placeOrder(caller, body as Record<string, unknown>, { scope, header: idempotency?.key });
+      return `Order ${order} has been placed.`;
+    },
+  }),
+  orders({
+    id: "listOrders",
+    method: "get",
+    path: "/orders",
+    summary: "List my orders",
+    description: "Returns the orders of the owner of the keys, the newest first, 10 on a page.",
+    extension: true,
+    query: pageQuery,
+    response: pagedOf(catalogueOrder, "OrderPage"),
+    handler: async ({ caller, query: { page } }) => {
+      const listed = await listOrders(caller.userId, page);
+      return toPaged({ path: "/orders" }, { ...listed, items: listed.items.map(toOrder) });
+    },
+  }),
+  orders({
+    id: "getOrder",
+    method: "get",
+    path: "/orders/:id",
+    summary: "Get my order",
+    extension: true,
+    params: orderParams,
+    response: object({ order: catalogueOrder }).meta({ name: "OrderEntry" }),
+    handler: async ({ caller, params: { id } }) => ({ order: toOrder(found(await findOrder(caller.userId, id))) }),
+  }),
+  reviews({
+    id: "listReviews",
+    method: "get",
+    path: "/topup/review",
+    summary: "List reviews",
+    description: "Returns the published reviews of a top-up, the newest first, 15 on a page.",
+    query: reviewsQuery,
+    response: reviewPage,
+    errors: ["NOT_FOUND"],
+    handler: async ({ query: { top_up_id, page } }) => {
+      const listed = found(await listReviews(top_up_id, page));
+      const { last, next, previous } = pagerOf({ path: "/topup/review", query: { top_up_id } }, listed);
+      const { total, limit } = listed;
+      const ends = { last_page: last, next_page_url: next, prev_page_url: previous };
+      return {
+        reviews: listed.items.map(toReview),
+        pagination: { total, per_page: limit, current_page: page, ...ends },
+      };
+    },
+  }),
+  reviews({
+    id: "addReview",
+    method: "post",
+    path: "/topup/review",
+    summary: "Review a top-up",
+    description:
+      "Adds your review. If you have ordered the top-up, it is published immediately; otherwise it is held until an administrator publishes it. You can review each top-up once.",
+    rateLimit: { points: 30, seconds: 60, by: "key_holder" },
+    body: addReviewBody,
+    response: confirmation("Your review has been added."),
+    errors: ["CONFLICT"],
+    handler: async ({ caller, body }) => {
+      const { isPublished } = await addReview(caller, body);
+      return isPublished ? "Your review has been added." : "Your review has been added and awaits approval.";
+    },
+  }),
+  cards({
+    id: "listCards",
+    method: "get",
+    path: "/get-card",
+    summary: "List cards",
+    description: `Returns the active cards, or those of one category. ${cap}`,
+    query: cardsQuery,
+    response: object({ cards: listOf(card) }).meta({ name: "CardList" }),
+    handler: async ({ query: { category_id } }) => ({ cards: (await listCards(category_id)).map(toCard) }),
+  }),
+  cards({
+    id: "getCard",
+    method: "get",
+    path: "/card/details",
+    summary: "Get a card",
+    description: "Returns an active card with its active services and the payment gateways.",
+    query: cardQuery,
+    response: detailedCard,
+    errors: ["NOT_FOUND"],
+    handler: async ({ query: { card_id } }) => toDetailedCard(found(await findCard(card_id))),
+  }),
+];

@@ -1,0 +1,39 @@
+import Joi from "joi";
+import { idMax } from "#shared/contracts/catalogue-views.ts";
+import { anyObject, describedBy, line, object, optional, text, withDefault } from "#shared/contracts/fields.ts";
+
+/** An integer of a form or a query, where it is text. */
+const formInteger = (min: number, max: number, example: number = min) =>
+  Joi.number().integer().min(min).max(max).example(example);
+const id = () => formInteger(1, idMax);
+const page = () => withDefault(formInteger(1, 1_000_000), 1);
+
+export const topUpListQuery = object({ category_id: optional(id()), page: page() });
+export const pageQuery = object({ page: page() });
+export const topUpDetailsQuery = object({ slug: line(1, 200, "star-raiders") });
+export const servicesQuery = object({ top_up_id: optional(id()) });
+export const reviewsQuery = object({ top_up_id: id(), page: page() });
+export const cardsQuery = object({ category_id: optional(id()) });
+export const cardQuery = object({ card_id: id() });
+export const orderParams = object({ id: id() });
+
+/** The command checks the form, because the top-up says which fields it has. */
+export const makeOrderBody = describedBy(
+  anyObject(),
+  object({
+    topUpId: id(),
+    serviceId: id(),
+    idempotency_key: optional(
+      line(1, 255, "order-1001").description("Extension: makes retries safe, like the header `Idempotency-Key`."),
+    ),
+  })
+    .pattern(Joi.string(), line(1, 255, "1234 5678"))
+    .description("And a field for each entry of the top-up's `order_information`, called by its `field_name`.")
+    .meta({ name: "MakeOrderBody" }),
+);
+
+export const addReviewBody = object({
+  topUpId: id(),
+  rating: formInteger(1, 5, 5),
+  comment: text(1, 1000, "Fast and friendly."),
+}).meta({ name: "AddReviewBody" });

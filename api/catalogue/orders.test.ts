@@ -1,0 +1,240 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { query, queryOne } from "#shared/db/query.ts";
+import { addReview } from "#shared/domain/catalogue/add-review.ts";
+import { buildReseller, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";
+import { clientOf, useService } from "#shared/testing/service.ts";
+import { catalogueApi } from "../catalogue-api.ts";
+
+type Form = Record<string, string | number>;
+
+/** The ways to send a form. */
+const encodings: Record<string, (form: Form) => object> = {
+  multipart: (form) => {
+    const data = new FormData();
+    for (const [name, value] of Object.entries(form)) data.append(name, String(value));
+    return { body: data };
+  },
+  urlencoded: (form) => ({ body: new URLSearchParams(form as Record<string, string>) }),
+  json: (form) => ({ body: form, headers: { "content-type": "application/json" } }),
+};
+
+describe("orders and reviews of the catalogue", () => {
+  const service = useService();
+  const api = catalogueApi();
+  const call = (...args: Parameters<ReturnType<typeof clientOf>>) => clientOf(service.url, api)(...args);
+  let reseller: Awaited<ReturnType<typeof buildReseller>>;
+  beforeEach("builds a reseller", async () => {
+    reseller = await buildReseller();
+  });
+  const post = (path: string, form: object, options: { headers?: Record<string, string>; token?: string } = {}) => {
+    const headers = { "content-type": "application/json", ...options.headers };
+    return call("post", path, { token: options.token ?? reseller.token, body: form, headers });
+  };
+  const order = (form: object, headers: Record<string, string> = {}) => post("/top-up/make-order", form, { headers });
+  const orders = async () => (await call("get", "/orders", { token: reseller.token })).body.message.items;
+
+  for (const [name, encode] of Object.entries(encodings))
+    it(`takes orders and reviews as ${name}`, async () => {
+      const topUp = await buildTopUp();
+      const sent = { token: reseller.token, ...encode(orderOf(topUp)) };
+      const placed = await call("post", "/top-up/make-order", sent);
+      const review = encode({ topUpId: topUp.id, rating: 4, comment: "Good" });
+      const reviewed = await call("post", "/topup/review", { token: reseller.token, ...review });
+
+      expect(placed.body.message).to.match(/^Order \d+ has been placed\.$/);
+      expect([placed.status, reviewed.status]).to.deep.equal([200, 200]);
+    });
+
+  it("keeps an order as it was placed, whatever changes later", async () => {
+    const topUp = await buildTopUp();
+    await order(orderOf(topUp));
+    await query("UPDATE catalogue_services SET price = 1, discount = 0, name = 'Other' WHERE id = $1", [
+      topUp.serviceId,
+    ]);
+
+    expect((await orders())[0]).to.deep.include({
+      ...{ top_up_id: topUp.id, service_id: topUp.serviceId, campaign_id: null, service_name: "100 gems" },
+      ...{ status: "placed", payment: "postpaid", currency: "USD", price: 9.99, discount: 10, reason: null },
+      ...{ discount_type: "percentage", discountedAmount: 1, total: 8.99 },
+      order_information: [
+        { field_name: "Player_Id", field_value: "Player ID", value: "1234" },
+        { field_name: "Server", field_value: "Game Server", value: "eu" },
+      ],
+    });
+  });
+
+  it("names each missing or invalid field, in the order of the form", async () => {
+    const topUp = await buildTopUp();
+    const other = await buildTopUp();
+    const [id, serviceId, player, server] = ["top up id", "service id", "Player ID", "Game Server"].map(
+      (label) => `The ${label} field is required.`,
+    );
+    for (const [form, errors] of [
+      [{}, [id, serviceId]],
+      [{ topUpId: topUp.id }, [serviceId, player, server]],
+      [
+        { ...orderOf(topUp), topUpId: 0, serviceId: "x" },
+        [id, serviceId, "The Player_Id field is not accepted.", "The Server field is not accepted."],
+      ],
+      [{ ...orderOf(topUp), serviceId: other.serviceId }, [serviceId]],
+      [{ ...orderOf(topUp), Player_Id: " " }, [player]],
+      [{ ...orderOf(topUp), Server: "mars" }, [server]],
+      [{ ...orderOf(topUp), Server: "constructor" }, [server]],
+      [{ ...orderOf(topUp), Player_Id: ["1"] }, [player]],
+      [{ ...orderOf(topUp), extra: 1 }, ["The extra field is not accepted."]],
+    ] as const) {
+      const { status, body } = await order(form);
+      expect([status, body]).to.deep.equal([422, { status: "failed", errors }]);
+    }
+    const review = await post("/topup/review", { rating: 6 });
+    expect([review.status, review.body.errors]).to.deep.equal([
+      422,
+      ["The top up id field is required.", "The rating field is required.", "The comment field is required."],
+    ]);
+    expect(await orders()).to.deep.equal([]);
+  });
+
+  it("refuses files, fields sent twice, and names with a meaning", async () => {
+    const topUp = await buildTopUp();
+    const form = () => {
+      const data = new FormData();
+      for (const [name, value] of Object.entries(orderOf(topUp))) data.append(name, String(value));
+      return data;
+    };
+    const [withFile, twice, large] = [form(), form(), form()];
+    withFile.append("file", new Blob(["x"]), "x.txt");
+    twice.append("Player_Id", "2");
+    large.append("more", "x".repeat(5000));
+    const status = async (body: FormData | string, type?: string) =>
+      (
+        await call("post", "/top-up/make-order", {
+          token: reseller.token,
+          body,
+          headers: type ? { "content-type": type } : {},
+        })
+      ).status;
+
+    expect([await status(withFile), await status(twice), await status(large)]).to.deep.equal([422, 422, 413]);
+    for (const name of ["__proto__", "constructor", "__proto__[x]"]) {
+      const polluted = form();
+      polluted.append(name, "1");
+      expect([name, await status(polluted)]).to.deep.equal([name, 422]);
+      const text = `${new URLSearchParams({ [name]: "1" })}`;
+      expect(await status(text, "application/x-www-form-urlencoded")).to.equal(422);
+    }
+    expect(await status('{"__proto__":{"topUpId":1}}', "application/json")).to.equal(422);
+    for (const [body, type] of [
+      ["{", "application/json"],
+      ["x", "multipart/form-data"],
+      ["x", "multipart/form-data; boundary=b"],
+    ] as const)
+      expect([type, await status(body, type)]).to.deep.equal([type, 422]);
+    expect(await orders()).to.deep.equal([]);
+  });
+
+  it("places an order once by its key, in the header or in the form", async () => {
+    const topUp = await buildTopUp();
+    const form = orderOf(topUp);
+    const byHeader = () => order(form, { "idempotency-key": "one" });
+    const byField = () => order({ ...form, topUpId: String(form.topUpId), idempotency_key: "one" });
+    const answers = await Promise.all([byHeader(), byField(), byHeader(), byField()]);
+    const other = await order({ ...form, Player_Id: "2", idempotency_key: "one" });
+
+    expect(new Set(answers.map(({ body }) => body.message)).size).to.equal(1);
+    expect([other.status, other.body.status]).to.deep.equal([422, "failed"]);
+    expect(await orders()).to.have.length(1);
+    await query("UPDATE catalogue_services SET status = 0 WHERE id = $1", [topUp.serviceId]);
+    expect((await byHeader()).body.message).to.equal(answers[0]!.body.message);
+  });
+
+  it("sells exactly 50 of a campaign to 500 buyers at once", async function () {
+    this.timeout(60_000);
+    const topUp = await buildTopUp({ campaign: { max_sell: 50 } });
+
+    const answers = await Promise.all(Array.from({ length: 500 }, () => order(orderOf(topUp))));
+
+    const placed = answers.filter(({ status }) => status === 200).length;
+    const refused = answers.filter(({ status }) => status === 422);
+    expect(placed + refused.length).to.equal(500);
+    for (const { body } of refused) expect(body.errors).to.match(/sold out/);
+    const sold = await queryOne(
+      `SELECT c.offered_sell, count(o.id) FILTER (WHERE o.total = 4) AS cheap, count(o.id) AS rest
+       FROM catalogue_campaigns c LEFT JOIN catalogue_orders o ON o.campaign_id = c.id
+       WHERE c.service_id = $1 GROUP BY c.id`,
+      [topUp.serviceId],
+    );
+    expect(sold).to.deep.equal({ offered_sell: 50, cheap: 50, rest: 50 });
+    const regular = await queryOne(
+      "SELECT count(*), bool_and(total = 8.99) AS right FROM catalogue_orders WHERE service_id = $1 AND campaign_id IS NULL",
+      [topUp.serviceId],
+    );
+    expect(regular).to.include({ count: placed - 50 });
+  });
+
+  it("publishes reviews of those who ordered, holds others, and counts right at once", async () => {
+    const topUp = await buildTopUp();
+    const resellers = await Promise.all(Array.from({ length: 8 }, () => buildReseller()));
+    const buyers = resellers.slice(0, 6);
+    await Promise.all(buyers.map(({ token }) => post("/top-up/make-order", orderOf(topUp), { token })));
+    const reviewOf = (rating: number) => ({ topUpId: topUp.id, rating, comment: "Fine" });
+
+    const outcomes = await Promise.all(
+      resellers.flatMap(({ caller }, index) =>
+        [1, 2].map(() =>
+          addReview(caller, reviewOf((index % 5) + 1)).then(
+            () => "ok",
+            ({ code }) => code,
+          ),
+        ),
+      ),
+    );
+
+    expect(outcomes.filter((outcome) => outcome === "ok")).to.have.length(8);
+    expect(outcomes.filter((outcome) => outcome === "CONFLICT")).to.have.length(8);
+    const details = (await call("get", `/top-up/details?slug=${topUp.slug}`, { token: buyers[0]!.token })).body.message
+      .topUp;
+    expect(details).to.include({ total_review: 6, avg_rating: 2.67 });
+    expect(details.reviewStatic.hasAlreadyOrdered).to.equal(true);
+    const listed = (await call("get", `/topup/review?top_up_id=${topUp.id}`, { token: reseller.token })).body.message;
+    expect(listed.pagination).to.deep.equal({
+      ...{ total: 6, per_page: 15, current_page: 1, last_page: 1, next_page_url: null, prev_page_url: null },
+    });
+    for (const { user } of details.reviewStatic.reviews) expect(user.email).to.match(/^.\*{3}@/);
+    expect(JSON.stringify(listed)).not.to.include("@");
+  });
+
+  it("never fails with 5xx, whatever a form holds, and stores nothing invalid", async function () {
+    this.timeout(30_000);
+    const topUp = await buildTopUp();
+    const value = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.double(),
+      fc.jsonValue(),
+      fc.constant("\u0000"),
+      fc.constant("9".repeat(400)),
+    );
+    const names = fc.oneof(
+      fc.constantFrom("topUpId", "serviceId", "Player_Id", "Server", "rating", "comment", "idempotency_key"),
+      fc.string(),
+    );
+    const spoiled = fc.dictionary(names, value, { maxKeys: 4 });
+    const paths = fc.constantFrom("/top-up/make-order", "/topup/review");
+
+    await fc.assert(
+      fc.asyncProperty(paths, spoiled, fc.constantFrom(...Object.keys(encodings)), async (path, changes, encoding) => {
+        const form = { ...orderOf(topUp), ...changes } as Form;
+        const { status } = await call("post", path, { token: reseller.token, ...encodings[encoding]!(form) });
+        expect(status).to.be.below(500);
+      }),
+      { numRuns: 150, interruptAfterTimeLimit: 15_000 },
+    );
+
+    for (const { order_information: input } of await orders()) {
+      expect(input.map(({ field_name }: { field_name: string }) => field_name)).to.deep.equal(["Player_Id", "Server"]);
+      expect(input[0].value).to.match(/^\S.{0,254}$/u);
+      expect(["eu", "as"]).to.include(input[1].value);
+    }
+  });
+});

@@ -1,0 +1,82 @@
+import type { OrderField } from "#shared/contracts/catalogue-views.ts";
+import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
+import { createApiKey } from "#shared/domain/api-keys/api-keys.ts";
+import { issueToken } from "#shared/domain/api-keys/api-tokens.ts";
+import { addReview } from "#shared/domain/catalogue/add-review.ts";
+import { CampaignModel, CategoryModel, ServiceModel, TopUpModel } from "#shared/domain/catalogue/catalogue.models.ts";
+import { placeOrder } from "#shared/domain/catalogue/place-order.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { buildUser } from "./factories.ts";
+import { callerOf } from "./people.ts";
+
+const image = { image_url: "https://cdn.example.com/images/a.png" };
+
+/** A text and a select. */
+export const orderInformation: readonly OrderField[] = [
+  { field_value: "Player ID", field_name: "Player_Id", field_placeholder: "", field_note: "", field_type: "text" },
+  {
+    field_value: "Game Server",
+    field_name: "Server",
+    field_placeholder: "",
+    field_note: "",
+    field_type: "select",
+    option: { eu: "Europe", as: "Asia" },
+  },
+];
+
+interface TopUpParts {
+  /** Columns of the top-up that differ from the usual. */
+  readonly topUp?: object;
+  readonly service?: object;
+  /** Of the service; none without it. */
+  readonly campaign?: object;
+}
+
+/** Builds a top-up with a category of its own, and with one service. */
+export async function buildTopUp({ topUp, service, campaign }: TopUpParts = {}) {
+  const slug = `game-${newId()}`;
+  const { id: category_id } = await CategoryModel.create({ name: "Games", icon: "fa-chess", type: "top_up" });
+  const { id } = await TopUpModel.create({
+    ...image,
+    category_id,
+    name: "Game",
+    slug,
+    region: "Global",
+    preview_url: image.image_url,
+    order_information: orderInformation,
+    ...topUp,
+  });
+  const priced = { name: "100 gems", currency: "USD", price: "9.99", discount: "10", ...image };
+  const { id: serviceId } = await ServiceModel.create({ ...priced, top_up_id: id, ...service });
+  if (campaign) {
+    const [starts_at, ends_at] = [new Date(Date.now() - 60_000), new Date(Date.now() + 3_600_000)];
+    const cheap = { service_id: serviceId, price: "5", discount: "1", discount_type: "flat", max_sell: 50 };
+    await CampaignModel.create({ ...cheap, starts_at, ends_at, ...campaign });
+  }
+  return { id, slug, category_id, serviceId };
+}
+
+/** The fields of an order of a top-up of `buildTopUp`. */
+export const orderOf = ({ id, serviceId }: { id: number; serviceId: number }) => ({
+  topUpId: id,
+  serviceId,
+  Player_Id: "1234",
+  Server: "eu",
+});
+
+/** Builds a user with a key pair and a bearer token. */
+export async function buildReseller() {
+  const owner = await buildUser();
+  const key = await createApiKey(callerOf(owner), { name: "Shop", allowed_addresses: [] });
+  const token = await issueToken(key.public_key, key.secret_key, "127.0.0.1");
+  const caller: KeyHolderPrincipal = { kind: "key_holder", keyId: key.id, userId: owner.id };
+  return { owner, key, token, caller };
+}
+
+/** Lets a user order and review with this text. */
+export async function buildMarkedCustomer(userId: string, mark: string): Promise<void> {
+  const caller: KeyHolderPrincipal = { kind: "key_holder", keyId: newId(), userId };
+  const topUp = await buildTopUp();
+  await placeOrder(caller, { ...orderOf(topUp), Player_Id: mark }, { scope: `${userId} order`, header: mark });
+  await addReview(caller, { topUpId: topUp.id, rating: 5, comment: mark });
+}
