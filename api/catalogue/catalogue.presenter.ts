@@ -1,6 +1,6 @@
+import type { CatalogueOrder } from "#shared/contracts/catalogue-order-views.ts";
 import type {
   Card,
-  CatalogueOrder,
   CatalogueService,
   DetailedCard,
   DetailedReview,

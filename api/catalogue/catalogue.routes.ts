@@ -1,12 +1,10 @@
+import { catalogueOrder, pagedOf, reviewPage } from "#shared/contracts/catalogue-order-views.ts";
 import {
   card,
-  catalogueOrder,
   catalogueService,
   category,
   detailedCard,
   detailedTopUp,
-  pagedOf,
-  reviewPage,
   topUp,
 } from "#shared/contracts/catalogue-views.ts";
 import { line, listOf, object } from "#shared/contracts/fields.ts";

@@ -17,10 +17,10 @@ import {
 /** What clients of the catalogue API see. Its names and types are those of its contract: IDs and flags are integers. */
 
 export const idMax = 2_147_483_647;
-const id = (example = 1) => integer(1, idMax, example);
+export const id = (example = 1) => integer(1, idMax, example);
 const bit = (example: 0 | 1 = 1) => integer(0, 1, example);
-const amount = (example: number) => Joi.number().min(0).example(example);
-const discountType = () => oneOf("percentage", "flat");
+export const amount = (example: number) => Joi.number().min(0).example(example);
+export const discountType = () => oneOf("percentage", "flat");
 const image = () => Joi.string().allow("").example("images/star-raiders.png");
 const imageUrl = () => url("https://cdn.example.com/images/star-raiders.png");
 const html = (example: string) => Joi.string().allow("").example(example);
@@ -29,7 +29,7 @@ const instant = (example = "2026-01-31T12:00:00.123456Z") =>
   Joi.string()
     .pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/)
     .example(example);
-const times = { created_at: instant(), updated_at: instant() };
+export const times = { created_at: instant(), updated_at: instant() };
 
 export const category = object({
   id: id(),
@@ -267,66 +267,3 @@ export const detailedCard = object({
   gateways: listOf(gateway),
 }).meta({ name: "CardDetails" });
 export type DetailedCard = Infer<typeof detailedCard>;
-
-export const catalogueOrder = object({
-  id: id(),
-  top_up_id: id(),
-  service_id: id(),
-  campaign_id: nullable(id()),
-  top_up_name: line(1, 80, "Star Raiders"),
-  service_name: line(1, 60, "100 gems"),
-  status: oneOf("placed", "processing", "completed", "cancelled"),
-  reason: nullable(text(1, 500, "The player ID doesn't exist.")).description("Why the order was cancelled."),
-  payment: oneOf("postpaid"),
-  currency: Joi.string().length(3).example("USD"),
-  price: amount(4.99),
-  discount: amount(10),
-  discount_type: discountType(),
-  discountedAmount: amount(0.5),
-  total: amount(4.49),
-  order_information: listOf(
-    object({
-      field_name: Joi.string().example("Player_Id"),
-      field_value: Joi.string().example("Player ID"),
-      value: Joi.string().example("1234 5678"),
-    }).meta({ name: "OrderInput" }),
-  ),
-  ...times,
-}).meta({ name: "Order" });
-export type CatalogueOrder = Infer<typeof catalogueOrder>;
-
-const pageUrl = (page: number) => url(`https://api.example.com/catalogue/top-up/list?page=${page}`);
-
-/** The paged object of the contract, of these items. */
-export const pagedOf = <Schema extends Joi.AnySchema>(item: Schema, name: string) =>
-  object({
-    current_page: integer(1, 1_000_000, 1),
-    items: listOf(item),
-    first_page_url: pageUrl(1),
-    from: nullable(count(1)),
-    last_page: count(1),
-    last_page_url: pageUrl(1),
-    links: listOf(
-      object({ url: nullable(pageUrl(1)), label: Joi.string().example("1"), active: flag() }).meta({
-        name: "PageLink",
-      }),
-    ),
-    next_page_url: nullable(pageUrl(2)),
-    path: url("https://api.example.com/catalogue/top-up/list"),
-    per_page: count(10),
-    prev_page_url: nullable(pageUrl(1)),
-    to: nullable(count(1)),
-    total: count(1),
-  }).meta({ name });
-
-export const reviewPage = object({
-  reviews: listOf(review),
-  pagination: object({
-    total: count(1),
-    per_page: count(15),
-    current_page: count(1),
-    last_page: count(1),
-    next_page_url: nullable(pageUrl(2)),
-    prev_page_url: nullable(pageUrl(1)),
-  }).meta({ name: "ReviewPagination" }),
-}).meta({ name: "ReviewPage" });

@@ -65,6 +65,16 @@ describe("the README's tour", () => {
     ]);
   });
 
+  it("orders a top-up from the catalogue", async function () {
+    this.timeout(60_000);
+    const walk = blocks.find(({ code }) => code.includes("/catalogue"));
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", walk?.code ?? ""], { env: process.env });
+    const [field, first, again, status, ...rest] = stdout.trim().split("\n");
+    expect([field, status, rest]).to.deep.equal(["Player_Id", "placed", []]);
+    expect(first).to.match(/^Order \d+ has been placed\.$/);
+    expect(again).to.equal(first);
+  });
+
   /** Runs a snippet in the folder that the README names, until its output matches. */
   async function watch(code: string, env: NodeJS.ProcessEnv, until: RegExp): Promise<string> {
     const file = join(root, `.readme-${process.pid}.mjs`);
