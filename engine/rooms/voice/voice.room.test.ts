@@ -7,7 +7,7 @@ import {
   type Payload,
   type SocketClient,
 } from "#shared/testing/clients/clients.ts";
-import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
@@ -83,6 +83,23 @@ describe("a voice room", () => {
     await until("the native state follows", () => native.room.state.seats[2]?.user_id === ada.id);
     for (const client of [hostSocket, adaSocket, native])
       expect(client.inbox.of("room:seats_updated").filter(fits)).to.have.length(1);
+  });
+
+  it("shows gifts in the native state when they are announced, not one by one", async () => {
+    const [giver, gift] = await Promise.all([buildUser({ coins: 100 }), buildGift({ price: 10 })]);
+    const { room: native } = await joinNative(service.url, giver.token, { room_id: room.id });
+    const shown = new Map<number, Set<number>>();
+    native.onStateChange(({ version, seats }) => {
+      shown.set(version, (shown.get(version) ?? new Set()).add(seats[0].gifts_received));
+    });
+
+    for (let count = 1; count <= 5; count += 1) {
+      const body = { gift_id: gift.id, recipient_id: room.host.id, quantity: 1 };
+      await service.call("post", `/rooms/${room.id}/gifts`, { token: giver.token, body });
+      await until("it is shown", () => native.state.seats[0].gifts_received === 10 * count);
+    }
+
+    for (const amounts of shown.values()) expect(amounts).to.have.length(1);
   });
 
   it("no longer lists a seat request that was approved", async () => {

@@ -3,13 +3,14 @@ import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { changedParts, type Live } from "#shared/domain/rooms/live.ts";
 import { isNewest, saveLive } from "#shared/domain/rooms/room-state.ts";
+import type { RoomRow } from "#shared/domain/rooms/rooms.queries.ts";
 import { queueVoiceSync } from "#shared/domain/voice/voice-sync.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { NativeRoom } from "../../bridge/native-room.ts";
-import type { ActionTable, Ask, Decision, Outgoing } from "../../core/decision.ts";
+import type { ActionTable, Ask, Outgoing } from "../../core/decision.ts";
 import { clearLiveCounts, setLiveCounts } from "../../core/live-counts.ts";
 import { engine } from "../../engine.ts";
 import { chatActions } from "./chat.actions.ts";
@@ -61,8 +62,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   }
 
   protected override begin(): void {
-    this.#project();
-    this.#publishCounts();
+    this.#project({ seats: true });
     this.clock.setInterval(() => void this.#tick(), tickMs);
     this.clock.setInterval(() => this.#flushSeats(), coalesceMs);
   }
@@ -93,13 +93,13 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     await queueVoiceSync(tx, roomId, [...rightsChanged(live.seats, next.seats)]);
   }
 
-  protected override applied(before: Live, { apply }: Decision<Live>): void {
+  protected override applied(before: Live): void {
     if (this.#closingPushed) return;
     const { live } = this.data;
     const changed = live.seats !== before.seats;
     if (changed && differDurably(before.seats, live.seats)) this.#announceSeats();
     else if (changed) this.data.seatsDirty = true;
-    if (apply || changedParts(before, live).length > 0) this.#project();
+    this.#project({ seats: changed });
   }
 
   override push(outgoing: Outgoing, options: { volatile?: boolean } = {}): void {
@@ -130,11 +130,20 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     projectSeats(this.state, this.data.seatViews(), this.data.version);
   }
 
-  /** Updates the mirror that native clients see. */
-  #project(): void {
+  /** The row that the mirror shows. */
+  #projected: RoomRow | undefined;
+
+  /**
+   * Updates what has changed in the mirror that native clients see: it runs after every action. Gifts on seats are shown
+   * when they are announced.
+   */
+  #project({ seats }: { seats: boolean }): void {
     const data = this.data;
-    projectRoom(this.state, data.row);
-    projectSeats(this.state, data.seatViews(), data.version);
+    if (data.row !== this.#projected) projectRoom(this.state, data.row);
+    this.#projected = data.row;
+    if (seats) projectSeats(this.state, data.seatViews(), data.version);
+    if (!seats && data.changedMembers.size === 0) return;
+
     for (const userId of data.changedMembers)
       if (data.members.has(userId)) projectMember(this.state, data.memberView(userId));
       else this.state.members.delete(userId);
