@@ -90,18 +90,32 @@ export const matchmake: RequestHandler = (req, res, next) => {
   readBody(req, res, (error?: unknown) => {
     if (error) return next(error);
     const token = /^Bearer (\S+)$/.exec(req.headers.authorization ?? "")?.[1] ?? "";
-    reserve(method, decodeURIComponent(name), req.body, token).then(
+    reserve(method, name, req.body, token).then(
       (reservation) => res.json(reservation),
       (refusal: unknown) => fail(res, refusal),
     );
   });
 };
 
-async function reserve(method: string, name: string, options: unknown, token: string): Promise<object> {
+/**
+ * `place`: a kind of room, or an ID, as it is in the path. It is decoded here, because an exception where the body has
+ * been read would end the process.
+ */
+async function reserve(method: string, place: string, options: unknown, token: string): Promise<object> {
+  const name = decoded(place);
   if (matchMaker.state === matchMaker.MatchMakerState.SHUTTING_DOWN) throw unavailable();
   if (Object.hasOwn(methods, method)) return methods[method]!(name, options, token);
   const nearest = nearestName(method, Object.keys(methods));
   throw new DomainError("NOT_FOUND", `There is no such method.${nearest ? ` Did you mean \`${nearest}\`?` : ""}`);
+}
+
+/** @throws VALIDATION_ERROR */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new DomainError("VALIDATION_ERROR", "The path isn't valid percent-encoded UTF-8.");
+  }
 }
 
 function fail(res: Response, error: unknown): void {
