@@ -12,13 +12,9 @@ import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { engine } from "../engine.ts";
 import { type Command, patienceMs } from "./command.ts";
 import type { ActionTable, ActorData, Ask, Decision, Outgoing } from "./decision.ts";
-import { attempt, toActionError } from "./failures.ts";
+import { attempt, retiredError, toActionError } from "./failures.ts";
 import { Mailbox } from "./mailbox.ts";
 import { domainErrorIn, toServerError } from "./server-error.ts";
-
-/** Thrown by an actor that finds that it no longer owns its room. */
-const retiredError = () =>
-  new DomainError("ENGINE_UNAVAILABLE", "This room is moving to another server. Try again.", { retryAfter: 1 });
 
 /** What the directory uses of an actor. */
 export type AnyActorRoom = Room &
