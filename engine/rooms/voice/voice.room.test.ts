@@ -236,16 +236,19 @@ describe("a voice room", () => {
       expect(adaSocket.inbox.of("room:new_message")).to.deep.equal([]);
     });
 
-    it("lists the ban, and admits the user again once it is lifted", async () => {
-      const path = `/rooms/${room.id}/bans`;
-      const { token } = room.host;
-      expect(code(await adaSocket.ask("room:join", inRoom()))).to.equal("BANNED_FROM_ROOM");
-
-      const bans = await service.call("get", path, { token });
-      await service.call("delete", `${path}?user_id=${ada.id}`, { token });
+    it("lists the ban", async () => {
+      const bans = await service.call("get", `/rooms/${room.id}/bans`, { token: room.host.token });
 
       expect(bans.body.data.items[0]).to.deep.include({ reason: "noise" });
-      expect((await adaSocket.ask("room:join", inRoom())).success).to.equal(true);
+    });
+
+    it("rejects the user until the ban is lifted", async () => {
+      const banned = await adaSocket.ask("room:join", inRoom());
+
+      await service.call("delete", `/rooms/${room.id}/bans?user_id=${ada.id}`, { token: room.host.token });
+      const admitted = await adaSocket.ask("room:join", inRoom());
+
+      expect([code(banned), admitted.success]).to.deep.equal(["BANNED_FROM_ROOM", true]);
     });
   });
 
@@ -281,61 +284,105 @@ describe("a voice room", () => {
     expect(audio.data.seats[3].speaking).to.equal(false);
   });
 
-  it("keeps a dropped person's seat for the grace, then frees it", async () => {
-    await hostSocket.ask("seat:invite", inRoom({ user_id: ada.id }));
-    await adaSocket.ask("seat:accept_invite", inRoom());
-    const isSeen = () => hostSocket.inbox.of("room:member_updated").at(-1)?.member.user.is_online;
-    const audio = await adaSocket.ask("audio:state", inRoom({ muted: false, speaking: true }));
-    expect(audio.data.seats[1].speaking).to.equal(true);
-    adaSocket.close();
-    await until("the room knows", () => isSeen() === false);
-    const quiet = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
-    expect(quiet.body.data.seats[1]).to.deep.include({ speaking: false, muted: false });
-    adaSocket = await enter(ada);
-    await until("she is back", isSeen);
-    const view = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
-    expect(view.body.data.seats[1].user.id).to.equal(ada.id);
-    adaSocket.close();
-    await until("the room knows again", () => isSeen() === false);
-    expect(hostSocket.inbox.of("room:participant_left")).to.deep.equal([]);
-    time.forward(31_000);
-    const left = await hostSocket.inbox.next("room:participant_left");
-    expect(left).to.include({ user_id: ada.id, reason: "disconnected" });
+  describe("whose seated member was speaking when their connection dropped", () => {
+    const seatOfAda = async () => {
+      const { body } = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
+      return body.data.seats[1];
+    };
+    const isShownOnline = () => hostSocket.inbox.of("room:member_updated").at(-1)?.member.user.is_online;
+    beforeEach(async () => {
+      await hostSocket.ask("seat:invite", inRoom({ user_id: ada.id }));
+      await adaSocket.ask("seat:accept_invite", inRoom());
+      const audio = await adaSocket.ask("audio:state", inRoom({ muted: false, speaking: true }));
+      expect(audio.data.seats[1].speaking).to.equal(true);
+
+      adaSocket.close();
+      await until("the member is shown as offline", () => isShownOnline() === false);
+    });
+
+    it("keeps the seat, and no longer shows the member as speaking", async () => {
+      const { user, ...seat } = await seatOfAda();
+
+      expect(user.id).to.equal(ada.id);
+      expect(seat).to.deep.include({ speaking: false, muted: false });
+    });
+
+    it("gives the seat back to a member who reconnects", async () => {
+      adaSocket = await enter(ada);
+
+      await until("the member is shown as online", isShownOnline);
+      expect((await seatOfAda()).user.id).to.equal(ada.id);
+      expect(hostSocket.inbox.of("room:participant_left")).to.deep.equal([]);
+    });
+
+    it("removes the member after the grace period", async () => {
+      time.forward(31_000);
+
+      const left = await hostSocket.inbox.next("room:participant_left");
+      expect(left).to.include({ user_id: ada.id, reason: "disconnected" });
+    });
   });
 
-  it("gives a member by REST alone 120 s to connect", async () => {
-    const grace = await buildUser();
-    await service.call("post", `/rooms/${room.id}/join`, { token: grace.token, body: {} });
-    time.forward(60_000);
-    const still = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
-    expect(still.body.data.member_count).to.equal(3);
-    time.forward(61_000);
-    await hostSocket.inbox.next("room:participant_left", ({ user_id }) => user_id === grace.id);
+  describe("that a user joined only by REST", () => {
+    let grace: BuiltUser;
+    beforeEach(async () => {
+      grace = await buildUser();
+      await service.call("post", `/rooms/${room.id}/join`, { token: grace.token, body: {} });
+    });
+
+    it("keeps the user for 120 s without a connection", async () => {
+      time.forward(119_000);
+
+      const { body } = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
+      expect(body.data.member_count).to.equal(3);
+    });
+
+    it("removes the user after that", async () => {
+      time.forward(121_000);
+
+      await hostSocket.inbox.next("room:participant_left", ({ user_id }) => user_id === grace.id);
+    });
   });
 
-  it("lets a person be live in one room at a time", async () => {
-    const other = await buildRoom();
-    await adaSocket.ask("room:join", { room_id: other.id });
-    const left = await hostSocket.inbox.next("room:participant_left");
-    expect(left).to.include({ user_id: ada.id, reason: "moved" });
-    expect(code(await adaSocket.ask("room:message", inRoom({ body: "still here?" })))).to.equal("NOT_A_MEMBER");
+  describe("whose member joins another room", () => {
+    beforeEach(async () => {
+      const other = await buildRoom();
+      await adaSocket.ask("room:join", { room_id: other.id });
+    });
+
+    it("announces that the member has moved", async () => {
+      const left = await hostSocket.inbox.next("room:participant_left");
+
+      expect(left).to.include({ user_id: ada.id, reason: "moved" });
+    });
+
+    it("no longer accepts messages of that user", async () => {
+      await hostSocket.inbox.next("room:participant_left");
+
+      const late = await adaSocket.ask("room:message", inRoom({ body: "still here?" }));
+
+      expect(code(late)).to.equal("NOT_A_MEMBER");
+    });
   });
 
   for (const when of ["after", "before"])
-    it(`lets go of a seated user who joins another room ${when} its actor is made again`, async () => {
+    it(`frees the seat of a user who joins another room ${when} its actor is created again`, async () => {
       const other = await buildRoom();
+      const moveToOther = () => adaSocket.ask("room:join", { room_id: other.id });
       await hostSocket.ask("seat:invite", inRoom({ user_id: ada.id }));
       await adaSocket.ask("seat:accept_invite", inRoom());
+
       await query("UPDATE room_states SET epoch = epoch + 1 WHERE room_id = $1", [room.id]);
-      if (when === "before") await adaSocket.ask("room:join", { room_id: other.id });
+      if (when === "before") await moveToOther();
       hostSocket = await connectSocket(service.url, room.host.token);
       await until(
         "there is a new actor",
         async () => (await hostSocket.ask("seat:lock", inRoom({ seat_no: 8, locked: true }))).success,
       );
       await hostSocket.ask("room:join", inRoom());
-      if (when === "after") await adaSocket.ask("room:join", { room_id: other.id });
-      await until("she has stood up", async () => {
+      if (when === "after") await moveToOther();
+
+      await until("the seat is free", async () => {
         const { body } = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
         return body.data.seats[1].user === null;
       });
@@ -343,7 +390,7 @@ describe("a voice room", () => {
       expect(body.data.my_role).to.equal("member");
     });
 
-  it("lets go later of who moved while it was out of reach", async () => {
+  it("removes a user later who moved while it was unreachable", async () => {
     const other = await buildRoom();
     const { directory } = engine();
     const { callIfAlive } = directory;
@@ -353,9 +400,12 @@ describe("a voice room", () => {
       refused += 1;
       return { ok: false, code: "ENGINE_UNAVAILABLE", message: "planted" };
     }) as typeof callIfAlive;
+
     try {
-      expect((await adaSocket.ask("room:join", { room_id: other.id })).success).to.equal(true);
+      const moved = await adaSocket.ask("room:join", { room_id: other.id });
       const left = await hostSocket.inbox.next("room:participant_left");
+
+      expect(moved.success).to.equal(true);
       expect(left).to.include({ user_id: ada.id, reason: "moved" });
       expect(refused).to.equal(1);
     } finally {
@@ -363,53 +413,72 @@ describe("a voice room", () => {
     }
   });
 
-  it("replays what was missed, and gives the whole room when that is too much", async () => {
+  it("returns the events that a client has missed", async () => {
     const { data } = await adaSocket.ask("room:join", inRoom());
     await hostSocket.ask("room:message", inRoom({ body: "one" }));
     await hostSocket.ask("seat:lock", inRoom({ seat_no: 7, locked: true }));
+
     const missed = await adaSocket.ask("room:sync", inRoom({ since_seq: data.seq }));
-    expect(missed.data.events.map(({ event }: { event: string }) => event)).to.deep.equal([
-      "room:new_message",
-      "room:seats_updated",
-    ]);
+
+    const names = missed.data.events.map(({ event }: { event: string }) => event);
+    expect(names).to.deep.equal(["room:new_message", "room:seats_updated"]);
+  });
+
+  it("returns the whole room to a client that has missed too much", async () => {
     const whole = await adaSocket.ask("room:sync", inRoom({ since_seq: 12 }));
+
     expect(whole.data.room.id).to.equal(room.id);
+  });
+
+  it("rejects a second seat request while one is pending", async () => {
+    await adaSocket.ask("seat:request", inRoom());
+
+    expect(code(await adaSocket.ask("seat:request", inRoom()))).to.equal("REQUEST_ALREADY_PENDING");
   });
 
   it("lets seat requests expire after five minutes", async () => {
     await adaSocket.ask("seat:request", inRoom());
-    expect(code(await adaSocket.ask("seat:request", inRoom()))).to.equal("REQUEST_ALREADY_PENDING");
+
     time.forward(5 * 60_000 + 1000);
+
     const { request } = await hostSocket.inbox.next("room:seat_requested", (one) => one.request.status === "expired");
-    expect(code(await hostSocket.ask("seat:approve", inRoom({ request_id: request.id })))).to.equal(
-      "REQUEST_NOT_PENDING",
-    );
+    const late = await hostSocket.ask("seat:approve", inRoom({ request_id: request.id }));
+    expect(code(late)).to.equal("REQUEST_NOT_PENDING");
   });
 
-  it("lets an invitation stand when a request of the invited is turned down or taken back", async () => {
-    for (const end of ["seat:reject", "seat:cancel"]) {
+  const endRequest = {
+    "is rejected": (request_id: string) => hostSocket.ask("seat:reject", inRoom({ request_id })),
+    "is cancelled": () => adaSocket.ask("seat:cancel", inRoom()),
+  };
+  for (const [how, end] of Object.entries(endRequest))
+    it(`keeps an invitation when a request of the invited user ${how}`, async () => {
       const { data: request } = await adaSocket.ask("seat:request", inRoom());
       await hostSocket.ask("seat:invite", inRoom({ user_id: ada.id, seat_no: 4 }));
-      const ended =
-        end === "seat:reject"
-          ? await hostSocket.ask(end, inRoom({ request_id: request.id }))
-          : await adaSocket.ask(end, inRoom());
-      expect(ended.success).to.equal(true);
-      const { data } = await adaSocket.ask("seat:accept_invite", inRoom());
-      expect(data?.seats[3].user.id, end).to.equal(ada.id);
-      await adaSocket.ask("seat:leave", inRoom());
-    }
-  });
 
-  it("shows its host's presence also while they are away", async () => {
-    await hostSocket.ask("room:leave", inRoom());
-    await service.call("patch", "/users/me", { token: room.host.token, body: { full_name: "Grace Hopper" } });
-    const seen = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
-    expect(seen.body.data.host).to.include({ full_name: "Grace Hopper", is_online: true });
-    hostSocket.close();
-    await until("the user is shown as gone", async () => {
+      const ended = await end(request.id);
+      const accepted = await adaSocket.ask("seat:accept_invite", inRoom());
+
+      expect(ended.success).to.equal(true);
+      expect(accepted.data?.seats[3].user.id).to.equal(ada.id);
+    });
+
+  describe("whose host has left it", () => {
+    const shownHost = async () => {
       const { body } = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
-      return !body.data.host.is_online;
+      return body.data.host;
+    };
+    beforeEach(() => hostSocket.ask("room:leave", inRoom()));
+
+    it("shows the host's current profile and presence", async () => {
+      await service.call("patch", "/users/me", { token: room.host.token, body: { full_name: "Grace Hopper" } });
+
+      expect(await shownHost()).to.include({ full_name: "Grace Hopper", is_online: true });
+    });
+
+    it("shows that the host goes offline", async () => {
+      hostSocket.close();
+
+      await until("the host is shown as offline", async () => !(await shownHost()).is_online);
     });
   });
 
@@ -419,40 +488,71 @@ describe("a voice room", () => {
     expect(body.error.code).to.equal("FORBIDDEN");
   });
 
-  it("notifies and removes everyone when it closes, and stays closed", async () => {
-    const native = await joinNative(service.url, (await buildUser()).token, { room_id: room.id });
-
-    const closed = await service.call("delete", `/rooms/${room.id}`, { token: room.host.token });
-
-    expect(closed.body.data.status).to.equal("closed");
-    for (const client of [hostSocket, adaSocket, native])
-      expect(await client.inbox.next("room:closed")).to.include({ room_id: room.id });
-    await native.inbox.next("leave");
-    expect(code(await adaSocket.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
-    const view = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
-    expect(view.body.data).to.deep.include({ status: "closed", members: [], seats: [] });
-  });
-
-  it("is closed by an administrator, with an entry in the audit log", async () => {
-    const admin = adminCaller();
-    const command = { principal: admin, action: "room:close", input: { reason: "spam" } } as const;
-    expect((await engine().directory.call("voice_room", room.id, command)).ok).to.equal(true);
-    expect(await adaSocket.inbox.next("room:closed")).to.include({ reason: "spam" });
-    expect(
-      await query("SELECT action, principal_id, reason FROM audit_log WHERE target_id = $1", [room.id]),
-    ).to.deep.equal([{ action: "room.close", principal_id: admin.adminId, reason: "spam" }]);
-  });
-
-  it("changes while people are in it", async () => {
-    const patched = await service.call("patch", `/rooms/${room.id}`, {
-      token: room.host.token,
-      body: { name: "Early birds", seat_count: 4 },
+  describe("that its host closes", () => {
+    let native: Awaited<ReturnType<typeof joinNative>>;
+    let closed: Awaited<ReturnType<typeof service.call>>;
+    beforeEach(async () => {
+      native = await joinNative(service.url, (await buildUser()).token, { room_id: room.id });
+      closed = await service.call("delete", `/rooms/${room.id}`, { token: room.host.token });
+      expect(closed.body.data.status).to.equal("closed");
     });
-    expect(patched.body.data).to.include({ name: "Early birds", seat_count: 4 });
-    expect((await adaSocket.inbox.next("room:updated")).room.name).to.equal("Early birds");
-    const { seats } = await adaSocket.inbox.next("room:seats_updated", (event) => event.seats.length === 4);
-    expect(seats).to.have.length(4);
-    const refused = await service.call("patch", `/rooms/${room.id}`, { token: ada.token, body: { name: "Mine" } });
-    expect(refused.body.error.code).to.equal("FORBIDDEN");
+
+    it("notifies everyone in it, and disconnects native clients", async () => {
+      for (const client of [hostSocket, adaSocket, native])
+        expect(await client.inbox.next("room:closed")).to.include({ room_id: room.id });
+      await native.inbox.next("leave");
+    });
+
+    it("can no longer be joined", async () => {
+      expect(code(await adaSocket.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
+    });
+
+    it("is shown as closed and empty", async () => {
+      const { body } = await service.call("get", `/rooms/${room.id}`, { token: ada.token });
+
+      expect(body.data).to.deep.include({ status: "closed", members: [], seats: [] });
+    });
+  });
+
+  describe("that an administrator closes", () => {
+    const admin = adminCaller();
+    beforeEach(async () => {
+      const command = { principal: admin, action: "room:close", input: { reason: "spam" } } as const;
+      expect((await engine().directory.call("voice_room", room.id, command)).ok).to.equal(true);
+    });
+
+    it("notifies its members of the reason", async () => {
+      expect(await adaSocket.inbox.next("room:closed")).to.include({ reason: "spam" });
+    });
+
+    it("has an entry in the audit log", async () => {
+      const entries = await query("SELECT action, principal_id, reason FROM audit_log WHERE target_id = $1", [room.id]);
+
+      expect(entries).to.deep.equal([{ action: "room.close", principal_id: admin.adminId, reason: "spam" }]);
+    });
+  });
+
+  describe("when it is changed", () => {
+    const change = (token: string, body: object) => service.call("patch", `/rooms/${room.id}`, { token, body });
+
+    it("announces its new name", async () => {
+      const changed = await change(room.host.token, { name: "Early birds" });
+
+      expect(changed.body.data).to.include({ name: "Early birds" });
+      expect((await adaSocket.inbox.next("room:updated")).room.name).to.equal("Early birds");
+    });
+
+    it("announces its new seats", async () => {
+      const changed = await change(room.host.token, { seat_count: 4 });
+
+      expect(changed.body.data).to.include({ seat_count: 4 });
+      await adaSocket.inbox.next("room:seats_updated", ({ seats }) => seats.length === 4);
+    });
+
+    it("rejects a change by a member", async () => {
+      const { body } = await change(ada.token, { name: "Mine" });
+
+      expect(body.error.code).to.equal("FORBIDDEN");
+    });
   });
 });
