@@ -54,31 +54,57 @@ describe("Socket.IO", () => {
         (error: Error & { data?: { code: string; message: string } }) => error.data,
       );
 
-    it("rejects a client without a valid token, and says why", async () => {
+    it("rejects a client without a valid token", async () => {
       for (const token of [undefined, "", "no token", 5, { token: ada.token }, [ada.token], ada.refreshToken])
         expect(await failure(token)).to.deep.include({ code: "UNAUTHENTICATED" });
-      expect(await failure(accessTokenOf(ada, -1))).to.deep.include({ code: "TOKEN_EXPIRED" });
-      await logOut(ada);
-      expect(await failure(ada.token)).to.deep.include({ code: "UNAUTHENTICATED" });
-      const eve = await buildUser();
-      await suspendUser(adminCaller(), eve.id, { reason: "test" });
-      const told = await failure(eve.token);
-      expect(told).to.deep.include({ code: "ACCOUNT_SUSPENDED" });
-      expect(told?.message).to.be.a("string").and.not.equal("");
     });
 
-    it("lets one person have so many connections, and one more when one is closed", async () => {
-      const open = () => connectSocket(service.url, ada.token);
-      const clients = await Promise.all(Array.from({ length: connectionsMax - 1 }, open));
-      const native = await joinNative(service.url, ada.token, { room_id: room.id });
-      expect(await failure(ada.token)).to.deep.include({ code: "RATE_LIMITED" });
-      const refused = await joinNative(service.url, ada.token, { room_id: room.id }).catch(String);
-      expect(refused).to.include("RATE_LIMITED");
-      expect(await failure((await buildUser()).token)).to.equal(undefined);
-      clients[0]!.close();
-      await until("there is room for one more", async () => (await failure(ada.token)) === undefined);
-      native.close();
-      await until("and for another", async () => (await failure(ada.token)) === undefined);
+    it("rejects an expired token", async () => {
+      expect(await failure(accessTokenOf(ada, -1))).to.deep.include({ code: "TOKEN_EXPIRED" });
+    });
+
+    it("rejects the token of a session that has ended", async () => {
+      await logOut(ada);
+
+      expect(await failure(ada.token)).to.deep.include({ code: "UNAUTHENTICATED" });
+    });
+
+    it("tells a suspended user why they are rejected", async () => {
+      await suspendUser(adminCaller(), ada.id, { reason: "test" });
+
+      const error = await failure(ada.token);
+
+      expect(error).to.deep.include({ code: "ACCOUNT_SUSPENDED" });
+      expect(error?.message).to.be.a("string").and.not.equal("");
+    });
+
+    describe("when a user has the maximum number of connections", () => {
+      let clients: SocketClient[];
+      let native: Awaited<ReturnType<typeof joinNative>>;
+      beforeEach(async () => {
+        const open = () => connectSocket(service.url, ada.token);
+        clients = await Promise.all(Array.from({ length: connectionsMax - 1 }, open));
+        native = await joinNative(service.url, ada.token, { room_id: room.id });
+      });
+
+      it("rejects another one over each transport", async () => {
+        const refused = await joinNative(service.url, ada.token, { room_id: room.id }).catch(String);
+
+        expect(await failure(ada.token)).to.deep.include({ code: "RATE_LIMITED" });
+        expect(refused).to.include("RATE_LIMITED");
+      });
+
+      it("admits other users", async () => {
+        expect(await failure((await buildUser()).token)).to.equal(undefined);
+      });
+
+      it("admits one more for each that is closed", async () => {
+        clients[0]!.close();
+        await until("there is room for one more", async () => (await failure(ada.token)) === undefined);
+
+        native.close();
+        await until("there is room for another", async () => (await failure(ada.token)) === undefined);
+      });
     });
 
     it("disconnects a client that was revoked a moment later", async () => {
@@ -91,45 +117,80 @@ describe("Socket.IO", () => {
     });
   });
 
-  it("takes an expired connection's actions again when it has a new token", async () => {
-    const client = await enter(ada);
-    time.forward(15.5 * 60_000);
-    expect(code(await client.ask("room:message", inRoom({ body: "late" })))).to.equal("TOKEN_EXPIRED");
+  describe("when the token of a connection has expired", () => {
+    let client: SocketClient;
+    const send = async () => code(await client.ask("room:message", inRoom({ body: "hello" })));
     const refresh = (token: unknown) => client.ask("auth:refresh", { token });
-    expect(code(await refresh(accessTokenOf(await buildUser(), 7200)))).to.equal("UNAUTHENTICATED");
-    expect(code(await refresh("no token"))).to.equal("UNAUTHENTICATED");
-    expect(code(await refresh(5))).to.equal("VALIDATION_ERROR");
-    expect(code(await client.ask("room:message", inRoom({ body: "late" })))).to.equal("TOKEN_EXPIRED");
-    expect(await refresh(accessTokenOf(ada, 7200))).to.deep.equal({ success: true, data: {} });
-    expect(code(await client.ask("room:message", inRoom({ body: "in time" })))).to.equal("ok");
+    beforeEach(async () => {
+      client = await enter(ada);
+      time.forward(15.5 * 60_000);
+    });
+
+    it("rejects its actions", async () => {
+      expect(await send()).to.equal("TOKEN_EXPIRED");
+    });
+
+    it("rejects tokens that are invalid or another user's", async () => {
+      const another = accessTokenOf(await buildUser(), 7200);
+
+      expect(code(await refresh(another))).to.equal("UNAUTHENTICATED");
+      expect(code(await refresh("no token"))).to.equal("UNAUTHENTICATED");
+      expect(code(await refresh(5))).to.equal("VALIDATION_ERROR");
+      expect(await send()).to.equal("TOKEN_EXPIRED");
+    });
+
+    it("accepts its actions again after a refresh", async () => {
+      expect(await refresh(accessTokenOf(ada, 7200))).to.deep.equal({ success: true, data: {} });
+
+      expect(await send()).to.equal("ok");
+    });
   });
 
-  it("closes with the session that it has, not with the one that it had", async () => {
+  it("closes when its current session ends, not an earlier one", async () => {
     const again = await service.call("post", "/auth/login", {
       body: { identifier: ada.email, password: ada.password },
     });
     const [moved, stayed] = [await enter(ada), await enter(ada)];
     expect(code(await moved.ask("auth:refresh", { token: again.body.data.accessToken }))).to.equal("ok");
+
     await logOut(ada);
     await stayed.inbox.next("disconnect");
     expect(code(await moved.ask("room:message", inRoom({ body: "still here" })))).to.equal("ok");
+
     await service.call("post", "/auth/logout", { body: { refreshToken: again.body.data.refreshToken } });
     await moved.inbox.next("disconnect");
   });
 
-  it("sends errors as an event when there is no acknowledgement", async () => {
-    const client = await enter(ada);
-    client.socket.emit("seat:leave", inRoom());
-    expect(await client.inbox.next("error")).to.deep.include({ event: "seat:leave", code: "NOT_SEATED" });
-    client.socket.emit("room:message", inRoom({ body: "hello" }), "no function");
-    await client.inbox.next("room:new_message");
-    client.socket.emit("no such event", "x", "y", 5);
-    const unknown = await client.inbox.next("error", ({ event }) => event === "no such event");
-    expect(unknown.code).to.equal("VALIDATION_ERROR");
-    expect(client.inbox.of("error")).to.have.length(2);
+  describe("when an event has no acknowledgement", () => {
+    let client: SocketClient;
+    beforeEach(async () => {
+      client = await enter(ada);
+    });
+
+    it("sends the error of an action as an event", async () => {
+      client.socket.emit("seat:leave", inRoom());
+
+      expect(await client.inbox.next("error")).to.deep.include({ event: "seat:leave", code: "NOT_SEATED" });
+    });
+
+    it("executes an event whose last argument isn't a function", async () => {
+      client.socket.emit("room:message", inRoom({ body: "hello" }), "no function");
+
+      await client.inbox.next("room:new_message");
+      expect(client.inbox.of("error")).to.deep.equal([]);
+    });
+
+    it("sends one error for an unknown event", async () => {
+      client.socket.emit("no such event", "x", "y", 5);
+      client.socket.emit("seat:leave", inRoom());
+
+      await client.inbox.next("error", ({ event }) => event === "seat:leave");
+      const errors = client.inbox.of("error").filter(({ event }) => event === "no such event");
+      expect(errors.map((error) => error.code)).to.deep.equal(["VALIDATION_ERROR"]);
+    });
   });
 
-  it("names the event that a mistyped one means", async () => {
+  it("suggests the event that a mistyped one means", async () => {
     const [client, native] = [await enter(ada), await joinNative(service.url, ada.token, { room_id: room.id })];
     for (const asked of [client.ask("room:mesage", inRoom()), native.ask("room:mesage")])
       expect((await asked).error).to.deep.include({
@@ -172,22 +233,25 @@ describe("Socket.IO", () => {
       });
   });
 
-  it("knows a room by its id in capitals as the same", async () => {
+  it("accepts a room ID in capitals", async () => {
     const client = await enter(room.host);
     const joined = await client.ask("room:join", { room_id: room.id.toUpperCase() });
     expect(joined.data.id).to.equal(room.id);
     expect(await queryOne("SELECT epoch FROM room_states WHERE room_id = $1", [room.id])).to.deep.equal({ epoch: 1 });
   });
 
-  it("says which faults a payload has, and that a room is not there", async () => {
+  it("lists every invalid field of a payload", async () => {
     const client = await connectSocket(service.url, ada.token);
-    const faults = await client.ask("seat:lock", { seat_no: "one", other: 1 });
-    expect(faults.error.details.map(({ field }: { field: string }) => field)).to.have.members([
-      "room_id",
-      "seat_no",
-      "locked",
-      "other",
-    ]);
+
+    const { error } = await client.ask("seat:lock", { seat_no: "one", other: 1 });
+
+    const fields = error.details.map(({ field }: { field: string }) => field);
+    expect(fields).to.have.members(["room_id", "seat_no", "locked", "other"]);
+  });
+
+  it("returns NOT_FOUND for unknown rooms", async () => {
+    const client = await connectSocket(service.url, ada.token);
+
     for (const id of [newId(), "00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000000"])
       expect(code(await client.ask("room:join", { room_id: id }))).to.equal("NOT_FOUND");
   });
@@ -246,7 +310,7 @@ describe("Socket.IO", () => {
       );
     };
 
-    it("answers each once, with a code, and goes on", async () => {
+    it("answers each once, with a code, and keeps working", async () => {
       const [host, client] = [await enter(room.host), await enter(ada)];
       const event = fc.oneof(fc.constantFrom(...names), fc.constantFrom(...strange), fc.string());
       const check = fc.asyncProperty(event, payloads(), async (name, payload) => {
@@ -263,7 +327,7 @@ describe("Socket.IO", () => {
       await client.inbox.next("room:new_message", ({ message }) => message.body === "all well");
     });
 
-    it("answers each once without acknowledgements too", async () => {
+    it("answers each once also without acknowledgements", async () => {
       const client = await enter(ada);
       const sent = fc.sample(fc.tuple(fc.constantFrom(...strange), payloads()), 200);
       for (const [name, payload] of sent) client.socket.emit(name, sendable(payload), 7);
@@ -272,7 +336,7 @@ describe("Socket.IO", () => {
       expect(client.inbox.of("error")).to.have.length(201);
     });
 
-    it("ends what is no packet or too large, and nothing else", async () => {
+    it("closes connections only for packets that are malformed or too large", async () => {
       const client = await enter(ada);
       const id = JSON.stringify(room.id);
       const deep = `{"room_id":${id},"body":${'{"a":'.repeat(9000)}1${"}".repeat(9000)}}`;
@@ -354,7 +418,7 @@ describe("Socket.IO", () => {
     ).to.have.length(1);
   });
 
-  it("lets go of a connection that is gone, whatever overtook what it sent", async () => {
+  it("removes users who disconnect, in whatever order their events were handled", async () => {
     const host = await enter(room.host, lasting(room.host));
     const client = await enter(ada);
     const secret = await buildRoom({ password: "open sesame" });
@@ -369,7 +433,7 @@ describe("Socket.IO", () => {
     expect(code(answers[1])).to.equal("ok");
 
     for (const gone of [client, other]) gone.close();
-    await until("both have left for good", () => {
+    await until("both have left", () => {
       time.forward(31_000);
       return [host, watcher].every(({ inbox }) =>
         inbox.of("room:participant_left").some(({ reason }) => reason === "disconnected"),
@@ -377,7 +441,7 @@ describe("Socket.IO", () => {
     });
   });
 
-  it("goes on after a throw inside a decision", async () => {
+  it("keeps working after a decision throws", async () => {
     const [host, client] = [await enter(room.host), await enter(ada)];
     const { memberOf } = RoomData.prototype;
     RoomData.prototype.memberOf = () => {
@@ -419,7 +483,7 @@ describe("Socket.IO", () => {
     }
   });
 
-  it("closes the connections of a user who floods, and lets them come back", async () => {
+  it("closes the connections of a user who floods, and admits them later", async () => {
     const [one, host] = [await enter(ada), await enter(room.host)];
     const native = await joinNative(service.url, ada.token, { room_id: room.id });
     const nowMs = clock.now();
@@ -442,7 +506,7 @@ describe("Socket.IO", () => {
     }
   });
 
-  it("refuses a closed room at once, while its actor still ends", async () => {
+  it("rejects joins of a closed room at once, while its actor is still ending", async () => {
     const [host, client] = [await enter(room.host), await enter(ada)];
     const closing = service.call("delete", `/rooms/${room.id}`, { token: room.host.token });
     await client.inbox.next("room:closed");
