@@ -26,7 +26,7 @@ import { LobbyRoom } from "../rooms/game/lobby.room.ts";
 import { RoomData } from "../rooms/voice/room-data.ts";
 import { VoiceRoom } from "../rooms/voice/voice.room.ts";
 
-/** The two messages of the protocol that a client says without being asked. */
+/** The two messages of the protocol that a client sends on its own. */
 const joined = Uint8Array.of(10);
 const leaving = Uint8Array.of(12);
 
@@ -73,24 +73,31 @@ describe("the native transport", () => {
   };
 
   describe("matchmaking", () => {
-    it("makes no rooms, and knows no others than the voice room", async () => {
+    it("creates no rooms, and has none of Colyseus' other methods", async () => {
       for (const method of ["create", "createRoom", "query", "__proto__", "remoteRoomCall", "gracefullyShutdown"]) {
         const { status, body } = await matchmake(`${method}/voice_room`, { room_id: room.id }, ada.token);
         expect([status, body.success], method).to.deep.equal([method === "create" ? 400 : 404, false]);
       }
-      const other = await matchmake("join/lobby", { room_id: room.id }, ada.token);
-      expect([other.status, other.body.error.code]).to.deep.equal([404, "NOT_FOUND"]);
       expect(matchMaker.getLocalRoomById(room.id)).to.equal(undefined);
-      expect((await fetch(`${service.url}/matchmake/join/voice_room`)).status).to.equal(404);
     });
 
-    it("gives places to users who may join, and tells others why not", async () => {
+    it("returns 404 for unknown kinds of rooms, and for GET", async () => {
+      const unknown = await matchmake("join/lobby", { room_id: room.id }, ada.token);
+      const get = await fetch(`${service.url}/matchmake/join/voice_room`);
+
+      expect([unknown.status, unknown.body.error.code]).to.deep.equal([404, "NOT_FOUND"]);
+      expect(get.status).to.equal(404);
+    });
+
+    it("returns the error of a request for a place, in the SDK's form too", async () => {
       const place = (options: unknown, token?: string) => matchmake("join/voice_room", options, token);
-      const closed = await buildRoom();
+      const [closed, suspended] = await Promise.all([buildRoom(), buildUser()]);
       await query("UPDATE rooms SET status = 'closed' WHERE id = $1", [closed.id]);
+      await suspendUser(adminCaller(), suspended.id, { reason: "test" });
       const cases: [Promise<{ status: number; body: Payload }>, number, string][] = [
         [place({ room_id: room.id }), 401, "UNAUTHENTICATED"],
         [place({ room_id: room.id }, "no token"), 401, "UNAUTHENTICATED"],
+        [place({ room_id: room.id }, suspended.token), 403, "ACCOUNT_SUSPENDED"],
         [place({}, ada.token), 400, "VALIDATION_ERROR"],
         [place({ room_id: 5 }, ada.token), 400, "VALIDATION_ERROR"],
         [place({ room_id: room.id, userId: room.host.id }, ada.token), 400, "VALIDATION_ERROR"],
@@ -105,19 +112,26 @@ describe("the native transport", () => {
         [matchmake(`reconnect/${newId()}`, { reconnectionToken: "none" }), 404, "NOT_FOUND"],
         [matchmake(`reconnect/${room.id}`, {}), 400, "VALIDATION_ERROR"],
       ];
+
       for (const [asked, status, error] of cases) {
         const answer = await asked;
         expect([answer.status, answer.body.success, answer.body.error.code]).to.deep.equal([status, false, error]);
         // What the SDK shows.
         expect(answer.body.message).to.equal(`${error}: ${answer.body.error.message}`);
       }
-      const suspended = await buildUser();
-      await suspendUser(adminCaller(), suspended.id, { reason: "test" });
-      expect((await place({ room_id: room.id }, suspended.token)).body.error.code).to.equal("ACCOUNT_SUSPENDED");
-      const capitals = await place({ room_id: room.id.toUpperCase() }, ada.token);
-      expect(capitals.body).to.include({ name: "voice_room", roomId: room.id });
-      // Naming another session's id doesn't make a client another user.
-      expect(capitals.body.sessionId).to.not.equal(ada.sessionId);
+    });
+
+    it("accepts a room ID in capitals", async () => {
+      const { body } = await matchmake("join/voice_room", { room_id: room.id.toUpperCase() }, ada.token);
+
+      expect(body).to.include({ name: "voice_room", roomId: room.id });
+    });
+
+    it("doesn't use the caller's session ID for the connection", async () => {
+      const { body } = await matchmake("join/voice_room", { room_id: room.id }, ada.token);
+
+      // Naming another session's ID doesn't make a client another user.
+      expect(body.sessionId).to.not.equal(ada.sessionId);
     });
 
     it("gives no places in a lobby, and Colyseus' own matchmaking would give none in any actor", async () => {
@@ -135,22 +149,23 @@ describe("the native transport", () => {
         expect([status, body.error.code]).to.deep.equal([404, "NOT_FOUND"]);
     });
 
-    it("joins a room in every way that the SDK has, but for creating it", async () => {
-      const ways: [string, object][] = [
-        ["join/voice_room", { room_id: room.id }],
-        ["joinOrCreate/voice_room", { room_id: room.id }],
-        [`joinById/${room.id}`, {}],
-      ];
-      for (const [way, options] of ways) {
-        const { status, body } = await matchmake(way, options, ada.token);
-        expect([status, body.roomId], way).to.deep.equal([200, room.id]);
-      }
-      const created = await matchmake("create/voice_room", { room_id: room.id }, ada.token);
-      expect([created.status, created.body.error.code]).to.deep.equal([400, "VALIDATION_ERROR"]);
-      expect(created.body.error.message).to.include("POST /api/v1/rooms");
+    for (const way of ["join/voice_room", "joinOrCreate/voice_room", "joinById"])
+      it(`gives a place by ${way}`, async () => {
+        const [path, options] = way === "joinById" ? [`${way}/${room.id}`, {}] : [way, { room_id: room.id }];
+
+        const { status, body } = await matchmake(path, options, ada.token);
+
+        expect([status, body.roomId]).to.deep.equal([200, room.id]);
+      });
+
+    it("refers clients that create a room to the REST API", async () => {
+      const { status, body } = await matchmake("create/voice_room", { room_id: room.id }, ada.token);
+
+      expect([status, body.error.code]).to.deep.equal([400, "VALIDATION_ERROR"]);
+      expect(body.error.message).to.include("POST /api/v1/rooms");
     });
 
-    it("tells anonymous callers nothing of what is live", async () => {
+    it("doesn't reveal to anonymous callers which actors exist", async () => {
       await join(ada);
       const answers = [room.id, newId(), "nonsense"].flatMap((actorId) => [
         matchmake(`joinById/${actorId}`, {}),
@@ -188,7 +203,7 @@ describe("the native transport", () => {
       expect((await matchmake("join/voice_room", given, stranger.token)).status).to.equal(200);
     });
 
-    it("counts connections when they come, not when places are given", async () => {
+    it("counts connections when they open, not when places are given", async () => {
       const place = () => matchmake("join/voice_room", { room_id: room.id }, ada.token);
       const [first, second] = [await place(), await place()];
       await Promise.all(Array.from({ length: connectionsMax - 1 }, () => connectSocket(service.url, ada.token)));
@@ -202,33 +217,46 @@ describe("the native transport", () => {
 
     it("limits the length of a request for a place", async () => {
       const { status, body } = await matchmake("join/voice_room", { room_id: "x".repeat(20_000) }, ada.token);
+
       expect([status, body.error.code]).to.deep.equal([413, "PAYLOAD_TOO_LARGE"]);
-      const broken = await matchmake("join/voice_room", "{", ada.token);
-      expect(broken.status).to.be.within(400, 499);
     });
 
-    it("leaves everybody else's requests and upgrades alone", async () => {
-      const preflight = await fetch(`${service.url}/api/v1/rooms`, {
-        method: "OPTIONS",
-        headers: { origin: "https://evil.example", "access-control-request-method": "PUT" },
+    it("rejects a request that isn't JSON", async () => {
+      const { status } = await matchmake("join/voice_room", "{", ada.token);
+
+      expect(status).to.be.within(400, 499);
+    });
+
+    const requests: [string, string, RequestInit][] = [
+      ["a preflight", "/api/v1/rooms", { method: "OPTIONS", headers: { "access-control-request-method": "PUT" } }],
+      ["a request for a place", "/matchmake/join/voice_room", { method: "POST" }],
+    ];
+    for (const [what, path, { method, headers }] of requests)
+      it(`answers ${what} by the service's own CORS policy`, async () => {
+        const origin = { origin: "https://evil.example", ...(headers as object) };
+
+        const answer = await fetch(service.url + path, { method: method as string, headers: origin });
+
+        expect(answer.headers.get("access-control-allow-origin")).to.equal("*");
+        expect(answer.headers.get("access-control-allow-credentials")).to.equal(null);
       });
-      expect(preflight.headers.get("access-control-allow-origin")).to.equal("*");
-      expect(preflight.headers.get("access-control-allow-credentials")).to.equal(null);
-      const answer = await fetch(`${service.url}/matchmake/join/voice_room`, {
-        method: "POST",
-        headers: { origin: "https://evil.example" },
-      });
-      expect(answer.headers.get("access-control-allow-origin")).to.equal("*");
-      expect(answer.headers.get("access-control-allow-credentials")).to.equal(null);
+
+    it("has no health check of Colyseus", async () => {
       expect((await fetch(`${service.url}/__healthcheck`)).status).to.equal(404);
+    });
+
+    it("rejects upgrades on unknown paths", async () => {
       for (const path of ["/", "/nowhere", "/api/v1/rooms", `/unknown/${room.id}`, `/../${room.id}`, "/socket.io"])
         expect(await failure(openRawWebSocket(service.url, path)), path).to.equal("404");
-      const noPlace = await openRawWebSocket(
-        service.url,
-        `/${matchMaker.processId}/${room.id}?sessionId=${ada.sessionId}`,
-      );
-      await noPlace.heard("NOT_FOUND: This reservation has expired.");
-      await noPlace.closed;
+    });
+
+    it("closes a connection without a reservation", async () => {
+      const path = `/${matchMaker.processId}/${room.id}?sessionId=${ada.sessionId}`;
+
+      const raw = await openRawWebSocket(service.url, path);
+
+      await raw.heard("NOT_FOUND: This reservation has expired.");
+      await raw.closed;
     });
   });
 
@@ -243,7 +271,7 @@ describe("the native transport", () => {
       fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
     );
 
-    it("answers each request once, with a code, and goes on", async () => {
+    it("answers each request once, with a code, and keeps working", async () => {
       let client = await join(ada);
       const check = fc.asyncProperty(fc.constantFrom(...names), payloads, async (name, payload) => {
         const envelope = await client.ask(name, payload);
@@ -278,18 +306,18 @@ describe("the native transport", () => {
       expect(client.inbox.of("leave")).to.deep.equal([]);
     });
 
-    it("cuts at once who sends more than 100 in a second", async () => {
+    it("disconnects a client that sends more than 100 in a second", async () => {
       const [client, other] = [await join(ada), await join(ada)];
       for (let sent = 0; sent < 150; sent += 1) client.room.send("seat:leave", {});
       expect((await client.inbox.next("leave", undefined, 2000)).code).to.equal(CloseCode.WITH_ERROR);
       expect(code(await other.ask("room:message", { body: "all well" }))).to.equal("ok");
     });
 
-    it("outlives frames that are none of the protocol", async function () {
+    it("survives frames that don't follow the protocol", async function () {
       this.timeout(90_000);
       const others = await join(await buildUser());
       const random = fc.sample(fc.uint8Array({ minLength: 1, maxLength: 300 }), 40);
-      // The codes of messages and requests, before what is not whole, too long, or of a type that is not to be had.
+      // The codes of messages and requests, followed by data that is incomplete, too long, or of an unsupported type.
       const begun = [13, 17, 21, 21 | 0x20].flatMap((first) =>
         [
           [],
@@ -316,55 +344,98 @@ describe("the native transport", () => {
     });
   });
 
-  it("takes an expired connection's messages again when it has a new token", async () => {
-    const client = await join(ada);
-    time.forward(15.5 * 60_000);
-    expect(code(await client.ask("room:message", { body: "late" }))).to.equal("TOKEN_EXPIRED");
-    expect(code(await client.ask("auth:refresh", { token: (await buildUser()).token }))).to.equal("UNAUTHENTICATED");
-    expect(code(await client.ask("auth:refresh", { token: accessTokenOf(ada, 7200) }))).to.equal("ok");
-    expect(code(await client.ask("room:message", { body: "in time" }))).to.equal("ok");
-  });
-
-  it("keeps two connections of one session apart", async () => {
-    const [one, two] = [await join(ada), await join(ada)];
-    expect(await members()).to.deep.equal([ada.id]);
-    expect(code(await one.ask("room:message", { body: "once each" }))).to.equal("ok");
-    for (const { inbox } of [one, two]) await inbox.next("room:new_message");
-    two.close();
-    await two.inbox.next("leave");
-    expect(code(await one.ask("room:message", { body: "still here" }))).to.equal("ok");
-    await one.inbox.next("room:new_message", ({ message }) => message.body === "still here");
-    expect(one.inbox.of("room:new_message")).to.have.length(2);
-    expect(two.inbox.of("room:new_message")).to.have.length(1);
-    one.close();
-    await until("she has left", async () => (await members()).length === 0);
-  });
-
-  it("rejects a client that was revoked after it was given a place, or while it was away", async () => {
-    const place = await matchmake("join/voice_room", { room_id: room.id }, ada.token);
-    const eve = await buildUser();
-    const client = await join(eve);
-    const [, token = ""] = client.room.reconnectionToken.split(":");
-    client.room.reconnection.enabled = false;
-    client.room.connection.close(4900);
-    await client.inbox.next("leave");
-    let back = await matchmake(`reconnect/${room.id}`, { reconnectionToken: token });
-    await until("the room knows that the user is away", async () => {
-      back = await matchmake(`reconnect/${room.id}`, { reconnectionToken: token });
-      return back.status === 200;
+  describe("when the token of a connection has expired", () => {
+    let client: NativeTestClient;
+    const send = async () => code(await client.ask("room:message", { body: "hello" }));
+    const refresh = async (token: string) => code(await client.ask("auth:refresh", { token }));
+    beforeEach(async () => {
+      client = await join(ada);
+      time.forward(15.5 * 60_000);
     });
-    for (const { refreshToken } of [ada, eve]) await service.call("post", "/auth/logout", { body: { refreshToken } });
-    const dial = (sessionId: string) =>
-      openRawWebSocket(
-        service.url,
-        `/${place.body.processId}/${room.id}?sessionId=${sessionId}&reconnectionToken=${token}`,
-      );
-    for (const sessionId of [place.body.sessionId, back.body.sessionId]) {
-      const refused = await dial(sessionId);
+
+    it("rejects its messages", async () => {
+      expect(await send()).to.equal("TOKEN_EXPIRED");
+    });
+
+    it("rejects another user's token", async () => {
+      expect(await refresh((await buildUser()).token)).to.equal("UNAUTHENTICATED");
+    });
+
+    it("accepts its messages again after a refresh", async () => {
+      expect(await refresh(accessTokenOf(ada, 7200))).to.equal("ok");
+
+      expect(await send()).to.equal("ok");
+    });
+  });
+
+  describe("when one session has two connections", () => {
+    let one: NativeTestClient;
+    let two: NativeTestClient;
+    const send = async (body: string) => code(await one.ask("room:message", { body }));
+    beforeEach(async () => {
+      [one, two] = [await join(ada), await join(ada)];
+    });
+
+    it("shows one member", async () => {
+      expect(await members()).to.deep.equal([ada.id]);
+    });
+
+    it("sends each event to each of them once", async () => {
+      expect(await send("first")).to.equal("ok");
+      expect(await send("last")).to.equal("ok");
+
+      for (const { inbox } of [one, two]) {
+        await inbox.next("room:new_message", ({ message }) => message.body === "last");
+        expect(inbox.of("room:new_message")).to.have.length(2);
+      }
+    });
+
+    it("keeps the member until both are closed", async () => {
+      two.close();
+      await two.inbox.next("leave");
+      expect(await send("still here")).to.equal("ok");
+      expect(await members()).to.deep.equal([ada.id]);
+
+      one.close();
+      await until("the member has left", async () => (await members()).length === 0);
+    });
+  });
+
+  describe("when a session ends before its client connects", () => {
+    const logOut = ({ refreshToken }: BuiltUser) => service.call("post", "/auth/logout", { body: { refreshToken } });
+    const expectRefusal = async ({ processId, sessionId }: Payload, token = "") => {
+      const path = `/${processId}/${room.id}?sessionId=${sessionId}&reconnectionToken=${token}`;
+      const refused = await openRawWebSocket(service.url, path);
       await refused.heard("UNAUTHENTICATED");
       await refused.closed;
-    }
-    expect(await members()).to.not.include(ada.id);
+    };
+
+    it("rejects a client that had been given a place", async () => {
+      const place = await matchmake("join/voice_room", { room_id: room.id }, ada.token);
+
+      await logOut(ada);
+
+      await expectRefusal(place.body);
+      expect(await members()).to.not.include(ada.id);
+    });
+
+    it("rejects a client that comes back after a dropped connection", async () => {
+      const client = await join(ada);
+      const [, token = ""] = client.room.reconnectionToken.split(":");
+      client.room.reconnection.enabled = false;
+      client.room.connection.close(4900);
+      await client.inbox.next("leave");
+      let back: Payload = {};
+      await until("the room knows that the user is away", async () => {
+        const { status, body } = await matchmake(`reconnect/${room.id}`, { reconnectionToken: token });
+        back = body;
+        return status === 200;
+      });
+
+      await logOut(ada);
+
+      await expectRefusal(back, token);
+    });
   });
 
   it("answers a user who leaves before their connections end", async () => {
@@ -375,7 +446,7 @@ describe("the native transport", () => {
     expect(await members()).to.not.include(ada.id);
   });
 
-  it("takes a dropped client back, with all that it had", async () => {
+  it("restores a dropped client with its state", async () => {
     const client = await join(ada);
     await client.ask("seat:request", { seat_no: 3 });
     client.room.reconnection.minUptime = 0;
@@ -387,7 +458,7 @@ describe("the native transport", () => {
     expect(code(await client.ask("seat:cancel"))).to.equal("ok");
   });
 
-  it("lets go of a connection that ended before what it sent had its turn", async () => {
+  it("removes a user whose connection ended before its message had its turn", async () => {
     const eve = await buildUser();
     // Valid also when the clock has moved on.
     const watcher = await joinNative(service.url, accessTokenOf(eve, 30 * 86_400), { room_id: room.id });
@@ -410,13 +481,13 @@ describe("the native transport", () => {
       gone.resolve();
     }
     await watcher.inbox.next("room:member_updated", ({ member }) => member.user.is_online);
-    await until("she has left for good", () => {
+    await until("the user has left", () => {
       time.forward(31_000);
       return watcher.inbox.of("room:participant_left").some(({ user_id }) => user_id === ada.id);
     });
   });
 
-  it("goes on after a throw inside a decision", async () => {
+  it("keeps working after a decision throws", async () => {
     const client = await join(ada);
     const { memberOf } = RoomData.prototype;
     RoomData.prototype.memberOf = () => {
