@@ -56,7 +56,7 @@ const accountRoutes = (): Route[] => [
     path: "/auth/verify-email",
     summary: "Verify an email address",
     description:
-      "Verifies the address with the code that was emailed to it. It then belongs to the account that the message names, and other accounts' claims to it lapse. The first verified address or number earns the signup bonus, if the settings say so. An access token is optional: with it, your attempts are counted apart from everyone else's. Each code works once. The error is the same for an incorrect, expired, or used code and for an unknown address.",
+      "Verifies the address with the code that was emailed to it. It then belongs to the account that the message names, and other accounts' claims to it lapse. The first verified address or number earns the signup bonus, if the settings say so. An access token is optional: with it, your attempts are counted apart from everyone else's, and only a code for your account is correct. Each code works once. The error is the same for an incorrect, expired, or used code and for an unknown address.",
     rateLimit: codeLimit,
     body: schemas.verifyEmailBody,
     response: empty,
@@ -70,7 +70,7 @@ const accountRoutes = (): Route[] => [
     path: "/auth/verify-mobile",
     summary: "Verify a mobile number",
     description:
-      "Verifies the number with the code that was texted to it. It then belongs to the account that the message names, and other accounts' claims to it lapse. The first verified address or number earns the signup bonus, if the settings say so. An access token is optional: with it, your attempts are counted apart from everyone else's. Each code works once. The error is the same for an incorrect, expired, or used code and for an unknown number.",
+      "Verifies the number with the code that was texted to it. It then belongs to the account that the message names, and other accounts' claims to it lapse. The first verified address or number earns the signup bonus, if the settings say so. An access token is optional: with it, your attempts are counted apart from everyone else's, and only a code for your account is correct. Each code works once. The error is the same for an incorrect, expired, or used code and for an unknown number.",
     rateLimit: codeLimit,
     body: schemas.verifyMobileBody,
     response: empty,

@@ -103,6 +103,18 @@ describe("claims to an address", () => {
         expect(await verifiedBy(kind, address)).to.have.length(1);
       });
 
+      it("are not verified for a stranger by the owner of the address, who is logged in to another account", async () => {
+        const { address, first, second } = await claimTwice(kind);
+        const [strangers, own] = [await codeFor(first.id, kind, address), await codeFor(second.id, kind, address)];
+        const owner = { ...device, userId: second.id };
+
+        const misled = await outcomeOf(verifyAddress(`verify_${kind}`, address, strangers, owner));
+        const verified = await outcomeOf(verifyAddress(`verify_${kind}`, address, own, owner));
+
+        expect([misled, verified]).to.deep.equal(["CODE_INVALID", "ok"]);
+        expect(await verifiedBy(kind, address)).to.deep.equal([second.id]);
+      });
+
       it("get a code of their own, which names the account; a request with a token is for its account", async () => {
         const { address, first, second } = await claimTwice(kind);
         await messagesTo(address, 2);

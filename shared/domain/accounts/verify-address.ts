@@ -36,7 +36,8 @@ interface LiveCode {
 /**
  * Verifies an email address (in lower case) or a number by its code, which is valid once and tells the account that it
  * was sent for. From then on the address is that account's alone, and other accounts' claims lapse. The first verified
- * address earns the signup bonus, if the settings say so. An unknown address, one that another account has verified, a
+ * address earns the signup bonus, if the settings say so. With an access token, only a code for its account is right: else
+ * the owner of an address who enters the code of a stranger's claim would give the address to that account. An unknown address, one that another account has verified, a
  * wrong code, an expired one and one try too many take the same time and fail with the same error.
  * @throws CODE_INVALID
  */
@@ -50,7 +51,8 @@ export async function verifyAddress(
     const subject = codeSubject(purpose, address);
     const codes = await liveCodes(tx, subject);
     const mayTry = await countTry(tx, subject, codes, verifier);
-    const right = (codes.length > 0 ? codes : [noCode]).find(({ user_id, code_hash }) =>
+    const own = codes.filter(({ user_id }) => verifier.userId === undefined || user_id === verifier.userId);
+    const right = (own.length > 0 ? own : [noCode]).find(({ user_id, code_hash }) =>
       timingSafeEqual(code_hash, hashCode(purpose, address, user_id, code)),
     );
     if (!mayTry || !right || !(await takeCode(tx, subject, right))) return false;
