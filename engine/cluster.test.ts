@@ -108,7 +108,7 @@ describe("two processes over one database and one Redis", function () {
     return [card.member_count, card.seated_count];
   };
 
-  it("makes one actor when people come first to both at the same moment", async () => {
+  it("creates one actor when the first users join over both at the same moment", async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = newId();
       await database.query(
@@ -267,7 +267,7 @@ describe("two processes over one database and one Redis", function () {
     expect(left.reason).to.equal("kicked");
   });
 
-  it("lets a person be in one room, and counts people, over both", async () => {
+  it("keeps each person in one room, and counts people, over both", async () => {
     const [hostOnA, adaOnB] = [await enter(a, host), await enter(b, ada)];
     await Promise.all(
       [a, b, facade].map((service) => until("counts", async () => (await counts(service)).join() === "2,1")),
@@ -330,7 +330,7 @@ describe("two processes over one database and one Redis", function () {
     expect(news().filter(({ is_online }) => !is_online)).to.have.length(1);
   });
 
-  it("outlives its Redis, and is one again when there is a new one", async () => {
+  it("survives the loss of Redis, and is one service again with a new one", async () => {
     const [hostOnA, adaOnB] = [await enter(a, host), await enter(b, ada)];
     // What of the way in is still in the stream ends with Redis.
     await hostOnA.ask("room:message", { room_id: roomId, body: "before" });
@@ -363,7 +363,7 @@ describe("two processes over one database and one Redis", function () {
     await until("the counts are there", async () => (await counts(facade)).join() === "3,1", 10_000);
   });
 
-  it("notices whose connection was lost with the process that held it", async () => {
+  it("notices which users lost their connections with a process", async () => {
     const dying = await spawnService(environment);
     await b.call("post", `/users/${bob.id}/follow`, { token: ada.token, body: {} });
     const [watcher, gone, alive] = [await enter(a, host), await enter(dying, bob), await enter(b, ada)];
@@ -404,7 +404,7 @@ describe("two processes over one database and one Redis", function () {
     await adaOnB.inbox.next("dm:new");
   });
 
-  it("goes on in one process when the other ends, with the seats as they were", async () => {
+  it("continues in one process when the other ends, with the same seats", async () => {
     const ending = await spawnService(environment);
     const room = await openRoom(ending, host);
     expect(await ownerOf(room)).to.equal(new URL(ending.url).host);

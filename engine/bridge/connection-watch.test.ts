@@ -15,7 +15,7 @@ const connectionsCut = async (reason = "slow_reader") =>
 /** How many connections the gauge shows, over both transports. */
 const gauge = async () => (await metrics.connections.get()).values.reduce((sum, { value }) => sum + value, 0);
 
-describe("a reader who does not read", function () {
+describe("a client that doesn't read", function () {
   this.timeout(30_000);
   const service = useService();
   let room: BuiltRoom;
@@ -59,7 +59,7 @@ describe("a reader who does not read", function () {
     expect((await metrics.connections.get()).values.every(({ value }) => value >= 0)).to.equal(true);
   }
 
-  it("is cut by Socket.IO, while others go on", async () => {
+  it("is disconnected by Socket.IO, while others keep working", async () => {
     const reader = await openRawWebSocket(service.url, "/socket.io/?EIO=4&transport=websocket");
     reader.send(`40${JSON.stringify({ token: ada.token })}`);
     await reader.heard('40{"sid"');
@@ -68,7 +68,7 @@ describe("a reader who does not read", function () {
     await untilCut(reader, () => reader.send(`421["room:sync",{"room_id":"${room.id}","since_seq":${joinedSeq}}]`));
   });
 
-  it("is cut by the native transport, while others go on", async () => {
+  it("is disconnected by the native transport, while others keep working", async () => {
     const response = await fetch(`${service.url}/matchmake/join/voice_room`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${ada.token}` },
@@ -299,7 +299,7 @@ describe("a silent connection", function () {
       await until("it is no longer counted", async () => (await gauge()) === 0);
     });
 
-  it("that has not signed in is one of so many from its address", async () => {
+  it("that has not signed in counts toward the limit of its address", async () => {
     const context = engine() as { rateLimits: boolean };
     context.rateLimits = true;
     try {

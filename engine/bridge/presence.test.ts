@@ -52,7 +52,7 @@ describe("presence:update", () => {
     for (const client of others) expect(newsOf(client, ada)).to.deep.equal([]);
   });
 
-  it("names the room that a user goes to and leaves, as long as that is shown", async () => {
+  it("names the room that a user joins, and no room after they leave, if they show it", async () => {
     await follow(bob, ada);
     const [room, secret] = await Promise.all([buildRoom(), buildRoom({ is_private: true })]);
     const watcher = await watch(bob);

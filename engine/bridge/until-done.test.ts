@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { untilDone } from "./until-done.ts";
 
-describe("what must be done", () => {
+describe("a task that must succeed", () => {
   it("is tried until it is, also when the pauses are used up", async () => {
     const failures: unknown[] = [];
     let tries = 0;

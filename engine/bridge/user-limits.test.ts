@@ -47,7 +47,7 @@ describe("the limits of a user over two processes", () => {
       return admitted;
     };
 
-    it("admits them once, up to what each process need not report", async () => {
+    it("admits each once, except for the share that a process need not report", async () => {
       const counters = [new EventCounter(eventRate, redis), new EventCounter(eventRate, redis)];
 
       expect(await count(counters, "ada", 4 * points)).to.be.within(points, points + 2 * share);
@@ -57,7 +57,7 @@ describe("the limits of a user over two processes", () => {
       expect(await count(counters, "ada", 5)).to.equal(5);
     });
 
-    it("holds for events that are sent at once", async () => {
+    it("applies to concurrent events", async () => {
       const counters = [new EventCounter(eventRate, redis), new EventCounter(eventRate, redis)];
 
       const asked = Array.from({ length: 4 * points }, (_none, index) => outcome(counters[index % 2]!.count("ada")));
@@ -66,7 +66,7 @@ describe("the limits of a user over two processes", () => {
       expect(admitted).to.be.within(points, points + 2 * share);
     });
 
-    it("is that of each process while Redis is away, and says when to try again", async () => {
+    it("applies to each process alone while Redis is unavailable, with the time to retry", async () => {
       const counter = new EventCounter(eventRate, redis);
       await server.stop();
 
@@ -103,7 +103,7 @@ describe("the limits of a user over two processes", () => {
       expect(await outcome(a.open("ada"))).to.equal("ok");
     });
 
-    it("never admits more when they come at once", async () => {
+    it("never admits more concurrent connections", async () => {
       const processes = [processOf("a"), processOf("b")];
 
       const asked = Array.from({ length: 4 * connectionsMax }, (_none, index) => processes[index % 2]!.open("ada"));
@@ -112,7 +112,7 @@ describe("the limits of a user over two processes", () => {
       expect(admitted).to.be.at.most(connectionsMax);
     });
 
-    it("is that of each process while Redis is away", async () => {
+    it("applies to each process alone while Redis is unavailable", async () => {
       const a = processOf("a");
       await server.stop();
 

@@ -21,7 +21,7 @@ describe("the directory", () => {
   const service = useService();
   afterEach(closeClients);
 
-  it("makes one actor for twenty who ask at once", async () => {
+  it("creates one actor for twenty concurrent calls", async () => {
     const { id } = await buildRoom();
     const before = await actorsCounted();
     await Promise.all(Array.from({ length: 20 }, () => engine().directory.ensure("voice_room", id)));
@@ -41,14 +41,14 @@ describe("the directory", () => {
     await making;
   });
 
-  it("makes one of what an older service has stored, in which a part is missing", async () => {
+  it("creates one from the state of an older release that lacks a field", async () => {
     const { id, host } = await buildRoom();
     await query("INSERT INTO room_states (room_id, live) VALUES ($1, $2)", [id, JSON.stringify({ seats: [] })]);
     const ask = { principal: callerOf(host), action: "room:requests", input: {} } as const;
     expect(await engine().directory.call("voice_room", id, ask)).to.deep.equal({ ok: true, value: [] });
   });
 
-  it("makes none for a room that is not there, or closed, and says why", async () => {
+  it("creates none for a room that is unknown or closed, and returns the error", async () => {
     const closed = await buildRoom();
     await query("UPDATE rooms SET status = 'closed' WHERE id = $1", [closed.id]);
     const before = await actorsCounted();

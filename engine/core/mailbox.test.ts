@@ -30,7 +30,7 @@ describe("the mailbox", () => {
     expect(log).to.deep.equal(["0 begins", "0 ends", "1 begins", "1 ends", "quick", "2 begins", "2 ends"]);
   });
 
-  it("does at once what finds it idle", () => {
+  it("runs work immediately when it is idle", () => {
     let done = false;
     void new Mailbox().run(() => {
       done = true;
@@ -45,7 +45,7 @@ describe("the mailbox", () => {
     return resolve;
   };
 
-  it("goes round the callers, so that one who floods it delays no other by more than a turn", async () => {
+  it("serves callers in rotation, so that one who floods it delays others by one turn at most", async () => {
     const mailbox = new Mailbox({ all: 1000, share: 100 });
     const begin = occupy(mailbox);
     const turns: string[] = [];
@@ -85,7 +85,7 @@ describe("the mailbox", () => {
     return fc.assert(check, { numRuns: 50 });
   });
 
-  it("starves neither the service nor callers, no matter which floods it", async () => {
+  it("starves neither the service nor callers, whichever of them floods it", async () => {
     const mailbox = new Mailbox({ all: 1000, share: 100 });
     const begin = occupy(mailbox);
     const turns: string[] = [];
@@ -96,7 +96,7 @@ describe("the mailbox", () => {
     expect(turns.filter((by, index) => by !== turns[index - 1])).to.have.length(6);
   });
 
-  it("rejects only what a caller sends beyond their share", async () => {
+  it("rejects only work beyond a caller's share", async () => {
     const mailbox = new Mailbox({ all: 100, share: 2 });
     const begin = occupy(mailbox);
     const flood = Array.from({ length: 5 }, (_, nth) => mailbox.run(() => nth, { by: "flooder" }));
@@ -114,7 +114,7 @@ describe("the mailbox", () => {
     expect(await Promise.all(ofService)).to.have.length(5);
   });
 
-  it("drops what the busiest caller sent last when it is full, and rejects others only when all have one waiting", async () => {
+  it("drops the busiest caller's last work when full, and rejects callers only when all have one waiting", async () => {
     const mailbox = new Mailbox({ all: 4, share: 4 });
     const begin = occupy(mailbox);
     const send = (by: string) => codeOf(mailbox.run(() => by, { by }));
@@ -138,7 +138,7 @@ describe("the mailbox", () => {
     expect(done).to.equal(false);
   });
 
-  it("goes on after work that throws, at once or later", async () => {
+  it("keeps working after work throws or rejects", async () => {
     const mailbox = new Mailbox();
     const failures = [
       mailbox.run(() => {

@@ -115,7 +115,7 @@ describe("jobs", () => {
     await until("the job is done", () => received.length === 1);
   });
 
-  it("are retried after a failure, while others go on", async () => {
+  it("are retried after a failure, without delaying others", async () => {
     await start();
     const failed = await outcomes("test.letter", "failed");
     let failures = 2;

@@ -91,7 +91,7 @@ describe("outbox", () => {
     expect(lagsMs.sort((a, b) => a - b)[10]).to.be.lessThan(50);
   });
 
-  it("never delivers what was rolled back", async () => {
+  it("never delivers events that were rolled back", async () => {
     start();
     const [rolledBack, committed] = [newId(), newId()];
     const failing = inTransaction(async (tx) => {
@@ -114,7 +114,7 @@ describe("outbox", () => {
     for (const user of [ada, bob]) expect(deliveriesOf(user).map(({ n }) => n)).to.deep.equal(inOrder);
   });
 
-  it("delivers outside every transaction, and what a consumer writes stays", async () => {
+  it("delivers outside every transaction, so that a consumer's writes persist", async () => {
     const userId = newId();
     start({
       push: async () => {
@@ -136,7 +136,7 @@ describe("outbox", () => {
     await until("delivered", () => deliveriesOf(userId).length === 1);
   });
 
-  it("stops after what is under way", async () => {
+  it("stops after the work in progress", async () => {
     const userId = newId();
     const held = Promise.withResolvers<void>();
     let began = false;
@@ -172,7 +172,7 @@ describe("outbox", () => {
     }
   });
 
-  it("lets no target wait for one whose pushes never end, however many wait for that", async () => {
+  it("doesn't let a target whose pushes never end delay others", async () => {
     const [hanging, others] = [newId(), Array.from({ length: 40 }, () => newId())];
     let begun = 0;
     start({
@@ -191,7 +191,7 @@ describe("outbox", () => {
     expect(begun).to.equal(1);
   });
 
-  it("goes on when its connection is lost: pushes again, and records once", async () => {
+  it("recovers from a lost connection: pushes again, and records once", async () => {
     const users = Array.from({ length: 64 }, () => newId());
     const recorded: string[] = [];
     const held = Promise.withResolvers<void>();
@@ -221,7 +221,7 @@ describe("outbox", () => {
     const untilDead = (userId: string) =>
       until("it is dead", async () => (await retryNow()) && (await letterOf(userId)) !== undefined, 15_000);
 
-    it("pushes again what failed, while others go on", async () => {
+    it("repeats a failed push without delaying others", async () => {
       const [bad, good] = [newId(), newId()];
       let failures = 0;
       start({
@@ -301,7 +301,7 @@ describe("outbox", () => {
       await query("DELETE FROM settings WHERE key LIKE 'recorded %'");
     });
 
-    it("lets nothing wait for a row that another transaction has locked, but what is recorded there", async () => {
+    it("delays only the records that need a row locked by another transaction", async () => {
       const [locked, others] = [newId(), Array.from({ length: 50 }, () => newId())];
       const recorded: string[] = [];
       start({

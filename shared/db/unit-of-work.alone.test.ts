@@ -140,7 +140,7 @@ describe("the audit log", () => {
     });
   });
 
-  it("holds nothing of what users and the service do", async () => {
+  it("has no entries for users and the service", async () => {
     const id = newId();
     const user = callerOf({ id: newId() });
 

@@ -56,7 +56,7 @@ describe("a game between two processes", function () {
     return Number(/^hubbub_actors\{kind="game_session"\} (\d+)/m.exec(text)?.[1] ?? 0);
   };
 
-  it("has one actor for the clients of both, and goes on in the other when its process is killed", async () => {
+  it("has one actor for the clients of both, and continues in the other when its process is killed", async () => {
     const { id } = await post(a, ada, "/lobbies", { type: "snakes_and_ladders" });
     // The process of the first request hosts the lobby's actor, which creates the game's actor.
     await post(a, grace, `/lobbies/${id}/join`);

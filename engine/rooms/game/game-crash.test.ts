@@ -179,7 +179,7 @@ describe("games of a service that is killed with its database", function () {
     expect((state.board as { last_round: object }).last_round).to.deep.include({ answers: [] });
   }
 
-  it("go on where they stood, with their seed and their clocks, and do once what was asked", async () => {
+  it("continue with their seed and their clocks, and execute each action once", async () => {
     const roll: Choice = () => ({ kind: "roll" });
     const flip: Choice = ({ board }) => {
       const { cards } = board as { cards: { card: number; state: string }[] };

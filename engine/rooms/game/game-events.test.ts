@@ -17,7 +17,7 @@ import { recordEvents } from "#shared/testing/record-events.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 
-describe("what comes of a game", () => {
+describe("the result of a game", () => {
   const service = useService();
   const published = usePublishedEvents();
   let ada: BuiltUser;
@@ -71,7 +71,7 @@ describe("what comes of a game", () => {
     });
   });
 
-  it("notifies a player who is away when their turn begins, once until they are back", async () => {
+  it("notifies an absent player of their turn once until they are back", async () => {
     const push_token = `push-${newId()}`;
     await registerDevice(callerOf(grace), { platform: "android", device_uid: newId(), push_token });
     const session_id = await begin("truth_or_dare");

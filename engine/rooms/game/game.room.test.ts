@@ -181,7 +181,7 @@ describe("a game", () => {
     expect(code(proof.body)).to.equal("CONFLICT");
   });
 
-  it("plays for a player whose turn has timed out", async () => {
+  it("acts on behalf of a player whose turn has timed out", async () => {
     const { session_id } = await begin("snakes_and_ladders");
     time.forward(21_000);
     const { state } = await graceSocket.inbox.next("game:state", (event) => event.state.version === 2, 8000);
@@ -210,7 +210,7 @@ describe("a game", () => {
     expect(ended.state.result.reason).to.equal("abandoned");
   });
 
-  it("takes along who is still in the room of the lobby", async () => {
+  it("includes the players who are still in the lobby's room", async () => {
     const room = await buildRoom({ host: ada });
     const eve = await buildUser();
     const eveSocket = await connectSocket(service.url, eve.token);
@@ -232,7 +232,7 @@ describe("a game", () => {
     expect(code((await post(ada, `/lobbies/${left}/start`)).body)).to.equal("NOT_A_MEMBER");
   });
 
-  it("has a lobby that users blocked from its host can neither see nor join", async () => {
+  it("hides its lobby from users between whom and the host a block stands", async () => {
     const lobby_id = (await post(ada, "/lobbies", { type: "ludo" })).body.data.id;
     const look = () => service.call("get", `/games/lobbies/${lobby_id}`, { token: grace.token });
     expect((await look()).status).to.equal(200);
@@ -262,7 +262,7 @@ describe("a game", () => {
     expect((await stateOf(grace, session_id)).version).to.equal(2);
   });
 
-  it("shows at once who came or went", async () => {
+  it("shows at once which players connect and disconnect", async () => {
     const { session_id } = await begin("snakes_and_ladders");
     const startedMs = performance.now();
     for (const connected of [false, true, false, true, false]) {

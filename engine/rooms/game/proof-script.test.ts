@@ -64,7 +64,7 @@ describe("the script in the documents that checks games", () => {
     expect((await runScript({ success: true, data: picks.data })).code).to.equal(0);
   });
 
-  it("has a script that finds what was forged", async () => {
+  it("has a script that detects forged numbers", async () => {
     const { data } = await playOut("truth_or_dare", { kind: "prompt_pick", prompt: "dare" });
     const [first, ...others] = data.draws;
     const forged = { ...data, draws: [{ ...first!, value: first!.value === 0 ? 1 : 0 }, ...others] };

@@ -149,7 +149,7 @@ describe("actions of a game that meet", () => {
     await query("UPDATE game_lobbies SET status = 'finished' WHERE id = $1", [id]);
   });
 
-  it("and a turn's end have one effect: who is late has not acted", async () => {
+  it("and the end of a turn have one effect: a late action is rejected", async () => {
     const { clients, look } = await begin("snakes_and_ladders", 2, () => "socket");
     time.forward(20_001);
     const late = await atOnce([
@@ -172,7 +172,7 @@ describe("actions of a game that meet", () => {
     expect((shown as { last_round: object }).last_round).to.deep.include({ index: 0, answers: [] });
   });
 
-  it("are answered with the end when they were taken before it and come again after it", async () => {
+  it("return the final state when they are repeated after the game", async () => {
     const { session_id, clients, look } = await begin("snakes_and_ladders", 2, (index) => all[index * 2]!);
     expect((await clients[0]!.act(roll, "a1")).success).to.equal(true);
     // The game ends elsewhere: the actor finds that it is not the newest and goes, and there will be no other.

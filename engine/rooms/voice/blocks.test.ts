@@ -78,7 +78,7 @@ describe("blocks in voice rooms", () => {
       });
     });
 
-  it("take the role of a moderator who is away, also while the room has no actor", async () => {
+  it("end the role of an absent moderator, also while the room has no actor", async () => {
     await query("INSERT INTO room_moderators (room_id, user_id) VALUES ($1, $2)", [room.id, ada.id]);
     await block(room.host, ada);
     const witness = await enter(await buildUser());
@@ -115,7 +115,7 @@ describe("blocks in voice rooms", () => {
     expect(seen.body.data).to.include({ member_count: 3, seated_count: 2 });
   });
 
-  it("keep a user out who is blocked at the same moment", async () => {
+  it("keep out a user who is blocked while joining", async () => {
     await enter(room.host);
     for (let round = 0; round < 10; round += 1) {
       const guest = await buildUser();

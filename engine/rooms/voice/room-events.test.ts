@@ -192,7 +192,7 @@ describe("the events of a room", () => {
     if (late) throw late;
   }
 
-  it("show each client, over any transport, what the room has become", async () => {
+  it("show every client, over any transport, the resulting room", async () => {
     const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
     room = await buildRoom({ seat_count: seatCount });
     const transports = ["socket", "native", "native", "socket", "rest"] as const;

@@ -82,7 +82,7 @@ describe("what a voice room shows its members", () => {
     await hostSocket.inbox.next("room:member_updated", connection(false));
   });
 
-  it("repeats no message that was deleted, and nothing from before a member joined", async () => {
+  it("leaves out deleted messages, and events from before a member joined", async () => {
     const { data } = await adaSocket.ask("room:join", inRoom());
     const said = await hostSocket.ask("room:message", inRoom({ body: "a slip of the tongue" }));
     await hostSocket.ask("room:message", inRoom({ body: "Good evening!" }));
@@ -107,7 +107,7 @@ describe("what a voice room shows its members", () => {
     expect(before.data).to.have.property("room");
   });
 
-  it("repeats nothing of an erased user but their ID", async () => {
+  it("repeats only the ID of an erased user", async () => {
     const zoe = await buildUser({ full_name: "Zoe the Canary" });
     const { data } = await adaSocket.ask("room:join", inRoom());
     const zoeSocket = await enter(zoe);
@@ -129,7 +129,7 @@ describe("what a voice room shows its members", () => {
       .and.not.to.include(zoe.username);
   });
 
-  it("announces that each member leaves when it closes, and nothing after that it is closed", async () => {
+  it("announces when it closes that each member leaves, and ends with `room:closed`", async () => {
     await service.call("delete", `/rooms/${room.id}`, { token: room.host.token });
     await hostSocket.inbox.next("room:closed");
     // Sent on the same connection: what the room sent after its end would be here.

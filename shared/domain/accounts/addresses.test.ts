@@ -67,7 +67,7 @@ describe("claims to an address", () => {
 
   for (const kind of kinds)
     describe(kind, () => {
-      it("keep others out for an hour, and never again", async () => {
+      it("keep others from an address for an hour, and not longer", async () => {
         const address = newAddress(kind);
         await claim(kind, address);
         clock.forward(minutesMs(reservedMinutes - 1));

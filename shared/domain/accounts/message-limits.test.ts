@@ -80,7 +80,7 @@ describe("limits of messages", () => {
     expect(outcomes.indexOf("RATE_LIMITED")).to.equal(60);
   });
 
-  it("stop what an account is sent in a day, whatever it is for", async () => {
+  it("limit all messages to an account in a day", async () => {
     const ada = await buildUser();
     for (let sent = 0; sent < 2 * messagesPerDay; sent += 1) expect(await maySend("sms", ada.id)).to.equal(true);
     await sendAccountMail(ada.id, "verify_email");

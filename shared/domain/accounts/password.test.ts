@@ -24,7 +24,7 @@ describe("password hashes", () => {
     expect(outcomes.filter(({ status }) => status === "rejected")).to.have.length(40 - 3 - 32);
   });
 
-  it("wait 32 at a time; the next is refused at once, with a second to wait, until others have ended", async () => {
+  it("queue up to 32; the next is rejected at once, with a second to wait, until others have ended", async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => hashPassword("correct horse")));
 
     const refused = outcomes.filter((outcome) => outcome.status === "rejected").map(({ reason }) => reason);

@@ -37,7 +37,7 @@ describe("resetting a password", () => {
   const clock = useClock();
   afterEach(closeClients);
 
-  it("goes by the link in the mail, ends every session and closes its connections", async () => {
+  it("uses the link in the mail, ends every session and closes its connections", async () => {
     const ada = await buildUser();
     const socket = await connectSocket(service.url, ada.token);
     await requestPasswordReset(ada.email, device);
@@ -145,7 +145,7 @@ describe("requesting a new password", () => {
   before(() => configureMessageLimits({ enabled: false }));
   after(() => configureResetLink());
 
-  it("does the same work for an unknown address, and sends nothing", async () => {
+  it("does the same work for an unknown address, but sends nothing", async () => {
     const [ada, gone] = [await buildUser(), await buildUser()];
     await query("UPDATE users SET status = 'deleted' WHERE id = $1", [gone.id]);
     const [known, unknown, deleted] = [

@@ -142,7 +142,7 @@ describe("API keys", () => {
       expect(await codeOf(key.token())).to.equal(keyEnds ? "UNAUTHENTICATED" : "ok");
     });
 
-  it("keeps a key from those who don't own it", async () => {
+  it("doesn't show a key to users who don't own it", async () => {
     const key = await buildKey(await buildUser());
     const stranger = callerOf(await buildUser());
 

@@ -89,7 +89,7 @@ describe("the arithmetic of discounts", () => {
       expect([formatDecimal(result.amount), formatDecimal(result.total)]).to.deep.equal([amount, total]);
     });
 
-  it("refuses what is no decimal", () => {
+  it("rejects text that isn't a decimal", () => {
     for (const text of ["", "-1", "1e3", "1.23456", "NaN", " 1", "0x1"])
       expect(() => parseDecimal(text)).to.throw(RangeError);
   });

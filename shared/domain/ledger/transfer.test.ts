@@ -66,7 +66,7 @@ describe("transfer", () => {
     ]);
   });
 
-  it("rejects a transfer that exceeds a wallet, and moves nothing even if the caller goes on", async () => {
+  it("rejects a transfer that exceeds a wallet, and moves nothing even if the caller continues", async () => {
     const [ada, bob] = await Promise.all([buildUser({ coins: 10 }), buildUser({ coins: 10 })]);
     const outcome = await inTransaction((tx) =>
       outcomeOf(
@@ -137,7 +137,7 @@ describe("transfer", () => {
     expect(await differencesOf([id])).to.deep.equal([]);
   });
 
-  it("drifts by nothing under a random mix, 32 in flight over few wallets, recounted meanwhile and after", async () => {
+  it("conserves coins under a random mix of 32 concurrent transfers, recounted meanwhile and afterwards", async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => buildUser({ coins: 200 })));
     const ids = people.map(({ id }) => id);
     const some = () => ids[Math.floor(Math.random() * ids.length)]!;

@@ -61,7 +61,7 @@ describe("when the provider is in trouble", () => {
     expect(await statusInTable(made!.id)).to.equal("expired");
   });
 
-  it("verifies later what it cannot verify now, and credits nothing in between", async () => {
+  it("verifies a payment later that it can't verify now, and credits nothing until then", async () => {
     const { user, at, shown } = await ordered();
     const payment = razorpay.fake.pay(at);
     for (const trouble of ["fail", "hang", "garble"] as const) {

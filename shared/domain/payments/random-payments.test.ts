@@ -143,7 +143,7 @@ describe("payments in any order", () => {
     expect(await differencesOf(...ids)).to.deep.equal([]);
   }
 
-  it("conserve coins: whatever is paid, refunded, told, told again, verified and spent, in any order, some at once", async function () {
+  it("conserve coins over payments, refunds, webhooks and spending in any order, some concurrent", async function () {
     this.timeout(120_000);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), fc.nat(), async (asked, rotation) => {

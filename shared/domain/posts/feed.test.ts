@@ -56,7 +56,7 @@ describe("the feed", () => {
     expect(await sees(follower, close)).to.equal("nowhere");
   });
 
-  it("shows nothing to either side of a block, regardless of follows", async () => {
+  it("shows neither side of a block the other's posts, regardless of follows", async () => {
     const [author, blocker, blocked, stranger] = await Promise.all([
       buildUser(),
       buildUser(),

@@ -48,7 +48,7 @@ describe("refreshSession", () => {
     expect(await sessionOf(ada)).to.deep.equal({ revoked_reason: null });
   });
 
-  it("ends the session when a used token comes again after its successor was used, however soon", async () => {
+  it("ends the session when a used token is repeated after its successor was used, however soon", async () => {
     const ada = await buildUser();
     const { refreshToken } = await refreshSession(ada.refreshToken);
     await refreshSession(refreshToken);
@@ -82,7 +82,7 @@ describe("refreshSession", () => {
     );
   });
 
-  it("ends the session when a used token comes again later, whichever ancestor it is", async () => {
+  it("ends the session when a used token is repeated later, whichever ancestor it is", async () => {
     for (const ancestor of [0, 1]) {
       const ada = await buildUser();
       const chain = [ada.refreshToken];
@@ -160,7 +160,7 @@ describe("endSession", () => {
     expect(await sessionOf(ada)).to.deep.equal({ revoked_reason: "logout" });
   });
 
-  it("rejects what is not a token", async () => {
+  it("rejects invalid tokens", async () => {
     expect(await codeOf(() => endSession(newRefreshToken()))).to.equal("REFRESH_TOKEN_INVALID");
   });
 });

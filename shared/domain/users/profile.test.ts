@@ -29,7 +29,7 @@ const seenByStranger = async (userId: string) => getProfile((await buildUser()).
 describe("profile", () => {
   useDatabase();
 
-  it("shows others only what is public", async () => {
+  it("shows others only public fields", async () => {
     const ada = await buildUser({ mobile: "+919876500010", date_of_birth: "1990-12-10" });
     const profile = await seenByStranger(ada.id);
     expect(profile).to.include({

@@ -132,7 +132,7 @@ describe("voice rights on the media server", () => {
   describe("after a change", () => {
     beforeEach(() => configureVoice(livekit.credentials, unwatched));
 
-    it("are told at once, with every permission named", async () => {
+    it("are sent at once, with every permission named", async () => {
       startWorker();
       await room.change(user.userId, "listen");
       await connect();
@@ -170,7 +170,7 @@ describe("voice rights on the media server", () => {
       await until("the user is no longer a holder", async () => (await holders()).length === 0);
     });
 
-    it("are told again until the media server has taken them", async () => {
+    it("are sent again until the media server has accepted them", async () => {
       startWorker();
       await room.change(user.userId, "publish");
       await connect();
@@ -181,7 +181,7 @@ describe("voice rights on the media server", () => {
       expect(livekit.calls.filter(({ status }) => status === 503).length).to.equal(5);
     });
 
-    it("are told again when a call hangs", async () => {
+    it("are sent again when a call hangs", async () => {
       startWorker();
       await room.change(user.userId, "publish");
       await connect();
@@ -192,7 +192,7 @@ describe("voice rights on the media server", () => {
       expect(livekit.calls.filter(({ status }) => status === undefined).length).to.equal(2);
     });
 
-    it("are asked for again while the actor is out of reach", async () => {
+    it("are requested again while the actor is unreachable", async () => {
       startWorker();
       await room.change(user.userId, "publish");
       await connect();
@@ -209,7 +209,7 @@ describe("voice rights on the media server", () => {
       await until("the user may not speak", () => !mayPublish());
     });
 
-    it("are told by the next worker when none was there", async () => {
+    it("are sent by the next worker if none was running", async () => {
       await room.change(user.userId, "publish");
       await connect();
       await room.change(user.userId, "listen");
@@ -218,7 +218,7 @@ describe("voice rights on the media server", () => {
       await until("the user may not speak", () => !mayPublish());
     });
 
-    it("cost nothing for those who never had a token, and nothing when the change is rolled back", async () => {
+    it("cause no work for users without a token, or when the change is rolled back", async () => {
       // No call is made again because the machine was busy.
       configureVoice(livekit.credentials, { ...unwatched, callTimeoutMs: 3000, leaseMs: 6000 });
       startWorker();
@@ -303,7 +303,7 @@ describe("voice rights on the media server", () => {
     });
   });
 
-  describe("of those who come back", () => {
+  describe("of users who reconnect", () => {
     it("are cut down when a token from before is used after the seat is lost", async () => {
       startWorker();
       await room.change(user.userId, "publish");
@@ -315,7 +315,7 @@ describe("voice rights on the media server", () => {
       await until("the user may not speak", () => connected() && !mayPublish());
     });
 
-    it("are cut down when they come with the token that LiveKit itself gave them", async () => {
+    it("are reduced when they use the token that LiveKit itself gave them", async () => {
       startWorker();
       await room.change(user.userId, "publish");
       const participant = await connect();
@@ -327,7 +327,7 @@ describe("voice rights on the media server", () => {
       await until("the user again may not speak", () => connected() && !mayPublish());
     });
 
-    it("are put out again after a kick", async () => {
+    it("are removed again after a kick", async () => {
       startWorker();
       await room.change(user.userId, "listen");
       const participant = await connect();
@@ -405,7 +405,7 @@ describe("voice rights on the media server", () => {
   });
 
   describe("in a room that closes", () => {
-    it("end with the room, for those too who come later", async () => {
+    it("end with the room, also for users who reconnect later", async () => {
       startWorker();
       await room.change(user.userId, "publish");
       const participant = await connect();

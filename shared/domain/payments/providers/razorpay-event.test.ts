@@ -23,7 +23,7 @@ const withPayment = (changes: object = {}) => ({ payment: { entity: { ...payment
 describe("a webhook of Razorpay", () => {
   const told = { id: "pay_1", orderId: "order_1", amount: 100, currency: "INR", captured: true };
 
-  it("says what it means", () => {
+  it("has the effect of its event", () => {
     for (const event of ["payment.captured", "order.paid"])
       expect(effectOf(event, withPayment())).to.deep.equal({ kind: "captured", payment: told });
     expect(effectOf("payment.authorized", withPayment({ status: "authorized", captured: false }))).to.deep.equal({
