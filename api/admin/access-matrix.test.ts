@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { permissions } from "#shared/contracts/permissions.ts";
 import { query } from "#shared/db/query.ts";
+import { loadSettings } from "#shared/domain/settings/settings.ts";
 import { buildAdmin } from "#shared/testing/admins.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
@@ -16,6 +17,11 @@ const guarded = adminRoutes({ actors: noEngine }).filter(({ auth }) => auth !== 
 
 describe("who may call an operation of the admin API", () => {
   const service = useService();
+  // The examples of some operations change settings, which all tests of this process share.
+  afterEach(async () => {
+    await query("DELETE FROM settings");
+    await loadSettings();
+  });
 
   async function doorOf({ method, path, params, body }: Route, token?: string): Promise<string> {
     const examples = params ? (exampleOf(params) as Record<string, string>) : {};

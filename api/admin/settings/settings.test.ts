@@ -30,7 +30,7 @@ describe("settings for administrators", () => {
       type: "integer",
       value: 13,
       default: 13,
-      description: "The minimum age in full years, checked if a date of birth is given.",
+      description: "The minimum age in years, checked if a user gives their date of birth.",
       updated_at: null,
       updated_by: null,
     });
