@@ -90,7 +90,7 @@ describe("a game between two processes", function () {
     await a.stop("SIGKILL");
     const { body } = await b.call("get", `/games/sessions/${session_id}`, { token: grace.token });
     expect(body.data).to.deep.include({ version: 5, board: last.board, seed_hash: last.seed_hash, turn: last.turn });
-    expect(await actorsOf(b)).to.equal(1);
+    await until("the metrics show its actor", async () => (await actorsOf(b)) === 1);
     const back = await connectSocket(b.url, ada.token);
     const next = await by(back);
     expect(next.version).to.equal(6);
