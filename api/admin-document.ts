@@ -32,6 +32,7 @@ export const adminDocument: ApiDocument = {
     Transactions: "The ledger of coins.",
     Settings: "What administrators change while the service runs.",
     Support: "Tickets, and their answers.",
+    Notifications: "Broadcasts: notifications to many users.",
     Store: "Coin packages, frames, and VIP plans.",
     "Audit log": "Who changed what.",
     Statistics: "The dashboard and its charts.",

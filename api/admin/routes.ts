@@ -10,6 +10,7 @@ import { adjustmentsRoutes } from "./adjustments/adjustments.routes.ts";
 import { adminsRoutes } from "./admins/admins.routes.ts";
 import { auditLogRoutes } from "./audit-logs/audit-logs.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
+import { notificationsRoutes } from "./notifications/notifications.routes.ts";
 import { operationsRoutes } from "./operations/operations.routes.ts";
 import { ordersRoutes } from "./orders/orders.routes.ts";
 import { postsRoutes } from "./posts/posts.routes.ts";
@@ -44,6 +45,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...transactionsRoutes(),
   ...settingsRoutes(),
   ...ticketsRoutes(),
+  ...notificationsRoutes(),
   ...auditLogRoutes(),
   ...statisticsRoutes(),
   ...operationsRoutes(),

@@ -39,6 +39,7 @@ export const exampleIds = {
   comment: "0198f2b3-2bc8-7a1d-9e84-f06d5a7c3b91",
   notification: "0198f2b3-8e15-7d49-b0c7-5e2f9a1d6084",
   campaign: "0198e0d1-6e02-7b53-9ac8-d4f17e0b5a36",
+  broadcast: "0198f2b4-1c60-7a93-8e27-d50b9f3a6e18",
   report: "0198f2b4-5a7f-7cb6-8d12-e90b4f6c3a75",
   ticket: "0198f2b5-1e90-7384-9f6b-2a7d8c0e5b14",
 } as const;

@@ -13,7 +13,7 @@ import {
   url,
 } from "#shared/contracts/fields.ts";
 import { devicePlatforms, notificationSettings, privacySettings } from "#shared/contracts/views.ts";
-import { countries } from "#shared/domain/users/countries.ts";
+import { countryCode } from "#shared/domain/users/country-code.ts";
 
 export const userParams = object({ id: id(exampleIds.grace) });
 
@@ -34,19 +34,7 @@ export const updateSettingsBody = settingsChanges.meta({ name: "UpdateSettingsBo
 export const updateMeBody = object({
   full_name: optional(line(1, 80)),
   bio: optional(text(0, 500, "Poet of numbers.")),
-  country: optional(
-    nullable(
-      Joi.string()
-        .pattern(/^[A-Za-z]{2}$/)
-        .custom((value: string, { error }) => {
-          const code = value.toUpperCase();
-          return countries.has(code) ? code : error("string.pattern.base");
-        })
-        .messages({ "string.pattern.base": "{{#label}} must be an ISO 3166-1 alpha-2 country code, such as IN" })
-        .description("ISO 3166-1 alpha-2 code, in upper or lower case. Stored in upper case.")
-        .example("IN"),
-    ),
-  ),
+  country: optional(nullable(countryCode())),
   avatar_url: optional(nullable(url("https://cdn.example.com/avatars/ada.png"))),
   cover_url: optional(nullable(url("https://cdn.example.com/covers/ada.jpg"))),
   settings: optional(settingsChanges),

@@ -38,6 +38,7 @@ export const notificationTypes = [
   "ticket_answered",
   "report_closed",
   "warning",
+  "announcement",
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
@@ -60,6 +61,7 @@ const dataFields = {
   ticket_answered: { ticket_id: id(exampleIds.ticket) },
   report_closed: { report_id: id(exampleIds.report) },
   warning: { target_type: oneOf(...reportTargets).description("What the warning is about.") },
+  announcement: { broadcast_id: id(exampleIds.broadcast) },
 } as const satisfies Record<NotificationType, Fields>;
 
 const sharedData = {
@@ -104,6 +106,7 @@ export const notification = variants(
   messageOf("ticket_answered", dataFields.ticket_answered),
   messageOf("report_closed", dataFields.report_closed),
   messageOf("warning", dataFields.warning),
+  messageOf("announcement", dataFields.announcement),
 ).meta({ name: "Notification" });
 export type Notification = Infer<typeof notification>;
 

@@ -119,6 +119,7 @@ export const withdrawnBy: { readonly [T in NotificationType]: keyof typeof withd
   ticket_answered: null,
   report_closed: null,
   warning: null,
+  announcement: null,
 };
 
 function eventFor(

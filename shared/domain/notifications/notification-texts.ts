@@ -1,10 +1,13 @@
 import type { NotificationData, NotificationType } from "#shared/contracts/views.ts";
 import { games } from "#shared/domain/games/games.ts";
 
-/** What a notification shows. `roomName` is the name of the opened room, if everyone can still see it. */
+/** What a notification shows. */
 interface Shown {
   readonly data: NotificationData;
+  /** The name of the opened room, if everyone can still see it. */
   readonly roomName: string | null;
+  /** What administrators wrote in an announcement. */
+  readonly announcement: { readonly title: string; readonly body: string } | null;
 }
 
 interface Texts {
@@ -20,7 +23,7 @@ function namesOf(name: string, count: number): string {
   return `${name} and ${count - 1} ${count === 2 ? "other" : "others"}`;
 }
 
-const texts: { readonly [T in NotificationType]: Texts } = {
+const texts: { readonly [T in Exclude<NotificationType, "announcement">]: Texts } = {
   follow: {
     title: "New follower",
     titleOfMore: "New followers",
@@ -76,6 +79,7 @@ const texts: { readonly [T in NotificationType]: Texts } = {
 
 /** Returns the title and body of a notification. They may be shown on a locked phone. */
 export function notificationTexts(type: NotificationType, shown: Shown): { title: string; body: string } {
+  if (type === "announcement") return shown.announcement!;
   const { title, titleOfMore = title, body } = texts[type];
   const { user, count } = shown.data;
   const name = user ? user.full_name || user.username : "";

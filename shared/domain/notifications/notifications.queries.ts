@@ -14,13 +14,16 @@ interface NotificationRow extends Pick<Notification, "id" | "type" | "read_at" |
   /** Null if no user caused it. */
   actor: UserCard | null;
   room_name: string | null;
+  announcement: { title: string; body: string } | null;
 }
 
 /** SQL: the notification `n` as its receiver sees it. Names a room only while everyone can see it. */
 const columns = `n.id, n.user_id, n.type, n.data, n.events, n.coins, n.read_at, n.created_at,
   CASE WHEN n.actor_id IS NOT NULL THEN ${userCardJson} END AS actor,
   (SELECT r.name FROM rooms r WHERE n.type = 'room_opened' AND r.id = (n.data ->> 'room_id')::uuid
-     AND r.status = 'open' AND NOT r.is_private) AS room_name`;
+     AND r.status = 'open' AND NOT r.is_private) AS room_name,
+  (SELECT json_build_object('title', b.title, 'body', b.body) FROM broadcasts b
+     WHERE n.type = 'announcement' AND b.id = (n.data ->> 'broadcast_id')::uuid) AS announcement`;
 const joined = "LEFT JOIN users u ON u.id = n.actor_id";
 
 /** Selects the notifications that a user can see: none from users whom they have blocked or who have blocked them. */
@@ -36,7 +39,7 @@ function toNotification(row: NotificationRow): Notification {
   return {
     id,
     type,
-    ...notificationTexts(type, { data, roomName: row.room_name }),
+    ...notificationTexts(type, { data, roomName: row.room_name, announcement: row.announcement }),
     data,
     read_at,
     created_at,

@@ -2,7 +2,7 @@ import { defineJob } from "#shared/db/jobs.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import type { NotificationEvent } from "./notification-events.ts";
-import { notify } from "./notify.ts";
+import { alwaysLiveMax, notify } from "./notify.ts";
 
 /**
  * Notifies the followers of a room's host that it is open. Safe to run twice: each follower is notified of a room once.
@@ -14,8 +14,6 @@ export const followersJob = defineJob<{ room_id: string }>("notifications.follow
 });
 
 const batchSize = 500;
-/** Above this number of receivers, only those who are known to be connected are notified live. */
-const alwaysLiveMax = 50;
 
 /** Step: requests these notifications, once for each room. */
 export function requestFollowerNotifications(tx: Tx, roomId: string): Promise<void> {

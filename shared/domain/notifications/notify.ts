@@ -63,13 +63,19 @@ const notifyQuery = `WITH asked AS (
   FROM written w JOIN grouped g ON g.user_id = w.user_id AND g."groupKey" = w.group_key LEFT JOIN asked a ON a.id = w.id
   ORDER BY g.place`;
 
-/** Step: notifies receivers of events, of each once however often this is called. Publishes `notification.new`. */
+/** Above this number of receivers of one event, only those who are known to be connected are notified live. */
+export const alwaysLiveMax = 50;
+
+/**
+ * Step: notifies receivers of events, of each once however often this is called. Publishes `notification.new`. Returns
+ * the number of notifications that are new or have grown.
+ */
 export async function notify(
   tx: Tx,
   events: readonly AddressedEvent[],
   { onlyConnected = false }: NotifyOptions = {},
-): Promise<void> {
-  if (events.length === 0) return;
+): Promise<number> {
+  if (events.length === 0) return 0;
   const asked = events.map((event, place) => ({
     coins: 0,
     pushedAgain: false,
@@ -91,4 +97,5 @@ export async function notify(
   const pushedIds = written.filter(({ pushed }) => pushed).map(({ id }) => id);
   await requestPushes(tx, pushedIds);
   await requestMails(tx, pushedIds);
+  return written.length;
 }

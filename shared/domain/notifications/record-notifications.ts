@@ -9,8 +9,9 @@ import { requestMessagePushes } from "./push-notifications.ts";
 /** Notifies users of what others did, once for each event however often it happens. */
 const notifying =
   <T extends Topic>(eventOf: (payload: DomainEvents[T]) => AddressedEvent): Recorder<T> =>
-  (tx, payloads) =>
-    notify(tx, payloads.map(eventOf));
+  async (tx, payloads) => {
+    await notify(tx, payloads.map(eventOf));
+  };
 
 export const notifyOfFollow = notifying<"user.followed">(notificationFor["user.followed"]);
 export const notifyOfFriendRequest = notifying<"friend.requested">(notificationFor["friend.requested"]);
