@@ -43,8 +43,8 @@ async function giveOne(client: PoolClient, { roomId, giftId }: GiftScene, { send
     "gift",
     `INSERT INTO gift_transactions
        (id, gift_id, room_id, sender_id, recipient_id, quantity, unit_price, total_coins, recipient_coins)
-     VALUES ($1, $2, $3, $4, $5, 1, $6, $6, $7)`,
-    [giftTransaction, giftId, roomId, sender.id, recipient.id, price, share],
+     VALUES ($1, $2, $3, $4, $5, 1, $6, $7, $8)`,
+    [giftTransaction, giftId, roomId, sender.id, recipient.id, price, price, share],
   );
   const move = async (userId: string, amount: number) =>
     (
