@@ -1,10 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { voiceActions } from "#shared/contracts/actions.ts";
-import { connectionsMax, eventRate, floodPoints } from "#shared/contracts/client-events.ts";
+import { connectionsMax } from "#shared/contracts/client-events.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
-import { clock } from "#shared/kernel/clock.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { accessTokenOf } from "#shared/testing/access/access-tokens.ts";
@@ -21,7 +20,6 @@ import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
-import { engine } from "../engine.ts";
 import { RoomData } from "../rooms/voice/room-data.ts";
 import { closeCodes } from "./close-codes.ts";
 
@@ -459,51 +457,6 @@ describe("Socket.IO", () => {
     }
     expect(code(await client.ask("room:message", inRoom({ body: "on" })))).to.equal("ok");
     await host.inbox.next("room:new_message");
-  });
-
-  it("limits the events of a user over all their connections, and not those of others", async () => {
-    const [one, two, host] = [await enter(ada), await enter(ada), await enter(room.host)];
-    const native = await joinNative(service.url, ada.token, { room_id: room.id });
-    const clients = [one, two, native];
-    const sync = inRoom({ since_seq: 0 });
-    const context = engine() as { rateLimits: boolean };
-    context.rateLimits = true;
-    try {
-      // A window of the count may end meanwhile: no window admits more.
-      const asked = Array.from({ length: 3 * eventRate.points }, (_none, index) =>
-        clients[index % 3]!.ask("room:sync", sync),
-      );
-      const codes = (await Promise.all(asked)).map(code);
-      const admitted = codes.filter((each) => each === "ok").length;
-      expect(admitted).to.be.within(eventRate.points, 2 * eventRate.points);
-      expect(codes.filter((each) => each === "RATE_LIMITED")).to.have.length(codes.length - admitted);
-      expect(code(await host.ask("room:sync", sync))).to.equal("ok");
-    } finally {
-      context.rateLimits = false;
-    }
-  });
-
-  it("closes the connections of a user who floods, and admits them later", async () => {
-    const [one, host] = [await enter(ada), await enter(room.host)];
-    const native = await joinNative(service.url, ada.token, { room_id: room.id });
-    const nowMs = clock.now();
-    clock.now = () => nowMs;
-    const context = engine() as { rateLimits: boolean };
-    context.rateLimits = true;
-    try {
-      for (let sent = 0; sent < 2 * floodPoints; sent += 1) one.socket.emit("no such event", {});
-      await one.inbox.next("disconnect");
-      native.room.send("no such event", {});
-      expect(await native.inbox.next("leave")).to.deep.equal({ code: closeCodes.flooded });
-
-      const failure = await connectSocket(service.url, ada.token).catch(({ data }) => data.code);
-      expect(failure).to.equal("RATE_LIMITED");
-      expect(code(await host.ask("room:sync", inRoom({ since_seq: 0 })))).to.equal("ok");
-      clock.now = () => nowMs + eventRate.seconds * 1000;
-      await connectSocket(service.url, ada.token);
-    } finally {
-      context.rateLimits = false;
-    }
   });
 
   it("rejects joins of a closed room at once, while its actor is still ending", async () => {

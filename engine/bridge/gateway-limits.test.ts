@@ -1,0 +1,77 @@
+import { expect } from "chai";
+import { eventRate, floodPoints } from "#shared/contracts/client-events.ts";
+import { clock } from "#shared/kernel/clock.ts";
+import {
+  closeClients,
+  connectSocket,
+  joinNative,
+  type Payload,
+  type SocketClient,
+} from "#shared/testing/clients/clients.ts";
+import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { useService } from "#shared/testing/service.ts";
+import { engine } from "../engine.ts";
+import { closeCodes } from "./close-codes.ts";
+
+describe("limits over Socket.IO", () => {
+  const service = useService();
+  let ada: BuiltUser;
+  let room: BuiltRoom;
+  beforeEach(async () => {
+    [ada, room] = await Promise.all([buildUser(), buildRoom()]);
+  });
+  afterEach(closeClients);
+
+  const inRoom = (more: object = {}) => ({ room_id: room.id, ...more });
+  const code = (envelope: Payload) => envelope.error?.code ?? "ok";
+  const enter = async (person: BuiltUser, token = person.token): Promise<SocketClient> => {
+    const client = await connectSocket(service.url, token);
+    expect(code(await client.ask("room:join", inRoom()))).to.equal("ok");
+    return client;
+  };
+
+  it("limits the events of a user over all their connections, and not those of others", async () => {
+    const [one, two, host] = [await enter(ada), await enter(ada), await enter(room.host)];
+    const native = await joinNative(service.url, ada.token, { room_id: room.id });
+    const clients = [one, two, native];
+    const sync = inRoom({ since_seq: 0 });
+    const context = engine() as { rateLimits: boolean };
+    context.rateLimits = true;
+    try {
+      // A window of the count may end meanwhile: no window admits more.
+      const asked = Array.from({ length: 3 * eventRate.points }, (_none, index) =>
+        clients[index % 3]!.ask("room:sync", sync),
+      );
+      const codes = (await Promise.all(asked)).map(code);
+      const admitted = codes.filter((each) => each === "ok").length;
+      expect(admitted).to.be.within(eventRate.points, 2 * eventRate.points);
+      expect(codes.filter((each) => each === "RATE_LIMITED")).to.have.length(codes.length - admitted);
+      expect(code(await host.ask("room:sync", sync))).to.equal("ok");
+    } finally {
+      context.rateLimits = false;
+    }
+  });
+
+  it("closes the connections of a user who floods, and admits them later", async () => {
+    const [one, host] = [await enter(ada), await enter(room.host)];
+    const native = await joinNative(service.url, ada.token, { room_id: room.id });
+    const nowMs = clock.now();
+    clock.now = () => nowMs;
+    const context = engine() as { rateLimits: boolean };
+    context.rateLimits = true;
+    try {
+      for (let sent = 0; sent < 2 * floodPoints; sent += 1) one.socket.emit("no such event", {});
+      await one.inbox.next("disconnect");
+      native.room.send("no such event", {});
+      expect(await native.inbox.next("leave")).to.deep.equal({ code: closeCodes.flooded });
+
+      const failure = await connectSocket(service.url, ada.token).catch(({ data }) => data.code);
+      expect(failure).to.equal("RATE_LIMITED");
+      expect(code(await host.ask("room:sync", inRoom({ since_seq: 0 })))).to.equal("ok");
+      clock.now = () => nowMs + eventRate.seconds * 1000;
+      await connectSocket(service.url, ada.token);
+    } finally {
+      context.rateLimits = false;
+    }
+  });
+});
