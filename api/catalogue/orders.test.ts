@@ -8,14 +8,19 @@ import { catalogueApi } from "../catalogue-api.ts";
 
 type Form = Record<string, string | number>;
 
+/** A value as text of a form. Nonsense can hold objects that `String` can't convert. */
+const textOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
+
 /** The ways to send a form. */
 const encodings: Record<string, (form: Form) => object> = {
   multipart: (form) => {
     const data = new FormData();
-    for (const [name, value] of Object.entries(form)) data.append(name, String(value));
+    for (const [name, value] of Object.entries(form)) data.append(name, textOf(value));
     return { body: data };
   },
-  urlencoded: (form) => ({ body: new URLSearchParams(form as Record<string, string>) }),
+  urlencoded: (form) => ({
+    body: new URLSearchParams(Object.fromEntries(Object.entries(form).map(([name, value]) => [name, textOf(value)]))),
+  }),
   json: (form) => ({ body: form, headers: { "content-type": "application/json" } }),
 };
 
@@ -99,7 +104,7 @@ describe("orders and reviews of the catalogue", () => {
     const topUp = await buildTopUp();
     const form = () => {
       const data = new FormData();
-      for (const [name, value] of Object.entries(orderOf(topUp))) data.append(name, String(value));
+      for (const [name, value] of Object.entries(orderOf(topUp))) data.append(name, textOf(value));
       return data;
     };
     const [withFile, twice, large] = [form(), form(), form()];
