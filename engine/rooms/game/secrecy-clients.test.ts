@@ -10,7 +10,7 @@ import { useService } from "#shared/testing/service.ts";
 const roundsMax = 60;
 
 describe("what a player may not see, over each transport", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const service = useService();
   const watchers: Watcher[] = [];
   let table: WatchedTable;
