@@ -10,11 +10,13 @@ import {
 } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
+import { useClock } from "#shared/testing/use-clock.ts";
 import { engine } from "../engine.ts";
 import { closeCodes } from "./close-codes.ts";
 
 describe("limits over Socket.IO", () => {
   const service = useService();
+  useClock();
   let ada: BuiltUser;
   let room: BuiltRoom;
   beforeEach(async () => {
