@@ -30,7 +30,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 describe("the data folder", () => {
   it("belongs to one process until it is released", async () => {
-    const folder = join(await newFolder(), "made", "anew");
+    const folder = join(await newFolder(), "new", "folder");
     const held = await claimDataFolder(folder, "start");
     expect(await findClaim(folder)).to.include({ pid: process.pid, command: "start" });
     await held.announce("http://127.0.0.1:3000");

@@ -30,7 +30,7 @@ describe("searchUsers", () => {
   it("finds usernames and names by their beginning: the exact name first, then the most similar", async () => {
     const stem = unique();
     const usernames = [`${stem}.long.name`, `${stem}_b`, stem, `x${stem}`];
-    for (const username of usernames) await buildUser({ username, full_name: "Somebody" });
+    for (const username of usernames) await buildUser({ username, full_name: "Other" });
     await buildUser({ username: `${stem.slice(1)}z`, full_name: `${stem} Lovelace` });
     for (const similar of [true, false]) {
       const found = await find(stem, similar);
