@@ -11,8 +11,8 @@ export const locks = {
   conversations: 7_240_033,
   /** A user who creates payment orders, which are counted: `(orders, hashtext(user id))`. */
   orders: 7_240_071,
-  /** A user whose balance administrators adjust, which is added up: `(adjustments, hashtext(user id))`. */
-  adjustments: 7_240_121,
+  /** An administrator who adjusts balances, which is added up: `(adjusters, hashtext(admin id))`. */
+  adjusters: 7_240_191,
   /** Delivering domain events from the outbox: `(outboxRelay, slot)`. */
   outboxRelay: 7_240_034,
   /** Seeding the demo data. */

@@ -47,7 +47,7 @@ export const adjustmentsRoutes = (): AdminRoute[] => [
     method: "post",
     path: "/users/:id/adjust-balance",
     summary: "Adjust a user's balance",
-    description: `Gives coins to the user or takes them back; a balance never falls below 0. If your adjustments of this user in the last 24 hours exceed the setting \`adjustment_approval_above\`, the adjustment is \`pending\`: another administrator must approve it within ${adjustmentLifeHours} hours.`,
+    description: `Gives coins to the user or takes them back; a balance never falls below 0. If the coins that you gave and took back without an approval in the last 24 hours, over all users, exceed the setting \`adjustment_approval_above\` with this adjustment, it is \`pending\`: another administrator must approve it within ${adjustmentLifeHours} hours.`,
     permission: "users.adjust_balance",
     idempotent: true,
     params: object({ id: id(exampleIds.ada) }),
@@ -58,6 +58,10 @@ export const adjustmentsRoutes = (): AdminRoute[] => [
     handler: ({ caller, params: { id }, body, idempotency }) => adjustBalance(caller, id, body, idempotency),
   }),
   ...managedReads(managedAdjustments, tag),
-  decision("approve", "You can't approve an adjustment that you asked for.", approveAdjustment),
+  decision(
+    "approve",
+    "You can't approve an adjustment that you asked for. Neither can an administrator whose account you created, or whose password or role you set, directly or through other accounts; nor the one who did so with yours.",
+    approveAdjustment,
+  ),
   decision("decline", "You can take back your own adjustment in this way.", declineAdjustment),
 ];

@@ -4,23 +4,22 @@ import { expireAdjustments } from "#shared/domain/adjustments/adjust-balance.ts"
 import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
 import { changeSettings } from "#shared/domain/settings/change-settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
+import { type BuiltAdmin, buildAdmin, buildAdminSession } from "#shared/testing/admins.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { adminCaller, setStatus } from "#shared/testing/people.ts";
 import { walletBalance } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 
 const large = 1_000_001;
+const allowed = ["users.adjust_balance"] as const;
 
 describe("adjustments of balances", () => {
   const service = useService();
   let first: BuiltAdmin;
   let second: BuiltAdmin;
   let user: BuiltUser;
-  before(async () => {
-    [first, second] = [await buildAdmin(["users.adjust_balance"]), await buildAdmin(["users.adjust_balance"])];
-  });
   beforeEach(async () => {
+    [first, second] = [await buildAdmin(allowed), await buildAdmin(allowed)];
     user = await buildUser();
   });
 
@@ -100,6 +99,89 @@ describe("adjustments of balances", () => {
     expect(parts.map(({ body }) => body.data.status)).to.deep.equal(["approved", "approved", "pending"]);
     expect(byAnother.body.data.status).to.equal("approved");
     expect(await walletBalance(user.id)).to.equal(1_000_001);
+  });
+
+  it("wait for a second administrator when they are split over many users, given or taken back", async () => {
+    const users = await Promise.all([1, 2, 3].map(() => buildUser()));
+
+    const given = [
+      await adjust(600_000, { userId: users[0]!.id }),
+      await adjust(-400_000, { userId: users[0]!.id }),
+      await adjust(1, { userId: users[1]!.id }),
+      await adjust(600_000, { userId: users[2]!.id, admin: second }),
+    ];
+
+    expect(given.map(({ body }) => body.data.status)).to.deep.equal(["approved", "approved", "pending", "approved"]);
+  });
+
+  it("never pass the limit without an approval, however many are made at once", async () => {
+    const users = await Promise.all(Array.from({ length: 20 }, () => buildUser()));
+
+    const answers = await Promise.all(users.map(({ id }) => adjust(150_000, { userId: id })));
+
+    const statuses = answers.map(({ body }) => body.data.status);
+    expect(statuses.filter((status) => status === "approved")).to.have.length(6);
+    expect(statuses.filter((status) => status === "pending")).to.have.length(14);
+    const balances = await Promise.all(users.map(({ id }) => walletBalance(id)));
+    expect(balances.reduce((sum, balance) => sum + balance)).to.equal(900_000);
+  });
+
+  describe("are not approved by an administrator who depends on the one who asked:", () => {
+    const changeAdmin = (by: BuiltAdmin, id: string, body: object) =>
+      service.admin("patch", `/admins/${id}`, { token: by.token, body });
+    const boss = () => buildAdmin([...allowed, "admins.write"]);
+    /** Creates an administrator by another one, with a session. */
+    async function created(by: BuiltAdmin): Promise<BuiltAdmin> {
+      const body = { email: `${newId()}@example.com`, full_name: "Second", password: "hers alone, a long one" };
+      const { id } = (
+        await service.admin("post", "/admins", { token: by.token, body: { ...body, role_id: by.roleId } })
+      ).body.data;
+      return { ...by, id, ...(await buildAdminSession(id)) };
+    }
+
+    type Pair = readonly [requester: BuiltAdmin, approver: BuiltAdmin];
+    const pairs: Record<string, () => Promise<Pair>> = {
+      "whose account they created": async () => {
+        const by = await boss();
+        return [by, await created(by)];
+      },
+      "who created their account": async () => {
+        const by = await boss();
+        return [await created(by), by];
+      },
+      "whose account they created through another one": async () => {
+        const by = await boss();
+        return [by, await created(await created(by))];
+      },
+      "whose password they set": async () => {
+        const by = await boss();
+        await changeAdmin(by, second.id, { password: "known to the other, long" });
+        return [by, { ...second, ...(await buildAdminSession(second.id)) }];
+      },
+      "whose role they set": async () => {
+        const by = await boss();
+        await changeAdmin(by, second.id, { role_id: by.roleId });
+        return [by, second];
+      },
+    };
+    for (const [name, build] of Object.entries(pairs))
+      it(name, async () => {
+        const [requester, approver] = await build();
+        const id = await ask(large, requester);
+
+        const answer = await decide(id, "approve", approver);
+
+        expect(codeOf(answer)).to.equal("FORBIDDEN");
+        expect(answer.body.error.message).to.match(/independent administrator/);
+        expect(codeOf(await decide(id, "approve", first))).to.equal("ok");
+      });
+
+    it("unlike two of whom neither set anything but the name of the other", async () => {
+      const by = await boss();
+      await changeAdmin(by, second.id, { full_name: "Renamed" });
+
+      expect(codeOf(await decide(await ask(large, by), "approve", second))).to.equal("ok");
+    });
   });
 
   it("follow the setting", async () => {

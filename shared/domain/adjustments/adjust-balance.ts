@@ -2,6 +2,7 @@ import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { locks } from "#shared/db/locks.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { areDependent } from "#shared/domain/admins/admin-controls.ts";
 import { grantCoins } from "#shared/domain/ledger/grant-coins.ts";
 import { getManaged } from "#shared/domain/managed/managed.queries.ts";
 import type { ManagedRecord } from "#shared/domain/managed/managed-resource.ts";
@@ -20,8 +21,8 @@ export interface AdjustmentInput {
 }
 
 /**
- * Adjusts a user's balance, or asks for the approval of a second administrator: if the administrator's adjustments of
- * this user in the last 24 hours exceed the setting, so that a large one can't be split.
+ * Adjusts a user's balance, or asks for the approval of a second administrator: if what the administrator has moved
+ * without one in the last 24 hours exceeds the setting, so that a large adjustment can't be split over time or users.
  * @throws NOT_FOUND, INSUFFICIENT_BALANCE if more coins are taken back than the wallet holds, IDEMPOTENCY_CONFLICT
  */
 export function adjustBalance(
@@ -33,7 +34,7 @@ export function adjustBalance(
   return inTransaction(async (tx) => {
     await assertUser(tx, userId);
     const id = newId();
-    const status = (await needsApproval(tx, caller, userId, input.amount)) ? "pending" : "approved";
+    const status = (await needsApproval(tx, caller, input.amount)) ? "pending" : "approved";
 
     await tx.query(
       `INSERT INTO balance_adjustments (id, user_id, amount, reason, status, requested_by, decided_at, expires_at)
@@ -58,14 +59,14 @@ async function assertUser(tx: Tx, userId: string): Promise<void> {
   if (found.length === 0) throw new DomainError("NOT_FOUND");
 }
 
-/** Adjustments of one user wait here for each other, so that each sees those before it. */
-async function needsApproval(tx: Tx, { adminId }: AdminPrincipal, userId: string, amount: number): Promise<boolean> {
-  await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.adjustments, userId]);
+/** Adjustments by one administrator wait here for each other, so that each sees those before it. */
+async function needsApproval(tx: Tx, { adminId }: AdminPrincipal, amount: number): Promise<boolean> {
+  await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.adjusters, adminId]);
   const [recent] = await tx.query<{ coins: number }>(
     `SELECT coalesce(sum(abs(amount)), 0)::bigint AS coins FROM balance_adjustments
-     WHERE user_id = $1 AND requested_by = $2 AND status = 'approved' AND decided_by IS NULL
+     WHERE requested_by = $1 AND status = 'approved' AND decided_by IS NULL
        AND created_at > now() - interval '24 hours'`,
-    [userId, adminId],
+    [adminId],
   );
   return recent!.coins + Math.abs(amount) > setting("adjustment_approval_above");
 }
@@ -87,12 +88,18 @@ async function applyAdjustment(
 
 /**
  * Approves a pending adjustment: its coins move in the same transaction.
- * @throws NOT_FOUND, FORBIDDEN for the administrator who asked, CONFLICT if it isn't pending, INSUFFICIENT_BALANCE
+ * @throws NOT_FOUND, FORBIDDEN for the administrator who asked and for one whom they control or who controls them,
+ *   CONFLICT if it isn't pending, INSUFFICIENT_BALANCE
  */
 export function approveAdjustment(caller: AdminPrincipal, id: string): Promise<ManagedRecord> {
   return decide(caller, id, "approved", async (tx, adjustment) => {
     if (adjustment.requested_by === caller.adminId)
       throw new DomainError("FORBIDDEN", "Another administrator must approve your adjustment.");
+    if (await areDependent(tx, caller.adminId, adjustment.requested_by))
+      throw new DomainError(
+        "FORBIDDEN",
+        "You or the administrator who asked created the other's account, or set its password or role. An independent administrator must approve this adjustment.",
+      );
     await assertUser(tx, adjustment.user_id);
     return applyAdjustment(tx, caller, adjustment);
   });

@@ -6,6 +6,7 @@ import { getManaged } from "#shared/domain/managed/managed.queries.ts";
 import type { ManagedRecord } from "#shared/domain/managed/managed-resource.ts";
 import { createManaged, updateManaged } from "#shared/domain/managed/write-managed.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { recordControl } from "./admin-controls.ts";
 import { endAdminSessionsOf } from "./admin-sessions.ts";
 import { assertAdminPassword } from "./change-admin-password.ts";
 import { assertHolds, findRole } from "./manage-roles.ts";
@@ -39,7 +40,9 @@ export async function createAdmin(caller: AdminPrincipal, { password, ...input }
   assertAdminPassword(password, input.email);
   assertHolds(caller, (await givenRole(input.role_id)).permissions);
   const password_hash = await hashPassword(password, "admin");
-  return createManaged(caller, managedAdmins, { ...input, status: "active", password_hash });
+  return createManaged(caller, managedAdmins, { ...input, status: "active", password_hash }, (tx, id) =>
+    recordControl(tx, caller, id),
+  );
 }
 
 /**
@@ -74,6 +77,7 @@ export async function updateAdmin(
     within: async (tx) => {
       if (plain.role_id !== undefined || plain.status === "suspended") await assertNotLast(tx, id);
       if (plain.status === "suspended" || password !== undefined) await endAdminSessionsOf(tx, id);
+      if (plain.role_id !== undefined || password !== undefined) await recordControl(tx, caller, id);
       if (mfa_enabled === false) await tx.query("DELETE FROM admin_recovery_codes WHERE admin_id = $1", [id]);
       return password === undefined ? {} : { password };
     },

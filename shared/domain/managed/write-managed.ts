@@ -8,14 +8,23 @@ import { canRetire, type ManagedRecord, type ManagedResource } from "./managed-r
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Creates a record. @throws CONFLICT if another one has the same name, VALIDATION_ERROR for invalid values or references */
-export const createManaged = (principal: Principal, managed: ManagedResource, input: Values): Promise<ManagedRecord> =>
+/**
+ * Creates a record. `within` runs in the same transaction.
+ * @throws CONFLICT if another one has the same name, VALIDATION_ERROR for invalid values or references
+ */
+export const createManaged = (
+  principal: Principal,
+  managed: ManagedResource,
+  input: Values,
+  within?: (tx: Tx, id: string) => Promise<void>,
+): Promise<ManagedRecord> =>
   withKnownErrors(managed, () =>
     inTransaction(async (tx) => {
       assertConsistent(managed, input);
       const row = await managed.model.create({ ...input, id: newId() });
       await row.reload();
       const record = toRecord(managed, row);
+      await within?.(tx, record.id);
       await tx.audit(principal, {
         action: `${managed.name}.create`,
         target: { type: managed.name, id: record.id },

@@ -73,7 +73,7 @@ export const knownSettings = {
   adjustment_approval_above: setting(
     integer(0, 1_000_000_000, 1_000_000),
     1_000_000,
-    "The number of coins above which a second administrator must approve an adjustment of a user's balance, added up over 24 hours.",
+    "The number of coins that an administrator can give and take back within 24 hours, over all users. A second administrator must approve further adjustments of balances.",
   ),
   catalogue_payment: setting(
     oneOf("postpaid"),
