@@ -1,13 +1,7 @@
 import { expect } from "chai";
 import { eventRate, floodPoints } from "#shared/contracts/client-events.ts";
 import { clock } from "#shared/kernel/clock.ts";
-import {
-  closeClients,
-  connectSocket,
-  joinNative,
-  type Payload,
-  type SocketClient,
-} from "#shared/testing/clients/clients.ts";
+import { closeClients, codeOf, connectSocket, joinNative, joinVoiceRoom } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
@@ -25,12 +19,7 @@ describe("limits over Socket.IO", () => {
   afterEach(closeClients);
 
   const inRoom = (more: object = {}) => ({ room_id: room.id, ...more });
-  const code = (envelope: Payload) => envelope.error?.code ?? "ok";
-  const enter = async (person: BuiltUser, token = person.token): Promise<SocketClient> => {
-    const client = await connectSocket(service.url, token);
-    expect(code(await client.ask("room:join", inRoom()))).to.equal("ok");
-    return client;
-  };
+  const enter = (person: BuiltUser, token = person.token) => joinVoiceRoom(service.url, token, room.id);
 
   it("limits the events of a user over all their connections, and not those of others", async () => {
     const [one, two, host] = [await enter(ada), await enter(ada), await enter(room.host)];
@@ -44,11 +33,11 @@ describe("limits over Socket.IO", () => {
       const asked = Array.from({ length: 3 * eventRate.points }, (_none, index) =>
         clients[index % 3]!.ask("room:sync", sync),
       );
-      const codes = (await Promise.all(asked)).map(code);
+      const codes = (await Promise.all(asked)).map(codeOf);
       const admitted = codes.filter((each) => each === "ok").length;
       expect(admitted).to.be.within(eventRate.points, 2 * eventRate.points);
       expect(codes.filter((each) => each === "RATE_LIMITED")).to.have.length(codes.length - admitted);
-      expect(code(await host.ask("room:sync", sync))).to.equal("ok");
+      expect(codeOf(await host.ask("room:sync", sync))).to.equal("ok");
     } finally {
       context.rateLimits = false;
     }
@@ -69,7 +58,7 @@ describe("limits over Socket.IO", () => {
 
       const failure = await connectSocket(service.url, ada.token).catch(({ data }) => data.code);
       expect(failure).to.equal("RATE_LIMITED");
-      expect(code(await host.ask("room:sync", inRoom({ since_seq: 0 })))).to.equal("ok");
+      expect(codeOf(await host.ask("room:sync", inRoom({ since_seq: 0 })))).to.equal("ok");
       clock.now = () => nowMs + eventRate.seconds * 1000;
       await connectSocket(service.url, ada.token);
     } finally {

@@ -9,8 +9,10 @@ import { newId } from "#shared/kernel/ids.ts";
 import { accessTokenOf } from "#shared/testing/access/access-tokens.ts";
 import {
   closeClients,
+  codeOf,
   connectSocket,
   joinNative,
+  joinVoiceRoom,
   type Payload,
   type SocketClient,
 } from "#shared/testing/clients/clients.ts";
@@ -34,12 +36,7 @@ describe("Socket.IO", () => {
   afterEach(closeClients);
 
   const inRoom = (more: object = {}) => ({ room_id: room.id, ...more });
-  const code = (envelope: Payload) => envelope.error?.code ?? "ok";
-  const enter = async (person: BuiltUser, token = person.token): Promise<SocketClient> => {
-    const client = await connectSocket(service.url, token);
-    expect(code(await client.ask("room:join", inRoom()))).to.equal("ok");
-    return client;
-  };
+  const enter = (person: BuiltUser, token = person.token) => joinVoiceRoom(service.url, token, room.id);
   /** A token that is still valid when the clock has moved on. */
   const lasting = (person: BuiltUser) => accessTokenOf(person, 30 * 86_400);
   const logOut = async ({ refreshToken }: BuiltUser) =>
@@ -117,7 +114,7 @@ describe("Socket.IO", () => {
 
   describe("when the token of a connection has expired", () => {
     let client: SocketClient;
-    const send = async () => code(await client.ask("room:message", inRoom({ body: "hello" })));
+    const send = async () => codeOf(await client.ask("room:message", inRoom({ body: "hello" })));
     const refresh = (token: unknown) => client.ask("auth:refresh", { token });
     beforeEach(async () => {
       client = await enter(ada);
@@ -131,9 +128,9 @@ describe("Socket.IO", () => {
     it("rejects tokens that are invalid or another user's", async () => {
       const another = accessTokenOf(await buildUser(), 7200);
 
-      expect(code(await refresh(another))).to.equal("UNAUTHENTICATED");
-      expect(code(await refresh("no token"))).to.equal("UNAUTHENTICATED");
-      expect(code(await refresh(5))).to.equal("VALIDATION_ERROR");
+      expect(codeOf(await refresh(another))).to.equal("UNAUTHENTICATED");
+      expect(codeOf(await refresh("no token"))).to.equal("UNAUTHENTICATED");
+      expect(codeOf(await refresh(5))).to.equal("VALIDATION_ERROR");
       expect(await send()).to.equal("TOKEN_EXPIRED");
     });
 
@@ -149,11 +146,11 @@ describe("Socket.IO", () => {
       body: { identifier: ada.email, password: ada.password },
     });
     const [moved, stayed] = [await enter(ada), await enter(ada)];
-    expect(code(await moved.ask("auth:refresh", { token: again.body.data.accessToken }))).to.equal("ok");
+    expect(codeOf(await moved.ask("auth:refresh", { token: again.body.data.accessToken }))).to.equal("ok");
 
     await logOut(ada);
     await stayed.inbox.next("disconnect");
-    expect(code(await moved.ask("room:message", inRoom({ body: "still here" })))).to.equal("ok");
+    expect(codeOf(await moved.ask("room:message", inRoom({ body: "still here" })))).to.equal("ok");
 
     await service.call("post", "/auth/logout", { body: { refreshToken: again.body.data.refreshToken } });
     await moved.inbox.next("disconnect");
@@ -227,7 +224,7 @@ describe("Socket.IO", () => {
           expect(inbox.of("room:left")).to.have.length(1);
         }
         expect(await native.inbox.next("leave")).to.deep.equal({ code: closeCodes.notMember });
-        expect(code(await second.ask("room:message", inRoom({ body: "late" })))).to.equal("NOT_A_MEMBER");
+        expect(codeOf(await second.ask("room:message", inRoom({ body: "late" })))).to.equal("NOT_A_MEMBER");
       });
   });
 
@@ -251,7 +248,7 @@ describe("Socket.IO", () => {
     const client = await connectSocket(service.url, ada.token);
 
     for (const id of [newId(), "00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000000"])
-      expect(code(await client.ask("room:join", { room_id: id }))).to.equal("NOT_FOUND");
+      expect(codeOf(await client.ask("room:join", { room_id: id }))).to.equal("NOT_FOUND");
   });
 
   describe("when events are nonsense", () => {
@@ -321,7 +318,7 @@ describe("Socket.IO", () => {
       await fc.assert(check, { numRuns: 400 });
       expect(client.socket.connected).to.equal(true);
       await client.ask("room:join", inRoom());
-      expect(code(await host.ask("room:message", inRoom({ body: "all well" })))).to.equal("ok");
+      expect(codeOf(await host.ask("room:message", inRoom({ body: "all well" })))).to.equal("ok");
       await client.inbox.next("room:new_message", ({ message }) => message.body === "all well");
     });
 
@@ -376,7 +373,7 @@ describe("Socket.IO", () => {
         await other.closed;
       }
       raw.close();
-      expect(code(await client.ask("room:message", inRoom({ body: "all well" })))).to.equal("ok");
+      expect(codeOf(await client.ask("room:message", inRoom({ body: "all well" })))).to.equal("ok");
     });
   });
 
@@ -403,7 +400,7 @@ describe("Socket.IO", () => {
     ];
     for (const [by, event, payload] of attempts)
       expect(["FORBIDDEN", "NOT_FOUND", "NOT_A_MEMBER", "REQUEST_NOT_PENDING", "VALIDATION_ERROR"]).to.include(
-        code(await by.ask(event, payload)),
+        codeOf(await by.ask(event, payload)),
         event,
       );
     const { body } = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
@@ -424,11 +421,11 @@ describe("Socket.IO", () => {
     await watcher.ask("room:join", { room_id: secret.id });
 
     const rejoined = await Promise.all([client.ask("room:leave", inRoom()), client.ask("room:join", inRoom())]);
-    expect(rejoined.map(code)).to.deep.equal(["ok", "ok"]);
+    expect(rejoined.map(codeOf)).to.deep.equal(["ok", "ok"]);
     const other = await connectSocket(service.url, (await buildUser()).token);
     const tries = [{}, { password: "open sesame" }, { password: "wrong" }];
     const answers = await Promise.all(tries.map((one) => other.ask("room:join", { room_id: secret.id, ...one })));
-    expect(code(answers[1])).to.equal("ok");
+    expect(codeOf(answers[1])).to.equal("ok");
 
     for (const gone of [client, other]) gone.close();
     await until("both have left", () => {
@@ -446,7 +443,7 @@ describe("Socket.IO", () => {
       throw new Error("planted");
     };
     try {
-      expect(code(await client.ask("room:message", inRoom({ body: "?" })))).to.equal("INTERNAL_ERROR");
+      expect(codeOf(await client.ask("room:message", inRoom({ body: "?" })))).to.equal("INTERNAL_ERROR");
       client.socket.emit("seat:request", inRoom());
       expect(await client.inbox.next("error")).to.include({
         code: "INTERNAL_ERROR",
@@ -455,7 +452,7 @@ describe("Socket.IO", () => {
     } finally {
       RoomData.prototype.memberOf = memberOf;
     }
-    expect(code(await client.ask("room:message", inRoom({ body: "on" })))).to.equal("ok");
+    expect(codeOf(await client.ask("room:message", inRoom({ body: "on" })))).to.equal("ok");
     await host.inbox.next("room:new_message");
   });
 
@@ -463,8 +460,8 @@ describe("Socket.IO", () => {
     const [host, client] = [await enter(room.host), await enter(ada)];
     const closing = service.call("delete", `/rooms/${room.id}`, { token: room.host.token });
     await client.inbox.next("room:closed");
-    expect(code(await client.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
-    expect(code(await host.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
+    expect(codeOf(await client.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
+    expect(codeOf(await host.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
     expect((await closing).status).to.equal(200);
     const presence = () => queryOne("SELECT 1 FROM room_presence WHERE user_id = $1", [ada.id]);
     await until("the room is empty", async () => !(await presence()));

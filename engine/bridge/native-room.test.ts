@@ -9,7 +9,9 @@ import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { accessTokenOf } from "#shared/testing/access/access-tokens.ts";
 import {
+  callMatchmaker,
   closeClients,
+  codeOf,
   connectSocket,
   joinNative,
   type NativeTestClient,
@@ -40,7 +42,6 @@ describe("the native transport", () => {
   });
   afterEach(closeClients);
 
-  const code = (envelope: Payload) => envelope.error?.code ?? "ok";
   const join = (person: BuiltUser): Promise<NativeTestClient> =>
     joinNative(service.url, person.token, { room_id: room.id });
   const failure = (joining: Promise<unknown>) =>
@@ -48,14 +49,8 @@ describe("the native transport", () => {
       () => "joined",
       ({ message }: Error) => message.split(":")[0],
     );
-  const matchmake = async (path: string, options: unknown, token?: string) => {
-    const response = await fetch(`${service.url}/matchmake/${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
-      body: typeof options === "string" ? options : JSON.stringify(options),
-    });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Payload };
-  };
+  const matchmake = (path: string, options: unknown, token?: string) =>
+    callMatchmaker(service.url, path, options, token);
   const come = ({ processId, sessionId }: Payload) =>
     openRawWebSocket(service.url, `/${processId}/${room.id}?sessionId=${sessionId}`);
   /** The host of the room plays with Ada; both are in the room. */
@@ -283,7 +278,7 @@ describe("the native transport", () => {
         await fc.assert(check, { numRuns: 80 });
         client = await join(ada);
       }
-      expect(code(await client.ask("room:message", { body: "all well" }))).to.equal("ok");
+      expect(codeOf(await client.ask("room:message", { body: "all well" }))).to.equal("ok");
       await client.inbox.next("room:new_message", ({ message }) => message.body === "all well");
     });
 
@@ -310,7 +305,7 @@ describe("the native transport", () => {
       const [client, other] = [await join(ada), await join(ada)];
       for (let sent = 0; sent < 150; sent += 1) client.room.send("seat:leave", {});
       expect((await client.inbox.next("leave", undefined, 2000)).code).to.equal(CloseCode.WITH_ERROR);
-      expect(code(await other.ask("room:message", { body: "all well" }))).to.equal("ok");
+      expect(codeOf(await other.ask("room:message", { body: "all well" }))).to.equal("ok");
     });
 
     it("survives frames that don't follow the protocol", async function () {
@@ -340,7 +335,7 @@ describe("the native transport", () => {
         client.send(leaving);
         await client.closed;
       }
-      expect(code(await others.ask("room:message", { body: "all well" }))).to.equal("ok");
+      expect(codeOf(await others.ask("room:message", { body: "all well" }))).to.equal("ok");
     });
   });
 
@@ -359,9 +354,9 @@ describe("the native transport", () => {
     client.room.onReconnect(() => client.inbox.add("back", {}));
     client.room.connection.close(4010);
     await client.inbox.next("back");
-    expect(code(await client.ask("room:message", { body: "back again" }))).to.equal("ok");
+    expect(codeOf(await client.ask("room:message", { body: "back again" }))).to.equal("ok");
     await client.inbox.next("room:new_message");
-    expect(code(await client.ask("seat:cancel"))).to.equal("ok");
+    expect(codeOf(await client.ask("seat:cancel"))).to.equal("ok");
   });
 
   it("removes a user whose connection ended before its message had its turn", async () => {
@@ -400,10 +395,10 @@ describe("the native transport", () => {
       throw new Error("planted");
     };
     try {
-      expect(code(await client.ask("seat:request", {}))).to.equal("INTERNAL_ERROR");
+      expect(codeOf(await client.ask("seat:request", {}))).to.equal("INTERNAL_ERROR");
     } finally {
       RoomData.prototype.memberOf = memberOf;
     }
-    expect(code(await client.ask("seat:request", {}))).to.equal("ok");
+    expect(codeOf(await client.ask("seat:request", {}))).to.equal("ok");
   });
 });

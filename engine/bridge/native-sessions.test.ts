@@ -1,6 +1,13 @@
 import { expect } from "chai";
 import { accessTokenOf } from "#shared/testing/access/access-tokens.ts";
-import { closeClients, joinNative, type NativeTestClient, type Payload } from "#shared/testing/clients/clients.ts";
+import {
+  callMatchmaker,
+  closeClients,
+  codeOf,
+  joinNative,
+  type NativeTestClient,
+  type Payload,
+} from "#shared/testing/clients/clients.ts";
 import { openRawWebSocket } from "#shared/testing/clients/raw-websocket.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -17,17 +24,10 @@ describe("sessions over the native transport", () => {
   });
   afterEach(closeClients);
 
-  const code = (envelope: Payload) => envelope.error?.code ?? "ok";
   const join = (person: BuiltUser): Promise<NativeTestClient> =>
     joinNative(service.url, person.token, { room_id: room.id });
-  const matchmake = async (path: string, options: unknown, token?: string) => {
-    const response = await fetch(`${service.url}/matchmake/${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
-      body: typeof options === "string" ? options : JSON.stringify(options),
-    });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Payload };
-  };
+  const matchmake = (path: string, options: unknown, token?: string) =>
+    callMatchmaker(service.url, path, options, token);
   const members = async (): Promise<string[]> => {
     const { body } = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
     return body.data.members.map(({ user }: Payload) => user.id);
@@ -35,8 +35,8 @@ describe("sessions over the native transport", () => {
 
   describe("when the token of a connection has expired", () => {
     let client: NativeTestClient;
-    const send = async () => code(await client.ask("room:message", { body: "hello" }));
-    const refresh = async (token: string) => code(await client.ask("auth:refresh", { token }));
+    const send = async () => codeOf(await client.ask("room:message", { body: "hello" }));
+    const refresh = async (token: string) => codeOf(await client.ask("auth:refresh", { token }));
     beforeEach(async () => {
       client = await join(ada);
       time.forward(15.5 * 60_000);
@@ -60,7 +60,7 @@ describe("sessions over the native transport", () => {
   describe("when one session has two connections", () => {
     let one: NativeTestClient;
     let two: NativeTestClient;
-    const send = async (body: string) => code(await one.ask("room:message", { body }));
+    const send = async (body: string) => codeOf(await one.ask("room:message", { body }));
     beforeEach(async () => {
       [one, two] = [await join(ada), await join(ada)];
     });

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { hashSeed, SeededRandom } from "#shared/domain/games/random.ts";
 import {
   closeClients,
+  codeOf,
   connectSocket,
   joinNative,
   type Payload,
@@ -28,7 +29,6 @@ describe("a game", () => {
   });
   afterEach(closeClients);
 
-  const code = (envelope: Payload) => envelope.error?.code;
   const post = (user: BuiltUser, path: string, body: object = {}) =>
     service.call("post", `/games${path}`, { token: user.token, body });
 
@@ -79,15 +79,15 @@ describe("a game", () => {
     });
 
     it("doesn't start without enough players", async () => {
-      expect(code((await start(ada)).body)).to.equal("NOT_ENOUGH_PLAYERS");
+      expect(codeOf((await start(ada)).body)).to.equal("NOT_ENOUGH_PLAYERS");
     });
 
     it("doesn't start before all players are ready, or for a player who isn't the host", async () => {
       const joined = await graceSocket.ask("lobby:join", { lobby_id });
       expect(joined.data.players).to.have.length(2);
 
-      expect(code((await start(ada)).body)).to.equal("PLAYERS_NOT_READY");
-      expect(code((await start(grace)).body)).to.equal("FORBIDDEN");
+      expect(codeOf((await start(ada)).body)).to.equal("PLAYERS_NOT_READY");
+      expect(codeOf((await start(grace)).body)).to.equal("FORBIDDEN");
     });
 
     it("starts when all players are ready, and sends its first state", async () => {
@@ -109,7 +109,7 @@ describe("a game", () => {
 
       const late = await post(await buildUser(), `/lobbies/${lobby_id}/join`);
 
-      expect(code(late.body)).to.equal("LOBBY_NOT_OPEN");
+      expect(codeOf(late.body)).to.equal("LOBBY_NOT_OPEN");
     });
   });
 
@@ -133,7 +133,7 @@ describe("a game", () => {
     expect(state.status).to.equal("finished");
     expect(state.result.standings.map(({ place }: { place: number }) => place).sort()).to.deep.equal([1, 2]);
     const refused = await adaSocket.ask("game:action", { session_id, action: { kind: "roll" } });
-    expect(code(refused)).to.equal("SESSION_FINISHED");
+    expect(codeOf(refused)).to.equal("SESSION_FINISHED");
     await until("the native state follows", () => native.room.state.status === "finished");
     const proof = (await service.call("get", `/games/sessions/${session_id}/proof`, { token: ada.token })).body.data;
     expect(hashSeed(proof.seed)).to.equal(state.seed_hash);
@@ -146,7 +146,7 @@ describe("a game", () => {
   it("rejects an action out of turn, an unknown one, and one with unknown fields", async () => {
     const { session_id } = await begin("snakes_and_ladders");
     const act = async (socket: SocketClient, action: object) =>
-      code(await socket.ask("game:action", { session_id, action } as never));
+      codeOf(await socket.ask("game:action", { session_id, action } as never));
 
     expect(await act(graceSocket, { kind: "roll" })).to.equal("NOT_YOUR_TURN");
     expect(await act(adaSocket, { kind: "fly" })).to.equal("ILLEGAL_ACTION");
@@ -160,7 +160,7 @@ describe("a game", () => {
     const view = await service.call("get", `/games/sessions/${session_id}`, { token: stranger.token });
     const action = await post(stranger, `/sessions/${session_id}/action`, { kind: "roll" });
 
-    expect([view, action].map(({ body }) => code(body))).to.deep.equal(["NOT_FOUND", "NOT_FOUND"]);
+    expect([view, action].map(({ body }) => codeOf(body))).to.deep.equal(["NOT_FOUND", "NOT_FOUND"]);
   });
 
   it("executes an action with the same ID once", async () => {
@@ -178,7 +178,7 @@ describe("a game", () => {
 
     const proof = await service.call("get", `/games/sessions/${session_id}/proof`, { token: ada.token });
 
-    expect(code(proof.body)).to.equal("CONFLICT");
+    expect(codeOf(proof.body)).to.equal("CONFLICT");
   });
 
   it("acts on behalf of a player whose turn has timed out", async () => {
@@ -229,7 +229,7 @@ describe("a game", () => {
     ]);
     const left = (await post(ada, "/lobbies", { type: "memory", room_id: room.id })).body.data.id;
     await adaSocket.ask("room:leave", { room_id: room.id });
-    expect(code((await post(ada, `/lobbies/${left}/start`)).body)).to.equal("NOT_A_MEMBER");
+    expect(codeOf((await post(ada, `/lobbies/${left}/start`)).body)).to.equal("NOT_A_MEMBER");
   });
 
   it("hides its lobby from users between whom and the host a block stands", async () => {
@@ -237,8 +237,8 @@ describe("a game", () => {
     const look = () => service.call("get", `/games/lobbies/${lobby_id}`, { token: grace.token });
     expect((await look()).status).to.equal(200);
     await block(ada, grace);
-    expect(code((await look()).body)).to.equal("NOT_FOUND");
-    expect(code((await post(grace, `/lobbies/${lobby_id}/join`)).body)).to.equal("BLOCKED");
+    expect(codeOf((await look()).body)).to.equal("NOT_FOUND");
+    expect(codeOf((await post(grace, `/lobbies/${lobby_id}/join`)).body)).to.equal("BLOCKED");
   });
 
   it("is watched natively by members of its room, for as long as they are there", async () => {
@@ -252,7 +252,7 @@ describe("a game", () => {
     const native = await join(watching);
     await until("the client sees the game", () => native.room.state.status === "active");
     const roll = { session_id, action: { kind: "roll" } };
-    expect(code(await native.ask("game:action", roll))).to.equal("FORBIDDEN");
+    expect(codeOf(await native.ask("game:action", roll))).to.equal("FORBIDDEN");
     await adaSocket.ask("game:action", roll);
     await until("the client sees the change", () => native.room.state.version === 2);
     await watcher.ask("room:leave", { room_id: room.id });
@@ -296,6 +296,6 @@ describe("a game", () => {
     const left = await adaSocket.ask("lobby:leave", { lobby_id });
     expect(left.data.status).to.equal("cancelled");
     await graceSocket.inbox.next("lobby:updated", ({ lobby }) => lobby.status === "cancelled");
-    expect(code((await post(grace, `/lobbies/${lobby_id}/ready`)).body)).to.equal("LOBBY_NOT_OPEN");
+    expect(codeOf((await post(grace, `/lobbies/${lobby_id}/ready`)).body)).to.equal("LOBBY_NOT_OPEN");
   });
 });

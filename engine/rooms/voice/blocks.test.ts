@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { blockUser, unblockUser } from "#shared/domain/relations/block-user.ts";
-import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients/clients.ts";
+import { closeClients, codeOf, connectSocket, joinNative, joinVoiceRoom } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { block as addBlock, callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -19,14 +19,9 @@ describe("blocks in voice rooms", () => {
   });
   afterEach(closeClients);
 
-  const code = (envelope: { error?: { code: string } }) => envelope.error?.code;
   const inRoom = (more: object = {}) => ({ room_id: room.id, ...more });
   const block = (blocker: BuiltUser, blocked: BuiltUser) => blockUser(callerOf(blocker), blocked.id);
-  const enter = async (user: BuiltUser): Promise<SocketClient> => {
-    const client = await connectSocket(service.url, user.token);
-    expect((await client.ask("room:join", inRoom())).success).to.equal(true);
-    return client;
-  };
+  const enter = (user: BuiltUser) => joinVoiceRoom(service.url, user.token, room.id);
   const get = (path: string, { token }: BuiltUser) => service.call("get", path, { token });
 
   for (const [title, pairOf] of [
@@ -39,10 +34,10 @@ describe("blocks in voice rooms", () => {
       it("keep the user out over every transport", async () => {
         await block(blocker(), blocked());
         const socket = await connectSocket(service.url, ada.token);
-        expect(code(await socket.ask("room:join", inRoom()))).to.equal("BLOCKED");
+        expect(codeOf(await socket.ask("room:join", inRoom()))).to.equal("BLOCKED");
         const { token } = ada;
         const joined = await service.call("post", `/rooms/${room.id}/join`, { token, body: {} });
-        expect([joined.status, code(joined.body)]).to.deep.equal([403, "BLOCKED"]);
+        expect([joined.status, codeOf(joined.body)]).to.deep.equal([403, "BLOCKED"]);
         const failure = await joinNative(service.url, token, { room_id: room.id }).catch((error: Error) => error);
         expect(failure).to.have.property("message").that.contains("BLOCKED");
         await unblockUser(callerOf(blocker()), blocked().id);
@@ -58,7 +53,7 @@ describe("blocks in voice rooms", () => {
         await block(blocker(), blocked());
         expect(await listed()).to.equal(false);
         for (const path of [`/rooms/${room.id}`, `/rooms/${room.id}/messages`, `/rooms/${room.id}/bans`])
-          expect(code((await get(path, ada)).body), path).to.equal("NOT_FOUND");
+          expect(codeOf((await get(path, ada)).body), path).to.equal("NOT_FOUND");
       });
 
       it("remove the user from the room, and their role", async () => {
@@ -73,7 +68,7 @@ describe("blocks in voice rooms", () => {
           ["seat:lock", { seat_no: 2, locked: true }],
           ["room:message", { body: "still here?" }],
         ] as const)
-          expect(code(await adaSocket.ask(event, inRoom(more)))).to.equal("NOT_A_MEMBER");
+          expect(codeOf(await adaSocket.ask(event, inRoom(more)))).to.equal("NOT_A_MEMBER");
         expect(await query("SELECT 1 FROM room_moderators WHERE room_id = $1", [room.id])).to.deep.equal([]);
       });
     });
@@ -88,7 +83,7 @@ describe("blocks in voice rooms", () => {
     await block(room.host, eve);
     await eveSocket.inbox.next("room:kicked");
     const socket = await connectSocket(service.url, ada.token);
-    expect(code(await socket.ask("seat:lock", inRoom({ seat_no: 2, locked: true })))).to.equal("NOT_A_MEMBER");
+    expect(codeOf(await socket.ask("seat:lock", inRoom({ seat_no: 2, locked: true })))).to.equal("NOT_A_MEMBER");
     expect(witness.inbox.of("room:participant_left").map(({ user_id }) => user_id)).to.deep.equal([eve.id]);
   });
 
@@ -105,10 +100,10 @@ describe("blocks in voice rooms", () => {
       });
     await bobSocket.ask("seat:invite", inRoom({ user_id: ada.id }));
     await block(ada, bob);
-    expect(code(await adaSocket.ask("seat:accept_invite", inRoom()))).to.equal("BLOCKED");
-    expect(code(await bobSocket.ask("seat:approve", inRoom({ request_id: request.id })))).to.equal("BLOCKED");
-    expect(code(await bobSocket.ask("seat:invite", inRoom({ user_id: ada.id })))).to.equal("BLOCKED");
-    expect(code((await give(bob, ada)).body)).to.equal("BLOCKED");
+    expect(codeOf(await adaSocket.ask("seat:accept_invite", inRoom()))).to.equal("BLOCKED");
+    expect(codeOf(await bobSocket.ask("seat:approve", inRoom({ request_id: request.id })))).to.equal("BLOCKED");
+    expect(codeOf(await bobSocket.ask("seat:invite", inRoom({ user_id: ada.id })))).to.equal("BLOCKED");
+    expect(codeOf((await give(bob, ada)).body)).to.equal("BLOCKED");
     expect((await hostSocket.ask("seat:approve", inRoom({ request_id: request.id }))).success).to.equal(true);
     expect((await give(bob, room.host)).status).to.equal(201);
     const seen = await get(`/rooms/${room.id}`, ada);
@@ -122,8 +117,8 @@ describe("blocks in voice rooms", () => {
       const socket = await connectSocket(service.url, guest.token);
       const [joined] = await Promise.all([socket.ask("room:join", inRoom()), block(room.host, guest)]);
       if (joined.success) await socket.inbox.next("room:kicked");
-      else expect(code(joined)).to.equal("BLOCKED");
-      expect(code(await socket.ask("room:message", inRoom({ body: "hi" })))).to.equal("NOT_A_MEMBER");
+      else expect(codeOf(joined)).to.equal("BLOCKED");
+      expect(codeOf(await socket.ask("room:message", inRoom({ body: "hi" })))).to.equal("NOT_A_MEMBER");
     }
   });
 
@@ -145,7 +140,7 @@ describe("blocks in voice rooms", () => {
       return { ok: false, code: "ENGINE_UNAVAILABLE", message: "planted" };
     }) as typeof callIfAlive;
     try {
-      expect(code(await adaSocket.ask("room:join", inRoom()))).to.equal("BLOCKED");
+      expect(codeOf(await adaSocket.ask("room:join", inRoom()))).to.equal("BLOCKED");
       const left = await hostSocket.inbox.next("room:participant_left");
       expect(left).to.include({ user_id: ada.id, reason: "kicked" });
       expect(refused).to.equal(1);

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
-import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients/clients.ts";
-import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { closeClients, codeOf, joinNative, type SocketClient } from "#shared/testing/clients/clients.ts";
+import { buildVoiceScene } from "#shared/testing/clients/voice-scene.ts";
+import { type BuiltRoom, type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
@@ -14,20 +15,10 @@ describe("closing and changing a voice room", () => {
   let hostSocket: SocketClient;
   let adaSocket: SocketClient;
 
-  const enter = async (user: BuiltUser): Promise<SocketClient> => {
-    const client = await connectSocket(service.url, user.token);
-    const joined = await client.ask("room:join", { room_id: room.id });
-    expect(joined.success, JSON.stringify(joined.error)).to.equal(true);
-    return client;
-  };
-  const code = (envelope: { error?: { code: string } }) => envelope.error?.code;
   const inRoom = (more: object = {}) => ({ room_id: room.id, ...more });
 
   beforeEach(async () => {
-    room = await buildRoom();
-    ada = await buildUser({ full_name: "Ada" });
-    hostSocket = await enter(room.host);
-    adaSocket = await enter(ada);
+    ({ room, ada, hostSocket, adaSocket } = await buildVoiceScene(service.url));
   });
   afterEach(closeClients);
 
@@ -73,7 +64,7 @@ describe("closing and changing a voice room", () => {
     });
 
     it("can no longer be joined", async () => {
-      expect(code(await adaSocket.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
+      expect(codeOf(await adaSocket.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
     });
 
     it("is shown as closed and empty", async () => {

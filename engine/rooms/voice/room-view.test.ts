@@ -3,8 +3,16 @@ import type { Member } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { eraseRooms } from "#shared/domain/rooms/erase-rooms.ts";
-import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients/clients.ts";
-import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import {
+  closeClients,
+  codeOf,
+  connectSocket,
+  joinNative,
+  joinVoiceRoom,
+  type SocketClient,
+} from "#shared/testing/clients/clients.ts";
+import { buildVoiceScene } from "#shared/testing/clients/voice-scene.ts";
+import { type BuiltRoom, type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 
 describe("what a voice room shows its members", () => {
@@ -14,26 +22,17 @@ describe("what a voice room shows its members", () => {
   let hostSocket: SocketClient;
   let adaSocket: SocketClient;
 
-  const enter = async (user: BuiltUser): Promise<SocketClient> => {
-    const client = await connectSocket(service.url, user.token);
-    const joined = await client.ask("room:join", { room_id: room.id });
-    expect(joined.success, JSON.stringify(joined.error)).to.equal(true);
-    return client;
-  };
-  const code = (envelope: { error?: { code: string } }) => envelope.error?.code;
+  const enter = (user: BuiltUser) => joinVoiceRoom(service.url, user.token, room.id);
   const inRoom = (more: object = {}) => ({ room_id: room.id, ...more });
 
   beforeEach(async () => {
-    room = await buildRoom();
-    ada = await buildUser({ full_name: "Ada" });
-    hostSocket = await enter(room.host);
-    adaSocket = await enter(ada);
+    ({ room, ada, hostSocket, adaSocket } = await buildVoiceScene(service.url));
   });
   afterEach(closeClients);
 
   it("lets an invited member take the seat that they choose, unless the invitation names one", async () => {
     await hostSocket.ask("seat:invite", inRoom({ user_id: ada.id, seat_no: 4 }));
-    expect(code(await adaSocket.ask("seat:accept_invite", inRoom({ seat_no: 5 })))).to.equal("REQUEST_NOT_PENDING");
+    expect(codeOf(await adaSocket.ask("seat:accept_invite", inRoom({ seat_no: 5 })))).to.equal("REQUEST_NOT_PENDING");
     await hostSocket.ask("seat:invite", inRoom({ user_id: ada.id }));
     const { data } = await adaSocket.ask("seat:accept_invite", inRoom({ seat_no: 6 }));
     expect(data.seats[5].user.id).to.equal(ada.id);
@@ -133,7 +132,7 @@ describe("what a voice room shows its members", () => {
     await service.call("delete", `/rooms/${room.id}`, { token: room.host.token });
     await hostSocket.inbox.next("room:closed");
     // Sent on the same connection: what the room sent after its end would be here.
-    expect(code(await hostSocket.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
+    expect(codeOf(await hostSocket.ask("room:join", inRoom()))).to.equal("ROOM_CLOSED");
 
     const told = hostSocket.inbox.all.filter(({ event }) => event.startsWith("room:")).slice(-3);
     expect(told.map(({ event, payload }) => [event, payload.reason, payload.member_count])).to.deep.equal([

@@ -2,11 +2,14 @@ import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import {
   closeClients,
+  codeOf,
   connectSocket,
   joinNative,
+  joinVoiceRoom,
   type Payload,
   type SocketClient,
 } from "#shared/testing/clients/clients.ts";
+import { buildVoiceScene } from "#shared/testing/clients/voice-scene.ts";
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
@@ -22,20 +25,11 @@ describe("a voice room", () => {
   let hostSocket: SocketClient;
   let adaSocket: SocketClient;
 
-  const enter = async (user: BuiltUser): Promise<SocketClient> => {
-    const client = await connectSocket(service.url, user.token);
-    const joined = await client.ask("room:join", { room_id: room.id });
-    expect(joined.success, JSON.stringify(joined.error)).to.equal(true);
-    return client;
-  };
-  const code = (envelope: { error?: { code: string } }) => envelope.error?.code;
+  const enter = (user: BuiltUser) => joinVoiceRoom(service.url, user.token, room.id);
   const inRoom = (more: object = {}) => ({ room_id: room.id, ...more });
 
   beforeEach(async () => {
-    room = await buildRoom();
-    ada = await buildUser({ full_name: "Ada" });
-    hostSocket = await enter(room.host);
-    adaSocket = await enter(ada);
+    ({ room, ada, hostSocket, adaSocket } = await buildVoiceScene(service.url));
   });
   afterEach(closeClients);
 
@@ -141,22 +135,22 @@ describe("a voice room", () => {
 
     const accepted = await Promise.all(sockets.map((socket) => socket.ask("seat:accept_invite", inRoom())));
 
-    expect(accepted.map((reply) => code(reply) ?? "ok").sort()).to.deep.equal(["SEAT_TAKEN", "ok"]);
+    expect(accepted.map((reply) => codeOf(reply) ?? "ok").sort()).to.deep.equal(["SEAT_TAKEN", "ok"]);
   });
 
   it("rejects actions of users who aren't in it", async () => {
     const eve = await buildUser();
     const eveSocket = await connectSocket(service.url, eve.token);
 
-    expect(code(await eveSocket.ask("room:message", inRoom({ body: "hi" })))).to.equal("NOT_A_MEMBER");
-    expect(code(await eveSocket.ask("seat:request", inRoom()))).to.equal("NOT_A_MEMBER");
+    expect(codeOf(await eveSocket.ask("room:message", inRoom({ body: "hi" })))).to.equal("NOT_A_MEMBER");
+    expect(codeOf(await eveSocket.ask("seat:request", inRoom()))).to.equal("NOT_A_MEMBER");
     const messages = await service.call("get", `/rooms/${room.id}/messages`, { token: eve.token });
     expect(messages.body.error.code).to.equal("NOT_A_MEMBER");
   });
 
   it("rejects actions of members that are for the host and moderators", async () => {
-    expect(code(await adaSocket.ask("seat:lock", inRoom({ seat_no: 2, locked: true })))).to.equal("FORBIDDEN");
-    expect(code(await adaSocket.ask("room:kick", inRoom({ user_id: room.host.id })))).to.equal("FORBIDDEN");
+    expect(codeOf(await adaSocket.ask("seat:lock", inRoom({ seat_no: 2, locked: true })))).to.equal("FORBIDDEN");
+    expect(codeOf(await adaSocket.ask("room:kick", inRoom({ user_id: room.host.id })))).to.equal("FORBIDDEN");
   });
 
   it("lets moderators run it, but neither remove the host nor change roles", async () => {
@@ -167,7 +161,7 @@ describe("a voice room", () => {
     const kicked = await adaSocket.ask("room:kick", inRoom({ user_id: room.host.id }));
     const changed = await adaSocket.ask("room:role", inRoom({ user_id: room.host.id, role: "moderator" }));
 
-    expect([locked, kicked, changed].map((reply) => code(reply) ?? "ok")).to.deep.equal([
+    expect([locked, kicked, changed].map((reply) => codeOf(reply) ?? "ok")).to.deep.equal([
       "ok",
       "FORBIDDEN",
       "FORBIDDEN",
@@ -247,7 +241,7 @@ describe("a voice room", () => {
       await service.call("delete", `/rooms/${room.id}/bans?user_id=${ada.id}`, { token: room.host.token });
       const admitted = await adaSocket.ask("room:join", inRoom());
 
-      expect([code(banned), admitted.success]).to.deep.equal(["BANNED_FROM_ROOM", true]);
+      expect([codeOf(banned), admitted.success]).to.deep.equal(["BANNED_FROM_ROOM", true]);
     });
   });
 
@@ -268,7 +262,7 @@ describe("a voice room", () => {
     await hostSocket.ask("room:mute_chat", inRoom({ user_id: ada.id, minutes: 0 }));
     const lifted = await adaSocket.ask("room:message", inRoom({ body: "x" }));
 
-    expect([code(muted), lifted.success]).to.deep.equal(["FORBIDDEN", true]);
+    expect([codeOf(muted), lifted.success]).to.deep.equal(["FORBIDDEN", true]);
   });
 
   it("doesn't show a user as speaking while their seat is muted", async () => {
@@ -360,7 +354,7 @@ describe("a voice room", () => {
 
       const late = await adaSocket.ask("room:message", inRoom({ body: "still here?" }));
 
-      expect(code(late)).to.equal("NOT_A_MEMBER");
+      expect(codeOf(late)).to.equal("NOT_A_MEMBER");
     });
   });
 
@@ -432,7 +426,7 @@ describe("a voice room", () => {
   it("rejects a second seat request while one is pending", async () => {
     await adaSocket.ask("seat:request", inRoom());
 
-    expect(code(await adaSocket.ask("seat:request", inRoom()))).to.equal("REQUEST_ALREADY_PENDING");
+    expect(codeOf(await adaSocket.ask("seat:request", inRoom()))).to.equal("REQUEST_ALREADY_PENDING");
   });
 
   it("lets seat requests expire after five minutes", async () => {
@@ -442,7 +436,7 @@ describe("a voice room", () => {
 
     const { request } = await hostSocket.inbox.next("room:seat_requested", (one) => one.request.status === "expired");
     const late = await hostSocket.ask("seat:approve", inRoom({ request_id: request.id }));
-    expect(code(late)).to.equal("REQUEST_NOT_PENDING");
+    expect(codeOf(late)).to.equal("REQUEST_NOT_PENDING");
   });
 
   const endRequest = {

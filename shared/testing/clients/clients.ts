@@ -111,6 +111,17 @@ export async function connectSocket(url: string, token: string): Promise<SocketC
   return client;
 }
 
+/** Returns "ok", or the error code of an acknowledgement or an answer. */
+export const codeOf = (envelope: Payload): string => envelope.error?.code ?? "ok";
+
+/** Connects over Socket.IO and joins a voice room. Rejects with the error code of the refusal. */
+export async function joinVoiceRoom(url: string, token: string, roomId: string): Promise<SocketClient> {
+  const client = await connectSocket(url, token);
+  const code = codeOf(await client.ask("room:join", { room_id: roomId }));
+  if (code !== "ok") throw new Error(code);
+  return client;
+}
+
 /** Console output of Colyseus about connections that tests close, and about deliberately invalid data. */
 const expectedRemarks = ["Room connection was closed unexpectedly", "[Colyseus reconnection]", "decode.utf8Read()"];
 for (const level of ["error", "warn", "info"] as const) {
@@ -118,6 +129,16 @@ for (const level of ["error", "warn", "info"] as const) {
   console[level] = (...words: unknown[]) => {
     if (!expectedRemarks.some((remark) => String(words[0]).startsWith(remark))) say(...words);
   };
+}
+
+/** Calls the matchmaker as Colyseus' SDK does. `path` is the method and the kind of room; a string is sent as it is. */
+export async function callMatchmaker(url: string, path: string, options: unknown, token?: string) {
+  const response = await fetch(`${url}/matchmake/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
+    body: typeof options === "string" ? options : JSON.stringify(options),
+  });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Payload };
 }
 
 /** A native Colyseus client in a room. */
