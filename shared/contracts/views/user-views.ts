@@ -110,7 +110,7 @@ const walletBalance = object({ balance: coins(370) }).meta({ name: "WalletBalanc
 export const wallet = object({
   balance: coins(370),
   debt: coins(0).description(
-    "Coins of refunded orders that were already spent. They are owed: no later credit pays them back by itself.",
+    "Coins of refunded orders that were already spent. They are owed: the coins that you buy next pay them first.",
   ),
 }).meta({ name: "Wallet" });
 export type Wallet = Infer<typeof wallet>;

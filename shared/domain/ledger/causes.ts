@@ -1,3 +1,4 @@
+import { debtPaymentText } from "./debts.ts";
 import { grantEntryTypes } from "./grant-kinds.ts";
 
 /**
@@ -104,6 +105,18 @@ export const causes = {
         ["o.user_id::text", "'refund'", "c.debt_coins - c.coins"],
         ["'debt'", "'refund'", "-c.debt_coins"],
         ["'issue'", "'refund'", "c.coins"],
+      ],
+    }),
+  },
+  debt_payment: {
+    title: "Debt payment",
+    entries: selectEntries({
+      from: "debt_payments c JOIN payment_orders o ON o.id = c.order_id",
+      at: "c.created_at",
+      says: `'${debtPaymentText}'`,
+      entries: [
+        ["o.user_id::text", "'refund'", "-c.coins"],
+        ["'debt'", "'refund'", "c.coins"],
       ],
     }),
   },

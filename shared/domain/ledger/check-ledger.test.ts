@@ -22,8 +22,11 @@ interface Ledger {
   readonly bob: string;
   readonly gift: string;
   readonly frame: string;
-  /** Of 100 coins, paid; a third was refunded: 10 coins, and 23 as a debt. */
+  /** Bought an order. */
+  readonly buyer: string;
+  /** Of 100 coins, paid; a third was refunded: 10 coins, and 23 as a debt, which another order paid. */
   readonly order: string;
+  readonly debtPayment: string;
   readonly payment: string;
   readonly refund: string;
   readonly adjustment: string;
@@ -235,6 +238,23 @@ const alterations: Readonly<Record<string, Alteration>> = {
     change: ({ refund }) => [["DELETE FROM payment_refunds WHERE id = $1", refund]],
     found: ({ refund }) => new RegExp(`^Payment refund ${refund} calls for no coins, but coins moved for it`),
   },
+  "a debt payment's coins are changed": {
+    change: ({ debtPayment }) => [["UPDATE debt_payments SET coins = 22 WHERE id = $1", debtPayment]],
+    found: ({ debtPayment }) => differ(`debt payment ${debtPayment}`),
+  },
+  "a debt payment is deleted": {
+    change: ({ debtPayment }) => [["DELETE FROM debt_payments WHERE id = $1", debtPayment]],
+    found: ({ debtPayment }) => new RegExp(`^Debt payment ${debtPayment} calls for no coins, but coins moved for it`),
+  },
+  "a debt payment takes more than was owed": {
+    change: ({ debtPayment }) => [["UPDATE debt_payments SET coins = 30 WHERE id = $1", debtPayment]],
+    found: ({ buyer }) => new RegExp(`^User ${buyer} has paid 7 coins more than they owed\\.$`),
+  },
+  "a debt payment takes more than was bought": {
+    change: ({ debtPayment }) => [["UPDATE debt_payments SET coins = 101 WHERE id = $1", debtPayment]],
+    found: ({ debtPayment }) =>
+      new RegExp(`^Debt payment ${debtPayment} took 101 coins of an order that bought 100\\.$`),
+  },
   "a gift's price is changed": {
     change: ({ gift }) => [
       ["UPDATE gift_transactions SET unit_price = 1, total_coins = 2, recipient_coins = 1 WHERE id = $1", gift],
@@ -320,14 +340,17 @@ describe("checkLedger", () => {
     await razorpay.tell(razorpay.fake.webhook("payment.captured", payment));
     await giveCoins(sale.user, -90);
     await razorpay.tell(razorpay.fake.webhook("refund.processed", payment, razorpay.fake.refund(payment, 3_300)));
+    const another = await razorpay.ordered({ by: sale.user });
+    await razorpay.tell(razorpay.fake.webhook("payment.captured", razorpay.fake.pay(another.at)));
 
-    const rows = await queryOne<Omit<Ledger, "ada" | "bob" | "gift" | "order">>(
+    const rows = await queryOne<Omit<Ledger, "ada" | "bob" | "gift" | "order" | "buyer">>(
       `SELECT p.id AS payment, r.id AS refund, (SELECT id FROM frame_purchases WHERE user_id = $2) AS frame,
-         (SELECT id FROM coin_grants WHERE user_id = $2 AND kind = 'adjustment') AS adjustment
+         (SELECT id FROM coin_grants WHERE user_id = $2 AND kind = 'adjustment') AS adjustment,
+         (SELECT id FROM debt_payments WHERE order_id = $3) AS "debtPayment"
        FROM payments p JOIN payment_refunds r ON r.payment_id = p.id WHERE p.order_id = $1`,
-      [sale.orderId, ada],
+      [sale.orderId, ada, another.orderId],
     );
-    return { ada, bob, gift: given.id, order: sale.orderId, ...rows! };
+    return { ada, bob, gift: given.id, buyer: sale.user.id, order: sale.orderId, ...rows! };
   }
 
   let ledger: Ledger;

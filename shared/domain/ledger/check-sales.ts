@@ -1,8 +1,9 @@
 import { query } from "#shared/db/query.ts";
+import { debtOf } from "./debts.ts";
 
-/** Checks that orders fit their payments, and payments their refunds. */
+/** Checks that orders fit their payments, payments their refunds, and paid debts the purchases and debts. */
 export async function checkSales(): Promise<string[]> {
-  return [...(await checkOrders()), ...(await checkRefunds())];
+  return [...(await checkOrders()), ...(await checkRefunds()), ...(await checkDebts())];
 }
 
 /** Checks that an order is paid if one payment of its amount settles it, and refunded if all of that was refunded. */
@@ -37,4 +38,25 @@ async function checkRefunds(): Promise<string[]> {
     ({ id, back, refunded, coins, share }) =>
       `Payment ${id} has ${back} refunded and refunds of ${refunded}, which took ${coins} coins instead of ${share}.`,
   );
+}
+
+/** Checks that a debt was paid out of coins that were bought, and that no one has paid more than they owed. */
+async function checkDebts(): Promise<string[]> {
+  const unbought = await query<{ id: string; coins: number; bought: number }>(
+    `SELECT d.id, d.coins, CASE WHEN o.paid_at IS NULL THEN 0 ELSE o.coins END AS bought
+     FROM debt_payments d JOIN payment_orders o ON o.id = d.order_id
+     WHERE o.paid_at IS NULL OR d.coins > o.coins ORDER BY d.id`,
+  );
+  const overpaid = await query<{ user_id: string; debt: number }>(
+    `SELECT user_id, debt FROM (
+       SELECT user_id, ${debtOf("user_id")} AS debt
+       FROM (SELECT DISTINCT o.user_id FROM debt_payments d JOIN payment_orders o ON o.id = d.order_id) payers
+     ) owed WHERE debt < 0 ORDER BY user_id`,
+  );
+  return [
+    ...unbought.map(
+      ({ id, coins, bought }) => `Debt payment ${id} took ${coins} coins of an order that bought ${bought}.`,
+    ),
+    ...overpaid.map(({ user_id, debt }) => `User ${user_id} has paid ${-debt} coins more than they owed.`),
+  ];
 }

@@ -1,5 +1,6 @@
 import type { CoinPackage, Order, Wallet } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
+import { debtOf } from "#shared/domain/ledger/debts.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /** Returns the packages on sale, in their order. */
@@ -38,18 +39,10 @@ export async function isPaymentKnown(provider: string, providerPaymentId: string
   return known.length > 0;
 }
 
-/**
- * Returns a user's coins, and their debt to the house: the coins of refunded orders that were already spent.
- * @throws NOT_FOUND
- */
+/** Returns a user's coins, and their debt to the house. @throws NOT_FOUND */
 export async function getWallet(userId: string): Promise<Wallet> {
   const wallet = await queryOne<Wallet>(
-    `SELECT w.balance, (
-       SELECT coalesce(sum(r.debt_coins), 0)::bigint
-       FROM payment_orders o JOIN payments p ON p.order_id = o.id JOIN payment_refunds r ON r.payment_id = p.id
-       WHERE o.user_id = w.user_id
-     ) AS debt
-     FROM wallets w WHERE w.user_id = $1`,
+    `SELECT w.balance, ${debtOf("w.user_id")} AS debt FROM wallets w WHERE w.user_id = $1`,
     [userId],
   );
   if (!wallet) throw new DomainError("NOT_FOUND");

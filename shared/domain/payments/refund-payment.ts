@@ -24,8 +24,8 @@ interface PaymentRow {
 /**
  * Step: takes back what refunded money had bought, once for each refund. Coins go back in proportion to the refunded
  * money, rounded down, and all of them after a full refund. What the wallet no longer holds is booked as the user's
- * debt to the house; later credits leave that debt unchanged. Publishes `order.refunded` after a full refund. A refund
- * that arrives before its payment settles the payment first, so the order of events doesn't matter.
+ * debt to the house, which the coins that they buy next pay first. Publishes `order.refunded` after a full refund. A
+ * refund that arrives before its payment settles the payment first, so the order of events doesn't matter.
  */
 export async function refundPayment(
   tx: Tx,

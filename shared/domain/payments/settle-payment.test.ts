@@ -131,7 +131,7 @@ describe("a refund", () => {
     expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
   });
 
-  it("books spent coins as a debt to the house; later credits leave it unchanged", async () => {
+  it("books spent coins as a debt to the house; coins that are given leave it unchanged", async () => {
     const { user, orderId, shown, refund } = await paid();
     await giveCoins(user, -70);
     await tell(refund());
@@ -146,6 +146,57 @@ describe("a refund", () => {
     await giveCoins(user, 50);
     expect(await shown()).to.deep.equal(["refunded", 50, 70]);
     expect(await differencesOf(user.id, orderId)).to.deep.equal([]);
+  });
+
+  it("leaves a debt that the coins bought next pay first, in part or whole", async () => {
+    const { user, orderId, shown, refund } = await paid();
+    await giveCoins(user, -100);
+    await tell(refund());
+    const owed = await shown();
+
+    const orders = [await ordered({ by: user, coins: 60 }), await ordered({ by: user, coins: 60 })];
+    for (const { at } of orders) await tell(razorpay.fake.webhook("payment.captured", razorpay.fake.pay(at)));
+
+    expect(owed).to.deep.equal(["refunded", 0, 100]);
+    expect(await shown()).to.deep.equal(["refunded", 20, 0]);
+    const { items } = await listEntries(user.id, { page: 1, limit: 4 });
+    expect(items.map(({ type, direction, amount }) => `${type} ${direction} ${amount}`)).to.deep.equal([
+      "refund debit 40",
+      "coin_purchase credit 60",
+      "refund debit 60",
+      "coin_purchase credit 60",
+    ]);
+    expect(items[0]!.description).to.equal("Debt of refunded orders");
+    expect(await differencesOf(user.id, orderId, ...orders.map((one) => one.orderId))).to.deep.equal([]);
+  });
+
+  it("is paid back once by orders that are settled at the same time", async () => {
+    const { user, orderId, shown, refund } = await paid();
+    await giveCoins(user, -100);
+    await tell(refund());
+    const orders = await Promise.all(Array.from({ length: 5 }, () => ordered({ by: user, coins: 60 })));
+
+    const webhooks = orders.map(({ at }) => razorpay.fake.webhook("payment.captured", razorpay.fake.pay(at)));
+    await Promise.all(webhooks.map((webhook) => untilServed(() => tell(webhook))));
+
+    expect(await shown()).to.deep.equal(["refunded", 200, 0]);
+    expect(await differencesOf(user.id, orderId, ...orders.map((one) => one.orderId))).to.deep.equal([]);
+  });
+
+  it("of coins that paid a debt brings the debt back", async () => {
+    const { user, shown, refund } = await paid();
+    await giveCoins(user, -100);
+    await tell(refund());
+    const again = await ordered({ by: user });
+    const payment = razorpay.fake.pay(again.at);
+    await tell(razorpay.fake.webhook("payment.captured", payment));
+    const afterwards = await shown();
+
+    await tell(razorpay.fake.webhook("refund.processed", payment, razorpay.fake.refund(payment)));
+
+    expect(afterwards).to.deep.equal(["refunded", 0, 0]);
+    expect(await shown()).to.deep.equal(["refunded", 0, 100]);
+    expect(await differencesOf(user.id, again.orderId)).to.deep.equal([]);
   });
 
   it("is all debt when everything was spent: the wallet stays at zero", async () => {

@@ -3,6 +3,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { transfer } from "#shared/domain/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { payDebt } from "./pay-debt.ts";
 import type { OrderRow } from "./payments.queries.ts";
 import type { ProviderPayment } from "./providers/provider.ts";
 
@@ -90,7 +91,8 @@ async function seenFor(
 }
 
 /** Called as late as possible: the wallet is locked from here to the commit. */
-async function creditCoins(tx: Tx, { id, user_id, coins, title }: LockedOrder): Promise<void> {
+async function creditCoins(tx: Tx, order: LockedOrder): Promise<void> {
+  const { id, user_id, coins, title } = order;
   await transfer(tx, {
     by: service,
     reference: { type: "payment_order", id },
@@ -100,6 +102,7 @@ async function creditCoins(tx: Tx, { id, user_id, coins, title }: LockedOrder): 
       { account: { house: "issue" }, amount: -coins, type: "coin_purchase" },
     ],
   });
+  await payDebt(tx, order);
 }
 
 /**

@@ -74,8 +74,8 @@ export function useRazorpay() {
       bePatient(200);
       return call().finally(() => bePatient(patienceMs));
     },
-    async ordered({ coins = 100, price = 9_900 } = {}): Promise<Scene> {
-      const [user, pack] = await Promise.all([buildUser(), buildPackage({ coins, price })]);
+    async ordered({ coins = 100, price = 9_900, by = undefined as BuiltUser | undefined } = {}): Promise<Scene> {
+      const [user, pack] = await Promise.all([by ?? buildUser(), buildPackage({ coins, price })]);
       const { order } = await orderCoins(callerOf(user), pack.id);
       const shown: Scene["shown"] = async () => {
         const { balance, debt } = await getWallet(user.id);

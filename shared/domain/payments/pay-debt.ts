@@ -1,0 +1,29 @@
+import { service } from "#shared/contracts/principal.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { debtOf, debtPaymentText } from "#shared/domain/ledger/debts.ts";
+import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import type { LockedOrder } from "./settle-payment.ts";
+
+/**
+ * Step: pays the buyer's debt to the house with the coins that they have just bought, so that buying, spending, and a
+ * refund can't be repeated for more coins. Call it after the coins were credited: the wallet is locked from then on,
+ * and with it the debt.
+ */
+export async function payDebt(tx: Tx, { id: orderId, user_id: userId, coins: bought }: LockedOrder): Promise<void> {
+  const [row] = await tx.query<{ debt: number }>(`SELECT ${debtOf("$1")} AS debt`, [userId]);
+  const coins = Math.min(row!.debt, bought);
+  if (coins === 0) return;
+
+  const id = newId();
+  await tx.query("INSERT INTO debt_payments (id, order_id, coins) VALUES ($1, $2, $3)", [id, orderId, coins]);
+  await transfer(tx, {
+    by: service,
+    reference: { type: "debt_payment", id },
+    description: debtPaymentText,
+    entries: [
+      { account: { userId }, amount: -coins, type: "refund" },
+      { account: { house: "debt" }, amount: coins, type: "refund" },
+    ],
+  });
+}
