@@ -6,7 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY . .
 
-# Without DATABASE_URL, the embedded database is stored in /data, too. JWT_SECRET is required in production.
+# Without DATABASE_URL, the embedded database is stored in /data, too. JWT_SECRET and ENCRYPTION_KEY are required in production.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 RUN mkdir /data && chown node:node /data
 VOLUME /data

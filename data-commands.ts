@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
+import { configureSecrets } from "./secret-commands.ts";
 import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
 import { seedDemo } from "./shared/domain/demo/seed-demo.ts";
 import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
@@ -61,6 +62,7 @@ async function migrateCommand(config: Config): Promise<void> {
 async function seedCommand(config: Config): Promise<void> {
   if (config.environment === "production")
     throw new OperatorError("Demo users have public passwords, so `seed` doesn't run in production.");
+  await configureSecrets(config);
   const logins = await withDatabase(config, { command: "seed", migrated: true }, () => seedDemo());
   print(`Seeded. Demo logins: ${logins.map(({ username, password }) => `${username} / ${password}`).join(", ")}`);
 }

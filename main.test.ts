@@ -174,12 +174,15 @@ describe("the process", function () {
   it("creates the first administrator in production, shows no secrets, and adds no demo data", async () => {
     const secret = "s".repeat(32);
     const admin = { ADMIN_EMAIL: "first@example.com", ADMIN_PASSWORD: "a long password" };
-    const { output } = await start({ NODE_ENV: "production", JWT_SECRET: secret, ...admin });
+    const { output } = await start({ NODE_ENV: "production", JWT_SECRET: secret, ENCRYPTION_KEY: secret, ...admin });
     expect(output()).to.include("first@example.com").and.not.include("Demo logins");
     expect(output()).to.not.include(secret).and.not.include("a long password");
     const refused = await toEnd(["create-admin", "--email", "first@example.com"], { DATA_DIR: folder });
     expect(refused.output).to.include("already");
-    expect((await toEnd(["seed"], { DATA_DIR: folder, NODE_ENV: "production", JWT_SECRET: secret })).code).to.equal(1);
+    expect(
+      (await toEnd(["seed"], { DATA_DIR: folder, NODE_ENV: "production", JWT_SECRET: secret, ENCRYPTION_KEY: secret }))
+        .code,
+    ).to.equal(1);
   });
 
   it("reports all errors of the environment without a stack", async () => {

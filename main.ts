@@ -8,9 +8,10 @@ import { makeApp } from "./api/app.ts";
 import { writeDocuments } from "./api/docs/write-documents.ts";
 import { operationsApp } from "./api/health/health.ts";
 import { startWorkers } from "./api/jobs/jobs.ts";
-import { addAuditCommands, configureAudit } from "./audit-commands.ts";
+import { addAuditCommands } from "./audit-commands.ts";
 import { addDataCommands } from "./data-commands.ts";
 import { startEngine } from "./engine/server.ts";
+import { addSecretCommands, configureSecrets } from "./secret-commands.ts";
 import type { Actors } from "./shared/contracts/actors.ts";
 import { jobs } from "./shared/db/jobs.ts";
 import { migrate } from "./shared/db/migrate.ts";
@@ -20,7 +21,6 @@ import { startSignals, stopSignals } from "./shared/db/signals.ts";
 import { configureLoginLimits } from "./shared/domain/accounts/login-limits.ts";
 import { configureMessageLimits } from "./shared/domain/accounts/message-limits.ts";
 import { configureResetLink } from "./shared/domain/accounts/password-reset.ts";
-import { configureAdminTokens, deriveAdminSecret } from "./shared/domain/admins/admin-token.ts";
 import { configureCodeTries } from "./shared/domain/admins/code-tries.ts";
 import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
 import { prepareDemo } from "./shared/domain/demo/prepare-demo.ts";
@@ -64,9 +64,7 @@ export async function startService(config: Config, onLost: () => void = () => {}
     await migrate(database.url);
     await openDatabase(database.url);
     parts.defer(closeDatabase);
-    const jwtSecret = await configureAudit(config);
-    configureAccessTokens(jwtSecret);
-    configureAdminTokens(config.adminJwtSecret ?? deriveAdminSecret(jwtSecret));
+    configureAccessTokens(await configureSecrets(config));
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
     const demo = await prepareDemo(config.environment);
 
@@ -225,6 +223,7 @@ function commands(): Command {
     .action(() => serve((onLost) => startService(readConfig(), onLost)));
   addDataCommands(program, readConfig);
   addAuditCommands(program, readConfig);
+  addSecretCommands(program, readConfig);
   program
     .command("openapi")
     .description("write openapi.json and asyncapi.json to a folder, without a database")

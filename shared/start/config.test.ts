@@ -16,7 +16,7 @@ function problemsOf(variables: Record<string, string>): Record<string, string> {
 
 const voice = { LIVEKIT_URL: "wss://voice.example.com", LIVEKIT_API_KEY: "key", LIVEKIT_API_SECRET: "secret" };
 
-const production = { NODE_ENV: "production", JWT_SECRET: "s".repeat(32) };
+const production = { NODE_ENV: "production", JWT_SECRET: "s".repeat(32), ENCRYPTION_KEY: "e".repeat(32) };
 const razorpay = { RAZORPAY_KEY_ID: "rzp_test_1", RAZORPAY_KEY_SECRET: "key", RAZORPAY_WEBHOOK_SECRET: "hook" };
 const smtp = { SMTP_URL: "smtp://mail.example.com", MAIL_FROM: "no-reply@example.com" };
 
@@ -44,6 +44,7 @@ const everyVariable = {
   REDIS_URL: "redis://cache:6379",
   ROLES: "engine, api",
   JWT_SECRET: production.JWT_SECRET,
+  ENCRYPTION_KEY: `${"n".repeat(32)}, ${"o".repeat(32)}`,
   ...administration,
   RATE_LIMITS: "off",
   CORS_ORIGINS: "https://a.example,http://localhost:5173",
@@ -89,6 +90,7 @@ describe("config", () => {
       jwtSecret: production.JWT_SECRET,
       adminJwtSecret: "t".repeat(32),
       auditSigningKey: "u".repeat(32),
+      encryptionKeys: ["n".repeat(32), "o".repeat(32)],
       admin: { email: "root@example.com", password: "twelve chars" },
       rateLimits: false,
       corsOrigins: ["https://a.example", "http://localhost:5173"],
@@ -136,7 +138,7 @@ describe("config", () => {
     ["an unknown role", { ROLES: "api,games" }, ["ROLES"]],
     ["a part of the roles alone", { ROLES: "api" }, ["DATABASE_URL", "REDIS_URL"]],
     ["a database that is not PostgreSQL", { DATABASE_URL: "mysql://a@b/c" }, ["DATABASE_URL"]],
-    ["production without a secret", { NODE_ENV: "production" }, ["JWT_SECRET"]],
+    ["production without secrets", { NODE_ENV: "production" }, ["JWT_SECRET", "ENCRYPTION_KEY"]],
     ["a short secret", { JWT_SECRET: "short" }, ["JWT_SECRET"]],
     ["an admin without a password", { ADMIN_EMAIL: "a@example.com" }, ["ADMIN_PASSWORD"]],
     ["voice with one of three", { LIVEKIT_API_KEY: "key" }, ["LIVEKIT_URL", "LIVEKIT_API_SECRET"]],
@@ -160,11 +162,7 @@ describe("config", () => {
     ["mail from no address", { ...smtp, MAIL_FROM: "Hubbub <no-reply>" }, ["MAIL_FROM"]],
     ["mail from two addresses", { ...smtp, MAIL_FROM: "a@example.com, b@example.com" }, ["MAIL_FROM"]],
     ["mail by another protocol", { ...smtp, SMTP_URL: "https://mail.example.com" }, ["SMTP_URL"]],
-    [
-      "mail in production whose links would lead nowhere",
-      { ...smtp, NODE_ENV: "production", JWT_SECRET: "s".repeat(32) },
-      ["RESET_PASSWORD_URL"],
-    ],
+    ["mail in production whose links would lead nowhere", { ...smtp, ...production }, ["RESET_PASSWORD_URL"]],
     ["reset tokens over plain http", { RESET_PASSWORD_URL: "http://app.example.com/" }, ["RESET_PASSWORD_URL"]],
     ["the sandbox in production", { ...production, PAYMENT_PROVIDER: "sandbox" }, ["PAYMENT_PROVIDER"]],
     ["a proxy that is no address", { TRUSTED_PROXIES: "10.0.0.1,proxy.internal" }, ["TRUSTED_PROXIES"]],
@@ -252,6 +250,7 @@ describe("config", () => {
       "JWT_SECRET",
       "ADMIN_JWT_SECRET",
       "AUDIT_SIGNING_KEY",
+      "ENCRYPTION_KEY",
       "ADMIN_PASSWORD",
       "FCM_SERVICE_ACCOUNT",
     ]);

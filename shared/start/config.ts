@@ -35,6 +35,8 @@ export interface Config {
   readonly adminJwtSecret?: string;
   /** If absent, derived from the JWT secret. */
   readonly auditSigningKey?: string;
+  /** The first encrypts, and all decrypt. If absent, derived from the JWT secret. */
+  readonly encryptionKeys?: readonly string[];
   readonly admin?: { readonly email: string; readonly password: string };
   readonly rateLimits: boolean;
   /** `*` for any. */
@@ -104,6 +106,7 @@ export function loadConfig(variables: Variables): Config {
     ...(read.JWT_SECRET && { jwtSecret: read.JWT_SECRET }),
     ...(read.ADMIN_JWT_SECRET && { adminJwtSecret: read.ADMIN_JWT_SECRET }),
     ...(read.AUDIT_SIGNING_KEY && { auditSigningKey: read.AUDIT_SIGNING_KEY }),
+    ...(read.ENCRYPTION_KEY && { encryptionKeys: Object.freeze(read.ENCRYPTION_KEY) }),
     ...(read.ADMIN_EMAIL &&
       read.ADMIN_PASSWORD && { admin: Object.freeze({ email: read.ADMIN_EMAIL, password: read.ADMIN_PASSWORD }) }),
     rateLimits: read.RATE_LIMITS === "on",

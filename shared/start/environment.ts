@@ -20,7 +20,8 @@ const requiredWhenSplit = { not: Joi.array().max(roles.length - 1), otherwise: J
 /** All environment variables of the service. Nothing else configures it. */
 export const environment = {
   NODE_ENV: about(choice("development", "test", "production"), {
-    purpose: "Development mode adds demo data with public passwords. Production mode doesn't, and requires JWT_SECRET.",
+    purpose:
+      "Development mode adds demo data with public passwords. Production mode doesn't, and requires JWT_SECRET and ENCRYPTION_KEY.",
     wanted: "development, test, or production",
     example: "production",
     fallback: "development",
@@ -112,6 +113,19 @@ export const environment = {
     example: placeholders.secret,
     secrecy: "secret",
   }),
+  ENCRYPTION_KEY: about(
+    commaList((key) => key.length >= 32 && key !== placeholders.secret).when("NODE_ENV", {
+      not: "production",
+      otherwise: Joi.required(),
+    }),
+    {
+      purpose:
+        "Key that stored secrets are encrypted with, the same for all processes: codes of gift cards, second factors, secrets of webhooks and gateways. Without it, they are lost. To change it, set the new one, a comma, and the old one, run `npm run secrets:rotate`, and remove the old one. Required in production. Default: derived from JWT_SECRET.",
+      wanted: "at least 32 characters without a comma, or the new and the old key separated by a comma",
+      example: placeholders.secret,
+      secrecy: "secret",
+    },
+  ),
   ADMIN_EMAIL: about(Joi.string().email({ tlds: false }).lowercase().max(254), {
     purpose: "Email address of the first super administrator, who is created on startup if missing.",
     wanted: "an email address; requires ADMIN_PASSWORD",

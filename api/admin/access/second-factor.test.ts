@@ -87,7 +87,7 @@ describe("the second factor of an administrator", () => {
 
     expect(await logIn(admin, codeAt(secret, 1))).to.equal("ok");
     const stored = await queryOne<{ totp_secret: string }>("SELECT totp_secret FROM admins WHERE id = $1", [admin.id]);
-    expect(stored!.totp_secret).to.match(/^v1\./);
+    expect(stored!.totp_secret).to.match(/^v2\./);
   });
 
   it("stops after 5 wrong codes for the account, also for the right one", async () => {

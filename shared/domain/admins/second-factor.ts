@@ -6,8 +6,8 @@ import type { MfaEnrollment, RecoveryCodes } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { seal, unseal } from "#shared/kernel/seal.ts";
 import { countCodeTry } from "./code-tries.ts";
-import { openSecret, sealSecret } from "./seal-secret.ts";
 
 const recoveryCodeCount = 10;
 /** How far a phone's clock may be off, seconds. */
@@ -22,6 +22,8 @@ interface Factor {
 }
 
 const codeInvalid = () => new DomainError("CODE_INVALID", "The code is incorrect, expired, or already used.");
+/** Base32, as an earlier release stored it. */
+const isPlain = (secret: string) => !secret.includes(".");
 const hashCode = (code: string) => createHash("sha256").update(code.toLowerCase().replaceAll("-", "")).digest();
 const newRecoveryCode = () =>
   randomBytes(9)
@@ -39,7 +41,7 @@ async function lockFactor(tx: Tx, adminId: string): Promise<Factor> {
 
 /** Step: uses up a code of the authenticator app: each works once, and none before it works again. */
 async function takeAppCode(tx: Tx, adminId: string, { totp_secret, totp_last_step }: Factor, code: string) {
-  const secret = totp_secret && openSecret(adminId, totp_secret);
+  const secret = totp_secret && (isPlain(totp_secret) ? totp_secret : unseal(adminId, totp_secret));
   if (!secret || !/^\d{6}$/.test(code)) return false;
   const result = verifySync({ secret, token: code, epochTolerance: toleranceSeconds });
   if (!result.valid || !("timeStep" in result) || result.timeStep <= totp_last_step) return false;
@@ -47,7 +49,7 @@ async function takeAppCode(tx: Tx, adminId: string, { totp_secret, totp_last_ste
   await tx.query("UPDATE admins SET totp_last_step = $2, totp_secret = $3 WHERE id = $1", [
     adminId,
     result.timeStep,
-    sealSecret(adminId, secret),
+    seal(adminId, secret),
   ]);
   return true;
 }
@@ -74,7 +76,7 @@ export async function enrollSecondFactor(caller: AdminPrincipal): Promise<MfaEnr
     if (factor.confirmed) throw new DomainError("CONFLICT", "You have a second factor. Disable it first.");
     await tx.query("UPDATE admins SET totp_secret = $2, totp_last_step = 0 WHERE id = $1", [
       adminId,
-      sealSecret(adminId, secret),
+      seal(adminId, secret),
     ]);
     await tx.audit(caller, { action: "admin.enroll_mfa", target: { type: "admin", id: adminId } });
     return factor.email;
