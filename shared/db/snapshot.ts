@@ -5,14 +5,14 @@ import { currentTransaction, sequelize } from "./sequelize.ts";
 
 /**
  * Runs `work` in a read-only REPEATABLE READ transaction: all its queries see the database at one moment, whatever is
- * committed meanwhile. Meant for long reads: its statements have no timeout.
+ * committed meanwhile. With `isLong`, for commands that read whole tables, its statements have no timeout.
  */
-export async function inSnapshot<T>(work: () => Promise<T>): Promise<T> {
+export async function inSnapshot<T>(work: () => Promise<T>, { isLong = false } = {}): Promise<T> {
   assert(!currentTransaction(), "transactions do not nest");
   const isolationLevel = Transaction.ISOLATION_LEVELS.REPEATABLE_READ;
   return sequelize.transaction({ isolationLevel }, async () => {
     await query("SET TRANSACTION READ ONLY");
-    await query("SET LOCAL statement_timeout = 0");
+    if (isLong) await query("SET LOCAL statement_timeout = 0");
     return work();
   });
 }

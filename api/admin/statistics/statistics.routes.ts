@@ -26,7 +26,7 @@ export const statisticsRoutes = (): Route[] => [
     path: "/charts",
     summary: "Get a chart",
     description:
-      "Returns one point for each day, without gaps. What was counted remains, even if it is deleted later. Facts of the last hour are counted live.",
+      "Returns one point for each day, without gaps. What was counted remains, even if it is deleted later. It is counted every 15 minutes; what happened since then is counted live.",
     permission: "charts.read",
     query: schemas.chartQuery,
     response: listOf(chartPoint),

@@ -10,7 +10,7 @@ const firstId = "00000000-0000-0000-0000-000000000000";
  * transaction with its entries, chained by hashes, then the signed head. Returns the number of ledger transactions.
  */
 export function exportLedger(write: (line: string) => Promise<void>): Promise<number> {
-  return inSnapshot(async () => {
+  const work = async () => {
     let [after, hash, count] = [firstId, "", 0];
     for (;;) {
       const movements = await query<{ id: string; text: string }>(
@@ -32,5 +32,6 @@ export function exportLedger(write: (line: string) => Promise<void>): Promise<nu
     }
     await write(`${JSON.stringify({ head: signHead(count, hash) })}\n`);
     return count;
-  });
+  };
+  return inSnapshot(work, { isLong: true });
 }

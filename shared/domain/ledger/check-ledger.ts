@@ -8,7 +8,7 @@ import { checkSales } from "./check-sales.ts";
  * Recounts every coin from the entries, and compares every ledger transaction with what caused it, in one snapshot, so it is
  * exact beside a running service too. Returns a sentence for each difference, naming the row; none when all is well.
  */
-export const checkLedger = (): Promise<string[]> => inSnapshot(findDifferences);
+export const checkLedger = (): Promise<string[]> => inSnapshot(findDifferences, { isLong: true });
 
 /** The same, as the current transaction sees the ledger. */
 export async function findDifferences(): Promise<string[]> {
