@@ -64,26 +64,27 @@ console.log(
   `Verified: ${count} entries, signed at ${head.signed_at}${values.key ? "" : ` with the key ${head.public_key}`}.`,
 );
 
-/** The entries of a ledger transaction add up to zero. */
+/** The entries of a ledger transaction are all of coins, or of money of one currency, and add up to zero. */
 function checkTransaction({ id, entries }) {
   const total = entries.reduce((sum, { amount }) => sum + amount, 0);
   if (total !== 0 || entries.length < 2) fail(`The entries of ledger transaction ${id} add up to ${total}.`);
+  if (new Set(entries.map(({ currency }) => currency)).size > 1) fail(`Ledger transaction ${id} mixes currencies.`);
   for (const entry of entries)
     if (entry.user_id) {
-      if (!wallets.has(entry.user_id)) wallets.set(entry.user_id, []);
-      wallets.get(entry.user_id).push(entry);
+      const wallet = `${entry.currency ?? "coins"} of user ${entry.user_id}`;
+      if (!wallets.has(wallet)) wallets.set(wallet, []);
+      wallets.get(wallet).push(entry);
     }
 }
 
-/** Each wallet is numbered from 1, and each of its entries starts from the balance that the one before it left. */
+/** Each wallet and balance of money is numbered from 1, and each of its entries starts from the balance that the one before it left. */
 function checkWallets() {
-  for (const [user, entries] of wallets) {
+  for (const [wallet, entries] of wallets) {
     let balance = 0;
     entries.sort((one, other) => one.entry_no - other.entry_no);
     for (const [index, { id, amount, balance_after, entry_no }] of entries.entries()) {
       balance += amount;
-      if (entry_no !== index + 1 || balance_after !== balance)
-        fail(`Entry ${id} doesn't continue the wallet of user ${user}.`);
+      if (entry_no !== index + 1 || balance_after !== balance) fail(`Entry ${id} doesn't continue the ${wallet}.`);
     }
   }
 }

@@ -67,9 +67,9 @@ async function giftsByRest(service: Service, { roomId, giftId, pairs }: GiftScen
 /** Compares each wallet with the sum of its entries, and the sum of all entries with zero. */
 async function drift(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ wallets: string; sum: string; gifts: string }>(`
-    SELECT (SELECT count(*) FROM wallets w WHERE balance <>
-        (SELECT coalesce(sum(amount), 0) FROM ledger_entries e WHERE e.user_id = w.user_id)) AS wallets,
-      (SELECT coalesce(sum(amount), 0) FROM ledger_entries) AS sum,
+    SELECT (SELECT count(*) FROM wallets w WHERE asset = 'coins' AND balance <>
+        (SELECT coalesce(sum(amount), 0) FROM ledger_entries e WHERE e.user_id = w.user_id AND e.asset = 'coins')) AS wallets,
+      (SELECT coalesce(sum(amount), 0) FROM ledger_entries WHERE asset = 'coins') AS sum,
       (SELECT count(*) FROM gift_transactions) AS gifts`);
   const { wallets, sum, gifts } = rows[0]!;
   return `After ${gifts} gifts: ${wallets} wallets differ from their entries, the sum of all entries is ${sum}.`;

@@ -50,7 +50,7 @@ async function giveOne(client: PoolClient, { roomId, giftId }: GiftScene, { send
     (
       await run(
         "wallet",
-        "UPDATE wallets SET balance = balance + $2, entry_count = entry_count + 1 WHERE user_id = $1 RETURNING balance, entry_count",
+        "UPDATE wallets SET balance = balance + $2, entry_count = entry_count + 1 WHERE user_id = $1 AND asset = 'coins' RETURNING balance, entry_count",
         [userId, amount],
       )
     )[0]!;

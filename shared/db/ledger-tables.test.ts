@@ -4,11 +4,13 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { query } from "./query.ts";
 import { inTransaction, sqlState, violatedConstraint } from "./transaction.ts";
 
-const entries = `INSERT INTO ledger_entries (id, movement_id, type, user_id, house, amount, balance_after, entry_no)
-  SELECT id, $1, 'test', user_id, house, amount, balance_after, entry_no
-  FROM jsonb_to_recordset($2) AS entry (id uuid, user_id uuid, house text, amount bigint, balance_after bigint, entry_no bigint)`;
+const entries = `INSERT INTO ledger_entries (id, movement_id, type, asset, user_id, house, amount, balance_after, entry_no)
+  SELECT id, $1, 'test', coalesce(asset, 'coins'), user_id, house, amount, balance_after, entry_no
+  FROM jsonb_to_recordset($2)
+    AS entry (id uuid, asset text, user_id uuid, house text, amount bigint, balance_after bigint, entry_no bigint)`;
 
 interface Entry {
+  asset?: string;
   user_id?: string;
   house?: string;
   amount: number;
@@ -71,6 +73,21 @@ describe("the ledger's tables", () => {
     expect(await query("SELECT FROM ledger_entries WHERE movement_id = $1", [id])).to.deep.equal([]);
   });
 
+  it("reject a transaction that mixes assets, and an entry of money in a wallet of coins", async () => {
+    const userId = await wallet(5);
+    const mixed = [
+      { asset: "USD", house: "payments", amount: 5 },
+      { asset: "EUR", house: "payments", amount: -5 },
+    ];
+    const inCoins = [
+      { asset: "USD", user_id: userId, amount: 5, balance_after: 10, entry_no: 1 },
+      { asset: "USD", house: "payments", amount: -5 },
+    ];
+
+    expect(await failureOf(write(await newTransaction(), mixed))).to.equal("23514");
+    expect(await failureOf(write(await newTransaction(), inCoins))).to.equal("23503");
+  });
+
   it("refuse to change or delete rows", async () => {
     const id = await newTransaction();
     await write(id, [
@@ -113,6 +130,9 @@ describe("the ledger's tables", () => {
       [{ ...own, amount: 1, balance_after: -1 }, "ledger_entries_balance_after_check"],
       [{ user_id: userId, amount: 1, balance_after: 4 }, "ledger_entries_wallet_order"],
       [{ amount: 1, house: "nowhere" }, "ledger_entries_house_check"],
+      [{ amount: 1, house: "payments" }, "ledger_entries_house_check"],
+      [{ amount: 1, asset: "USD", house: "issue" }, "ledger_entries_house_check"],
+      [{ amount: 1, asset: "usd", house: "payments" }, "asset_check"],
       [{ amount: 9_000_000_000_000_001, house: "issue" }, "coins_check"],
     ];
     for (const [entry, constraint] of wrong) {

@@ -52,6 +52,16 @@ export const ledgerTypes = [
 ] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 
+/** What money in prepaid balances moves for. */
+export const moneyTypes = [
+  "balance_top_up",
+  "catalogue_order",
+  "catalogue_refund",
+  "admin_adjustment",
+  "refund",
+] as const;
+export type MoneyType = (typeof moneyTypes)[number];
+
 export const ledgerEntry = object({
   id: id(exampleIds.ledgerEntry),
   type: oneOf(...ledgerTypes).example("gift_sent"),

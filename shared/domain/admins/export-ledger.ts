@@ -1,5 +1,6 @@
 import { query } from "#shared/db/query.ts";
 import { inSnapshot } from "#shared/db/snapshot.ts";
+import { coins } from "#shared/domain/ledger/transfer.ts";
 import { chainHash, signHead } from "./audit-chain.ts";
 
 const batchSize = 2000;
@@ -7,7 +8,7 @@ const firstId = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Writes an export of the ledger, in one snapshot, that `docs/verify-export.mjs` verifies: a line for each ledger
- * transaction with its entries, chained by hashes, then the signed head. Returns the number of ledger transactions.
+ * transaction with its entries, chained by hashes, then the signed head. Entries of money have a `currency`. Returns the number of ledger transactions.
  */
 export function exportLedger(write: (line: string) => Promise<void>): Promise<number> {
   const work = async () => {
@@ -17,7 +18,8 @@ export function exportLedger(write: (line: string) => Promise<void>): Promise<nu
         `SELECT m.id, jsonb_build_object('id', m.id, 'reference_type', m.reference_type, 'reference_id', m.reference_id,
            'description', m.description, 'created_at', m.created_at, 'entries', (
              SELECT coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'user_id', e.user_id, 'house', e.house,
-               'amount', e.amount, 'balance_after', e.balance_after, 'entry_no', e.entry_no) ORDER BY e.id), '[]')
+               'amount', e.amount, 'balance_after', e.balance_after, 'entry_no', e.entry_no)
+               || CASE e.asset WHEN '${coins}' THEN '{}' ELSE jsonb_build_object('currency', e.asset) END ORDER BY e.id), '[]')
              FROM ledger_entries e WHERE e.movement_id = m.id))::text AS text
          FROM ledger_movements m WHERE m.id > $1 ORDER BY m.id LIMIT $2`,
         [after, batchSize],

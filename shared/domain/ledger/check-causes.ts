@@ -1,5 +1,6 @@
 import { query } from "#shared/db/query.ts";
 import { type Cause, causeColumns, causes } from "./causes.ts";
+import { coins } from "./transfer.ts";
 
 /** An entry that the cause calls for or that is in the ledger, where the two differ. */
 interface Difference {
@@ -25,6 +26,10 @@ interface BrokenCause {
 const all: Readonly<Record<string, Cause>> = causes;
 const dueEntries = Object.entries(all).map(([type, { entries }]) => `SELECT '${type}', * FROM (${entries}) AS of_type`);
 
+/** An entry as text: `-40 as frame_purchase`, `89900 USD as catalogue_order`. */
+const entryText = (row: string) =>
+  `${row}.amount || CASE ${row}.asset WHEN '${coins}' THEN '' ELSE ' ' || ${row}.asset END || ' as ' || ${row}.type`;
+
 /**
  * The entries that all causes call for beside those in the ledger, grouped by cause. One hash join over both: a
  * comparison of texts for each cause would sort all of them.
@@ -33,22 +38,21 @@ const comparison = `WITH due (cause, ${causeColumns}) AS (${dueEntries.join(" UN
   found AS (
     SELECT m.reference_type AS cause, m.reference_id AS id, coalesce(e.user_id::text, e.house) AS account,
       m.id AS movement_id, e.type, e.amount, m.principal_kind, m.principal_id, m.created_at, m.description,
-      e.created_at AS entered_at
+      e.created_at AS entered_at, e.asset
     FROM ledger_movements m JOIN ledger_entries e ON e.movement_id = m.id
   ), compared AS (
-    SELECT cause, id, account, f.movement_id, d.type AS due_type, d.amount AS due_amount, f.type AS found_type,
-      f.amount AS found_amount, (d.type, d.amount) IS DISTINCT FROM (f.type, f.amount) AS coins,
+    SELECT cause, id, account, f.movement_id, ${entryText("d")} AS due, ${entryText("f")} AS found,
+      (d.type, d.asset, d.amount) IS DISTINCT FROM (f.type, f.asset, f.amount) AS amounts,
       f.principal_kind IS NOT NULL AND d.at IS NOT NULL
         AND (f.principal_kind, f.principal_id) IS DISTINCT FROM (d.principal_kind, d.principal_id) AS principal,
       f.created_at <> d.at OR f.entered_at <> f.created_at AS time, f.description <> d.says AS description
     FROM due d FULL JOIN found f USING (cause, id, account)
   )
-  SELECT cause AS type, id, min(movement_id::text) AS movement, count(due_type) AS due, count(found_type) AS found,
-    json_agg(json_build_object('account', account, 'due', due_amount || ' as ' || due_type,
-      'found', found_amount || ' as ' || found_type, 'principal', coalesce(principal, false),
+  SELECT cause AS type, id, min(movement_id::text) AS movement, count(due) AS due, count(found) AS found,
+    json_agg(json_build_object('account', account, 'due', due, 'found', found, 'principal', coalesce(principal, false),
       'time', coalesce(time, false), 'description', coalesce(description, false)) ORDER BY account)
-      FILTER (WHERE coins OR principal OR time OR description) AS differences
-  FROM compared GROUP BY cause, id HAVING bool_or(coins OR principal OR time OR description)
+      FILTER (WHERE amounts OR principal OR time OR description) AS differences
+  FROM compared GROUP BY cause, id HAVING bool_or(amounts OR principal OR time OR description)
   ORDER BY cause, id`;
 
 /**
@@ -74,19 +78,20 @@ function sentencesOf({ type, id, movement, due, found, differences }: BrokenCaus
   if (!all[type]) return [`Ledger transaction ${movement} refers to ${type} ${id}, which is no known cause.`];
   const name = nameOf(type, id);
   const cause = inSentence(name);
-  if (due === 0) return [`${name} calls for no coins, but coins moved for it in ledger transaction ${movement}.`];
-  if (found === 0) return [`No coins moved for ${cause}.`];
+  const { moves } = all[type];
+  if (due === 0) return [`${name} calls for no ${moves}, but ${moves} moved for it in ledger transaction ${movement}.`];
+  if (found === 0) return [`No ${moves} moved for ${cause}.`];
 
   const some = (key: "principal" | "time" | "description") => differences.some((one) => one[key]);
   return [
     ...differences
       .filter((one) => one.due !== one.found)
-      .map((one) => `The coins moved for ${cause} differ from its row: ${entryText(one)}.`),
+      .map((one) => `The ${moves} moved for ${cause} differ from its row: ${differenceText(one)}.`),
     ...(some("principal") ? [`Ledger transaction ${movement} names another principal than ${cause}.`] : []),
     ...(some("time") ? [`Ledger transaction ${movement} is of another time than ${cause}.`] : []),
     ...(some("description") ? [`Ledger transaction ${movement} is described otherwise than ${cause}.`] : []),
   ];
 }
 
-const entryText = ({ account, due, found }: Difference): string =>
+const differenceText = ({ account, due, found }: Difference): string =>
   `account ${account} moved ${found ?? "nothing"} instead of ${due ?? "nothing"}`;

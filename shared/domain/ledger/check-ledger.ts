@@ -3,9 +3,10 @@ import { inSnapshot } from "#shared/db/snapshot.ts";
 import { checkAdjustments } from "./check-adjustments.ts";
 import { checkCauses } from "./check-causes.ts";
 import { checkSales } from "./check-sales.ts";
+import { coins } from "./transfer.ts";
 
 /**
- * Recounts every coin from the entries, and compares every ledger transaction with what caused it, in one snapshot, so it is
+ * Recounts all coins and money from the entries, and compares every ledger transaction with what caused it, in one snapshot, so it is
  * exact beside a running service too. Returns a sentence for each difference, naming the row; none when all is well.
  */
 export const checkLedger = (): Promise<string[]> => inSnapshot(findDifferences, { isLong: true });
@@ -24,34 +25,44 @@ export async function findDifferences(): Promise<string[]> {
   ];
 }
 
-/** Checks each wallet against its entries, in both directions, and that every user has one. */
+/** The name of a user's account: of their wallet of coins, or of a balance of money. */
+const accountOf = (userId: string, asset: string): string =>
+  asset === coins ? `wallet of user ${userId}` : `${asset} balance of user ${userId}`;
+
+/** An amount with the currency of money. */
+const amountOf = (amount: number, asset: string): string => (asset === coins ? `${amount}` : `${amount} ${asset}`);
+
+/** Checks each wallet against its entries, in both directions, and that every user has one of coins. */
 async function checkWallets(): Promise<string[]> {
   const wallets = await query<{
     user_id: string;
+    asset: string;
     balance: number | null;
     entry_count: number;
     total: number;
     counted: number;
     last: number | null;
   }>(
-    `SELECT coalesce(w.user_id, e.user_id) AS user_id, w.balance, w.entry_count,
+    `SELECT coalesce(w.user_id, e.user_id) AS user_id, coalesce(w.asset, e.asset) AS asset, w.balance, w.entry_count,
        coalesce(e.total, 0)::bigint AS total, coalesce(e.counted, 0) AS counted, newest.balance_after AS last
      FROM wallets w
      FULL JOIN (
-       SELECT user_id, sum(amount) AS total, count(*) AS counted FROM ledger_entries
-       WHERE user_id IS NOT NULL GROUP BY user_id
-     ) e ON e.user_id = w.user_id
-     LEFT JOIN ledger_entries newest ON newest.user_id = w.user_id AND newest.entry_no = w.entry_count
+       SELECT user_id, asset, sum(amount) AS total, count(*) AS counted FROM ledger_entries
+       WHERE user_id IS NOT NULL GROUP BY user_id, asset
+     ) e ON e.user_id = w.user_id AND e.asset = w.asset
+     LEFT JOIN ledger_entries newest
+       ON newest.user_id = w.user_id AND newest.asset = w.asset AND newest.entry_no = w.entry_count
      WHERE w.user_id IS NULL OR w.balance < 0 OR w.balance <> coalesce(e.total, 0)
        OR w.entry_count <> coalesce(e.counted, 0) OR w.balance <> coalesce(newest.balance_after, 0)
-     ORDER BY 1`,
+     ORDER BY 1, 2`,
   );
   const users = await query<{ id: string }>(
-    "SELECT id FROM users WHERE NOT EXISTS (SELECT 1 FROM wallets WHERE user_id = users.id) ORDER BY id",
+    `SELECT id FROM users WHERE NOT EXISTS (SELECT 1 FROM wallets WHERE user_id = users.id AND asset = '${coins}')
+     ORDER BY id`,
   );
   const differences = users.map(({ id }) => `User ${id} has no wallet.`);
-  for (const { user_id, balance, entry_count, total, counted, last } of wallets) {
-    const wallet = `The wallet of user ${user_id}`;
+  for (const { user_id, asset, balance, entry_count, total, counted, last } of wallets) {
+    const wallet = `The ${accountOf(user_id, asset)}`;
     if (balance === null) {
       differences.push(`${wallet} does not exist, but has ${counted} entries.`);
       continue;
@@ -70,6 +81,7 @@ async function checkChains(): Promise<string[]> {
   const broken = await query<{
     id: string;
     user_id: string;
+    asset: string;
     entry_no: number;
     position: number;
     amount: number;
@@ -77,34 +89,39 @@ async function checkChains(): Promise<string[]> {
     balance_after: number;
   }>(
     `SELECT * FROM (
-       SELECT id, user_id, entry_no, amount, balance_after, row_number() OVER wallet AS position,
+       SELECT id, user_id, asset, entry_no, amount, balance_after, row_number() OVER wallet AS position,
          lag(balance_after::bigint, 1, 0::bigint) OVER wallet AS before
-       FROM ledger_entries WHERE user_id IS NOT NULL WINDOW wallet AS (PARTITION BY user_id ORDER BY entry_no)
+       FROM ledger_entries WHERE user_id IS NOT NULL WINDOW wallet AS (PARTITION BY user_id, asset ORDER BY entry_no)
      ) chain
      WHERE entry_no <> position OR balance_after <> before + amount
-     ORDER BY user_id, entry_no`,
+     ORDER BY user_id, asset, entry_no`,
   );
-  return broken.map(({ id, user_id, entry_no, position, amount, before, balance_after }) =>
+  return broken.map(({ id, user_id, asset, entry_no, position, amount, before, balance_after }) =>
     entry_no !== position
       ? `Entry ${id} of user ${user_id} has number ${entry_no}, but is the wallet's entry ${position}.`
-      : `Entry ${id} of user ${user_id} moved ${amount} from a balance of ${before}, but says it left ${balance_after}.`,
+      : `Entry ${id} of user ${user_id} moved ${amountOf(amount, asset)} from a balance of ${before}, but says it left ${balance_after}.`,
   );
 }
 
-/** Checks that each ledger transaction has two or more entries that add up to zero, and each entry a transaction. */
+/**
+ * Checks that each ledger transaction has two or more entries of one asset that add up to zero, and each entry a transaction.
+ */
 async function checkTransactions(): Promise<string[]> {
-  const broken = await query<{ id: string; there: boolean; total: number; counted: number }>(
+  const broken = await query<{ id: string; there: boolean; total: number; counted: number; assets: string[] }>(
     `SELECT coalesce(m.id, e.movement_id) AS id, m.id IS NOT NULL AS there,
-       coalesce(sum(e.amount), 0)::bigint AS total, count(e.id) AS counted
+       coalesce(sum(e.amount), 0)::bigint AS total, count(e.id) AS counted,
+       coalesce(array_agg(DISTINCT e.asset::text) FILTER (WHERE e.id IS NOT NULL), '{}') AS assets
      FROM ledger_movements m FULL JOIN ledger_entries e ON e.movement_id = m.id
      GROUP BY 1, 2
      HAVING NOT (m.id IS NOT NULL) OR coalesce(sum(e.amount), 0) <> 0 OR count(e.id) < 2
+       OR min(e.asset) <> max(e.asset)
      ORDER BY 1`,
   );
-  return broken.flatMap(({ id, there, total, counted }) => [
+  return broken.flatMap(({ id, there, total, counted, assets }) => [
     ...(there ? [] : [`Ledger transaction ${id} does not exist, but has ${counted} entries.`]),
     ...(total === 0 ? [] : [`The entries of ledger transaction ${id} add up to ${total} instead of zero.`]),
     ...(counted >= 2 ? [] : [`Ledger transaction ${id} has ${counted} entries instead of two or more.`]),
+    ...(assets.length < 2 ? [] : [`Ledger transaction ${id} mixes ${assets.join(" with ")}.`]),
   ]);
 }
 
@@ -120,7 +137,8 @@ async function checkEntries(): Promise<string[]> {
 }
 
 async function checkWhole(): Promise<string[]> {
-  const rows = await query<{ total: number }>("SELECT coalesce(sum(amount), 0)::bigint AS total FROM ledger_entries");
-  const { total } = rows[0]!;
-  return total === 0 ? [] : [`The whole ledger adds up to ${total} instead of zero.`];
+  const wrong = await query<{ asset: string; total: number }>(
+    "SELECT asset, sum(amount)::bigint AS total FROM ledger_entries GROUP BY asset HAVING sum(amount) <> 0 ORDER BY asset",
+  );
+  return wrong.map(({ asset, total }) => `The whole ledger adds up to ${amountOf(total, asset)} instead of zero.`);
 }

@@ -2,6 +2,7 @@ import type { LedgerRecord } from "#shared/contracts/views.ts";
 import { cursorFiltered, type FilteredList, type ListFilter, readFiltered } from "#shared/db/filtered-list.ts";
 import { firstIdAt } from "#shared/kernel/ids.ts";
 import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
+import { coins } from "./transfer.ts";
 
 const ledger: FilteredList = {
   columns: `e.id, e.movement_id AS transaction_id, e.user_id, e.house, e.type,
@@ -11,6 +12,7 @@ const ledger: FilteredList = {
   id: "e.id",
   joins: "JOIN ledger_movements m ON m.id = e.movement_id",
   filters: {
+    asset: "e.asset = ?",
     user_id: "e.user_id = ?",
     house: "e.house = ?",
     type: "e.type = ?",
@@ -34,16 +36,17 @@ function toListFilter({ direction, ...filter }: ListFilter): ListFilter {
   const { from, to } = filter as { from?: string; to?: string };
   return {
     ...filter,
+    asset: coins,
     ...(direction !== undefined && { sign: direction === "credit" ? 1 : -1 }),
     ...(from !== undefined && { first: firstIdAt(Math.max(0, Date.parse(from) - marginMs)) }),
     ...(to !== undefined && { last: firstIdAt(Math.max(0, Date.parse(to) + marginMs)) }),
   };
 }
 
-/** Returns entries of the ledger, newest first. */
+/** Returns entries of coins in the ledger, newest first. */
 export const listLedger = (filter: ListFilter, cursor: CursorQuery): Promise<CursorPage<LedgerRecord>> =>
   cursorFiltered<LedgerRecord>(ledger, toListFilter(filter), cursor);
 
-/** Yields all entries in batches, newest first. */
+/** Yields all entries of coins in batches, newest first. */
 export const readLedger = (filter: ListFilter): AsyncGenerator<LedgerRecord[]> =>
   readFiltered<LedgerRecord>(ledger, toListFilter(filter));

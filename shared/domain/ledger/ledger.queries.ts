@@ -10,7 +10,7 @@ export interface EntryFilter extends PageQuery {
 type EntryRow = Omit<LedgerEntry, "direction" | "reference"> & { reference_type: string; reference_id: string };
 
 /** `$1`: whose wallet; `$2` and `$3`: the type and the sign of the amount, null for any. */
-const filtered = `e.user_id = $1 AND ($2::text IS NULL OR e.type = $2) AND ($3::int IS NULL OR sign(e.amount) = $3)`;
+const filtered = `e.user_id = $1 AND e.asset = 'coins' AND ($2::text IS NULL OR e.type = $2) AND ($3::int IS NULL OR sign(e.amount) = $3)`;
 const entries = {
   count: `SELECT count(*) FROM ledger_entries e WHERE ${filtered}`,
   rows: `SELECT e.id, e.type, e.amount, e.balance_after, e.created_at, m.reference_type, m.reference_id, m.description

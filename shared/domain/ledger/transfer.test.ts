@@ -162,17 +162,22 @@ describe("transfer", () => {
     expect([...meanwhile, ...(await differencesOf(ids))]).to.deep.equal([]);
   });
 
-  it("is the only writer of wallets and of the ledger", async () => {
+  it("is the only writer of wallets and of the ledger, whose readers name the asset", async () => {
     const root = new URL("../../../", import.meta.url);
     const writes =
       /\b(insert\s+into|update|delete\s+from|truncate|merge\s+into)\s+(wallets|ledger_movements|ledger_entries)\b/i;
     const writers: string[] = [];
+    const withoutAsset: string[] = [];
     let seen = 0;
     for await (const file of glob("{main.ts,api/**/*.ts,engine/**/*.ts,shared/**/*.ts}", { cwd: root })) {
       if (file.endsWith(".test.ts")) continue;
       seen += 1;
-      if (writes.test(await readFile(new URL(file, root), "utf8"))) writers.push(file);
+      const text = await readFile(new URL(file, root), "utf8");
+      if (writes.test(text)) writers.push(file);
+      for (const [read] of text.matchAll(/\b(?:from|join)\s+wallets\b[\s\S]{0,150}/gi))
+        if (!read.includes("asset")) withoutAsset.push(`${file}: ${read}`);
     }
+    expect(withoutAsset, "reads coins together with money").to.deep.equal([]);
     expect(writers).to.deep.equal(["shared/domain/ledger/transfer.ts"]);
     expect(seen).to.be.greaterThan(50);
   });

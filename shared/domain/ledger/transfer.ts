@@ -1,5 +1,5 @@
 import { type Principal, principalId } from "#shared/contracts/principal.ts";
-import type { LedgerType } from "#shared/contracts/views.ts";
+import type { LedgerType, MoneyType } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -7,17 +7,24 @@ import { newId } from "#shared/kernel/ids.ts";
 import type { CauseType } from "./causes.ts";
 
 /** The house's accounts. They have no balance row, which every transfer would lock; their entries are added up. */
-export type House = "issue" | "gift_revenue" | "store_revenue" | "debt";
+export type House = "issue" | "gift_revenue" | "store_revenue" | "debt" | MoneyHouse;
+/** Those of money: what was paid to providers, earned by the catalogue, given by administrators, and is owed. */
+type MoneyHouse = "payments" | "catalogue_revenue" | "adjustments" | "debt";
 
 export interface TransferEntry {
   readonly account: { readonly userId: string } | { readonly house: House };
-  /** Coins: positive credits the account, negative debits it. Never zero. */
+  /** Positive credits the account, negative debits it. Never zero. */
   readonly amount: number;
-  readonly type: LedgerType;
+  readonly type: LedgerType | MoneyType;
 }
 
 export interface Transfer {
-  /** Who moves the coins. */
+  /**
+   * What all entries move, and what their wallets hold: coins (the default), or an ISO 4217 currency, of which amounts are in
+   * 1/10,000 of its unit.
+   */
+  readonly asset?: string;
+  /** Who moves them. */
   readonly by: Principal;
   /** The cause, stored in the same transaction. A second transfer for one cause violates `ledger_movements_once`. */
   readonly reference: { readonly type: CauseType; readonly id: string };
@@ -26,19 +33,22 @@ export interface Transfer {
   readonly entries: readonly TransferEntry[];
 }
 
+/** The asset that isn't money. */
+export const coins = "coins";
+
 interface WalletRow {
   user_id: string;
   balance_after: number | null;
 }
 
 /**
- * Step: moves coins; the only writer of wallets and of the ledger. All wallets change or none does, even if the caller
+ * Step: moves coins or money; the only writer of wallets and of the ledger. All wallets change or none does, even if the caller
  * catches the error and goes on. Returns the new balances by user id.
  * @throws INSUFFICIENT_BALANCE when a wallet would fall below zero
  */
 export async function transfer(
   tx: Tx,
-  { by, reference, description, entries }: Transfer,
+  { asset = coins, by, reference, description, entries }: Transfer,
 ): Promise<{ transactionId: string; balances: Map<string, number> }> {
   checkEntries(entries);
 
@@ -53,7 +63,7 @@ export async function transfer(
          AS entry (id, type, user_id, house, amount)
      ), locked AS MATERIALIZED (
        SELECT user_id, balance, entry_count FROM wallets
-       WHERE user_id = ANY ($7::uuid[]) ORDER BY user_id FOR NO KEY UPDATE
+       WHERE user_id = ANY ($7::uuid[]) AND asset = $12::text ORDER BY user_id FOR NO KEY UPDATE
      ), entry AS MATERIALIZED (
        SELECT asked.*, locked.balance + asked.amount AS balance_after, locked.entry_count + 1 AS entry_no
        FROM asked LEFT JOIN locked USING (user_id)
@@ -61,13 +71,13 @@ export async function transfer(
        SELECT bool_and(coalesce(balance_after >= 0, house IS NOT NULL)) AS passed FROM entry
      ), moved AS (
        UPDATE wallets SET balance = entry.balance_after, entry_count = entry.entry_no
-       FROM entry WHERE wallets.user_id = entry.user_id AND (SELECT passed FROM checked)
+       FROM entry WHERE wallets.user_id = entry.user_id AND wallets.asset = $12::text AND (SELECT passed FROM checked)
      ), ledger_transaction AS (
        INSERT INTO ledger_movements (id, reference_type, reference_id, description, principal_kind, principal_id)
        SELECT $1::uuid, $2::text, $3::uuid, $4::text, $10::text, $11::uuid WHERE (SELECT passed FROM checked)
      ), written AS (
-       INSERT INTO ledger_entries (id, movement_id, type, user_id, house, amount, balance_after, entry_no)
-       SELECT id, $1::uuid, type, user_id, house, amount, balance_after, entry_no
+       INSERT INTO ledger_entries (id, movement_id, type, asset, user_id, house, amount, balance_after, entry_no)
+       SELECT id, $1::uuid, type, $12::text, user_id, house, amount, balance_after, entry_no
        FROM entry WHERE (SELECT passed FROM checked)
      )
      SELECT user_id, balance_after FROM entry WHERE user_id IS NOT NULL`,
@@ -83,6 +93,7 @@ export async function transfer(
       entries.map(({ amount }) => amount),
       by.kind,
       by.kind === "service" ? null : principalId(by),
+      asset,
     ],
   );
 
@@ -100,7 +111,7 @@ function checkEntries(entries: readonly TransferEntry[]): void {
   const accounts = new Set<string>();
   let sum = 0;
   for (const { account, amount } of entries) {
-    assert(Number.isSafeInteger(amount) && amount !== 0, "an entry moves a whole number of coins, not zero");
+    assert(Number.isSafeInteger(amount) && amount !== 0, "an entry moves a whole number, not zero");
     accounts.add("userId" in account ? account.userId : account.house);
     sum += amount;
   }
@@ -108,7 +119,7 @@ function checkEntries(entries: readonly TransferEntry[]): void {
   assert(accounts.size === entries.length, "an account has one entry in a transfer");
 }
 
-/** Step: opens a user's wallet, empty. Every user has exactly one, from registration on. */
+/** Step: opens a user's wallet of coins, empty. Every user has exactly one, from registration on. */
 export async function openWallet(tx: Tx, userId: string): Promise<void> {
   await tx.query("INSERT INTO wallets (user_id) VALUES ($1)", [userId]);
 }

@@ -42,7 +42,7 @@ export async function isPaymentKnown(provider: string, providerPaymentId: string
 /** Returns a user's coins, and their debt to the house. @throws NOT_FOUND */
 export async function getWallet(userId: string): Promise<Wallet> {
   const wallet = await queryOne<Wallet>(
-    `SELECT w.balance, ${debtOf("w.user_id")} AS debt FROM wallets w WHERE w.user_id = $1`,
+    `SELECT w.balance, ${debtOf("w.user_id")} AS debt FROM wallets w WHERE w.user_id = $1 AND w.asset = 'coins'`,
     [userId],
   );
   if (!wallet) throw new DomainError("NOT_FOUND");

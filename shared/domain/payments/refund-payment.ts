@@ -90,7 +90,7 @@ async function coinsToTake(tx: Tx, order: LockedOrder, paid: PaymentRow, refunde
 /** Locks the wallet, and splits the coins into those that it holds and the rest. */
 async function splitByBalance(tx: Tx, userId: string, share: number): Promise<{ coins: number; debt: number }> {
   const [wallet] = await tx.query<{ balance: number }>(
-    "SELECT balance FROM wallets WHERE user_id = $1 FOR NO KEY UPDATE",
+    "SELECT balance FROM wallets WHERE user_id = $1 AND asset = 'coins' FOR NO KEY UPDATE",
     [userId],
   );
   const coins = Math.min(share, wallet!.balance);
