@@ -159,15 +159,23 @@ export class Jobs {
   }
 
   /**
-   * Enqueues a dead-lettered job again with the commit of `tx`. Returns false if there is none with this id, or if a job
-   * of its kind waits of which there is only one at a time.
+   * Enqueues a dead-lettered job again with the commit of `tx`. An exclusive job of which another waits or runs is only
+   * removed: as when it is enqueued, that one does its work.
    */
-  async retryDead(tx: Pick<Tx, "query">, id: string): Promise<boolean> {
+  async retryDead(tx: Pick<Tx, "query">, id: string): Promise<"enqueued" | "not found" | "kind unknown"> {
+    const [dead] = await tx.query<{ job: string }>(
+      `SELECT source_name AS job FROM ${waitingIn} = $1 AND id = $2 FOR UPDATE`,
+      [deadLetters, id],
+    );
+    if (!dead) return "not found";
+    if (!kinds.has(dead.job)) return "kind unknown";
+
     const moved = await this.#started().redrive(deadLetters, {
       ids: [id],
       db: { executeSql: async (text, values) => ({ rows: await tx.query(text, values) }) },
     });
-    return moved > 0;
+    if (moved === 0) await tx.query(`DELETE FROM ${jobsSchema}.job WHERE name = $1 AND id = $2`, [deadLetters, id]);
+    return "enqueued";
   }
 
   #started(): PgBoss {

@@ -29,10 +29,13 @@ const deadLetterRoutes = (): Route[] => [
     method: "post",
     path: "/health/dead-jobs/:id/retry",
     summary: "Retry a dead-lettered job",
+    description:
+      "Enqueues it again. If there is only one job of its kind at a time, and one waits or runs, that one does its work.",
     extension: true,
     permission: "health.write",
     params: schemas.deadJobParams,
     response: schemas.retriedJob,
+    errors: ["CONFLICT"],
     audit: { action: "dead_job.retry", target: ({ params }) => ({ type: "dead_job", id: params.id }) },
     handler: async ({ caller, params }) => {
       await retryDeadJob(caller, params.id);

@@ -63,21 +63,51 @@ describe("GET /admin/health", () => {
     });
   });
 
-  it("lists dead-lettered jobs, which can be retried once", async () => {
-    const source = newId();
+  async function deadJob(kind: string, source = newId()): Promise<{ id: string; source: string }> {
     const row = await queryOne<{ id: string }>(
       `INSERT INTO pgboss.job (name, data, source_name, source_id, source_created_on, source_retry_count, source_output)
-       VALUES ('dead_letters', '{}', 'statistics.count', $1, now(), 2, '{"message": "Error: out of luck"}') RETURNING id`,
-      [source],
+       VALUES ('dead_letters', '{}', $1, $2, now(), 2, '{"message": "Error: out of luck"}') RETURNING id`,
+      [kind, source],
     );
-    const path = `/health/dead-jobs/${row!.id}/retry`;
+    return { id: row!.id, source };
+  }
+  const retry = async (id: string) => {
+    const { body } = await service.admin("post", `/health/dead-jobs/${id}/retry`, { token: admin.token, body: {} });
+    return body.error?.code ?? "ok";
+  };
+  const isDead = async (id: string) =>
+    Boolean(await queryOne("SELECT 1 FROM pgboss.job WHERE name = 'dead_letters' AND id = $1", [id]));
+
+  it("retries a dead-lettered job of which another waits, by that one", async () => {
+    const waiting = await queryOne<{ id: string }>(
+      `INSERT INTO pgboss.job (name, data, policy, start_after)
+       VALUES ('statistics.count', '{}', 'exclusive', now() + interval '1 hour') ON CONFLICT DO NOTHING RETURNING id`,
+    );
+    const { id } = await deadJob("statistics.count");
+    try {
+      expect([await retry(id), await isDead(id), await retry(id)]).to.deep.equal(["ok", false, "NOT_FOUND"]);
+    } finally {
+      await query("DELETE FROM pgboss.job WHERE id = $1", [waiting?.id]);
+    }
+  });
+
+  it("keeps a dead-lettered job of a kind that no longer exists", async () => {
+    const { id } = await deadJob("a.kind_of_before");
+    expect([await retry(id), await isDead(id)]).to.deep.equal(["CONFLICT", true]);
+    await query("DELETE FROM pgboss.job WHERE id = $1", [id]);
+  });
+
+  it("lists dead-lettered jobs, which can be retried once", async () => {
+    const row = await deadJob("statistics.count");
+    const { source } = row;
+    const path = `/health/dead-jobs/${row.id}/retry`;
     const listed = (await service.admin("get", "/health/dead-jobs?limit=100", { token: admin.token })).body.data.items;
     const degraded = await health();
 
     const retried = await service.admin("post", path, { token: admin.token, body: {} });
     const again = await service.admin("post", path, { token: admin.token, body: {} });
 
-    expect(listed.find(({ id }: { id: string }) => id === row!.id)).to.include({
+    expect(listed.find(({ id }: { id: string }) => id === row.id)).to.include({
       job: "statistics.count",
       tries: 3,
       error: "Error: out of luck",

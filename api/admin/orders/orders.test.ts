@@ -180,6 +180,26 @@ describe("orders for administrators", () => {
       expect([await requestsOf(orderId), await shown()]).to.deep.equal([["succeeded"], ["refunded", 0, 0]]);
     });
 
+    for (const [outcome, request, order] of [
+      ["processed", "succeeded", ["refunded", 0, 0]],
+      ["failed", "failed", ["paid", 100, 0]],
+    ] as const)
+      it(`ask again about a pending refund, until it is ${outcome}, when no webhook comes`, async () => {
+        const { orderId, payment, shown } = await paid();
+        razorpay.fake.refundsAre = "pending";
+
+        await refund(orderId);
+        await askAgain(orderId);
+        const waiting = [await requestsOf(orderId), await shown()];
+        const [made, ...more] = razorpay.fake.refunds.filter(({ payment_id }) => payment_id === payment.id);
+        made!.status = outcome;
+        await askAgain(orderId);
+
+        expect(waiting).to.deep.equal([["pending"], ["paid", 100, 0]]);
+        expect([await requestsOf(orderId), await shown()]).to.deep.equal([[request], order]);
+        expect(more).to.deep.equal([]);
+      });
+
     it("keep the coins when Razorpay rejects the refund, and say why", async () => {
       const { orderId, payment, shown } = await paid();
       payment.amount_refunded = payment.amount;

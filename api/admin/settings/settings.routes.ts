@@ -26,7 +26,7 @@ export const settingsRoutes = (): AdminRoute[] => [
     path: "/settings",
     summary: "Update settings",
     description:
-      "Sets the values of one or more settings, or of none if one is invalid. Every process applies them within 2 seconds. `maintenance_mode` also requires the permission `system.maintenance`.",
+      "Sets the values of one or more settings, or of none if one is invalid. Every process applies them within 2 seconds. `maintenance_mode` and `maintenance_message` also require the permission `system.maintenance`.",
     permission: "settings.write",
     body: settingsInput.meta({ name: "UpdateSettingsBody" }),
     response: settings,

@@ -63,13 +63,14 @@ describe("settings for administrators", () => {
       expect(await query("SELECT key FROM settings")).to.deep.equal([]);
     });
 
-  it("don't let an administrator start maintenance without the permission for it", async () => {
-    const operator = await buildAdmin(["settings.write", "system.maintenance"]);
+  for (const change of [{ maintenance_mode: true }, { maintenance_message: "Gone." }])
+    it(`don't let an administrator set ${Object.keys(change)} without the permission for maintenance`, async () => {
+      const operator = await buildAdmin(["settings.write", "system.maintenance"]);
 
-    const refused = await patch({ maintenance_mode: true });
-    const allowed = await patch({ maintenance_mode: true }, operator);
+      const refused = await patch(change);
+      const allowed = await patch(change, operator);
 
-    expect(refused.body.error.code).to.equal("FORBIDDEN");
-    expect(allowed.status).to.equal(200);
-  });
+      expect(refused.body.error.code).to.equal("FORBIDDEN");
+      expect(allowed.status).to.equal(200);
+    });
 });

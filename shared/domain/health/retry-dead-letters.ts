@@ -4,10 +4,12 @@ import { retryDeadLetter } from "#shared/db/outbox-failures.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** Enqueues a dead-lettered job again. @throws NOT_FOUND, also while another job of its kind waits of which there is only one */
+/** Enqueues a dead-lettered job again. @throws NOT_FOUND, CONFLICT if this release has no jobs of its kind */
 export const retryDeadJob = (principal: Principal, id: string): Promise<void> =>
   inTransaction(async (tx) => {
-    if (!(await jobs.retryDead(tx, id))) throw new DomainError("NOT_FOUND");
+    const outcome = await jobs.retryDead(tx, id);
+    if (outcome === "not found") throw new DomainError("NOT_FOUND");
+    if (outcome === "kind unknown") throw new DomainError("CONFLICT", "This release has no jobs of this kind.");
     await tx.audit(principal, { action: "dead_job.retry", target: { type: "dead_job", id } });
   });
 

@@ -115,7 +115,7 @@ async function sendRefund(id: string): Promise<void> {
   const { provider, provider_payment_id, amount } = request;
 
   const answer = await providerNamed(provider).refundPayment(provider_payment_id, { key: id, amount });
-  // The webhook tells when the money is on its way.
+  // A webhook tells when the money is on its way; without one, the job asks again.
   if (answer.status === "pending") return;
   if (answer.status === "rejected") return endRequest(id, "failed", answer.why);
 

@@ -14,7 +14,14 @@ export const settingsInput = Joi.object<Partial<Settings>>(
   .example({ app_name: "Hubbub" })
   .description("Requires at least one setting.");
 
-const mayStartMaintenance = ({ permissions }: AdminPrincipal): boolean => permissions.includes("system.maintenance");
+/** What users are told is part of keeping them out. */
+const maintenanceKeys = ["maintenance_mode", "maintenance_message"] as const;
+
+function assertMayMaintain({ permissions }: AdminPrincipal, changes: Partial<Settings>): void {
+  const key = maintenanceKeys.find((each) => changes[each] !== undefined);
+  if (key && !permissions.includes("system.maintenance"))
+    throw new DomainError("FORBIDDEN", `Changing ${key} requires the permission system.maintenance.`);
+}
 
 /**
  * Changes one or more settings, in every process. An administrator's changes are audited, each by its key.
@@ -22,9 +29,7 @@ const mayStartMaintenance = ({ permissions }: AdminPrincipal): boolean => permis
  */
 export async function changeSettings(principal: Principal, changes: Partial<Settings>): Promise<void> {
   const checked = checkInput(settingsInput, changes);
-  const { maintenance_mode } = checked;
-  if (maintenance_mode !== undefined && principal.kind === "admin" && !mayStartMaintenance(principal))
-    throw new DomainError("FORBIDDEN", "Changing maintenance_mode requires the permission system.maintenance.");
+  if (principal.kind === "admin") assertMayMaintain(principal, checked);
 
   await inTransaction(async (tx) => {
     const changed = await tx.query<{ key: SettingKey; before: unknown; after: unknown }>(

@@ -41,7 +41,7 @@ export interface FakeRefund {
   payment_id: string;
   amount: number;
   currency: string;
-  status: "processed" | "pending";
+  status: "processed" | "pending" | "failed";
   receipt: string | null;
 }
 
@@ -81,6 +81,9 @@ export class FakeRazorpay {
   readonly orders = new Map<string, FakeOrder>();
   readonly payments = new Map<string, FakePayment>();
   readonly refunds: FakeRefund[] = [];
+  /** The status of the refunds that are requested from now on. Tests change the status of those in `refunds` later. */
+  refundsAre: FakeRefund["status"] = "processed";
+  /** The first answer to each key, which a repeated request gets again. */
   readonly #refundsByKey = new Map<string, FakeRefund>();
   readonly #server: Server;
   readonly #troubles: Record<Trouble, number> = { fail: 0, hang: 0, "lose the answer": 0, garble: 0 };
@@ -214,7 +217,7 @@ export class FakeRazorpay {
   }
 
   #perform(method: string, { pathname, searchParams }: URL, body: string, headers: IncomingHttpHeaders): object {
-    const [, version, kind, id, action] = pathname.split("/");
+    const [, version, kind, id, action, part] = pathname.split("/");
     if (version !== "v1") throw new Failure(404, "The requested URL was not found on the server.");
     if (kind === "orders" && method === "POST" && !id) return this.#createOrder(JSON.parse(body));
     if (kind === "orders" && method === "GET") {
@@ -226,6 +229,11 @@ export class FakeRazorpay {
     const payment = this.payments.get(id ?? "");
     if (kind !== "payments" || !payment) throw missing();
     if (method === "GET" && !action) return payment;
+    if (method === "GET" && action === "refunds" && part) {
+      const refund = this.refunds.find((one) => one.id === part && one.payment_id === payment.id);
+      if (!refund) throw missing();
+      return refund;
+    }
     if (method === "GET" && action === "refunds")
       return collection(this.refunds.filter(({ payment_id }) => payment_id === payment.id));
     if (method === "POST" && action === "refund")
@@ -253,7 +261,8 @@ export class FakeRazorpay {
     if (payment.amount_refunded + amount > payment.amount)
       throw new Failure(400, "The total refund amount is greater than the refund payment amount");
     const refund = this.refund(payment, amount, receipt);
-    this.#refundsByKey.set(key, refund);
+    refund.status = this.refundsAre;
+    this.#refundsByKey.set(key, { ...refund });
     return refund;
   }
 

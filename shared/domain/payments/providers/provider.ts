@@ -37,7 +37,7 @@ export interface ProviderRefund {
 /** The result of a refund that we requested. */
 export type RefundAnswer =
   | { readonly status: "processed"; readonly refund: ProviderRefund }
-  /** Accepted; a webhook reports when it is processed. */
+  /** Accepted, and not yet processed. */
   | { readonly status: "pending" }
   | { readonly status: "rejected"; readonly why: string };
 

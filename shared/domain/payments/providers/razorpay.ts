@@ -146,7 +146,9 @@ async function refundOnce(
   const path = `/payments/${paymentId}/refund`;
   try {
     const body = { amount, receipt: key };
-    return toAnswer(await client.post(path, body, razorpayRefund, { "x-refund-idempotency": key }));
+    const made = await client.post(path, body, razorpayRefund, { "x-refund-idempotency": key });
+    // A repeated request gets the first answer, so the refund itself tells what became of it.
+    return toAnswer(made.status === "pending" ? await client.get(`${path}s/${made.id}`, razorpayRefund) : made);
   } catch (error) {
     // 409: the first request is still being processed.
     if (!(error instanceof RazorpayError) || error.status !== 400) throw error;
