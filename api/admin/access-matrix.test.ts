@@ -3,8 +3,9 @@ import { permissions } from "#shared/contracts/permissions.ts";
 import { query } from "#shared/db/query.ts";
 import { loadSettings } from "#shared/domain/settings/settings.ts";
 import { buildAdmin } from "#shared/testing/admins.ts";
+import { buildReseller } from "#shared/testing/catalogue.ts";
 import { buildUser } from "#shared/testing/factories.ts";
-import { noEngine, useService } from "#shared/testing/service.ts";
+import { type Answer, noEngine, useService } from "#shared/testing/service.ts";
 import { exampleOf } from "../docs/example-of.ts";
 import type { Route } from "../http/route.ts";
 import { adminRoutes } from "./routes.ts";
@@ -17,60 +18,76 @@ const guarded = adminRoutes({ actors: noEngine }).filter(({ auth }) => auth !== 
 
 describe("who may call an operation of the admin API", () => {
   const service = useService();
+  let strangers: Record<string, string | undefined>;
+  before(async () => {
+    const holder = await buildReseller();
+    strangers = {
+      "without a token": undefined,
+      "a user": (await buildUser()).token,
+      "a key holder": holder.token,
+      "the owner of the keys": holder.owner.token,
+      "the secret key": holder.key.secret_key,
+    };
+  });
   // The examples of some operations change settings, which all tests of this process share.
   afterEach(async () => {
     await query("DELETE FROM settings");
     await loadSettings();
   });
 
-  async function doorOf({ method, path, params, body }: Route, token?: string): Promise<string> {
+  const ask = ({ method, path, params, body }: Route, token?: string, wrong?: object): Promise<Answer> => {
     const examples = params ? (exampleOf(params) as Record<string, string>) : {};
-    const answer = await service.admin(
+    return service.admin(
       method,
       path.replace(/:(\w+)/g, (_match, name: string) => examples[name]!),
-      {
-        ...(token && { token }),
-        ...(method !== "get" && { body: body ? exampleOf(body) : {} }),
-      },
+      { ...(token && { token }), ...(method !== "get" && { body: wrong ?? (body ? exampleOf(body) : {}) }) },
     );
+  };
+  /** Returns what stopped the call, and what the audit log has of it. */
+  async function doorOf(route: Route, token?: string, wrong?: object) {
+    const answer = await ask(route, token, wrong);
     const { code = "ok", message = "" } = answer.body.error ?? {};
     const byItsRules = code === "FORBIDDEN" && !message.startsWith("Your role doesn't have the permission ");
-    return refusals.includes(code) && !byItsRules ? code : "admitted";
+    const entries = await query(
+      "SELECT action, principal_id AS by, target_id AS operation, after FROM audit_log WHERE request_id = $1",
+      [answer.headers.get("x-request-id")],
+    );
+    return { door: refusals.includes(code) && !byItsRules ? code : "admitted", code, entries };
   }
 
   for (const route of guarded)
     it(`${route.method} ${route.path}`, async () => {
       const { permission } = route;
-      const others = permissions.filter((other) => other !== permission);
-      const [user, without, withIt, root] = [
-        await buildUser(),
-        await buildAdmin(others),
+      const [without, withIt, root] = [
+        await buildAdmin(permissions.filter((other) => other !== permission)),
         await buildAdmin(permission === "none" || !permission ? [] : [permission]),
         await buildAdmin(),
       ];
 
       expect(permission, "its permission").to.be.a("string");
-      expect(await doorOf(route), "without a token").to.equal("UNAUTHENTICATED");
-      expect(await doorOf(route, user.token), "a user").to.equal("UNAUTHENTICATED");
-      expect(await doorOf(route, without.token), "all other permissions").to.equal(
-        permission === "none" ? "admitted" : "FORBIDDEN",
-      );
-      expect(await doorOf(route, withIt.token), "only this permission").to.equal("admitted");
-      expect(await doorOf(route, root.token), "super administrator").to.equal("admitted");
+      for (const [name, token] of Object.entries(strangers))
+        expect(await doorOf(route, token), name).to.deep.equal({
+          door: "UNAUTHENTICATED",
+          code: "UNAUTHENTICATED",
+          entries: [],
+        });
+      if (route.body) {
+        const { code, entries } = await doorOf(route, root.token, { no_such_field: 1 });
+        expect([code, entries], "an invalid body").to.deep.equal(["VALIDATION_ERROR", []]);
+      }
+      const refused = await doorOf(route, without.token);
+      if (permission === "none") expect(refused.door, "all other permissions").to.equal("admitted");
+      else
+        expect(refused, "all other permissions").to.deep.equal({
+          door: "FORBIDDEN",
+          code: "FORBIDDEN",
+          entries: [{ action: "access.refuse", by: without.id, operation: route.id, after: { missing: permission } }],
+        });
+      for (const [name, { token }] of Object.entries({ "only this permission": withIt, "super administrator": root })) {
+        const { door, code, entries } = await doorOf(route, token);
+        expect(door, name).to.equal("admitted");
+        const failed = code !== "ok" && code !== "FORBIDDEN";
+        if (failed || !route.audit) expect(entries, `${name}: ${code}`).to.deep.equal([]);
+      }
     });
-
-  it("writes a refusal to the audit log", async () => {
-    const admin = await buildAdmin([]);
-    const route = guarded.find(({ permission }) => permission !== "none");
-    if (!route) return;
-    const answer = await service.admin(route.method, route.path, { token: admin.token });
-
-    expect(
-      await query("SELECT action, principal_id, target_id, after FROM audit_log WHERE request_id = $1", [
-        answer.headers.get("x-request-id"),
-      ]),
-    ).to.deep.equal([
-      { action: "access.refuse", principal_id: admin.id, target_id: route.id, after: { missing: route.permission } },
-    ]);
-  });
 });

@@ -1,5 +1,7 @@
 import type { RequiredPermission } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import { auditRefusal } from "#shared/db/audit-refusal.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { CsvDownload } from "./csv-download.ts";
 import {
   type AuditTarget,
@@ -66,7 +68,7 @@ export function adminRead<Params = object, Query = object, Body = object, Data =
       const call = checkedCall<Params, Query, Body, "admin">(typed, raw);
       const { format } = call.query as { format?: unknown };
       if (entry.csv && format === "csv") return { status: 200, data: new CsvDownload(entry.csv, entry.csv.rows(call)) };
-      return answerOf(typed, await entry.handler(call));
+      return answerOf(typed, await refusalsAudited(entry.id, call, entry.handler));
     },
   };
 }
@@ -83,6 +85,24 @@ export function adminWrite<Params = object, Query = object, Body = object, Data 
   return {
     ...typed,
     audit: { ...audit, targetsOf: (raw, data) => [audit.target(inputOf(typed, raw), data as Data)].flat() },
-    run: async (raw) => answerOf(typed, await entry.handler(checkedCall(typed, raw))),
+    run: async (raw) => {
+      const call = checkedCall<Params, Query, Body, "admin">(typed, raw);
+      return answerOf(typed, await refusalsAudited(entry.id, call, entry.handler));
+    },
   };
+}
+
+/** Runs a handler. What its command refuses the caller is written to the audit log, as what `authorize` refuses is. */
+async function refusalsAudited<Input extends { readonly caller: AdminPrincipal }, Data>(
+  id: string,
+  call: Input,
+  handler: (call: Input) => Promise<Data>,
+): Promise<Data> {
+  try {
+    return await handler(call);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === "FORBIDDEN")
+      await auditRefusal(call.caller, id, { refused: error.message });
+    throw error;
+  }
 }

@@ -50,12 +50,13 @@ describe("the README's tour", () => {
     expect(await watch(native?.code ?? "", env, /success: true/)).to.match(/seats: \S+ - \S+ -/);
   });
 
-  it("shows an administrator how to suspend a user and adjust a balance", async function () {
+  it("shows an administrator how to set up a second factor, suspend a user and adjust a balance", async function () {
     this.timeout(60_000);
     const shell = blocks.filter(({ language }) => language === "bash")[1];
     const { stdout } = await run("bash", ["-euo", "pipefail", "-c", shell?.code ?? ""], { env: process.env });
 
     expect(stdout.trim().split("\n")).to.deep.equal([
+      "false",
       "0",
       "suspended",
       "active",

@@ -19,13 +19,15 @@ const secondFactorRoutes = (): Route[] => [
     method: "post",
     path: "/mfa/enroll",
     summary: "Set up a second factor",
-    description: "Returns a secret for an authenticator app (TOTP). It takes effect when a code confirms it.",
+    description:
+      "Returns a secret for an authenticator app (TOTP). It takes effect when a code confirms it. Requires your password, which a stolen token doesn't contain.",
     extension: true,
     rateLimit: codeLimit,
+    body: schemas.enrollBody,
     response: mfaEnrollment,
-    errors: ["CONFLICT"],
+    errors: ["INVALID_CREDENTIALS", "CONFLICT"],
     audit: { action: "admin.enroll_mfa", target: () => ({ type: "admin" }) },
-    handler: ({ caller }) => enrollSecondFactor(caller),
+    handler: ({ caller, body }) => enrollSecondFactor(caller, body.password),
   }),
   adminWrite({
     ...own,

@@ -26,6 +26,9 @@ export const adminLoginBody = object({
   code: optional(secondFactor()),
 }).meta({ name: "AdminLoginBody" });
 
+export const enrollBody = object({ password: password().description("Your current password.") }).meta({
+  name: "EnrollSecondFactorBody",
+});
 export const appCodeBody = object({ code: secondFactor() }).meta({ name: "SecondFactorBody" });
 
 export const changePasswordBody = object({

@@ -19,7 +19,8 @@ describe("the second factor of an administrator", () => {
     generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + step * 30 });
 
   async function enroll(admin: BuiltAdmin) {
-    const { secret, otpauth_url, qr_code } = (await call(admin, "post", "/mfa/enroll")).body.data;
+    const { secret, otpauth_url, qr_code } = (await call(admin, "post", "/mfa/enroll", { password: admin.password }))
+      .body.data;
     const confirmed = await call(admin, "post", "/mfa/confirm", { code: codeAt(secret, 0) });
     return { secret, otpauth_url, qr_code, codes: confirmed.body.data.recovery_codes as string[] };
   }
@@ -40,6 +41,46 @@ describe("the second factor of an administrator", () => {
     expect([await logIn(admin, codes[0]), await logIn(admin, codes[0])]).to.deep.equal(["ok", "INVALID_CREDENTIALS"]);
     const stored = await query("SELECT code_hash FROM admin_recovery_codes WHERE admin_id = $1", [admin.id]);
     expect([codes.length, stored.length]).to.deep.equal([10, 9]);
+  });
+
+  it("takes each code once, also from logins at the same moment", async () => {
+    const admin = await buildAdmin();
+    const { secret, codes } = await enroll(admin);
+    const race = async (code: string) =>
+      (await Promise.all([1, 2, 3, 4].map(() => logIn(admin, code)))).filter((outcome) => outcome === "ok");
+
+    expect([await race(codes[0]!), await race(codeAt(secret, 1))]).to.deep.equal([["ok"], ["ok"]]);
+  });
+
+  it("is neither set up nor replaced by someone who has only a token", async () => {
+    const admin = await buildAdmin();
+    const enrolling = async (password: string) =>
+      (await call(admin, "post", "/mfa/enroll", { password })).body.error?.code ?? "ok";
+
+    const guessed = await enrolling("a wrong password");
+    const { codes } = await enroll(admin);
+
+    expect([guessed, await enrolling("a wrong password"), await enrolling(admin.password)]).to.deep.equal([
+      "INVALID_CREDENTIALS",
+      "INVALID_CREDENTIALS",
+      "CONFLICT",
+    ]);
+    expect(await logIn(admin, codes[0])).to.equal("ok");
+  });
+
+  it("has no codes left when another administrator removes it", async () => {
+    const [admin, root] = [await buildAdmin(), await buildAdmin()];
+    const { codes } = await enroll(admin);
+
+    await call(root, "patch", `/admins/${admin.id}`, { mfa_enabled: false });
+    const without = await logIn(admin);
+    const again = await enroll(admin);
+
+    expect([without, await logIn(admin, codes[0]), await logIn(admin, again.codes[0])]).to.deep.equal([
+      "ok",
+      "INVALID_CREDENTIALS",
+      "ok",
+    ]);
   });
 
   it("is disabled by a code", async () => {

@@ -4,7 +4,8 @@ import { adminTestSecret, testSecret } from "#shared/testing/access/access-token
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { closeClients, connectSocket, joinNative } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { useService } from "#shared/testing/service.ts";
+import { clientOf, useService } from "#shared/testing/service.ts";
+import { catalogueApi } from "../../catalogue-api.ts";
 
 /** Signs a token of one kind of caller, with claims and keys of the other. */
 const sign = (sub: string, sid: string, typ: string, aud: string | string[], secret: string) =>
@@ -38,6 +39,7 @@ describe("tokens of administrators and users", () => {
     const [admin, room] = [await buildAdmin(), await buildRoom()];
     for (const [name, token] of adminTokens(admin)) {
       const rest = await service.call("get", "/users/me", { token });
+      const catalogue = await clientOf(service.url, catalogueApi())("get", "/orders", { token });
       const socket = await connectSocket(service.url, token).then(
         () => "connected",
         (error: { data?: { code: string } }) => error.data?.code,
@@ -48,6 +50,7 @@ describe("tokens of administrators and users", () => {
       );
 
       expect([rest.status, rest.body.error.code], name).to.deep.equal([401, "UNAUTHENTICATED"]);
+      expect(catalogue.status, name).to.equal(401);
       expect(socket, name).to.equal("UNAUTHENTICATED");
       expect(native, name).to.match(/UNAUTHENTICATED|access token/);
     }

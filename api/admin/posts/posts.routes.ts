@@ -62,10 +62,11 @@ const oneRoute = ({ type, exampleId, item, get }: Kind<object>, verdict: Verdict
     },
   });
 
-const bulkRoute = ({ type }: Kind<object>, verdict: Verdict): AdminRoute =>
-  adminWrite({
+function bulkRoute({ type }: Kind<object>, verdict: Verdict): AdminRoute {
+  const operation = `${verdict}${pascalCase(type)}s`;
+  return adminWrite({
     tag,
-    id: `${verdict}${pascalCase(type)}s`,
+    id: operation,
     method: "post",
     path: `/${type}s/${verdict}`,
     summary: `${pascalCase(verdict)} several ${type}s`,
@@ -80,9 +81,13 @@ const bulkRoute = ({ type }: Kind<object>, verdict: Verdict): AdminRoute =>
         results.filter(({ outcome }) => outcome === "done").map(({ id }) => ({ type, id })),
     },
     handler: async ({ caller, body: { ids, reason } }) => ({
-      results: await inBulk(ids, async (id) => void (await moderate(caller, verdict, { type, id, reason }))),
+      results: await inBulk({ caller, operation }, ids, async (id) => {
+        await moderate(caller, verdict, { type, id, reason });
+        return undefined;
+      }),
     }),
   });
+}
 
 const verdictRoutes = (kind: Kind<object>): AdminRoute[] => [
   ...(["hide", "show", "remove"] as const).map((verdict) => oneRoute(kind, verdict)),

@@ -1,6 +1,6 @@
 import { managedReport, managedReportDetails, resolvedReport, resolvedReports } from "#shared/contracts/views.ts";
 import { claimReport } from "#shared/domain/moderation/claim-report.ts";
-import { inBulk } from "#shared/domain/moderation/in-bulk.ts";
+import { inBulk, refusalsIn } from "#shared/domain/moderation/in-bulk.ts";
 import { getReportDetails, listReports, readReports } from "#shared/domain/moderation/reports.queries.ts";
 import { resolveReport } from "#shared/domain/moderation/resolve-report.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../../http/admin-route.ts";
@@ -103,13 +103,17 @@ export const reportsRoutes = (): AdminRoute[] => [
     response: resolvedReports,
     audit: {
       action,
-      target: (_call, { results }) =>
-        results
+      target: (_call, { results }) => [
+        ...results
           .filter(({ outcome }) => outcome === "done")
           .flatMap(({ id, effects = [] }) => [{ type: "report", id }, ...effects]),
+        ...refusalsIn("resolveReports", results),
+      ],
     },
     handler: async ({ caller, body: { ids, ...resolution } }) => ({
-      results: await inBulk(ids, async (id) => ({ effects: (await resolveReport(caller, id, resolution)).effects })),
+      results: await inBulk({ caller, operation: "resolveReports" }, ids, async (id) => ({
+        effects: (await resolveReport(caller, id, resolution)).effects,
+      })),
     }),
   }),
 ];

@@ -122,12 +122,23 @@ describe("reports, for administrators", () => {
     const body = { resolution: "resolved", action: "suspend", until: "2099-01-01T00:00:00Z" };
 
     const refused = await resolveCode(id, body, clerk);
+    const several = await service.admin("post", "/reports/resolve", {
+      token: clerk.token,
+      body: { ids: [id], ...body },
+    });
     const past = await resolveCode(id, { ...body, until: "2020-01-01T00:00:00Z" });
     const before = await service.call("get", "/auth/me", { token: target.token });
     const { data } = (await resolve(id, body)).body;
     const after = await service.call("get", "/auth/me", { token: target.token });
 
     expect([refused, past, before.status]).to.deep.equal(["FORBIDDEN", "VALIDATION_ERROR", 200]);
+    expect(several.body.data.results).to.deep.equal([{ id, outcome: "FORBIDDEN" }]);
+    expect(
+      await query("SELECT target_id, after FROM audit_log WHERE principal_id = $1 ORDER BY seq", [clerk.id]),
+    ).to.deep.equal([
+      { target_id: "resolveReport", after: { refused: "This action requires the permission users.suspend." } },
+      { target_id: "resolveReports", after: { refused: [id] } },
+    ]);
     expect(data.effects).to.deep.equal([{ action: "user.suspend", type: "user", id: target.id }]);
     expect(after.body.error.code).to.equal("ACCOUNT_SUSPENDED");
     expect((await entriesOn(target.id)).map(({ action }) => action)).to.deep.equal(["user.suspend"]);

@@ -5,8 +5,8 @@ import {
   superAdminRole,
 } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import { auditRefusal } from "#shared/db/audit-refusal.ts";
 import { queryOne } from "#shared/db/query.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { isId } from "#shared/kernel/ids.ts";
@@ -74,13 +74,7 @@ export async function authorizeAdmin(
   if (setting("admin_mfa_required") && !caller.hasSecondFactor) throw new DomainError("MFA_REQUIRED");
   if (caller.permissions.includes(required)) return;
 
-  await inTransaction((tx) =>
-    tx.audit(caller, {
-      action: "access.refuse",
-      target: { type: "operation", id: operation },
-      after: { missing: required },
-    }),
-  );
+  await auditRefusal(caller, operation, { missing: required });
   throw new DomainError("FORBIDDEN", `Your role doesn't have the permission ${required}.`);
 }
 

@@ -1,12 +1,11 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
-import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { invalidFields } from "#shared/domain/accounts/accounts.errors.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { passwordProblem } from "#shared/domain/accounts/password-policy.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { endAdminSessionsOf } from "./admin-sessions.ts";
-import { tryAdminPassword } from "./try-password.ts";
+import { assertOwnPassword } from "./try-password.ts";
 
 /** @throws VALIDATION_ERROR for a password that is too common */
 export function assertAdminPassword(password: string, email: string): void {
@@ -22,20 +21,9 @@ export async function changeAdminPassword(
   caller: AdminPrincipal,
   { current_password, password }: { readonly current_password: string; readonly password: string },
 ): Promise<void> {
-  const { adminId, sessionId, ip } = caller;
-  const { email, password_hash } = (await queryOne<{ email: string; password_hash: string }>(
-    "SELECT email, password_hash FROM admins WHERE id = $1",
-    [adminId],
-  ))!;
+  const { adminId, sessionId } = caller;
+  const { email, password_hash } = await assertOwnPassword(caller, current_password);
   assertAdminPassword(password, email);
-
-  // Counted like a login: a stolen token must not let a thief guess the password.
-  const { right, attempt } = await tryAdminPassword(adminId, ip, password_hash, current_password);
-  if (!right) {
-    attempt.failed();
-    throw new DomainError("INVALID_CREDENTIALS", "Incorrect current password.");
-  }
-  await attempt.succeeded();
 
   const newHash = await hashPassword(password, "admin");
   await inTransaction(async (tx) => {

@@ -29,7 +29,7 @@ export interface AdminChanges {
   readonly mfa_enabled?: false;
 }
 
-type Administrator = ManagedRecord & { readonly email: string; readonly role_id: string; readonly status: string };
+type Administrator = ManagedRecord & { readonly email: string; readonly role_id: string };
 
 /**
  * Creates an administrator.
@@ -38,11 +38,11 @@ type Administrator = ManagedRecord & { readonly email: string; readonly role_id:
  */
 export async function createAdmin(caller: AdminPrincipal, { password, ...input }: NewAdmin): Promise<ManagedRecord> {
   assertAdminPassword(password, input.email);
-  assertHolds(caller, (await givenRole(input.role_id)).permissions);
   const password_hash = await hashPassword(password, "admin");
-  return createManaged(caller, managedAdmins, { ...input, status: "active", password_hash }, (tx, id) =>
-    recordControl(tx, caller, id),
-  );
+  return createManaged(caller, managedAdmins, { ...input, status: "active", password_hash }, async (tx, id) => {
+    await assertHolds(tx, caller, async () => (await givenRole(input.role_id)).permissions);
+    await recordControl(tx, caller, id);
+  });
 }
 
 /**
@@ -58,14 +58,11 @@ export async function updateAdmin(
   version?: number,
 ): Promise<ManagedRecord> {
   const { password, mfa_enabled, ...plain } = changes;
-  const admin = (await getManaged(managedAdmins, id)) as Administrator;
   if (id === caller.adminId && (plain.role_id !== undefined || plain.status !== undefined))
     throw new DomainError("FORBIDDEN", "You can't change your own role or status.");
   if (id === caller.adminId && (password !== undefined || mfa_enabled === false))
     throw new DomainError("FORBIDDEN", "Use the operations of your own account.");
-  assertHolds(caller, (await findRole(admin.role_id)).permissions);
-  if (plain.role_id !== undefined) assertHolds(caller, (await givenRole(plain.role_id)).permissions);
-  if (password !== undefined) assertAdminPassword(password, admin.email);
+  if (password !== undefined) assertAdminPassword(password, (await findAdmin(id)).email);
 
   const columns = {
     ...plain,
@@ -73,8 +70,12 @@ export async function updateAdmin(
     ...(mfa_enabled === false && { totp_secret: null, mfa_enabled_at: null }),
   };
   return updateManaged(caller, managedAdmins, id, columns, {
-    version: version ?? admin.version,
+    version,
     within: async (tx) => {
+      await assertHolds(tx, caller, async () => [
+        ...(await findRole((await findAdmin(id)).role_id)).permissions,
+        ...(plain.role_id === undefined ? [] : (await givenRole(plain.role_id)).permissions),
+      ]);
       if (plain.role_id !== undefined || plain.status === "suspended") await assertNotLast(tx, id);
       if (plain.status === "suspended" || password !== undefined) await endAdminSessionsOf(tx, id);
       if (plain.role_id !== undefined || password !== undefined) await recordControl(tx, caller, id);
@@ -83,6 +84,8 @@ export async function updateAdmin(
     },
   });
 }
+
+const findAdmin = async (id: string) => (await getManaged(managedAdmins, id)) as Administrator;
 
 /** Returns the role that an administrator is to get. @throws VALIDATION_ERROR if there is none */
 async function givenRole(roleId: string) {
@@ -95,9 +98,8 @@ async function givenRole(roleId: string) {
   }
 }
 
-/** The lock makes two super administrators who suspend each other take turns. @throws CONFLICT */
+/** Step, under the lock of `assertHolds`. @throws CONFLICT */
 async function assertNotLast(tx: Tx, id: string): Promise<void> {
-  await tx.query("SELECT FROM roles WHERE name = $1 FOR UPDATE", [superAdminRole]);
   const [found] = await tx.query<{ is_super: boolean; others: number }>(
     `SELECT coalesce(bool_or(admins.id = $2), false) AS is_super, count(*) FILTER (WHERE admins.id <> $2) AS others
      FROM admins JOIN roles ON roles.id = role_id WHERE roles.name = $1 AND status = 'active'`,

@@ -1,5 +1,6 @@
 import { type Permission, superAdminRole } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import type { Tx } from "#shared/db/transaction.ts";
 import { getManaged } from "#shared/domain/managed/managed.queries.ts";
 import type { ManagedRecord } from "#shared/domain/managed/managed-resource.ts";
 import { createManaged, updateManaged } from "#shared/domain/managed/write-managed.ts";
@@ -14,49 +15,72 @@ export interface Role {
 }
 
 /** Returns a role with what it allows. @throws NOT_FOUND */
-export async function findRole(id: string): Promise<Role & { readonly version: number }> {
-  const { name, permissions, version } = (await getManaged(managedRoles, id)) as ManagedRecord & {
+export async function findRole(id: string): Promise<Role> {
+  const { name, permissions } = (await getManaged(managedRoles, id)) as ManagedRecord & {
     name: string;
     permissions: string[];
   };
-  return { id, name, version, permissions: allowedBy(name, permissions) };
+  return { id, name, permissions: allowedBy(name, permissions) };
 }
 
 /**
- * Asserts that an administrator has all of these permissions: none can give, or take away, what they lack.
- * @throws FORBIDDEN
+ * Step: asserts that the caller is an active administrator who has all of these permissions: none can give, or take away,
+ * what they lack. Everything that changes roles and administrators calls it first: its lock makes such changes take turns,
+ * so what it has checked stays true until the commit.
+ * @throws UNAUTHENTICATED, FORBIDDEN
  */
-export function assertHolds(caller: AdminPrincipal, permissions: readonly Permission[]): void {
-  const lacking = permissions.filter((permission) => !caller.permissions.includes(permission));
+export async function assertHolds(
+  tx: Tx,
+  { adminId }: AdminPrincipal,
+  needed: (ownRole: string) => Promise<readonly Permission[]>,
+): Promise<void> {
+  await tx.query("SELECT FROM roles WHERE name = $1 FOR NO KEY UPDATE", [superAdminRole]);
+  const [caller] = await tx.query<{ role: string; listed: string[] }>(
+    `SELECT roles.name AS role, permissions AS listed FROM admins JOIN roles ON roles.id = role_id
+     WHERE admins.id = $1 AND status = 'active'`,
+    [adminId],
+  );
+  if (!caller) throw new DomainError("UNAUTHENTICATED");
+  const held = allowedBy(caller.role, caller.listed);
+  const lacking = (await needed(caller.role)).filter((permission) => !held.includes(permission));
   if (lacking.length > 0)
     throw new DomainError("FORBIDDEN", `Your role doesn't have these permissions itself: ${lacking.join(", ")}.`);
 }
 
 /** Creates a role. @throws FORBIDDEN for permissions that the caller lacks, CONFLICT if the name is taken */
-export async function createRole(
+export const createRole = (
   caller: AdminPrincipal,
   { name, permissions }: { readonly name: string; readonly permissions: readonly Permission[] },
-): Promise<ManagedRecord> {
-  assertHolds(caller, permissions);
-  return createManaged(caller, managedRoles, { name, permissions });
-}
+): Promise<ManagedRecord> =>
+  createManaged(caller, managedRoles, { name, permissions }, (tx) => assertHolds(tx, caller, async () => permissions));
 
 /**
  * Replaces the permissions of a role.
  * @throws NOT_FOUND, FORBIDDEN for `super_admin`, the caller's own role, and permissions that the caller lacks; CONFLICT
  *   if the role has changed since `version`
  */
-export async function setRolePermissions(
+export const setRolePermissions = (
   caller: AdminPrincipal,
   roleId: string,
   permissions: readonly Permission[],
   version?: number,
-): Promise<ManagedRecord> {
-  const role = await findRole(roleId);
-  if (role.name === superAdminRole) throw new DomainError("FORBIDDEN", `The role ${superAdminRole} can't be changed.`);
-  if (role.name === caller.role) throw new DomainError("FORBIDDEN", "You can't change your own role.");
-  assertHolds(caller, [...role.permissions, ...permissions]);
-
-  // The version that was checked: what another administrator has added meanwhile was not.
-  return updateManaged(caller, managedRoles, roleId, { permissions }, { version: version ?? role.version });
-}
+): Promise<ManagedRecord> =>
+  updateManaged(
+    caller,
+    managedRoles,
+    roleId,
+    { permissions },
+    {
+      version,
+      within: async (tx) => {
+        await assertHolds(tx, caller, async (ownRole) => {
+          const role = await findRole(roleId);
+          if (role.name === superAdminRole)
+            throw new DomainError("FORBIDDEN", `The role ${superAdminRole} can't be changed.`);
+          if (role.name === ownRole) throw new DomainError("FORBIDDEN", "You can't change your own role.");
+          return [...role.permissions, ...permissions];
+        });
+        return {};
+      },
+    },
+  );

@@ -8,6 +8,7 @@ import { setting } from "#shared/domain/settings/settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { seal, unseal } from "#shared/kernel/seal.ts";
 import { countCodeTry } from "./code-tries.ts";
+import { assertOwnPassword } from "./try-password.ts";
 
 const recoveryCodeCount = 10;
 /** How far a phone's clock may be off, seconds. */
@@ -67,9 +68,14 @@ async function takeAnyCode(tx: Tx, adminId: string, code: string): Promise<boole
   return taken.length > 0;
 }
 
-/** Begins the setup of a second factor, which a code confirms. @throws CONFLICT if there is one */
-export async function enrollSecondFactor(caller: AdminPrincipal): Promise<MfaEnrollment> {
+/**
+ * Begins the setup of a second factor, which a code confirms. Asks for the password, because with a stolen token alone, a
+ * thief could set up their own and lock the administrator out.
+ * @throws INVALID_CREDENTIALS, RATE_LIMITED, CONFLICT if there is one
+ */
+export async function enrollSecondFactor(caller: AdminPrincipal, password: string): Promise<MfaEnrollment> {
   const { adminId } = caller;
+  await assertOwnPassword(caller, password);
   const secret = generateSecret();
   const email = await inTransaction(async (tx) => {
     const factor = await lockFactor(tx, adminId);
