@@ -24,8 +24,9 @@ import type {
   ReviewRow,
   ServiceRow,
 } from "#shared/domain/catalogue/catalogue-rows.ts";
-import { discounted, formatDecimal, parseDecimal, symbolOf } from "#shared/domain/catalogue/money.ts";
+import { discounted } from "#shared/domain/catalogue/money.ts";
 import { sanitized } from "#shared/domain/catalogue/sanitize.ts";
+import { formatDecimal, parseDecimal, symbolOf } from "#shared/kernel/decimal.ts";
 import { urlOf } from "./paged.ts";
 
 /** The contract tells where an image is stored. Here each is a URL. */

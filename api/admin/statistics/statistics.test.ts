@@ -107,7 +107,7 @@ describe("the figures of the service", () => {
       [packageId],
     );
     await query(
-      `INSERT INTO payment_orders (id, user_id, kind, status, amount, currency, title, coins, package_id, provider, expires_at, paid_at)
+      `INSERT INTO payment_orders (id, user_id, kind, status, amount, currency, title, credit, package_id, provider, expires_at, paid_at)
        VALUES ($1, $2, 'coins', 'paid', 100, 'INR', '500 coins', 500, $3, 'sandbox', now(), now())`,
       [orderId, author, packageId],
     );

@@ -53,13 +53,7 @@ export const ledgerTypes = [
 export type LedgerType = (typeof ledgerTypes)[number];
 
 /** What money in prepaid balances moves for. */
-export const moneyTypes = [
-  "balance_top_up",
-  "catalogue_order",
-  "catalogue_refund",
-  "admin_adjustment",
-  "refund",
-] as const;
+export const moneyTypes = ["deposit", "catalogue_order", "catalogue_refund", "admin_adjustment", "refund"] as const;
 export type MoneyType = (typeof moneyTypes)[number];
 
 export const ledgerEntry = object({

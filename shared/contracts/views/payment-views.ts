@@ -17,7 +17,7 @@ import {
 
 /** Purchases with money. */
 
-export const orderKinds = ["coins", "vip"] as const;
+export const orderKinds = ["coins", "vip", "deposit"] as const;
 export const orderStatuses = ["created", "paid", "failed", "expired", "refunded"] as const;
 export const providerNames = ["razorpay", "sandbox"] as const;
 export type ProviderName = (typeof providerNames)[number];
@@ -46,8 +46,10 @@ export const coinPackage = object({
 }).meta({ name: "CoinPackage" });
 export type CoinPackage = Infer<typeof coinPackage>;
 
+const exampleOrders = { coins: exampleIds.coinOrder, vip: exampleIds.vipOrder, deposit: exampleIds.depositOrder };
+
 const orderOf = <const Kind extends (typeof orderKinds)[number], F extends Fields>(kind: Kind, sold: F) => {
-  const exampleId = kind === "coins" ? exampleIds.coinOrder : exampleIds.vipOrder;
+  const exampleId = exampleOrders[kind];
   return object({
     id: id(exampleId),
     kind: oneOf(kind),
@@ -73,6 +75,10 @@ export const order = variants(
   }).meta({ name: "CoinOrder" }),
   orderOf("vip", { coins: integer(0, 0), package_id: alwaysNull(), plan_id: id(exampleIds.vipPlan) }).meta({
     name: "VipOrder",
+  }),
+  orderOf("deposit", { coins: integer(0, 0), package_id: alwaysNull(), plan_id: alwaysNull() }).meta({
+    name: "DepositOrder",
+    description: "Money for a prepaid balance of the catalogue.",
   }),
 ).meta({ name: "Order" });
 export type Order = Infer<typeof order>;

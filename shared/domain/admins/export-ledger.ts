@@ -1,6 +1,6 @@
 import { query } from "#shared/db/query.ts";
 import { inSnapshot } from "#shared/db/snapshot.ts";
-import { coins } from "#shared/domain/ledger/transfer.ts";
+import { coins } from "#shared/domain/ledger/assets.ts";
 import { chainHash, signHead } from "./audit-chain.ts";
 
 const batchSize = 2000;

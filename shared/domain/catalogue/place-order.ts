@@ -6,11 +6,12 @@ import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
+import { formatDecimal, parseDecimal } from "#shared/kernel/decimal.ts";
 import { DomainError, type FieldError } from "#shared/kernel/domain-error.ts";
 import { isRunning, isShown, type ServiceRow, serviceJson, servicesAndCampaigns } from "./catalogue-rows.ts";
 import { customerOf } from "./customers.ts";
 import { type Form, invalidForm, isNotAccepted, isRequired, labelOf } from "./form.ts";
-import { discounted, formatDecimal, parseDecimal } from "./money.ts";
+import { discounted } from "./money.ts";
 
 /** Fields of an order that no entry of `order_information` may be called. */
 const ownFields = ["topUpId", "serviceId", "idempotency_key"] as const;

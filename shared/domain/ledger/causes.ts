@@ -7,7 +7,6 @@ import { grantEntryTypes } from "./grant-kinds.ts";
 export interface Cause {
   /** Its name at the start of a sentence. */
   readonly title: string;
-  readonly moves: "coins" | "money";
   /** Selects the ledger entries that the stored causes call for, with the columns of `causeColumns`. */
   readonly entries: string;
 }
@@ -22,8 +21,8 @@ interface Source {
   /** The table of the causes as `c`, with what it joins. */
   readonly from: string;
   readonly where?: string;
-  /** The currency of money. Without it, coins move. */
-  readonly currency?: string;
+  /** What moves; coins by default. */
+  readonly asset?: string;
   /** Two columns: the kind and the ID of the principal. */
   readonly by?: string;
   readonly at: string;
@@ -34,30 +33,22 @@ interface Source {
 
 const service = "'service', NULL::uuid";
 
-function selectEntries({
-  from,
-  where = "true",
-  currency = "'coins'",
-  by = service,
-  at,
-  says = "NULL",
-  entries,
-}: Source) {
+function selectEntries({ from, where = "true", asset = "'coins'", by = service, at, says = "NULL", entries }: Source) {
   const values = entries.map((entry) => `(${entry.join(", ")})`);
-  return `SELECT c.id, e.account::text, e.type, ${currency}::text, e.amount::bigint, ${by}, ${at}, ${says}
+  return `SELECT c.id, e.account::text, e.type, ${asset}::text, e.amount::bigint, ${by}, ${at}, ${says}
     FROM ${from} CROSS JOIN LATERAL (VALUES ${values.join(", ")}) AS e (account, type, amount)
     WHERE e.amount <> 0 AND ${where}`;
 }
 
-const coinCause = (title: string, source: Omit<Source, "currency">): Cause => ({
-  title,
-  moves: "coins",
-  entries: selectEntries(source),
-});
+const causeOf = (title: string, source: Source): Cause => ({ title, entries: selectEntries(source) });
+
+/** A constant that depends on what moves. */
+const ofAsset = (asset: string, forCoins: string, forMoney: string): string =>
+  `CASE ${asset} WHEN 'coins' THEN '${forCoins}' ELSE '${forMoney}' END`;
 
 function grant(title: string, kind: keyof typeof grantEntryTypes): Cause {
   const type = `'${grantEntryTypes[kind]}'`;
-  return coinCause(title, {
+  return causeOf(title, {
     from: "coin_grants c",
     where: `c.kind = '${kind}'`,
     by: "c.principal_kind, c.principal_id",
@@ -75,7 +66,7 @@ export const causes = {
   signup: grant("Signup bonus", "signup"),
   demo: grant("Demo grant", "demo"),
   adjustment: grant("Adjustment", "adjustment"),
-  gift_transaction: coinCause("Gift transaction", {
+  gift_transaction: causeOf("Gift transaction", {
     from: "gift_transactions c",
     by: "'user', c.sender_id",
     at: "c.created_at",
@@ -85,7 +76,7 @@ export const causes = {
       ["'gift_revenue'", "'gift_sent'", "c.total_coins - c.recipient_coins"],
     ],
   }),
-  frame_purchase: coinCause("Frame purchase", {
+  frame_purchase: causeOf("Frame purchase", {
     from: "frame_purchases c",
     by: "'user', c.user_id",
     at: "c.created_at",
@@ -94,33 +85,36 @@ export const causes = {
       ["'store_revenue'", "'frame_purchase'", "c.price"],
     ],
   }),
-  payment_order: coinCause("Payment order", {
+  payment_order: causeOf("Payment order", {
     from: "payment_orders c",
-    where: "c.kind = 'coins' AND c.status IN ('paid', 'refunded')",
+    where: "c.status IN ('paid', 'refunded')",
+    asset: "c.asset",
     at: "c.paid_at",
     says: "c.title",
     entries: [
-      ["c.user_id::text", "'coin_purchase'", "c.coins"],
-      ["'issue'", "'coin_purchase'", "-c.coins"],
+      ["c.user_id::text", ofAsset("c.asset", "coin_purchase", "deposit"), "c.credit"],
+      [ofAsset("c.asset", "issue", "payments"), ofAsset("c.asset", "coin_purchase", "deposit"), "-c.credit"],
     ],
   }),
-  payment_refund: coinCause("Payment refund", {
+  payment_refund: causeOf("Payment refund", {
     from: "payment_refunds c JOIN payments p ON p.id = c.payment_id JOIN payment_orders o ON o.id = p.order_id",
+    asset: "o.asset",
     at: "c.created_at",
     says: "'Refund of ' || o.title",
     entries: [
-      ["o.user_id::text", "'refund'", "c.debt_coins - c.coins"],
-      ["'debt'", "'refund'", "-c.debt_coins"],
-      ["'issue'", "'refund'", "c.coins"],
+      ["o.user_id::text", "'refund'", "c.debt - c.credit"],
+      ["'debt'", "'refund'", "-c.debt"],
+      [ofAsset("o.asset", "issue", "payments"), "'refund'", "c.credit"],
     ],
   }),
-  debt_payment: coinCause("Debt payment", {
+  debt_payment: causeOf("Debt payment", {
     from: "debt_payments c JOIN payment_orders o ON o.id = c.order_id",
+    asset: "o.asset",
     at: "c.created_at",
     says: `'${debtPaymentText}'`,
     entries: [
-      ["o.user_id::text", "'refund'", "-c.coins"],
-      ["'debt'", "'refund'", "c.coins"],
+      ["o.user_id::text", "'refund'", "-c.credit"],
+      ["'debt'", "'refund'", "c.credit"],
     ],
   }),
 } as const satisfies Readonly<Record<string, Cause>>;

@@ -1,6 +1,6 @@
 import { query } from "#shared/db/query.ts";
+import { coins } from "./assets.ts";
 import { type Cause, causeColumns, causes } from "./causes.ts";
-import { coins } from "./transfer.ts";
 
 /** An entry that the cause calls for or that is in the ledger, where the two differ. */
 interface Difference {
@@ -18,6 +18,7 @@ interface BrokenCause {
   type: string;
   id: string;
   movement: string | null;
+  money: boolean;
   due: number;
   found: number;
   differences: Difference[];
@@ -26,9 +27,10 @@ interface BrokenCause {
 const all: Readonly<Record<string, Cause>> = causes;
 const dueEntries = Object.entries(all).map(([type, { entries }]) => `SELECT '${type}', * FROM (${entries}) AS of_type`);
 
-/** An entry as text: `-40 as frame_purchase`, `89900 USD as catalogue_order`. */
+/** An entry as text: `-40 as frame_purchase`, `-8.99 USD as catalogue_order`. */
 const entryText = (row: string) =>
-  `${row}.amount || CASE ${row}.asset WHEN '${coins}' THEN '' ELSE ' ' || ${row}.asset END || ' as ' || ${row}.type`;
+  `CASE ${row}.asset WHEN '${coins}' THEN ${row}.amount::text
+     ELSE trim_scale(${row}.amount::numeric / 10000) || ' ' || ${row}.asset END || ' as ' || ${row}.type`;
 
 /**
  * The entries that all causes call for beside those in the ledger, grouped by cause. One hash join over both: a
@@ -42,13 +44,14 @@ const comparison = `WITH due (cause, ${causeColumns}) AS (${dueEntries.join(" UN
     FROM ledger_movements m JOIN ledger_entries e ON e.movement_id = m.id
   ), compared AS (
     SELECT cause, id, account, f.movement_id, ${entryText("d")} AS due, ${entryText("f")} AS found,
+      coalesce(d.asset, f.asset) <> '${coins}' AS money,
       (d.type, d.asset, d.amount) IS DISTINCT FROM (f.type, f.asset, f.amount) AS amounts,
       f.principal_kind IS NOT NULL AND d.at IS NOT NULL
         AND (f.principal_kind, f.principal_id) IS DISTINCT FROM (d.principal_kind, d.principal_id) AS principal,
       f.created_at <> d.at OR f.entered_at <> f.created_at AS time, f.description <> d.says AS description
     FROM due d FULL JOIN found f USING (cause, id, account)
   )
-  SELECT cause AS type, id, min(movement_id::text) AS movement, count(due) AS due, count(found) AS found,
+  SELECT cause AS type, id, min(movement_id::text) AS movement, bool_or(money) AS money, count(due) AS due, count(found) AS found,
     json_agg(json_build_object('account', account, 'due', due, 'found', found, 'principal', coalesce(principal, false),
       'time', coalesce(time, false), 'description', coalesce(description, false)) ORDER BY account)
       FILTER (WHERE amounts OR principal OR time OR description) AS differences
@@ -74,11 +77,11 @@ export async function checkCauses(): Promise<string[]> {
 const nameOf = (type: string, id: string): string => `${all[type]?.title ?? type} ${id}`;
 const inSentence = (name: string): string => name[0]!.toLowerCase() + name.slice(1);
 
-function sentencesOf({ type, id, movement, due, found, differences }: BrokenCause): string[] {
+function sentencesOf({ type, id, movement, money, due, found, differences }: BrokenCause): string[] {
   if (!all[type]) return [`Ledger transaction ${movement} refers to ${type} ${id}, which is no known cause.`];
   const name = nameOf(type, id);
   const cause = inSentence(name);
-  const { moves } = all[type];
+  const moves = money ? "money" : "coins";
   if (due === 0) return [`${name} calls for no ${moves}, but ${moves} moved for it in ledger transaction ${movement}.`];
   if (found === 0) return [`No ${moves} moved for ${cause}.`];
 
@@ -86,7 +89,10 @@ function sentencesOf({ type, id, movement, due, found, differences }: BrokenCaus
   return [
     ...differences
       .filter((one) => one.due !== one.found)
-      .map((one) => `The ${moves} moved for ${cause} differ from its row: ${differenceText(one)}.`),
+      .map(
+        (one) =>
+          `The ${moves} moved for ${cause} ${money ? "differs" : "differ"} from its row: ${differenceText(one)}.`,
+      ),
     ...(some("principal") ? [`Ledger transaction ${movement} names another principal than ${cause}.`] : []),
     ...(some("time") ? [`Ledger transaction ${movement} is of another time than ${cause}.`] : []),
     ...(some("description") ? [`Ledger transaction ${movement} is described otherwise than ${cause}.`] : []),

@@ -209,7 +209,7 @@ const alterations: Readonly<Record<string, Alteration>> = {
     found: ({ order }) => new RegExp(`^Payment order ${order} has 2 ledger transactions instead of one\\.$`),
   },
   "an order's coins are changed": {
-    change: ({ order }) => [["UPDATE payment_orders SET coins = 101 WHERE id = $1", order]],
+    change: ({ order }) => [["UPDATE payment_orders SET credit = 101 WHERE id = $1", order]],
     found: ({ order }) => differ(`payment order ${order}`),
   },
   "an order is given to another user": {
@@ -231,7 +231,7 @@ const alterations: Readonly<Record<string, Alteration>> = {
       new RegExp(`^Payment ${payment} has 4950 refunded and refunds of 3300, which took 33 coins instead of 50\\.$`),
   },
   "a refund's debt is forgiven": {
-    change: ({ refund }) => [["UPDATE payment_refunds SET debt_coins = 0 WHERE id = $1", refund]],
+    change: ({ refund }) => [["UPDATE payment_refunds SET debt = 0 WHERE id = $1", refund]],
     found: ({ refund }) => differ(`payment refund ${refund}`),
   },
   "a refund is deleted": {
@@ -239,7 +239,7 @@ const alterations: Readonly<Record<string, Alteration>> = {
     found: ({ refund }) => new RegExp(`^Payment refund ${refund} calls for no coins, but coins moved for it`),
   },
   "a debt payment's coins are changed": {
-    change: ({ debtPayment }) => [["UPDATE debt_payments SET coins = 22 WHERE id = $1", debtPayment]],
+    change: ({ debtPayment }) => [["UPDATE debt_payments SET credit = 22 WHERE id = $1", debtPayment]],
     found: ({ debtPayment }) => differ(`debt payment ${debtPayment}`),
   },
   "a debt payment is deleted": {
@@ -247,11 +247,11 @@ const alterations: Readonly<Record<string, Alteration>> = {
     found: ({ debtPayment }) => new RegExp(`^Debt payment ${debtPayment} calls for no coins, but coins moved for it`),
   },
   "a debt payment takes more than was owed": {
-    change: ({ debtPayment }) => [["UPDATE debt_payments SET coins = 30 WHERE id = $1", debtPayment]],
+    change: ({ debtPayment }) => [["UPDATE debt_payments SET credit = 30 WHERE id = $1", debtPayment]],
     found: ({ buyer }) => new RegExp(`^User ${buyer} has paid 7 coins more than they owed\\.$`),
   },
   "a debt payment takes more than was bought": {
-    change: ({ debtPayment }) => [["UPDATE debt_payments SET coins = 101 WHERE id = $1", debtPayment]],
+    change: ({ debtPayment }) => [["UPDATE debt_payments SET credit = 101 WHERE id = $1", debtPayment]],
     found: ({ debtPayment }) =>
       new RegExp(`^Debt payment ${debtPayment} took 101 coins of an order that bought 100\\.$`),
   },

@@ -1,9 +1,9 @@
 import { query } from "#shared/db/query.ts";
 import { inSnapshot } from "#shared/db/snapshot.ts";
+import { amountText, coins } from "./assets.ts";
 import { checkAdjustments } from "./check-adjustments.ts";
 import { checkCauses } from "./check-causes.ts";
 import { checkSales } from "./check-sales.ts";
-import { coins } from "./transfer.ts";
 
 /**
  * Recounts all coins and money from the entries, and compares every ledger transaction with what caused it, in one snapshot, so it is
@@ -28,9 +28,6 @@ export async function findDifferences(): Promise<string[]> {
 /** The name of a user's account: of their wallet of coins, or of a balance of money. */
 const accountOf = (userId: string, asset: string): string =>
   asset === coins ? `wallet of user ${userId}` : `${asset} balance of user ${userId}`;
-
-/** An amount with the currency of money. */
-const amountOf = (amount: number, asset: string): string => (asset === coins ? `${amount}` : `${amount} ${asset}`);
 
 /** Checks each wallet against its entries, in both directions, and that every user has one of coins. */
 async function checkWallets(): Promise<string[]> {
@@ -63,15 +60,18 @@ async function checkWallets(): Promise<string[]> {
   const differences = users.map(({ id }) => `User ${id} has no wallet.`);
   for (const { user_id, asset, balance, entry_count, total, counted, last } of wallets) {
     const wallet = `The ${accountOf(user_id, asset)}`;
+    const of = (amount: number) => amountText(amount, asset);
     if (balance === null) {
       differences.push(`${wallet} does not exist, but has ${counted} entries.`);
       continue;
     }
-    if (balance < 0) differences.push(`${wallet} is below zero: ${balance}.`);
-    if (balance !== total) differences.push(`${wallet} holds ${balance}, but its entries add up to ${total}.`);
+    if (balance < 0) differences.push(`${wallet} is below zero: ${of(balance)}.`);
+    if (balance !== total) differences.push(`${wallet} holds ${of(balance)}, but its entries add up to ${of(total)}.`);
     if (entry_count !== counted) differences.push(`${wallet} has counted ${entry_count} entries, but has ${counted}.`);
     if (balance !== (last ?? 0))
-      differences.push(`${wallet} holds ${balance}, but its entry ${entry_count} left ${last ?? "nothing"}.`);
+      differences.push(
+        `${wallet} holds ${of(balance)}, but its entry ${entry_count} left ${last === null ? "nothing" : of(last)}.`,
+      );
   }
   return differences;
 }
@@ -99,7 +99,7 @@ async function checkChains(): Promise<string[]> {
   return broken.map(({ id, user_id, asset, entry_no, position, amount, before, balance_after }) =>
     entry_no !== position
       ? `Entry ${id} of user ${user_id} has number ${entry_no}, but is the wallet's entry ${position}.`
-      : `Entry ${id} of user ${user_id} moved ${amountOf(amount, asset)} from a balance of ${before}, but says it left ${balance_after}.`,
+      : `Entry ${id} of user ${user_id} moved ${amountText(amount, asset)} from a balance of ${amountText(before, asset)}, but says it left ${amountText(balance_after, asset)}.`,
   );
 }
 
@@ -140,5 +140,5 @@ async function checkWhole(): Promise<string[]> {
   const wrong = await query<{ asset: string; total: number }>(
     "SELECT asset, sum(amount)::bigint AS total FROM ledger_entries GROUP BY asset HAVING sum(amount) <> 0 ORDER BY asset",
   );
-  return wrong.map(({ asset, total }) => `The whole ledger adds up to ${amountOf(total, asset)} instead of zero.`);
+  return wrong.map(({ asset, total }) => `The whole ledger adds up to ${amountText(total, asset)} instead of zero.`);
 }

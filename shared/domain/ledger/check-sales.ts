@@ -1,4 +1,5 @@
 import { query } from "#shared/db/query.ts";
+import { type Asset, amountText, fullAmountText } from "./assets.ts";
 import { debtOf } from "./debts.ts";
 
 /** Checks that orders fit their payments, payments their refunds, and paid debts the purchases and debts. */
@@ -21,42 +22,52 @@ async function checkOrders(): Promise<string[]> {
   });
 }
 
-/** Checks that the refunds of a payment add up to the refunded money, and took the same share of its coins. */
+/** Checks that the refunds of a payment add up to the refunded money, and took the same share of what it had credited. */
 async function checkRefunds(): Promise<string[]> {
-  const broken = await query<{ id: string; back: number; refunded: number; coins: number; share: number }>(
+  const broken = await query<{
+    id: string;
+    back: number;
+    refunded: number;
+    asset: Asset;
+    taken: number;
+    share: number;
+  }>(
     `SELECT p.id, p.refunded_amount AS back, coalesce(sum(r.amount), 0)::bigint AS refunded,
-       coalesce(sum(r.coins), 0)::bigint AS coins,
-       CASE WHEN p.settles THEN floor(o.coins::numeric * p.refunded_amount / p.amount) ELSE 0 END::bigint AS share
+       o.asset, coalesce(sum(r.credit), 0)::bigint AS taken,
+       CASE WHEN p.settles THEN floor(o.credit::numeric * p.refunded_amount / p.amount) ELSE 0 END::bigint AS share
      FROM payments p JOIN payment_orders o ON o.id = p.order_id LEFT JOIN payment_refunds r ON r.payment_id = p.id
-     GROUP BY p.id, o.coins
+     GROUP BY p.id, o.asset, o.credit
      HAVING p.refunded_amount <> least(coalesce(sum(r.amount), 0), p.amount)
-       OR coalesce(sum(r.coins), 0)
-         <> CASE WHEN p.settles THEN floor(o.coins::numeric * p.refunded_amount / p.amount) ELSE 0 END
+       OR coalesce(sum(r.credit), 0)
+         <> CASE WHEN p.settles THEN floor(o.credit::numeric * p.refunded_amount / p.amount) ELSE 0 END
      ORDER BY p.id`,
   );
   return broken.map(
-    ({ id, back, refunded, coins, share }) =>
-      `Payment ${id} has ${back} refunded and refunds of ${refunded}, which took ${coins} coins instead of ${share}.`,
+    ({ id, back, refunded, asset, taken, share }) =>
+      `Payment ${id} has ${back} refunded and refunds of ${refunded}, which took ${fullAmountText(taken, asset)} instead of ${amountText(share, asset)}.`,
   );
 }
 
-/** Checks that a debt was paid out of coins that were bought, and that no one has paid more than they owed. */
+/** Checks that a debt was paid out of what was bought, and that no one has paid more than they owed. */
 async function checkDebts(): Promise<string[]> {
-  const unbought = await query<{ id: string; coins: number; bought: number }>(
-    `SELECT d.id, d.coins, CASE WHEN o.paid_at IS NULL THEN 0 ELSE o.coins END AS bought
+  const unbought = await query<{ id: string; asset: Asset; paid: number; bought: number }>(
+    `SELECT d.id, o.asset, d.credit AS paid, CASE WHEN o.paid_at IS NULL THEN 0 ELSE o.credit END AS bought
      FROM debt_payments d JOIN payment_orders o ON o.id = d.order_id
-     WHERE o.paid_at IS NULL OR d.coins > o.coins ORDER BY d.id`,
+     WHERE o.paid_at IS NULL OR d.credit > o.credit ORDER BY d.id`,
   );
-  const overpaid = await query<{ user_id: string; debt: number }>(
-    `SELECT user_id, debt FROM (
-       SELECT user_id, ${debtOf("user_id")} AS debt
-       FROM (SELECT DISTINCT o.user_id FROM debt_payments d JOIN payment_orders o ON o.id = d.order_id) payers
-     ) owed WHERE debt < 0 ORDER BY user_id`,
+  const overpaid = await query<{ user_id: string; asset: Asset; debt: number }>(
+    `SELECT user_id, asset, debt FROM (
+       SELECT user_id, asset, ${debtOf("user_id", "asset")} AS debt
+       FROM (SELECT DISTINCT o.user_id, o.asset FROM debt_payments d JOIN payment_orders o ON o.id = d.order_id) payers
+     ) owed WHERE debt < 0 ORDER BY user_id, asset`,
   );
   return [
     ...unbought.map(
-      ({ id, coins, bought }) => `Debt payment ${id} took ${coins} coins of an order that bought ${bought}.`,
+      ({ id, asset, paid, bought }) =>
+        `Debt payment ${id} took ${fullAmountText(paid, asset)} of an order that bought ${amountText(bought, asset)}.`,
     ),
-    ...overpaid.map(({ user_id, debt }) => `User ${user_id} has paid ${-debt} coins more than they owed.`),
+    ...overpaid.map(
+      ({ user_id, asset, debt }) => `User ${user_id} has paid ${fullAmountText(-debt, asset)} more than they owed.`,
+    ),
   ];
 }

@@ -1,13 +1,13 @@
-/** The description of the coins that pay a debt. */
+/** The description of what pays a debt. */
 export const debtPaymentText = "Debt of refunded orders";
 
 /**
- * Returns an expression for the coins that a user owes the house: those of refunded orders that were already spent, less
- * what later purchases paid. `user` is an expression for the user's ID.
+ * Returns an expression for the coins or the money that a user owes the house: those of refunded orders that were already
+ * spent, less what later purchases paid. `user` and `asset` are expressions.
  */
-export const debtOf = (user: string): string => `(
-  (SELECT coalesce(sum(r.debt_coins), 0)
+export const debtOf = (user: string, asset = "'coins'"): string => `(
+  (SELECT coalesce(sum(r.debt), 0)
    FROM payment_orders o JOIN payments p ON p.order_id = o.id JOIN payment_refunds r ON r.payment_id = p.id
-   WHERE o.user_id = ${user})
-  - (SELECT coalesce(sum(d.coins), 0) FROM payment_orders o JOIN debt_payments d ON d.order_id = o.id
-     WHERE o.user_id = ${user}))::bigint`;
+   WHERE o.user_id = ${user} AND o.asset = ${asset})
+  - (SELECT coalesce(sum(d.credit), 0) FROM payment_orders o JOIN debt_payments d ON d.order_id = o.id
+     WHERE o.user_id = ${user} AND o.asset = ${asset}))::bigint`;

@@ -2,7 +2,7 @@ import type { LedgerRecord } from "#shared/contracts/views.ts";
 import { cursorFiltered, type FilteredList, type ListFilter, readFiltered } from "#shared/db/filtered-list.ts";
 import { firstIdAt } from "#shared/kernel/ids.ts";
 import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
-import { coins } from "./transfer.ts";
+import { coins } from "./assets.ts";
 
 const ledger: FilteredList = {
   columns: `e.id, e.movement_id AS transaction_id, e.user_id, e.house, e.type,

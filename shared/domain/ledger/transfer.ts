@@ -4,6 +4,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { type Asset, coins } from "./assets.ts";
 import type { CauseType } from "./causes.ts";
 
 /** The house's accounts. They have no balance row, which every transfer would lock; their entries are added up. */
@@ -19,11 +20,8 @@ export interface TransferEntry {
 }
 
 export interface Transfer {
-  /**
-   * What all entries move, and what their wallets hold: coins (the default), or an ISO 4217 currency, of which amounts are in
-   * 1/10,000 of its unit.
-   */
-  readonly asset?: string;
+  /** What all entries move; coins by default. */
+  readonly asset?: Asset;
   /** Who moves them. */
   readonly by: Principal;
   /** The cause, stored in the same transaction. A second transfer for one cause violates `ledger_movements_once`. */
@@ -32,9 +30,6 @@ export interface Transfer {
   /** They add up to zero; at most one for each account. */
   readonly entries: readonly TransferEntry[];
 }
-
-/** The asset that isn't money. */
-export const coins = "coins";
 
 interface WalletRow {
   user_id: string;
@@ -122,4 +117,9 @@ function checkEntries(entries: readonly TransferEntry[]): void {
 /** Step: opens a user's wallet of coins, empty. Every user has exactly one, from registration on. */
 export async function openWallet(tx: Tx, userId: string): Promise<void> {
   await tx.query("INSERT INTO wallets (user_id) VALUES ($1)", [userId]);
+}
+
+/** Step: opens a user's balance of money, empty, if they have none in this currency. */
+export async function openBalance(tx: Tx, userId: string, currency: string): Promise<void> {
+  await tx.query("INSERT INTO wallets (user_id, asset) VALUES ($1, $2) ON CONFLICT DO NOTHING", [userId, currency]);
 }

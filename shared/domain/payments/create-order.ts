@@ -4,6 +4,7 @@ import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { locks } from "#shared/db/locks.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { type Asset, coins } from "#shared/domain/ledger/assets.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { chosenProvider, providerNamed } from "./payments.config.ts";
 import { orderClosed, packageNotSold, tooManyOpenOrders } from "./payments.errors.ts";
@@ -17,7 +18,9 @@ export const openOrdersMax = 10;
 
 /** The item that is ordered, at its current price. */
 export interface OrderDraft extends Pick<OrderRow, "kind" | "amount" | "currency" | "title"> {
-  readonly coins?: number;
+  /** What the payment credits, of `asset`, which is coins by default. */
+  readonly credit?: number;
+  readonly asset?: Asset;
   readonly package_id?: string;
   readonly plan_id?: string;
   readonly duration_days?: number;
@@ -44,8 +47,8 @@ async function draftOfPackage(tx: Tx, packageId: string): Promise<OrderDraft> {
     [packageId],
   );
   if (!found) throw packageNotSold();
-  const { name, coins, price: amount, currency } = found;
-  return { kind: "coins", amount, currency, coins, package_id: packageId, title: `${name}: ${coins} coins` };
+  const { name, coins: credit, price: amount, currency } = found;
+  return { kind: "coins", amount, currency, credit, package_id: packageId, title: `${name}: ${found.coins} coins` };
 }
 
 /**
@@ -54,7 +57,7 @@ async function draftOfPackage(tx: Tx, packageId: string): Promise<OrderDraft> {
  * ended, and returns the same.
  */
 export async function createOrder(
-  caller: UserPrincipal,
+  caller: Pick<UserPrincipal, "userId">,
   draft: (tx: Tx) => Promise<OrderDraft>,
   idempotency?: IdempotentCall,
 ): Promise<OrderToPay> {
@@ -88,13 +91,27 @@ async function assertFewOpenOrders(tx: Tx, userId: string): Promise<void> {
 
 async function insertOrder(tx: Tx, userId: string, provider: string, draft: OrderDraft): Promise<string> {
   const id = newId();
-  const { kind, amount, currency, title, coins = 0 } = draft;
+  const { kind, amount, currency, title, asset = coins, credit = 0 } = draft;
   const { package_id = null, plan_id = null, duration_days = null } = draft;
   await tx.query(
     `INSERT INTO payment_orders
-       (id, user_id, kind, amount, currency, title, coins, package_id, plan_id, duration_days, provider, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + $12 * interval '1 minute')`,
-    [id, userId, kind, amount, currency, title, coins, package_id, plan_id, duration_days, provider, orderLifeMinutes],
+       (id, user_id, kind, amount, currency, title, asset, credit, package_id, plan_id, duration_days, provider, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + $13 * interval '1 minute')`,
+    [
+      id,
+      userId,
+      kind,
+      amount,
+      currency,
+      title,
+      asset,
+      credit,
+      package_id,
+      plan_id,
+      duration_days,
+      provider,
+      orderLifeMinutes,
+    ],
   );
   return id;
 }
@@ -122,4 +139,5 @@ export const toOpenOrder = ({ id, amount, currency, title, provider_order_id }: 
   providerOrderId: provider_order_id!,
 });
 
-export const toOrder = ({ user_id: _user, title: _title, ...order }: OrderRow): Order => order;
+export const toOrder = ({ user_id: _user, title: _title, asset: _asset, credit: _credit, ...order }: OrderRow): Order =>
+  order;

@@ -1,5 +1,6 @@
 import type { OrderRecords } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
+import { coins } from "#shared/domain/ledger/assets.ts";
 
 const eventsMax = 100;
 
@@ -11,8 +12,10 @@ export async function orderRecords(orderId: string): Promise<OrderRecords> {
     [orderId],
   );
   const refunds = await query<OrderRecords["payments"][number]["refunds"][number] & { payment_id: string }>(
-    `SELECT r.id, r.provider_refund_id, r.amount, r.coins, r.debt_coins, r.created_at, r.payment_id
-     FROM payment_refunds r JOIN payments p ON p.id = r.payment_id WHERE p.order_id = $1 ORDER BY r.id`,
+    `SELECT r.id, r.provider_refund_id, r.amount, CASE o.asset WHEN '${coins}' THEN r.credit ELSE 0 END AS coins,
+       CASE o.asset WHEN '${coins}' THEN r.debt ELSE 0 END AS debt_coins, r.created_at, r.payment_id
+     FROM payment_refunds r JOIN payments p ON p.id = r.payment_id JOIN payment_orders o ON o.id = p.order_id
+     WHERE p.order_id = $1 ORDER BY r.id`,
     [orderId],
   );
   const refund_requests = await query<OrderRecords["refund_requests"][number]>(

@@ -1,5 +1,6 @@
 import type { CoinPackage, Order, Wallet } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
+import type { Asset } from "#shared/domain/ledger/assets.ts";
 import { debtOf } from "#shared/domain/ledger/debts.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
@@ -22,9 +23,12 @@ export type OrderRow = Order & {
   user_id: string;
   /** What is bought, as shown to the payer. */
   title: string;
+  /** What the payment credits: coins, or money of this order's currency. */
+  asset: Asset;
+  credit: number;
 };
 
-export const rowColumns = `${orderColumns}, user_id, title`;
+export const rowColumns = `${orderColumns}, user_id, title, asset, credit`;
 
 export function findOrderRow(orderId: string): Promise<OrderRow | undefined> {
   return queryOne<OrderRow>(`SELECT ${rowColumns} FROM payment_orders WHERE id = $1`, [orderId]);

@@ -1,5 +1,6 @@
 import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { issuerOf } from "#shared/domain/ledger/assets.ts";
 import { type TransferEntry, transfer } from "#shared/domain/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -22,9 +23,9 @@ interface PaymentRow {
 }
 
 /**
- * Step: takes back what refunded money had bought, once for each refund. Coins go back in proportion to the refunded
+ * Step: takes back what refunded money had bought, once for each refund. Coins, or the money of a deposit, go back in proportion to the refunded
  * money, rounded down, and all of them after a full refund. What the wallet no longer holds is booked as the user's
- * debt to the house, which the coins that they buy next pay first. Publishes `order.refunded` after a full refund. A
+ * debt to the house, which what they buy next pays first. Publishes `order.refunded` after a full refund. A
  * refund that arrives before its payment settles the payment first, so the order of events doesn't matter.
  */
 export async function refundPayment(
@@ -42,21 +43,21 @@ export async function refundPayment(
   const refunded = Math.min(paid.refunded_amount + refund.amount, paid.amount);
   if (refunded < paid.refunded_amount + refund.amount)
     logger.error({ orderId: order.id, refundId: refund.id }, "refunds exceed the payment");
-  const share = paid.settles ? await coinsToTake(tx, order, paid, refunded) : 0;
-  const { coins, debt } = share > 0 ? await splitByBalance(tx, order.user_id, share) : { coins: 0, debt: 0 };
+  const share = paid.settles ? await shareToTake(tx, order, paid, refunded) : 0;
+  const { held, debt } = share > 0 ? await splitByBalance(tx, order, share) : { held: 0, debt: 0 };
 
   const id = newId();
   await tx.query(
-    `INSERT INTO payment_refunds (id, payment_id, provider, provider_refund_id, amount, coins, debt_coins)
+    `INSERT INTO payment_refunds (id, payment_id, provider, provider_refund_id, amount, credit, debt)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, paid.id, provider, refund.id, refund.amount, coins + debt, debt],
+    [id, paid.id, provider, refund.id, refund.amount, held + debt, debt],
   );
   await tx.query("UPDATE payments SET refunded_amount = $2 WHERE id = $1", [paid.id, refunded]);
 
   if (!paid.settles) return "surplus_refunded";
   const whole = refunded === paid.amount;
   if (whole) await endOrder(tx, order);
-  if (share > 0) await takeCoins(tx, order, id, { coins, debt });
+  if (share > 0) await takeBack(tx, order, id, { held, debt });
   return whole ? "refunded" : "partly_refunded";
 }
 
@@ -77,24 +78,24 @@ async function paymentRow(tx: Tx, provider: string, providerPaymentId: string): 
   return row!;
 }
 
-/** Returns the share of all money refunded so far, less the coins taken for earlier refunds. */
-async function coinsToTake(tx: Tx, order: LockedOrder, paid: PaymentRow, refunded: number): Promise<number> {
-  const [row] = await tx.query<{ coins: number }>(
-    `SELECT (floor($2::numeric * $3 / $4) - coalesce(sum(coins), 0))::bigint AS coins
+/** Returns the share of all money refunded so far, less what was taken for earlier refunds. */
+async function shareToTake(tx: Tx, order: LockedOrder, paid: PaymentRow, refunded: number): Promise<number> {
+  const [row] = await tx.query<{ share: number }>(
+    `SELECT (floor($2::numeric * $3 / $4) - coalesce(sum(credit), 0))::bigint AS share
      FROM payment_refunds WHERE payment_id = $1`,
-    [paid.id, order.coins, refunded, paid.amount],
+    [paid.id, order.credit, refunded, paid.amount],
   );
-  return row!.coins;
+  return row!.share;
 }
 
-/** Locks the wallet, and splits the coins into those that it holds and the rest. */
-async function splitByBalance(tx: Tx, userId: string, share: number): Promise<{ coins: number; debt: number }> {
+/** Locks the wallet, and splits the share into what it holds and the rest. */
+async function splitByBalance(tx: Tx, order: LockedOrder, share: number): Promise<{ held: number; debt: number }> {
   const [wallet] = await tx.query<{ balance: number }>(
-    "SELECT balance FROM wallets WHERE user_id = $1 AND asset = 'coins' FOR NO KEY UPDATE",
-    [userId],
+    "SELECT balance FROM wallets WHERE user_id = $1 AND asset = $2 FOR NO KEY UPDATE",
+    [order.user_id, order.asset],
   );
-  const coins = Math.min(share, wallet!.balance);
-  return { coins, debt: share - coins };
+  const held = Math.min(share, wallet!.balance);
+  return { held, debt: share - held };
 }
 
 async function endOrder(tx: Tx, { id, user_id, kind }: LockedOrder): Promise<void> {
@@ -102,18 +103,19 @@ async function endOrder(tx: Tx, { id, user_id, kind }: LockedOrder): Promise<voi
   await tx.publish("order.refunded", { order_id: id, user_id, kind });
 }
 
-async function takeCoins(
+async function takeBack(
   tx: Tx,
-  { user_id, title }: LockedOrder,
+  { user_id, asset, title }: LockedOrder,
   refundId: string,
-  { coins, debt }: { coins: number; debt: number },
+  { held, debt }: { held: number; debt: number },
 ): Promise<void> {
   const entries: TransferEntry[] = [
-    { account: { userId: user_id }, amount: -coins, type: "refund" },
+    { account: { userId: user_id }, amount: -held, type: "refund" },
     { account: { house: "debt" }, amount: -debt, type: "refund" },
-    { account: { house: "issue" }, amount: coins + debt, type: "refund" },
+    { account: { house: issuerOf(asset) }, amount: held + debt, type: "refund" },
   ];
   await transfer(tx, {
+    asset,
     by: service,
     reference: { type: "payment_refund", id: refundId },
     description: `Refund of ${title}`,

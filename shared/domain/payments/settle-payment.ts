@@ -1,6 +1,7 @@
 import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { transfer } from "#shared/domain/ledger/transfer.ts";
+import { coins, issuerOf } from "#shared/domain/ledger/assets.ts";
+import { openBalance, transfer } from "#shared/domain/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { payDebt } from "./pay-debt.ts";
@@ -23,7 +24,7 @@ export type Settlement =
 /** An order, locked until the end of the transaction. */
 export type LockedOrder = Pick<
   OrderRow,
-  "id" | "user_id" | "kind" | "status" | "amount" | "currency" | "coins" | "title"
+  "id" | "user_id" | "kind" | "status" | "amount" | "currency" | "asset" | "credit" | "title"
 >;
 
 /** Step: locks an order by the provider's id. */
@@ -33,7 +34,7 @@ export async function lockOrder(
   providerOrderId: string | null,
 ): Promise<LockedOrder | undefined> {
   const [order] = await tx.query<LockedOrder>(
-    `SELECT id, user_id, kind, status, amount, currency, coins, title FROM payment_orders
+    `SELECT id, user_id, kind, status, amount, currency, asset, credit, title FROM payment_orders
      WHERE provider = $1 AND provider_order_id = $2 FOR NO KEY UPDATE`,
     [provider, providerOrderId],
   );
@@ -70,7 +71,7 @@ export async function settlePayment(tx: Tx, provider: string, payment: ProviderP
 
   await tx.query("UPDATE payment_orders SET status = 'paid', paid_at = now() WHERE id = $1", [order.id]);
   await tx.publish("order.paid", { order_id: order.id, user_id: order.user_id, kind: order.kind });
-  if (order.kind === "coins") await creditCoins(tx, order);
+  if (order.credit > 0) await creditBuyer(tx, order);
   return "paid";
 }
 
@@ -91,15 +92,18 @@ async function seenFor(
 }
 
 /** Called as late as possible: the wallet is locked from here to the commit. */
-async function creditCoins(tx: Tx, order: LockedOrder): Promise<void> {
-  const { id, user_id, coins, title } = order;
+async function creditBuyer(tx: Tx, order: LockedOrder): Promise<void> {
+  const { id, user_id, asset, credit, title } = order;
+  if (asset !== coins) await openBalance(tx, user_id, asset);
+  const type = asset === coins ? "coin_purchase" : "deposit";
   await transfer(tx, {
+    asset,
     by: service,
     reference: { type: "payment_order", id },
     description: title,
     entries: [
-      { account: { userId: user_id }, amount: coins, type: "coin_purchase" },
-      { account: { house: "issue" }, amount: -coins, type: "coin_purchase" },
+      { account: { userId: user_id }, amount: credit, type },
+      { account: { house: issuerOf(asset) }, amount: -credit, type },
     ],
   });
   await payDebt(tx, order);
