@@ -23,6 +23,8 @@ import { configureMessageLimits } from "./shared/domain/accounts/message-limits.
 import { configureResetLink } from "./shared/domain/accounts/password-reset.ts";
 import { configureCodeTries } from "./shared/domain/admins/code-tries.ts";
 import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
+import { configureFulfilment } from "./shared/domain/catalogue/fulfilment/fulfil-order.ts";
+import { sandboxProvider } from "./shared/domain/catalogue/fulfilment/sandbox.ts";
 import { prepareDemo } from "./shared/domain/demo/prepare-demo.ts";
 import { configureHealth } from "./shared/domain/health/health.ts";
 import { closeMail, configureMail } from "./shared/domain/mail/send.ts";
@@ -70,6 +72,7 @@ export async function startService(config: Config, onLost: () => void = () => {}
 
     configureVoice(config.livekit);
     configurePush(config.push);
+    configureFulfilment(config.environment === "production" ? undefined : sandboxProvider);
     configurePayments(await paymentsSetup(config));
     const { url, metricsUrl } = await startParts(config, parts);
     await database.announce(url);

@@ -5,6 +5,7 @@ import {
   category,
   detailedCard,
   detailedTopUp,
+  id as recordId,
   topUp,
 } from "#shared/contracts/catalogue-views.ts";
 import { line, listOf, object } from "#shared/contracts/fields.ts";
@@ -22,6 +23,10 @@ import {
   listTopUps,
   unpagedMax,
 } from "#shared/domain/catalogue/catalogue.queries.ts";
+import { showCode, shownForHours } from "#shared/domain/catalogue/codes.ts";
+import { missingFields } from "#shared/domain/catalogue/form.ts";
+import { orderCard } from "#shared/domain/catalogue/order-card.ts";
+import { keyOf } from "#shared/domain/catalogue/order-form.ts";
 import { placeOrder } from "#shared/domain/catalogue/place-order.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Route, routeOf } from "../http/route.ts";
@@ -39,10 +44,12 @@ import {
   cardQuery,
   cardsQuery,
   makeOrderBody,
+  orderCardBody,
   orderParams,
   pageQuery,
   reviewsQuery,
   servicesQuery,
+  showCodeBody,
   topUpDetailsQuery,
   topUpListQuery,
 } from "./catalogue.schemas.ts";
@@ -153,6 +160,44 @@ export const catalogueRoutes = (): Route[] => [
       const scope = `${caller.keyId} post /top-up/make-order`;
       const order = await placeOrder(caller, body as Record<string, unknown>, { scope, header: idempotency?.key });
       return `Order ${order} has been placed.`;
+    },
+  }),
+  orders({
+    id: "orderCard",
+    method: "post",
+    path: "/card/make-order",
+    summary: "Order a card",
+    description:
+      "Places an order of a service of a card at its current price, and reserves a code for it. If the card has instant delivery, the order is completed at once. Fails when no code is left.",
+    extension: true,
+    rateLimit: { points: 120, seconds: 60, by: "key_holder" },
+    idempotent: true,
+    body: orderCardBody,
+    response: confirmation("Order 2 has been placed."),
+    errors: ["CONFLICT"],
+    handler: async ({ caller, body, idempotency }) => {
+      const scope = `${caller.keyId} post /card/make-order`;
+      const order = await orderCard(caller, body as Record<string, unknown>, { scope, header: idempotency?.key });
+      return `Order ${order} has been placed.`;
+    },
+  }),
+  orders({
+    id: "showCode",
+    method: "post",
+    path: "/orders/:id/code",
+    summary: "Show an order's code",
+    description: `Shows the code of a completed order of a card, once. Choose an idempotency key, which is required, and store it before you call: calls with the same key get the code again for ${shownForHours} hours, so a lost response doesn't lose it. Calls with another key fail. After that, the service no longer has the code.`,
+    extension: true,
+    rateLimit: { points: 120, seconds: 60, by: "key_holder" },
+    idempotent: true,
+    params: orderParams,
+    body: showCodeBody,
+    response: object({ order_id: recordId(2), code: line(1, 200, "ABCD-EFGH-1234") }).meta({ name: "OrderCode" }),
+    errors: ["CONFLICT"],
+    handler: async ({ caller, params: { id }, body, idempotency }) => {
+      const key = keyOf(body, idempotency?.key);
+      if (key === undefined) throw missingFields("idempotency_key");
+      return { order_id: id, code: await showCode(caller, id, key) };
     },
   }),
   orders({

@@ -17,20 +17,29 @@ export const cardsQuery = object({ category_id: optional(id()) });
 export const cardQuery = object({ card_id: id() });
 export const orderParams = object({ id: id() });
 
+const formKey = (example: string) =>
+  optional(line(1, 255, example).description("Extension: makes retries safe, like the header `Idempotency-Key`."));
+
 /** The command checks the form, because the top-up says which fields it has. */
 export const makeOrderBody = describedBy(
   anyObject(),
   object({
     topUpId: id(),
     serviceId: id(),
-    idempotency_key: optional(
-      line(1, 255, "order-1001").description("Extension: makes retries safe, like the header `Idempotency-Key`."),
-    ),
+    idempotency_key: formKey("order-1001"),
   })
     .pattern(Joi.string(), line(1, 255, "1234 5678"))
     .description("And a field for each entry of the top-up's `order_information`, called by its `field_name`.")
     .meta({ name: "MakeOrderBody" }),
 );
+
+/** The command checks the form, so that its errors are in the order of the form. */
+export const orderCardBody = describedBy(
+  anyObject(),
+  object({ cardId: id(), serviceId: id(), idempotency_key: formKey("order-1002") }).meta({ name: "OrderCardBody" }),
+);
+
+export const showCodeBody = object({ idempotency_key: formKey("show-1002") }).meta({ name: "ShowCodeBody" });
 
 export const addReviewBody = object({
   topUpId: id(),

@@ -1,6 +1,7 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import { jobs } from "#shared/db/jobs.ts";
 import { accountMailJob, sendAccountMail } from "#shared/domain/accounts/account-mail.ts";
+import { fulfilJob, fulfilOrder } from "#shared/domain/catalogue/fulfilment/fulfil-order.ts";
 import { erasureJob } from "#shared/domain/deletion/deletion-jobs.ts";
 import { eraseUser } from "#shared/domain/deletion/erase-user.ts";
 import { mailNotification, notificationMailJob } from "#shared/domain/notifications/mail-notifications.ts";
@@ -28,6 +29,7 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(ticketMailJob, ({ answer_id }) => mailTicketAnswer(answer_id));
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
   await jobs.workOn(reconcileJob, ({ order_id }) => reconcileOrder(order_id));
+  await jobs.workOn(fulfilJob, ({ order_id }) => fulfilOrder(order_id));
   await jobs.workOn(expireStoreJob, expireStore);
   await jobs.workOn(followersJob, notifyAllFollowers);
   await jobs.workOn(pushJob, pushItems);

@@ -6,6 +6,7 @@ import { endSuspensions } from "#shared/domain/accounts/suspend-user.ts";
 import { expireAdjustments } from "#shared/domain/adjustments/adjust-balance.ts";
 import { pruneAdminSessions } from "#shared/domain/admins/admin-sessions.ts";
 import { pruneTokens } from "#shared/domain/api-keys/api-tokens.ts";
+import { forgetShownCodes } from "#shared/domain/catalogue/codes.ts";
 import { pruneLobbies } from "#shared/domain/games/lobby-state.ts";
 import { pruneLeaderboards } from "#shared/domain/leaderboards/scores.ts";
 import { pruneMessages } from "#shared/domain/mail/outbox.ts";
@@ -32,6 +33,7 @@ export const prunings = [
   { job: prune("bans"), cron: "15 * * * *", some: pruneBans },
   { job: prune("voice_grants"), cron: "25 * * * *", some: pruneGrants },
   { job: prune("payment_events"), cron: "45 * * * *", some: pruneEvents },
+  { job: prune("catalogue_codes"), cron: "30 * * * *", some: forgetShownCodes },
   { job: prune("payment_orders"), cron: "* * * * *", some: expireOrders },
   { job: prune("balance_adjustments"), cron: "* * * * *", some: expireAdjustments },
   { job: prune("suspensions"), cron: "* * * * *", some: endSuspensions },

@@ -2,6 +2,7 @@ import type { Actors } from "#shared/contracts/actors.ts";
 import type { JobKind } from "#shared/db/jobs.ts";
 import { signAuditHead, signAuditHeadJob } from "#shared/domain/admins/audit-chain.ts";
 import { broadcastsJob, sendDueBroadcasts } from "#shared/domain/broadcasts/send-broadcasts.ts";
+import { fulfilDueJob, fulfilDueOrders } from "#shared/domain/catalogue/fulfilment/fulfil-order.ts";
 import { overdueJob } from "#shared/domain/deletion/deletion-jobs.ts";
 import { enqueueOverdue } from "#shared/domain/deletion/erase-user.ts";
 import { countMinutes, countMinutesJob } from "#shared/domain/leaderboards/count-minutes.ts";
@@ -25,6 +26,7 @@ export const timetable: readonly TimedWork[] = [
   { job: countStatisticsJob, cron: "1,16,31,46 * * * *", run: () => countStatistics() },
   { job: tendGamesJob, cron: "* * * * *", run: tendGames },
   { job: broadcastsJob, cron: "* * * * *", run: () => sendDueBroadcasts() },
+  { job: fulfilDueJob, cron: "* * * * *", run: () => fulfilDueOrders() },
   { job: refundsJob, cron: "* * * * *", run: () => sendDueRefunds() },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

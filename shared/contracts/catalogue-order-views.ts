@@ -6,13 +6,21 @@ import { count, flag, type Infer, integer, line, listOf, nullable, object, oneOf
 
 export const catalogueOrder = object({
   id: id(),
-  top_up_id: id(),
+  kind: oneOf("top_up", "card"),
+  top_up_id: nullable(id()).description("Null for an order of a card."),
+  card_id: nullable(id()).description("Null for an order of a top-up.").example(null),
   service_id: id(),
   campaign_id: nullable(id()),
-  top_up_name: line(1, 80, "Star Raiders"),
+  product_name: line(1, 80, "Star Raiders"),
   service_name: line(1, 60, "100 gems"),
   status: oneOf("placed", "processing", "completed", "cancelled"),
   reason: nullable(text(1, 500, "The player ID doesn't exist.")).description("Why the order was cancelled."),
+  delivery: nullable(text(1, 500, "Sent to player 1234 5678.")).description("What was delivered, in words."),
+  code: nullable(oneOf("reserved", "ready", "shown"))
+    .description(
+      "Of an order of a card: whether its code is `reserved` until the order is completed, `ready` to be shown, or was `shown`.",
+    )
+    .example(null),
   payment: oneOf("postpaid"),
   currency: Joi.string().length(3).example("USD"),
   price: amount(4.99),

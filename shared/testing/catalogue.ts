@@ -1,9 +1,17 @@
 import type { OrderField } from "#shared/contracts/catalogue-views.ts";
-import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
+import { type KeyHolderPrincipal, service as serviceItself } from "#shared/contracts/principal.ts";
 import { createApiKey } from "#shared/domain/api-keys/api-keys.ts";
 import { issueToken } from "#shared/domain/api-keys/api-tokens.ts";
 import { addReview } from "#shared/domain/catalogue/add-review.ts";
-import { CampaignModel, CategoryModel, ServiceModel, TopUpModel } from "#shared/domain/catalogue/catalogue.models.ts";
+import {
+  CampaignModel,
+  CardModel,
+  CardServiceModel,
+  CategoryModel,
+  ServiceModel,
+  TopUpModel,
+} from "#shared/domain/catalogue/catalogue.models.ts";
+import { importCodes } from "#shared/domain/catalogue/import-codes.ts";
 import { placeOrder } from "#shared/domain/catalogue/place-order.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "./factories.ts";
@@ -63,6 +71,26 @@ export const orderOf = ({ id, serviceId }: { id: number; serviceId: number }) =>
   Player_Id: "1234",
   Server: "eu",
 });
+
+interface CardParts {
+  /** Columns of the card that differ from the usual. */
+  readonly card?: object;
+  readonly service?: object;
+  /** How many codes are in stock. */
+  readonly codes?: number;
+}
+
+/** Builds a card with instant delivery, with one service. Returns its codes, too. */
+export async function buildCard({ card, service, codes: stock = 1 }: CardParts = {}) {
+  const { id: category_id } = await CategoryModel.create({ name: "Cards", icon: "fa-gift", type: "card" });
+  const product = { name: "Card", slug: `card-${newId()}`, region: "Global", preview_url: image.image_url, ...image };
+  const { id } = await CardModel.create({ ...product, category_id, instant_delivery: 1, ...card });
+  const priced = { name: "USD 10", currency: "USD", price: "10", ...image };
+  const { id: serviceId } = await CardServiceModel.create({ ...priced, card_id: id, ...service });
+  const codes = Array.from({ length: stock }, () => `CODE-${newId()}`);
+  if (stock > 0) await importCodes(serviceItself, serviceId, Buffer.from(codes.join("\n")));
+  return { id, serviceId, codes, form: { cardId: id, serviceId } };
+}
 
 /** Builds a user with a key pair and a bearer token. */
 export async function buildReseller() {

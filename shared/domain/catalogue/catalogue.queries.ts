@@ -134,13 +134,17 @@ export const findCard = (id: number): Promise<CardDetailsRow | undefined> =>
 
 export interface OrderRow {
   readonly id: number;
-  readonly top_up_id: number;
+  readonly kind: "top_up" | "card";
+  readonly top_up_id: number | null;
+  readonly card_id: number | null;
   readonly service_id: number;
   readonly campaign_id: number | null;
-  readonly top_up_name: string;
+  readonly product_name: string;
   readonly service_name: string;
   readonly status: "placed" | "processing" | "completed" | "cancelled";
   readonly reason: string | null;
+  readonly delivery: string | null;
+  readonly code: "reserved" | "ready" | "shown" | null;
   readonly payment: "postpaid";
   readonly currency: string;
   readonly price: string;
@@ -153,9 +157,14 @@ export interface OrderRow {
   readonly updated_at: string;
 }
 
+/** What an owner may do with the code of the order `o`. */
+const codeState = `(SELECT CASE WHEN c.shown_at IS NOT NULL THEN 'shown' WHEN o.status = 'completed' THEN 'ready'
+  ELSE 'reserved' END FROM catalogue_codes c WHERE c.order_id = o.id)`;
+
 /** Columns of the order `o`: an `OrderRow`. */
-const orderColumns = `o.id, o.top_up_id, o.service_id, o.campaign_id, o.top_up_name, o.service_name, o.status, o.reason,
-  o.payment, o.currency, trim_scale(o.price) AS price, trim_scale(o.discount) AS discount, o.discount_type,
+const orderColumns = `o.id, CASE WHEN o.card_id IS NULL THEN 'top_up' ELSE 'card' END AS kind, o.top_up_id, o.card_id,
+  coalesce(o.service_id, o.card_service_id) AS service_id, o.campaign_id, o.product_name, o.service_name, o.status,
+  o.reason, o.delivery, ${codeState} AS code, o.payment, o.currency, trim_scale(o.price) AS price, trim_scale(o.discount) AS discount, o.discount_type,
   trim_scale(o.discounted_amount) AS discounted_amount, trim_scale(o.total) AS total, o.order_information,
   ${instant("o.created_at")} AS created_at, ${instant("o.updated_at")} AS updated_at`;
 

@@ -18,6 +18,10 @@ export const isRequired = (label: string): string => `The ${label} field is requ
 /** The message for a field that a form doesn't have. */
 export const isNotAccepted = (name: string): string => `The ${name} field is not accepted.`;
 
+/** Returns the error of fields that are missing. */
+export const missingFields = (...names: readonly string[]): DomainError =>
+  invalidForm(names.map((field) => ({ field, message: isRequired(labelOf(field)) })));
+
 /** Returns the error of these fields, in the order of the form. */
 export const invalidForm = (details: readonly FieldError[]): DomainError =>
   new DomainError(

@@ -1,0 +1,75 @@
+import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { assert } from "#shared/kernel/assert.ts";
+import { isShown } from "./catalogue-rows.ts";
+import { reserveCode } from "./codes.ts";
+import type { Form } from "./form.ts";
+import { insertOrder } from "./insert-order.ts";
+import type { DiscountType } from "./money.ts";
+import { FormReader, formId, idempotencyOf, type OrderCall } from "./order-form.ts";
+import { completeOrder } from "./order-steps.ts";
+
+interface OrderedService {
+  readonly card_name: string;
+  readonly name: string;
+  readonly instant_delivery: number;
+  readonly currency: string;
+  readonly price: string;
+  readonly discount: string;
+  readonly discount_type: DiscountType;
+}
+
+/**
+ * Places an order of a service of a card, and reserves a code for it. The order of a card with instant delivery is
+ * completed at once. Returns the id of the order. The same order with the same key is placed once.
+ * @throws VALIDATION_ERROR, CONFLICT when no code is left, IDEMPOTENCY_CONFLICT
+ */
+export async function orderCard(caller: KeyHolderPrincipal, form: Form, call: OrderCall): Promise<number> {
+  const { orderId } = await inTransaction(
+    async (tx) => {
+      const { cardId, cardServiceId, service } = await checkForm(form);
+      const orderId = await insertOrder(tx, caller, {
+        product: { cardId, cardServiceId },
+        productName: service.card_name,
+        serviceName: service.name,
+        price: service,
+        input: [],
+        isInstant: service.instant_delivery === 1,
+        take: async (id) => {
+          await reserveCode(tx, cardServiceId, id);
+          await tx.query("UPDATE catalogue_cards SET sell_count = sell_count + 1 WHERE id = $1", [cardId]);
+        },
+      });
+      if (service.instant_delivery === 1) await completeOrder(tx, orderId, {});
+      return { orderId };
+    },
+    idempotencyOf(form, call),
+  );
+  return orderId;
+}
+
+/** @throws VALIDATION_ERROR */
+async function checkForm(form: Form) {
+  const reader = new FormReader(form);
+  const cardId = reader.read("cardId", formId);
+  const isThere =
+    cardId !== undefined &&
+    (await queryOne(`SELECT 1 FROM catalogue_cards p WHERE p.id = $1 AND ${isShown}`, [cardId]));
+  if (cardId !== undefined && !isThere) reader.refuse("cardId");
+  const serviceId = reader.read("serviceId", formId);
+  const service = isThere && serviceId !== undefined ? await findService(cardId, serviceId) : undefined;
+  if (isThere && serviceId !== undefined && !service) reader.refuse("serviceId");
+  reader.end();
+  assert(cardId !== undefined && serviceId !== undefined && service, "a form without errors names a service of a card");
+  return { cardId, cardServiceId: serviceId, service };
+}
+
+const findService = (cardId: number, serviceId: number): Promise<OrderedService | undefined> =>
+  queryOne<OrderedService>(
+    `SELECT p.name AS card_name, s.name, p.instant_delivery, s.currency, trim_scale(s.price)::text AS price,
+       trim_scale(s.discount)::text AS discount, s.discount_type
+     FROM catalogue_card_services s JOIN catalogue_cards p ON p.id = s.card_id
+     WHERE s.id = $1 AND s.card_id = $2 AND s.status = 1`,
+    [serviceId, cardId],
+  );

@@ -1,0 +1,69 @@
+import Joi from "joi";
+import { idMax } from "#shared/contracts/catalogue-views.ts";
+import { line } from "#shared/contracts/fields.ts";
+import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
+import type { FieldError } from "#shared/kernel/domain-error.ts";
+import { type Form, invalidForm, isNotAccepted, isRequired, labelOf } from "./form.ts";
+
+/** What names a call, so that a repeated one is recognised. */
+export interface OrderCall {
+  /** Names the caller and the operation. */
+  readonly scope: string;
+  /** The key of the call's header, which comes before the one in the form field `idempotency_key`. */
+  readonly header: string | undefined;
+}
+
+export const formId = Joi.number().integer().min(1).max(idMax).required();
+const key = line(1, 255).required();
+
+/** Returns the key of a call; undefined without one. */
+export function keyOf(form: Form, header: string | undefined): string | undefined {
+  const typed = key.validate(form.idempotency_key);
+  return header ?? (typed.error ? undefined : typed.value);
+}
+
+/** Returns what makes an order idempotent; undefined without a key. */
+export function idempotencyOf(form: Form, { scope, header }: OrderCall): IdempotentCall | undefined {
+  const used = keyOf(form, header);
+  return used === undefined ? undefined : { scope, key: used, requestHash: hashRequest(asSent(form)) };
+}
+
+/** The fields that make an order, the same for each kind of body: a form has digits where JSON has a number. */
+function asSent(form: Form): Form {
+  const { idempotency_key, ...fields } = form;
+  const texts = Object.entries(fields).map(([name, value]) => [name, typeof value === "number" ? `${value}` : value]);
+  return Object.fromEntries(texts);
+}
+
+/** Reads the fields of a form one by one, so that its error names each that is missing or invalid, in this order. */
+export class FormReader {
+  readonly #form: Form;
+  readonly #errors: FieldError[] = [];
+  readonly #names = new Set<string>();
+
+  constructor(form: Form) {
+    this.#form = form;
+  }
+
+  /** Returns a field; undefined if it is missing or invalid. */
+  read<T>(name: string, schema: Joi.Schema<T>, label = labelOf(name)): T | undefined {
+    this.#names.add(name);
+    const { error, value } = schema.validate(Object.hasOwn(this.#form, name) ? this.#form[name] : undefined);
+    if (!error) return value;
+    this.refuse(name, label);
+    return undefined;
+  }
+
+  /** Says that a field is invalid. */
+  refuse(name: string, label = labelOf(name)): void {
+    this.#errors.push({ field: name, message: isRequired(label) });
+  }
+
+  /** Reads the field `idempotency_key` if the form has one, and checks that all was valid. @throws VALIDATION_ERROR */
+  end(): void {
+    if (Object.hasOwn(this.#form, "idempotency_key")) this.read("idempotency_key", key);
+    for (const name of Object.keys(this.#form))
+      if (!this.#names.has(name)) this.#errors.push({ field: name, message: isNotAccepted(name.slice(0, 100)) });
+    if (this.#errors.length > 0) throw invalidForm(this.#errors);
+  }
+}

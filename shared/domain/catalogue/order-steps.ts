@@ -1,0 +1,56 @@
+import type { Tx } from "#shared/db/transaction.ts";
+import { releaseCode } from "./codes.ts";
+
+/** Steps that end an open order. Each returns whether it did: an order that has ended stays as it is. */
+
+const ended = "next_try_at = NULL, asking_until = NULL, problem = NULL, updated_at = now(), version = version + 1";
+const isOpen = "status IN ('placed', 'processing')";
+
+/** Step: marks an order that its provider is about to be asked about. */
+export async function startOrder(tx: Tx, orderId: number): Promise<void> {
+  await tx.query(
+    `UPDATE catalogue_orders SET status = 'processing', updated_at = now(), version = version + 1
+     WHERE id = $1 AND status = 'placed'`,
+    [orderId],
+  );
+}
+
+/** Step: completes an open order. `delivery` says what was delivered; it is no code. */
+export async function completeOrder(
+  tx: Tx,
+  orderId: number,
+  { delivery }: { readonly delivery?: string },
+): Promise<boolean> {
+  const completed = await tx.query(
+    `UPDATE catalogue_orders SET status = 'completed', completed_at = now(), delivery = $2, ${ended}
+     WHERE id = $1 AND ${isOpen} RETURNING 1`,
+    [orderId, delivery ?? null],
+  );
+  return completed.length > 0;
+}
+
+interface CancelledRow {
+  readonly campaign_id: number | null;
+  readonly card_id: number | null;
+}
+
+/**
+ * Step: cancels an open order. What it took goes back: the money of a prepaid order, the sale of its campaign, the code
+ * and the sale of its card. In the order of `insertOrder`, so that the two don't block each other.
+ */
+export async function cancelOrder(tx: Tx, orderId: number, reason: string): Promise<boolean> {
+  const [order] = await tx.query<CancelledRow>(
+    `UPDATE catalogue_orders SET status = 'cancelled', reason = $2, ${ended}
+     WHERE id = $1 AND ${isOpen} RETURNING campaign_id, card_id`,
+    [orderId, reason],
+  );
+  if (!order) return false;
+  await releaseCode(tx, orderId);
+  if (order.card_id !== null)
+    await tx.query("UPDATE catalogue_cards SET sell_count = sell_count - 1 WHERE id = $1", [order.card_id]);
+  if (order.campaign_id !== null)
+    await tx.query("UPDATE catalogue_campaigns SET offered_sell = offered_sell - 1, updated_at = now() WHERE id = $1", [
+      order.campaign_id,
+    ]);
+  return true;
+}
