@@ -1,21 +1,25 @@
+import { toUnavailableError } from "./unavailable.ts";
+
 type Waiting<Row, Outcome> = { readonly row: Row } & PromiseWithResolvers<Outcome>;
 
-/** The maximum number of rows in one statement, and of rows that wait. */
+/** The maximum number of rows in one batch, and of rows that wait. */
 const batchMax = 200;
 const waitingMax = 5000;
 
 /**
- * Group commit: one statement runs at a time, and rows that arrive meanwhile go with the next. A lone row doesn't wait,
- * and a busy service stores hundreds of rows for the price of one commit. Keeps the order.
+ * Group commit: rows that arrive while batches are being stored go together in the next one. A lone row doesn't wait, and a
+ * busy service stores hundreds of rows for the price of one commit. One batch at a time keeps the order.
  */
 export class GroupCommit<Row, Outcome> {
   readonly #store: (rows: readonly Row[]) => Promise<readonly Outcome[]>;
+  readonly #atOnce: number;
   #waiting: Waiting<Row, Outcome>[] = [];
-  #writing = false;
+  #writing = 0;
 
-  /** `store` writes rows in one statement and returns an outcome for each, in order. */
-  constructor(store: (rows: readonly Row[]) => Promise<readonly Outcome[]>) {
+  /** `store` writes rows in one transaction and returns an outcome for each, in order. `atOnce`: batches stored side by side. */
+  constructor(store: (rows: readonly Row[]) => Promise<readonly Outcome[]>, { atOnce = 1 } = {}) {
     this.#store = store;
+    this.#atOnce = atOnce;
   }
 
   /** Whether too many rows wait to add another. */
@@ -27,14 +31,14 @@ export class GroupCommit<Row, Outcome> {
   add(row: Row): Promise<Outcome> {
     const waiting = { row, ...Promise.withResolvers<Outcome>() };
     this.#waiting.push(waiting);
-    if (!this.#writing) void this.#write();
+    if (this.#writing < this.#atOnce) void this.#write();
     return waiting.promise;
   }
 
   async #write(): Promise<void> {
-    this.#writing = true;
+    this.#writing += 1;
     while (this.#waiting.length > 0) await this.#writeBatch(this.#waiting.splice(0, batchMax));
-    this.#writing = false;
+    this.#writing -= 1;
   }
 
   async #writeBatch(batch: readonly Waiting<Row, Outcome>[]): Promise<void> {
@@ -44,9 +48,15 @@ export class GroupCommit<Row, Outcome> {
         resolve(outcomes[index]!);
       });
     } catch (error) {
-      // A row that cannot be stored must not fail the others.
-      if (batch.length === 1) batch[0]!.reject(error);
-      else await Promise.all(batch.map((one) => this.#writeBatch([one])));
+      if (batch.length === 1 || toUnavailableError(error)) for (const { reject } of batch) reject(error);
+      else await this.#writeHalves(batch);
     }
+  }
+
+  /** A row that cannot be stored must not fail the others. */
+  async #writeHalves(batch: readonly Waiting<Row, Outcome>[]): Promise<void> {
+    const middle = Math.ceil(batch.length / 2);
+    await this.#writeBatch(batch.slice(0, middle));
+    await this.#writeBatch(batch.slice(middle));
   }
 }

@@ -23,28 +23,48 @@ export function canonicalJson(value: unknown): string {
 
 export const hashRequest = (request: unknown): Buffer => createHash("sha256").update(canonicalJson(request)).digest();
 
-type Claim<T> = { seen: false } | { seen: true; result: T };
+/** What claiming a key has found: nothing, the first call's result, or another call with the key: IDEMPOTENCY_CONFLICT. */
+type Claim = "new" | { readonly result: unknown } | DomainError;
+
+/** A call with an idempotency key, or without. */
+type MaybeIdempotent = IdempotentCall | undefined;
 
 /**
- * Claims a key in the current transaction; called by `inTransaction` only. A second call with the key waits until the
- * first has ended, then gets its result. Only a successful call is remembered: an error rolls the claim back, and the
- * key can be used again.
- * @throws IDEMPOTENCY_CONFLICT when the key was used for another request
+ * Claims keys in the current transaction, no two of them equal, in the order of keys. A second call with a key waits until the
+ * first has ended, then gets its result. Only a successful call is remembered: an error rolls the claim back, and the key can
+ * be used again.
  */
-export async function claimKey<T>(call: IdempotentCall): Promise<Claim<T>> {
-  const claimed = await query(
-    `INSERT INTO idempotency_keys (scope, key, request_hash) VALUES ($1, $2, $3)
+export async function claimKeys(calls: readonly MaybeIdempotent[]): Promise<Claim[]> {
+  const keyed = calls.filter((call) => call !== undefined);
+  const claimed = keyed.length === 0 ? [] : await insertKeys(keyed);
+  const isNew = (call: MaybeIdempotent) =>
+    !call || claimed.some(({ scope, key }) => scope === call.scope && key === call.key);
+  // A conflicting row is committed, so this transaction's next statement sees it.
+  return Promise.all(calls.map((call) => (isNew(call) ? "new" : firstOf(call!))));
+}
+
+/** Returns those that could be inserted. */
+const insertKeys = (calls: readonly IdempotentCall[]) =>
+  query<{ scope: string; key: string }>(
+    `INSERT INTO idempotency_keys (scope, key, request_hash)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[]) AS call (scope, key, request_hash) ORDER BY scope, key
      ON CONFLICT (scope, key) DO UPDATE SET request_hash = EXCLUDED.request_hash, answer = NULL, created_at = now()
        WHERE idempotency_keys.created_at < now() - interval '24 hours'
-     RETURNING 1`,
-    [call.scope, call.key, call.requestHash],
+     RETURNING scope, key`,
+    [...columnsOf(calls), calls.map(({ requestHash }) => requestHash)],
   );
-  if (claimed.length > 0) return { seen: false };
 
-  const first = await findResult<T>(call);
-  // The conflicting row is committed, so this transaction's next statement sees it.
-  assert(first, "a key that was not claimed has a result");
-  return { seen: true, result: first.result };
+const columnsOf = (calls: readonly IdempotentCall[]) => [calls.map(({ scope }) => scope), calls.map(({ key }) => key)];
+
+async function firstOf(call: IdempotentCall): Promise<Claim> {
+  try {
+    const first = await findResult(call);
+    assert(first, "a key that was not claimed has a result");
+    return first;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
 }
 
 /**
@@ -62,13 +82,31 @@ export async function findResult<T>(call: IdempotentCall): Promise<{ result: T }
   return { result: first.result };
 }
 
-/** Stores the result of a claimed key; called by `inTransaction` only. */
-export async function storeResult(call: IdempotentCall, result: unknown): Promise<void> {
-  await query("UPDATE idempotency_keys SET answer = $3 WHERE scope = $1 AND key = $2", [
-    call.scope,
-    call.key,
-    JSON.stringify(result),
-  ]);
+/** Stores the results of claimed keys. Those whose outcome is an error are given back, as if they had not been claimed. */
+export async function settleKeys(calls: readonly MaybeIdempotent[], outcomes: readonly unknown[]): Promise<void> {
+  const done: IdempotentCall[] = [];
+  const answers: string[] = [];
+  const refused: IdempotentCall[] = [];
+  calls.forEach((call, index) => {
+    if (!call) return;
+    if (outcomes[index] instanceof DomainError) refused.push(call);
+    else {
+      done.push(call);
+      answers.push(JSON.stringify(outcomes[index]));
+    }
+  });
+  if (done.length > 0)
+    await query(
+      `UPDATE idempotency_keys SET answer = call.answer
+       FROM unnest($1::text[], $2::text[], $3::json[]) AS call (scope, key, answer)
+       WHERE idempotency_keys.scope = call.scope AND idempotency_keys.key = call.key`,
+      [...columnsOf(done), answers],
+    );
+  if (refused.length > 0)
+    await query(
+      "DELETE FROM idempotency_keys WHERE (scope, key) IN (SELECT * FROM unnest($1::text[], $2::text[]))",
+      columnsOf(refused),
+    );
 }
 
 /** Deletes keys older than 24 hours, at most `most` of them. Returns how many. A job calls it until none are left. */

@@ -50,6 +50,10 @@ const makePool = ({ max, name, options }: PoolOptions) =>
     pool: { max, min: 0, idle: 10_000, acquire: 5_000 },
     dialectOptions: { options, application_name: name, keepAlive: true, clientMinMessages: "ignore" },
     hooks: {
+      // Statements that don't wait for each other are sent at once.
+      afterConnect: (client) => {
+        (client as { pipeline: boolean }).pipeline = true;
+      },
       beforeConnect: (config) => {
         const { ssl, ...where } = connectionOf(databaseUrl());
         Object.assign(config, where, { dialectOptions: { ...config.dialectOptions, ssl } });
@@ -72,6 +76,12 @@ const relayPool = makePool({ max: 4, name: "hubbub relay pool", options: `${serv
  */
 const actorPool = makePool({ max: 6, name: "hubbub actor pool", options: serverOptions });
 
+/**
+ * The connections of transactions that calls share, so that these wait for no other call. One that needs a lock for longer
+ * than `lock_timeout` is executed alone on a connection of the process's pool.
+ */
+const sharedPool = makePool({ max: 4, name: "hubbub shared pool", options: `${serverOptions} -c lock_timeout=500` });
+
 /** Parses an address as `pg` does for all other connections, so that all go to one place, with TLS or without. */
 export function connectionOf(connectionString: string) {
   const { host, port, database, user: username, password, ssl } = new pg.Client({ connectionString });
@@ -93,7 +103,7 @@ export async function openDatabase(url: string): Promise<void> {
 
 export async function closeDatabase(): Promise<void> {
   if (!target) return;
-  await Promise.all([sequelize, relayPool, actorPool].map((pool) => pool.close()));
+  await Promise.all([sequelize, relayPool, actorPool, sharedPool].map((pool) => pool.close()));
 }
 
 /** Returns the pg client of a transaction: statements go to it directly, without Sequelize's layers. */
@@ -113,6 +123,9 @@ export const onRelayPool = <T>(work: () => T): T => storage.run(new Map([["pool"
 
 /** Runs `work` outside the current transaction: its queries and transactions use the connections on which actors commit. */
 export const onActorPool = <T>(work: () => T): T => storage.run(new Map([["pool", actorPool]]), work);
+
+/** Runs `work` outside the current transaction: its queries and transactions use the connections of shared transactions. */
+export const onSharedPool = <T>(work: () => T): T => storage.run(new Map([["pool", sharedPool]]), work);
 
 const currentPool = (): Sequelize => (storage.getStore()?.get("pool") as Sequelize | undefined) ?? sequelize;
 

@@ -1,9 +1,10 @@
 import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
 import type { AdminPrincipal, AdminVisitor, Principal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { type AuditEntry, writeAuditEntry } from "./audit.ts";
-import { claimKey, type IdempotentCall, storeResult } from "./idempotency.ts";
+import { claimKeys, type IdempotentCall, settleKeys } from "./idempotency.ts";
 import { type EnqueueOptions, type JobKind, jobs } from "./jobs.ts";
 import { appendEvents, wakeRelay } from "./outbox.ts";
 import { query } from "./query.ts";
@@ -85,11 +86,12 @@ async function runOnce<T>(work: (tx: Tx) => Promise<T>, idempotency?: Idempotent
   const perform = async (): Promise<T> => {
     const entries: PendingEntry[] = [];
     const tx = makeTx(hooks, entries);
-    const claim = idempotency && (await claimKey<T>(idempotency));
-    if (claim?.seen) return claim.result;
+    const [claim] = await claimKeys([idempotency]);
+    if (claim instanceof DomainError) throw claim;
+    if (claim !== "new") return claim!.result as T;
 
     const result = await work(tx);
-    if (idempotency) await storeResult(idempotency, result);
+    await settleKeys([idempotency], [result]);
     // Last: they lock the end of the audit log until the commit, so nothing may be waited for after them.
     for (const [actor, entry] of entries) await writeAuditEntry(actor, entry);
     return result;

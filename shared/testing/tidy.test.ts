@@ -150,7 +150,7 @@ describe("the source tree", () => {
   });
 
   it("changes transactional state only through Tx", () => {
-    const direct = /\b(appendEvent|sendSignal|writeAuditEntry|claimKey|storeResult|jobs\.enqueue)\(/;
+    const direct = /\b(appendEvent|sendSignal|writeAuditEntry|claimKeys|settleKeys|jobs\.enqueue)\(/;
     inSources(({ path, lines }) =>
       path.startsWith("shared/db/")
         ? []

@@ -29,18 +29,21 @@ export async function whichBlocked(pairs: readonly (readonly [string, string])[]
   return rows.map(({ blocked }) => blocked);
 }
 
-/**
- * Throws what the rule tells the caller. `absent` makes the error for what doesn't exist, which must not differ.
- * @throws the rule's error code
- */
-export function tellBlocks(
+/** Returns what the rule tells the caller. `absent` makes the error for what doesn't exist, which must not differ. */
+export function blockError(
   rule: BlockRuleName,
   { blocked, blocker }: Blocks,
   absent: () => DomainError = () => new DomainError("NOT_FOUND"),
-): void {
+): DomainError | undefined {
   const outcome = blocked ? blockRules[rule].blocked : blocker ? blockRules[rule].blocker : "ok";
-  if (outcome === "NOT_FOUND") throw absent();
-  if (outcome !== "ok") throw new DomainError(outcome);
+  if (outcome === "NOT_FOUND") return absent();
+  return outcome === "ok" ? undefined : new DomainError(outcome);
+}
+
+/** Throws what the rule tells the caller. @throws the rule's error code */
+export function tellBlocks(rule: BlockRuleName, blocks: Blocks, absent?: () => DomainError): void {
+  const error = blockError(rule, blocks, absent);
+  if (error) throw error;
 }
 
 /** The same for two users. */

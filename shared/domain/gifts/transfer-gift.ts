@@ -1,21 +1,16 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GiftTransaction } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import { tellBlocks } from "#shared/domain/blocks/blocks.queries.ts";
-import { type TransferEntry, transfer } from "#shared/domain/ledger/transfer.ts";
+import { ofAccepted, SharedTransactions } from "#shared/db/shared-transactions.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { blockError } from "#shared/domain/blocks/blocks.queries.ts";
+import { type Transfer, type TransferEntry, transferAll } from "#shared/domain/ledger/transfer.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { Lanes } from "#shared/kernel/lanes.ts";
 import { giftToYourself, giftUnavailable } from "./gifts.errors.ts";
 import { giftJson } from "./gifts.queries.ts";
-
-/**
- * Gifts to one recipient wait for the wallet one after the other. They wait here, without a connection of the pool, so that
- * they don't keep others from the database.
- */
-const lanes = new Lanes({ width: 3, waitingMax: 200 });
 
 export interface GiftOrder {
   readonly room_id: string;
@@ -25,86 +20,137 @@ export interface GiftOrder {
   readonly quantity: number;
 }
 
+interface Gift extends GiftOrder {
+  readonly sender: UserPrincipal;
+}
+
+const gifts = new SharedTransactions(transferGifts, ({ sender, recipient_id }) => [sender.userId, recipient_id]);
+
 /**
  * Transfers the coins of a gift and records it: the sender pays price × quantity, the recipient gets
  * `gift_receiver_percent` of it, rounded down, and the house gets the rest. Checks price, balance and recipient in the
  * transaction that moves the coins, but not that the two are in the room: `sendGift` does. Publishes `gift.sent`.
  * @throws FORBIDDEN (a gift to yourself), NOT_FOUND (the gift isn't for sale, or the recipient's account isn't active),
- *   BLOCKED, INSUFFICIENT_BALANCE, IDEMPOTENCY_CONFLICT, ENGINE_UNAVAILABLE (too many gifts to the recipient are waiting)
+ *   BLOCKED, INSUFFICIENT_BALANCE, IDEMPOTENCY_CONFLICT, ENGINE_UNAVAILABLE (too many gifts are waiting)
  */
 export async function transferGift(
-  caller: UserPrincipal,
+  sender: UserPrincipal,
   order: GiftOrder,
   idempotency?: IdempotentCall,
 ): Promise<GiftTransaction> {
-  if (caller.userId === order.recipient_id) throw giftToYourself();
-  const work = async (tx: Tx) => {
-    const { recipient_coins, ...written } = await writeGift(tx, caller.userId, order);
-    const cards = await userCards([caller.userId, order.recipient_id]);
-    const transaction: GiftTransaction = {
-      ...written,
-      sender: cards.get(caller.userId)!,
-      recipient: cards.get(order.recipient_id)!,
-      room_id: order.room_id,
-    };
-    const { id, gift, quantity, total_coins } = transaction;
-    // As late as possible: both wallets stay locked from here to the commit.
-    await transfer(tx, {
-      by: caller,
-      reference: { type: "gift_transaction", id },
-      description: `${gift.name} × ${quantity}`,
-      entries: giftEntries(caller.userId, order.recipient_id, total_coins, recipient_coins),
-    });
-    await tx.publish("gift.sent", { transaction });
-    return transaction;
-  };
-  return lanes.run(order.recipient_id, () => inTransaction(work, idempotency));
+  if (sender.userId === order.recipient_id) throw giftToYourself();
+  return gifts.run({ ...order, sender }, idempotency);
 }
 
-type WrittenGift = Pick<GiftTransaction, "id" | "gift" | "quantity" | "total_coins" | "created_at"> & {
-  /** The recipient's share of `total_coins`. */
-  recipient_coins: number;
-};
+/** Executes gifts together, see `SharedTransactions`. */
+async function transferGifts(tx: Tx, orders: readonly Gift[]): Promise<(GiftTransaction | DomainError)[]> {
+  const planned = await planGifts(tx, orders);
+  const paid = await ofAccepted(planned, async (plans) => {
+    // Late: the wallets stay locked from here to the commit.
+    const moved = await transferAll(tx, plans.map(transferOf));
+    return moved.map((outcome, index) => (outcome instanceof DomainError ? outcome : plans[index]!));
+  });
+  return ofAccepted(paid, async (plans) => {
+    const transactions = plans.map(({ transaction }) => transaction);
+    const events = transactions.map((transaction) => ({ transaction }));
+    await Promise.all([writeGifts(tx, plans), tx.publishAll("gift.sent", events)]);
+    return transactions;
+  });
+}
 
-/** Writes the gift's row at the current price, if the gift is for sale and the recipient can receive it. */
-async function writeGift(tx: Tx, senderId: string, order: GiftOrder): Promise<WrittenGift> {
-  const [row] = await tx.query<WrittenGift & { blocked: boolean }>(
-    `WITH sale AS (
-       SELECT g.id AS gift_id, g.price, ${giftJson("g.price")} AS gift,
-         is_blocked_between($4::uuid, $5::uuid) AS blocked
-       FROM gifts g JOIN gift_categories c ON c.id = g.category_id
-       WHERE g.id = $2 AND g.retired_at IS NULL AND c.retired_at IS NULL
-         AND EXISTS (SELECT 1 FROM users WHERE id = $5::uuid AND status = 'active')
-     ), written AS (
-       INSERT INTO gift_transactions
-         (id, gift_id, room_id, sender_id, recipient_id, quantity, unit_price, total_coins, recipient_coins)
-       SELECT $1::uuid, gift_id, $3::uuid, $4::uuid, $5::uuid, $6::int, price, price * $6::int, price * $6::int * $7::int / 100 FROM sale
-       WHERE NOT blocked
-       RETURNING id, quantity, total_coins, recipient_coins, created_at
-     )
-     SELECT sale.gift, sale.blocked, written.* FROM sale LEFT JOIN written ON true`,
+/** A gift that may be sent if the sender has the coins. */
+interface Plan {
+  readonly sender: UserPrincipal;
+  readonly transaction: GiftTransaction;
+  /** The recipient's share of its coins. */
+  readonly recipientCoins: number;
+}
+
+interface Sale {
+  readonly gift: GiftTransaction["gift"];
+  readonly blocked: boolean;
+  readonly now: string;
+}
+
+/** Prices the gifts that are for sale and whose recipients can receive them; the others are refused. */
+async function planGifts(tx: Tx, orders: readonly Gift[]): Promise<(Plan | DomainError)[]> {
+  const [sales, cards] = await Promise.all([
+    findSales(tx, orders),
+    userCards([...new Set(orders.flatMap(({ sender, recipient_id }) => [sender.userId, recipient_id]))]),
+  ]);
+  return orders.map(({ sender, recipient_id, room_id, quantity }, index) => {
+    const sale = sales.get(index);
+    if (!sale) return giftUnavailable();
+    const refused = blockError("shared", { blocked: sale.blocked, blocker: sale.blocked });
+    if (refused) return refused;
+    const total = sale.gift.price * quantity;
+    return {
+      sender,
+      recipientCoins: Math.floor((total * setting("gift_receiver_percent")) / 100),
+      transaction: {
+        id: newId(),
+        gift: sale.gift,
+        quantity,
+        total_coins: total,
+        created_at: sale.now,
+        sender: cards.get(sender.userId)!,
+        recipient: cards.get(recipient_id)!,
+        room_id,
+      },
+    };
+  });
+}
+
+/** Returns the gift of each order that can be bought for its recipient, by the order's index. */
+async function findSales(tx: Tx, orders: readonly Gift[]): Promise<Map<number, Sale>> {
+  const sales = await tx.query<Sale & { place: number } & Record<string, unknown>>(
+    `SELECT place, ${giftJson("g.price")} AS gift, is_blocked_between(sender_id, recipient_id) AS blocked, now() AS now
+     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS o (gift_id, sender_id, recipient_id, place)
+     JOIN gifts g ON g.id = o.gift_id AND g.retired_at IS NULL
+     JOIN gift_categories c ON c.id = g.category_id AND c.retired_at IS NULL
+     JOIN users u ON u.id = o.recipient_id AND u.status = 'active'`,
     [
-      newId(),
-      order.gift_id,
-      order.room_id,
-      senderId,
-      order.recipient_id,
-      order.quantity,
-      setting("gift_receiver_percent"),
+      orders.map(({ gift_id }) => gift_id),
+      orders.map(({ sender }) => sender.userId),
+      orders.map(({ recipient_id }) => recipient_id),
     ],
   );
-  if (!row) throw giftUnavailable();
-  const { blocked, ...written } = row;
-  tellBlocks("shared", { blocked, blocker: blocked });
-  return written;
+  return new Map(sales.map((sale) => [sale.place - 1, sale]));
 }
 
-/** Leaves out zero amounts: the recipient of a cheap gift may get nothing, as may the house at a share of 100 percent. */
-function giftEntries(senderId: string, recipientId: string, total: number, share: number): TransferEntry[] {
+function transferOf({ sender, transaction, recipientCoins }: Plan): Transfer {
+  const { id, gift, quantity, total_coins, recipient } = transaction;
   const entries: TransferEntry[] = [
-    { account: { userId: senderId }, amount: -total, type: "gift_sent" },
-    { account: { userId: recipientId }, amount: share, type: "gift_received" },
-    { account: { house: "gift_revenue" }, amount: total - share, type: "gift_sent" },
+    { account: { userId: sender.userId }, amount: -total_coins, type: "gift_sent" },
+    { account: { userId: recipient.id }, amount: recipientCoins, type: "gift_received" },
+    { account: { house: "gift_revenue" }, amount: total_coins - recipientCoins, type: "gift_sent" },
   ];
-  return entries.filter(({ amount }) => amount !== 0);
+  return {
+    by: sender,
+    reference: { type: "gift_transaction", id },
+    description: `${gift.name} × ${quantity}`,
+    // The recipient of a cheap gift may get nothing, as may the house at a share of 100 percent.
+    entries: entries.filter(({ amount }) => amount !== 0),
+  };
+}
+
+async function writeGifts(tx: Tx, plans: readonly Plan[]): Promise<void> {
+  if (plans.length === 0) return;
+  const transactions = plans.map(({ transaction }) => transaction);
+  await tx.query(
+    `INSERT INTO gift_transactions
+       (id, gift_id, room_id, sender_id, recipient_id, quantity, unit_price, total_coins, recipient_coins)
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::bigint[], $8::bigint[], $9::bigint[])`,
+    [
+      transactions.map(({ id }) => id),
+      transactions.map(({ gift }) => gift.id),
+      transactions.map(({ room_id }) => room_id),
+      transactions.map(({ sender }) => sender.id),
+      transactions.map(({ recipient }) => recipient.id),
+      transactions.map(({ quantity }) => quantity),
+      transactions.map(({ gift }) => gift.price),
+      transactions.map(({ total_coins }) => total_coins),
+      plans.map(({ recipientCoins }) => recipientCoins),
+    ],
+  );
 }

@@ -31,74 +31,133 @@ export interface Transfer {
   readonly entries: readonly TransferEntry[];
 }
 
-interface WalletRow {
-  user_id: string;
-  balance_after: number | null;
+/** What a transfer has done: the ID of its ledger transaction, and the new balances by user ID. */
+export interface Transferred {
+  readonly transactionId: string;
+  readonly balances: ReadonlyMap<string, number>;
 }
 
 /**
- * Step: moves coins or money; the only writer of wallets and of the ledger. All wallets change or none does, even if the caller
- * catches the error and goes on. Returns the new balances by user id.
+ * Step: moves coins or money. All wallets change or none does, even if the caller catches the error and goes on.
  * @throws INSUFFICIENT_BALANCE when a wallet would fall below zero
  */
-export async function transfer(
-  tx: Tx,
-  { asset = coins, by, reference, description, entries }: Transfer,
-): Promise<{ transactionId: string; balances: Map<string, number> }> {
-  checkEntries(entries);
+export async function transfer(tx: Tx, order: Transfer): Promise<Transferred> {
+  const [outcome] = await transferAll(tx, [order]);
+  if (outcome instanceof DomainError) throw outcome;
+  return outcome!;
+}
 
+/**
+ * Step: moves what several transfers move, each judged after those before it; the only writer of wallets and of the ledger.
+ * Returns the outcome of each: one that `transfer` would refuse has the error as its outcome, and changes nothing.
+ */
+export async function transferAll(tx: Tx, orders: readonly Transfer[]): Promise<(Transferred | DomainError)[]> {
+  for (const { entries } of orders) checkEntries(entries);
+  const wallets = await lockWallets(tx, orders);
+  const written: Written = { transactions: [], entries: [] };
+  const outcomes = orders.map((order) => judge(order, wallets, written));
+  if (written.transactions.length > 0) await write(tx, written);
+  return outcomes;
+}
+
+interface Wallet {
+  readonly user_id: string;
+  readonly asset: Asset;
+  readonly balance: number;
+  /** Numbers the entries: clocks of several processes keep no order. */
+  readonly entry_count: number;
+}
+
+/** The locked wallets, as the transfers judged so far leave them. */
+type Wallets = Map<string, Wallet>;
+
+const walletKey = (userId: string, asset: string) => `${userId} ${asset}`;
+
+/** What is written of the transfers that aren't refused. */
+interface Written {
+  readonly transactions: (Transfer & { readonly id: string })[];
+  readonly entries: (TransferEntry & {
+    readonly transactionId: string;
+    readonly asset: Asset;
+    /** As the entry leaves it; undefined for a house account. */
+    readonly wallet: Wallet | undefined;
+  })[];
+}
+
+/** Takes the locks in ascending order of user IDs, whatever the plan, so that transfers never deadlock. */
+async function lockWallets(tx: Tx, orders: readonly Transfer[]): Promise<Wallets> {
+  const accounts = orders.flatMap(({ entries }) => entries.map(({ account }) => account));
+  const userIds = new Set(accounts.flatMap((account) => ("userId" in account ? account.userId : [])));
+  const assets = new Set(orders.map(({ asset = coins }) => asset));
+  const wallets = await tx.query<Wallet & Record<string, unknown>>(
+    `SELECT user_id, asset, balance, entry_count FROM wallets
+     WHERE user_id = ANY ($1::uuid[]) AND asset = ANY ($2::text[]) ORDER BY user_id, asset FOR NO KEY UPDATE`,
+    [[...userIds], [...assets]],
+  );
+  return new Map(wallets.map((wallet) => [walletKey(wallet.user_id, wallet.asset), wallet]));
+}
+
+/** Judges a transfer by the wallets, and changes them unless it is refused. */
+function judge(order: Transfer, wallets: Wallets, written: Written): Transferred | DomainError {
+  const { asset = coins } = order;
   const transactionId = newId();
-  // One statement, because the wallets stay locked for each further round trip. `locked` takes the locks in ascending
-  // order of user ids, whatever the plan, so transfers never deadlock, and it reads the newest balances. Everything
-  // written derives from it: `wallets` in the UPDATE is still as the statement's snapshot saw it, and its CHECK would
-  // judge that. Entries are numbered under the lock, because clocks of several processes keep no order.
-  const wallets = await tx.query<WalletRow>(
-    `WITH asked AS (
-       SELECT * FROM unnest($5::uuid[], $6::text[], $7::uuid[], $8::text[], $9::bigint[])
-         AS entry (id, type, user_id, house, amount)
-     ), locked AS MATERIALIZED (
-       SELECT user_id, balance, entry_count FROM wallets
-       WHERE user_id = ANY ($7::uuid[]) AND asset = $12::text ORDER BY user_id FOR NO KEY UPDATE
-     ), entry AS MATERIALIZED (
-       SELECT asked.*, locked.balance + asked.amount AS balance_after, locked.entry_count + 1 AS entry_no
-       FROM asked LEFT JOIN locked USING (user_id)
-     ), checked AS MATERIALIZED (
-       SELECT bool_and(coalesce(balance_after >= 0, house IS NOT NULL)) AS passed FROM entry
-     ), moved AS (
-       UPDATE wallets SET balance = entry.balance_after, entry_count = entry.entry_no
-       FROM entry WHERE wallets.user_id = entry.user_id AND wallets.asset = $12::text AND (SELECT passed FROM checked)
-     ), ledger_transaction AS (
+  const balances = new Map<string, number>();
+  const entries = order.entries.map((entry) => {
+    if ("house" in entry.account) return { ...entry, transactionId, asset, wallet: undefined };
+    const before = wallets.get(walletKey(entry.account.userId, asset));
+    assert(before, "every wallet of a transfer is open");
+    const wallet = { ...before, balance: before.balance + entry.amount, entry_count: before.entry_count + 1 };
+    balances.set(wallet.user_id, wallet.balance);
+    return { ...entry, transactionId, asset, wallet };
+  });
+  if ([...balances.values()].some((balance) => balance < 0)) return new DomainError("INSUFFICIENT_BALANCE");
+
+  for (const { wallet } of entries) if (wallet) wallets.set(walletKey(wallet.user_id, asset), wallet);
+  written.transactions.push({ ...order, id: transactionId });
+  written.entries.push(...entries);
+  return { transactionId, balances };
+}
+
+/** One statement, because the wallets stay locked for each further round trip. */
+async function write(tx: Tx, { transactions, entries }: Written): Promise<void> {
+  const changed = new Map(
+    entries.flatMap(({ wallet }) => (wallet ? [[walletKey(wallet.user_id, wallet.asset), wallet]] : [])),
+  );
+  const wallets = [...changed.values()];
+  await tx.query(
+    `WITH moved AS (
+       UPDATE wallets SET balance = w.balance, entry_count = w.entry_count
+       FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS w (user_id, asset, balance, entry_count)
+       WHERE wallets.user_id = w.user_id AND wallets.asset = w.asset
+     ), ledger_transactions AS (
        INSERT INTO ledger_movements (id, reference_type, reference_id, description, principal_kind, principal_id)
-       SELECT $1::uuid, $2::text, $3::uuid, $4::text, $10::text, $11::uuid WHERE (SELECT passed FROM checked)
-     ), written AS (
-       INSERT INTO ledger_entries (id, movement_id, type, asset, user_id, house, amount, balance_after, entry_no)
-       SELECT id, $1::uuid, type, $12::text, user_id, house, amount, balance_after, entry_no
-       FROM entry WHERE (SELECT passed FROM checked)
+       SELECT * FROM unnest($5::uuid[], $6::text[], $7::uuid[], $8::text[], $9::text[], $10::uuid[])
      )
-     SELECT user_id, balance_after FROM entry WHERE user_id IS NOT NULL`,
+     INSERT INTO ledger_entries (id, movement_id, type, asset, user_id, house, amount, balance_after, entry_no)
+     SELECT * FROM unnest($11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::uuid[], $16::text[], $17::bigint[],
+       $18::bigint[], $19::bigint[])`,
     [
-      transactionId,
-      reference.type,
-      reference.id,
-      description,
+      wallets.map(({ user_id }) => user_id),
+      wallets.map(({ asset }) => asset),
+      wallets.map(({ balance }) => balance),
+      wallets.map(({ entry_count }) => entry_count),
+      transactions.map(({ id }) => id),
+      transactions.map(({ reference }) => reference.type),
+      transactions.map(({ reference }) => reference.id),
+      transactions.map(({ description }) => description),
+      transactions.map(({ by }) => by.kind),
+      transactions.map(({ by }) => (by.kind === "service" ? null : principalId(by))),
       entries.map(() => newId()),
+      entries.map(({ transactionId }) => transactionId),
       entries.map(({ type }) => type),
-      entries.map(({ account }) => ("userId" in account ? account.userId : null)),
+      entries.map(({ asset }) => asset),
+      entries.map(({ wallet }) => wallet?.user_id),
       entries.map(({ account }) => ("house" in account ? account.house : null)),
       entries.map(({ amount }) => amount),
-      by.kind,
-      by.kind === "service" ? null : principalId(by),
-      asset,
+      entries.map(({ wallet }) => wallet?.balance),
+      entries.map(({ wallet }) => wallet?.entry_count),
     ],
   );
-
-  const balances = new Map<string, number>();
-  for (const { user_id, balance_after } of wallets) {
-    assert(balance_after !== null, "every wallet of a transfer is open");
-    balances.set(user_id, balance_after);
-  }
-  if (wallets.some(({ balance_after }) => balance_after! < 0)) throw new DomainError("INSUFFICIENT_BALANCE");
-  return { transactionId, balances };
 }
 
 function checkEntries(entries: readonly TransferEntry[]): void {
