@@ -17,6 +17,7 @@ export interface Orders {
   readonly giftRoomId: string;
   readonly giftId: string;
   readonly recipient: Person;
+  /** They give gifts as fast as they are answered. */
   readonly givers: readonly Person[];
 }
 
