@@ -3,6 +3,7 @@ import type { Server } from "socket.io";
 import type { Connection } from "#shared/contracts/actors.ts";
 import type { ServerPush } from "#shared/contracts/events.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { FrameGathering } from "./frame-gathering.ts";
 
 export const roomChannel = (roomId: string) => `room:${roomId}`;
 export const userChannel = (userId: string) => `user:${userId}`;
@@ -33,6 +34,7 @@ export class Fanout {
   readonly #natives = new Map<string, Set<Client>>();
 
   readonly #clustered: boolean;
+  readonly #gathering: FrameGathering;
   #onAdmission: ((admission: SessionAdmission) => void) | undefined;
   #onPresence: ((userIds: readonly string[]) => void) | undefined;
 
@@ -40,6 +42,7 @@ export class Fanout {
   constructor(io: Server, clustered: boolean) {
     this.#io = io;
     this.#clustered = clustered;
+    this.#gathering = new FrameGathering(io);
     io.on("to-natives", (userIds: string[], push: ServerPush, options: PushOptions) =>
       this.#toNatives(userIds, push, options),
     );
@@ -66,6 +69,11 @@ export class Fanout {
     for (const userId of userIds)
       for (const client of this.#natives.get(userId) ?? [])
         if (!volatile || !isBehind(client)) client.send(event, payload);
+  }
+
+  /** Sends a socket of this process what was pushed to it before and waits for more, so that an answer doesn't overtake it. */
+  catchUp(socketId: string): void {
+    this.#gathering.catchUp(socketId);
   }
 
   addNative(userId: string, client: Client): void {

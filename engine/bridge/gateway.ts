@@ -91,6 +91,7 @@ async function answer(socket: RoomSocket, event: string, args: unknown[]): Promi
   } catch (error) {
     result = { ok: false, ...toFailure(error, event) };
   }
+  engine().fanout.catchUp(socket.id);
   if (acknowledge) return acknowledge(toEnvelope(result));
   if (!result.ok) socket.emit("error", { event: event.slice(0, 64), code: result.code, message: result.message });
 }

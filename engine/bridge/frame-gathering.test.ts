@@ -1,0 +1,119 @@
+import { once } from "node:events";
+import { createServer, type Server as HttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "chai";
+import fc from "fast-check";
+import { Server } from "socket.io";
+import { type Socket as ClientSocket, io as connect } from "socket.io-client";
+import { FrameGathering } from "./frame-gathering.ts";
+
+/** As many as a room needs for its events to be gathered, with some that come and go. */
+const crowd = 110;
+/** Those who get something alone, leave, and come back: few, so that one of them does several of these. */
+const few = 4;
+const room = "room";
+
+interface Listener {
+  readonly client: ClientSocket;
+  readonly heard: string[];
+  readonly expected: string[];
+}
+
+describe("the delivery to a crowd", () => {
+  let http: HttpServer;
+  let io: Server;
+  let gathering: FrameGathering;
+  let listeners: Listener[];
+
+  const open = async (transport: "websocket" | "polling"): Promise<Listener> => {
+    const { port } = http.address() as AddressInfo;
+    const client = connect(`http://127.0.0.1:${port}`, { transports: [transport], forceNew: true });
+    const heard: string[] = [];
+    client.onAny((_event, text: string) => heard.push(text));
+    await once(client as never, "connect");
+    return { client, heard, expected: [] };
+  };
+  const idOf = ({ client }: Listener): string => client.id!;
+
+  before(async () => {
+    http = createServer();
+    io = new Server(http);
+    gathering = new FrameGathering(io);
+    await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
+    listeners = await Promise.all(
+      Array.from({ length: crowd }, (_none, nth) => open(nth % 20 === 0 ? "polling" : "websocket")),
+    );
+  });
+  after(async () => {
+    for (const { client } of listeners) client.disconnect();
+    await io.close();
+  });
+
+  const step = fc.oneof(
+    { weight: 6, arbitrary: fc.constant({ kind: "patient" } as const) },
+    { weight: 1, arbitrary: fc.constant({ kind: "urgent" } as const) },
+    ...(["personal", "answer", "leave", "join"] as const).map((kind) => ({
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant(kind), whose: fc.nat({ max: few - 1 }) }),
+    })),
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("pause" as const), ms: fc.nat({ max: 12 }) }) },
+  );
+
+  it("shows each socket the same events in the same order as without gathering", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+        const inside = new Set(listeners);
+        for (const listener of listeners) {
+          listener.heard.length = 0;
+          listener.expected.length = 0;
+          io.in(idOf(listener)).socketsJoin(room);
+        }
+        const say = (to: Iterable<Listener>, event: string, channel: string, nth: number) => {
+          for (const { expected } of to) expected.push(`${event} ${nth}`);
+          io.to(channel).emit(event, `${event} ${nth}`);
+        };
+        for (const [nth, each] of steps.entries())
+          if (each.kind === "patient") say(inside, "room:new_message", room, nth);
+          else if (each.kind === "urgent") say(inside, "room:seats_updated", room, nth);
+          else if (each.kind === "pause") await new Promise((resolve) => setTimeout(resolve, each.ms));
+          else {
+            const listener = listeners[each.whose]!;
+            if (each.kind === "personal") say([listener], "room:kicked", idOf(listener), nth);
+            else if (each.kind === "answer") {
+              gathering.catchUp(idOf(listener));
+              listener.expected.push(`answer ${nth}`);
+              io.of("/").sockets.get(idOf(listener))!.emit("answer", `answer ${nth}`);
+            } else if (each.kind === "leave") {
+              inside.delete(listener);
+              io.in(idOf(listener)).socketsLeave(room);
+            } else {
+              inside.add(listener);
+              io.in(idOf(listener)).socketsJoin(room);
+            }
+          }
+        say(inside, "room:closed", room, steps.length);
+        // The last thing that each hears.
+        for (const listener of listeners) say([listener], "end", idOf(listener), steps.length);
+        await Promise.all(
+          listeners.map(async ({ client, heard, expected }) => {
+            while (heard.length < expected.length) await once(client as never, "end");
+          }),
+        );
+        for (const { heard, expected } of listeners) expect(heard).to.deep.equal(expected);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it("writes events that follow each other closely together", async () => {
+    for (const listener of listeners) io.in(idOf(listener)).socketsJoin(room);
+    const { conn } = io.of("/").sockets.get(idOf(listeners[1]!))!;
+    let writes = 0;
+    conn.on("packetCreate", () => (writes += 1));
+    const last = once(listeners[1]!.client as never, "room:seats_updated");
+    for (let nth = 0; nth < 20; nth += 1) io.to(room).emit("room:new_message", `message ${nth}`);
+    io.to(room).emit("room:seats_updated", "seats");
+    await last;
+    expect(writes).to.equal(3);
+  });
+});

@@ -1,0 +1,169 @@
+import type { Server, Socket } from "socket.io";
+import { Adapter, type BroadcastOptions } from "socket.io-adapter";
+import type { ServerEvent } from "#shared/contracts/events.ts";
+
+/** Events that a crowd gets often, and of which none waits for its answer. All others leave at once. */
+const patient: ReadonlySet<string> = new Set<ServerEvent>([
+  "room:new_message",
+  "room:participant_joined",
+  "room:participant_left",
+  "room:member_updated",
+]);
+
+/** To fewer sockets, writing each event at once costs less than it delays. */
+const crowdMin = 100;
+/** After a delivery, the next one to the same room waits this long for each socket, but no longer than `gapMaxMs`. */
+const gapPerSocketMs = 0.04;
+const gapMaxMs = 25;
+/** More bytes than this don't wait for the end of the gap. */
+const gatheredBytesMax = 32 * 1024;
+
+/** A packet as Socket.IO broadcasts it. */
+interface Packet {
+  readonly data?: readonly unknown[];
+  nsp?: string;
+}
+
+interface Encoded {
+  /** For transports other than WebSocket. */
+  readonly text: string;
+  /** For WebSockets, with its header. */
+  readonly frame: Buffer;
+}
+
+interface Encoder {
+  _encode(packet: Packet, options: { wsPreEncodedFrame?: readonly Buffer[] }): readonly unknown[];
+}
+
+/** What waits for the end of a room's gap. */
+interface Gap {
+  readonly events: Encoded[];
+  /** How many of the events a socket doesn't get, or has had already, because it came later or something overtook. */
+  readonly ahead: Map<string, number>;
+  bytes: number;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Delivers what is pushed to the sockets of this process. Half of the cost of a delivery is the write to the network, so
+ * events that follow each other closely in a crowded room are written together: after a delivery, those that come within a
+ * gap of 4 to 25 ms wait for its end. The order that each socket sees doesn't change: whatever else goes to a socket takes
+ * along what waits for it.
+ */
+export class FrameGathering {
+  readonly #adapter: Adapter;
+  readonly #sockets: ReadonlyMap<string, Socket>;
+  readonly #gaps = new Map<string, Gap>();
+
+  constructor(io: Server) {
+    const { adapter, sockets } = io.of("/");
+    this.#adapter = adapter;
+    this.#sockets = sockets;
+    gatherings.set(adapter, this);
+    adapter.on("join-room", (channel: string, id: string) => {
+      const gap = this.#gaps.get(channel);
+      gap?.ahead.set(id, gap.events.length);
+    });
+    adapter.on("leave-room", (channel: string, id: string) => {
+      const gap = this.#gaps.get(channel);
+      if (gap) this.#send(id, gap);
+    });
+  }
+
+  /** Whether a broadcast will be delivered later, together with others. If not, what it would overtake has left. */
+  takes(packet: Packet, { rooms, except, flags }: BroadcastOptions): boolean {
+    const [channel] = rooms;
+    const isPatient = rooms.size === 1 && !except?.size && !flags?.volatile && patient.has(String(packet.data?.[0]));
+    if (isPatient) {
+      const gap = this.#gaps.get(channel!);
+      if (gap) return this.#add(channel!, gap, packet);
+      this.#open(channel!);
+      return false;
+    }
+    if (this.#gaps.size === 0) return false;
+    for (const each of rooms.size > 0 ? rooms : [...this.#gaps.keys()])
+      if (this.#gaps.has(each)) this.#deliver(each);
+      else for (const id of this.#adapter.rooms.get(each) ?? []) this.catchUp(id);
+    return false;
+  }
+
+  /** Sends a socket what waits for it. Comes before anything that goes to this socket alone. */
+  catchUp(id: string): void {
+    if (this.#gaps.size === 0) return;
+    for (const channel of this.#adapter.sids.get(id) ?? []) {
+      const gap = this.#gaps.get(channel);
+      if (gap) this.#send(id, gap);
+    }
+  }
+
+  /** Begins a gap after a delivery, if the room is crowded. */
+  #open(channel: string): void {
+    const sockets = this.#adapter.rooms.get(channel)?.size ?? 0;
+    if (sockets < crowdMin) return;
+    const gapMs = Math.min(gapMaxMs, sockets * gapPerSocketMs);
+    const timer = setTimeout(() => this.#deliver(channel), gapMs);
+    this.#gaps.set(channel, { events: [], ahead: new Map(), bytes: 0, timer });
+  }
+
+  #add(channel: string, gap: Gap, packet: Packet): true {
+    packet.nsp = "/";
+    const options: { wsPreEncodedFrame?: readonly Buffer[] } = {};
+    const [text] = (this.#adapter as unknown as Encoder)._encode(packet, options);
+    const frame = Buffer.concat(options.wsPreEncodedFrame ?? []);
+    gap.events.push({ text: String(text), frame });
+    gap.bytes += frame.length;
+    if (gap.bytes > gatheredBytesMax) this.#deliver(channel);
+    return true;
+  }
+
+  #deliver(channel: string): void {
+    const gap = this.#gaps.get(channel)!;
+    clearTimeout(gap.timer);
+    this.#gaps.delete(channel);
+    if (gap.events.length === 0) return;
+    const all = join(gap.events);
+    for (const id of this.#adapter.rooms.get(channel) ?? [])
+      if (gap.ahead.has(id)) this.#send(id, gap);
+      else this.#write(id, gap.events, all);
+    this.#open(channel);
+  }
+
+  #send(id: string, gap: Gap): void {
+    const rest = gap.events.slice(gap.ahead.get(id));
+    gap.ahead.set(id, gap.events.length);
+    if (rest.length > 0) this.#write(id, rest, join(rest));
+  }
+
+  #write(id: string, events: readonly Encoded[], all: Encoded): void {
+    const client = this.#sockets.get(id)?.client as unknown as Writer | undefined;
+    if (client?.conn.transport.name === "websocket")
+      client.writeToEngine([all.text], { preEncoded: true, wsPreEncodedFrame: [all.frame] });
+    else
+      client?.writeToEngine(
+        events.map(({ text }) => text),
+        { preEncoded: true },
+      );
+  }
+}
+
+interface Writer {
+  readonly conn: { readonly transport: { readonly name: string } };
+  writeToEngine(texts: readonly string[], options: object): void;
+}
+
+/** Several events as one write. Engine.IO sends the frame; the text only tells how much waits. */
+function join(events: readonly Encoded[]): Encoded {
+  if (events.length === 1) return events[0]!;
+  return {
+    text: events.map(({ text }) => text).join(""),
+    frame: Buffer.concat(events.map(({ frame }) => frame)),
+  };
+}
+
+const gatherings = new WeakMap<Adapter, FrameGathering>();
+
+// On the prototype, because adapters of several processes deliver to their own sockets by `super.broadcast`.
+const { broadcast } = Adapter.prototype;
+Adapter.prototype.broadcast = function deliver(this: Adapter, packet: Packet, options: BroadcastOptions): void {
+  if (!gatherings.get(this)?.takes(packet, options)) broadcast.call(this, packet, options);
+};
