@@ -37,6 +37,7 @@ export const adminDocument: ApiDocument = {
     "Audit log": "Who changed what.",
     Statistics: "The dashboard and its charts.",
     Operations: "Health, dead letters, and maintenance.",
+    Catalogue: "Orders of top-ups and gift cards, and the stock of codes.",
     Events: "Campaigns that the app announces.",
   },
 };

@@ -9,6 +9,8 @@ import { accessRoutes } from "./access/access.routes.ts";
 import { adjustmentsRoutes } from "./adjustments/adjustments.routes.ts";
 import { adminsRoutes } from "./admins/admins.routes.ts";
 import { auditLogRoutes } from "./audit-logs/audit-logs.routes.ts";
+import { codesRoutes } from "./catalogue/codes.routes.ts";
+import { catalogueOrdersRoutes } from "./catalogue/orders.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
 import { notificationsRoutes } from "./notifications/notifications.routes.ts";
 import { operationsRoutes } from "./operations/operations.routes.ts";
@@ -42,6 +44,8 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...postsRoutes(),
   ...adjustmentsRoutes(),
   ...ordersRoutes(),
+  ...catalogueOrdersRoutes(),
+  ...codesRoutes(),
   ...transactionsRoutes(),
   ...settingsRoutes(),
   ...ticketsRoutes(),

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type Joi from "joi";
 import { blockRules } from "#shared/contracts/block-rules.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import manifest from "../../package.json" with { type: "json" };
@@ -90,7 +91,13 @@ function operationOf(api: DocumentedApi, route: Route, schemas: NamedSchemas, fa
     description: descriptionOf(api, route),
     security: route.auth === "anyone" ? [] : [{ [api.credentials.name]: [] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: bodyOf(api, withName(body, `${name}Body`), schemas) }),
+    ...(body && {
+      requestBody: bodyOf(
+        route.rawBody?.contentTypes ?? api.bodies.contentTypes,
+        withName(body, `${name}Body`),
+        schemas,
+      ),
+    }),
     responses: { ...Object.fromEntries(successes), ...failures.of(route, name) },
     ...(route.extension && { "x-extension": true }),
   };
@@ -143,7 +150,7 @@ function parametersOf(route: RouteEntry, named: NamedSchemas): object[] {
   ];
 }
 
-function bodyOf({ bodies }: DocumentedApi, schema: NonNullable<Route["body"]>, named: NamedSchemas): object {
+function bodyOf(contentTypes: readonly string[], schema: Joi.Schema, named: NamedSchemas): object {
   const [first, ...others] = examplesOf(schema);
   const media = {
     schema: toJsonSchema(schema, "input", named),
@@ -153,7 +160,7 @@ function bodyOf({ bodies }: DocumentedApi, schema: NonNullable<Route["body"]>, n
   };
   return {
     required: schema.validate({}).error !== undefined,
-    content: Object.fromEntries(bodies.contentTypes.map((type) => [type, media])),
+    content: Object.fromEntries(contentTypes.map((type) => [type, media])),
   };
 }
 

@@ -56,6 +56,16 @@ const limit = "64kb";
 /** Reads JSON. */
 export const jsonBodies = parseBy({ json: express.json({ limit, strict: true }) });
 
+/** Reads a CSV file. @throws UNSUPPORTED_MEDIA_TYPE for another content type */
+export const csvReader = (limit: string): BodyReader<Buffer> => {
+  const parse = express.raw({ type: "text/csv", limit, inflate: false });
+  return async (req, res) => {
+    await run(parse, req, res);
+    if (Buffer.isBuffer(req.body)) return req.body;
+    throw new DomainError("UNSUPPORTED_MEDIA_TYPE", "Send the file with `Content-Type: text/csv`.");
+  };
+};
+
 const asBytes = express.raw({ type: () => true, limit, inflate: false });
 
 /** Reads the raw body of any content type. A missing body is an empty buffer. */

@@ -51,7 +51,9 @@ export interface HeaderField {
 export interface RawBody<Body> {
   readonly read: BodyReader<Body>;
   /** What the body holds, for the documents. */
-  readonly schema: Joi.ObjectSchema;
+  readonly schema: Joi.Schema;
+  /** For the documents. Default: those of the API. */
+  readonly contentTypes?: readonly string[];
 }
 
 /** A call as it came in: the caller is authenticated and the body is parsed, but no input is checked yet. */

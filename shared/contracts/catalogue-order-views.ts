@@ -4,6 +4,17 @@ import { count, flag, type Infer, integer, line, listOf, nullable, object, oneOf
 
 /** Orders and pages of the catalogue API. */
 
+export const orderStatus = () => oneOf("placed", "processing", "completed", "cancelled");
+export const orderPayment = () => oneOf("postpaid");
+export const codeState = () => oneOf("reserved", "ready", "shown");
+
+/** What a buyer entered in a field. */
+export const orderInput = object({
+  field_name: Joi.string().example("Player_Id"),
+  field_value: Joi.string().example("Player ID"),
+  value: Joi.string().example("1234 5678"),
+}).meta({ name: "OrderInput" });
+
 export const catalogueOrder = object({
   id: id(),
   kind: oneOf("top_up", "card"),
@@ -13,28 +24,22 @@ export const catalogueOrder = object({
   campaign_id: nullable(id()),
   product_name: line(1, 80, "Star Raiders"),
   service_name: line(1, 60, "100 gems"),
-  status: oneOf("placed", "processing", "completed", "cancelled"),
+  status: orderStatus(),
   reason: nullable(text(1, 500, "The player ID doesn't exist.")).description("Why the order was cancelled."),
   delivery: nullable(text(1, 500, "Sent to player 1234 5678.")).description("What was delivered, in words."),
-  code: nullable(oneOf("reserved", "ready", "shown"))
+  code: nullable(codeState())
     .description(
       "Of an order of a card: whether its code is `reserved` until the order is completed, `ready` to be shown, or was `shown`.",
     )
     .example(null),
-  payment: oneOf("postpaid"),
+  payment: orderPayment(),
   currency: Joi.string().length(3).example("USD"),
   price: amount(4.99),
   discount: amount(10),
   discount_type: discountType(),
   discountedAmount: amount(0.5),
   total: amount(4.49),
-  order_information: listOf(
-    object({
-      field_name: Joi.string().example("Player_Id"),
-      field_value: Joi.string().example("Player ID"),
-      value: Joi.string().example("1234 5678"),
-    }).meta({ name: "OrderInput" }),
-  ),
+  order_information: listOf(orderInput),
   ...times,
 }).meta({ name: "Order" });
 export type CatalogueOrder = Infer<typeof catalogueOrder>;

@@ -21,6 +21,8 @@ const resources = [
   "health",
   "charts",
   "catalogue",
+  "catalogue_orders",
+  "catalogue_codes",
 ] as const;
 
 export type Resource = (typeof resources)[number];

@@ -5,9 +5,11 @@ import { queryCursorPage, queryPage } from "./query-page.ts";
 /** A list that is filtered, sorted, paged, and downloaded. Statements are composed of its parts, which are constant SQL. */
 export interface FilteredList {
   readonly columns: string;
-  /** The table that conditions and orders refer to, with its alias, and the column with its ID, a UUIDv7. */
+  /** The table that conditions and orders refer to, with its alias, and the column with its ID, which grows. */
   readonly from: string;
   readonly id: string;
+  /** Default: a UUIDv7. */
+  readonly idType?: "integer";
   /** What the columns need beside the table: joins that neither add rows nor leave any out. */
   readonly joins?: string;
   /** The condition of each filter, with `?` for its value. */
@@ -56,16 +58,16 @@ export function listFiltered<Row extends object>(
 }
 
 /** Yields a whole list in batches, newest first: each begins after the ID that the last one ended with. */
-export async function* readFiltered<Row extends { id: string }>(
+export async function* readFiltered<Row extends { id: string | number }>(
   list: FilteredList,
   filter: ListFilter,
 ): AsyncGenerator<Row[]> {
-  const { columns, from, id, joins = "" } = list;
+  const { columns, from, id, idType = "uuid", joins = "" } = list;
   const { where, values } = whereOf(list, filter);
   const before = `$${values.length + 1}`;
-  const text = `SELECT ${columns} FROM ${from} ${joins} WHERE ${where} AND (${before}::uuid IS NULL OR ${id} < ${before})
+  const text = `SELECT ${columns} FROM ${from} ${joins} WHERE ${where} AND (${before}::${idType} IS NULL OR ${id} < ${before})
     ORDER BY ${id} DESC LIMIT ${batchSize}`;
-  for (let last: string | null = null; ; ) {
+  for (let last: string | number | null = null; ; ) {
     const rows: Row[] = await query<Row>(text, [...values, last]);
     if (rows.length > 0) yield rows;
     if (rows.length < batchSize) return;

@@ -19,6 +19,7 @@ import {
   servicesOfCard,
   servicesOfTopUp,
 } from "./catalogue-rows.ts";
+import { codeState } from "./codes.ts";
 
 export interface TopUpRow extends ProductRow {
   readonly order_information: readonly OrderField[];
@@ -156,10 +157,6 @@ export interface OrderRow {
   readonly created_at: string;
   readonly updated_at: string;
 }
-
-/** What an owner may do with the code of the order `o`. */
-const codeState = `(SELECT CASE WHEN c.shown_at IS NOT NULL THEN 'shown' WHEN o.status = 'completed' THEN 'ready'
-  ELSE 'reserved' END FROM catalogue_codes c WHERE c.order_id = o.id)`;
 
 /** Columns of the order `o`: an `OrderRow`. */
 const orderColumns = `o.id, CASE WHEN o.card_id IS NULL THEN 'top_up' ELSE 'card' END AS kind, o.top_up_id, o.card_id,

@@ -6,6 +6,10 @@ import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { seal, unseal } from "#shared/kernel/seal.ts";
 
+/** Selects what has become of the code of the order `o`; null without one. */
+export const codeState = `(SELECT CASE WHEN c.shown_at IS NOT NULL THEN 'shown' WHEN o.status = 'completed' THEN 'ready'
+  ELSE 'reserved' END FROM catalogue_codes c WHERE c.order_id = o.id)`;
+
 /** How long the call that a code was shown to may be repeated, hours. Then the service forgets the code. */
 export const shownForHours = 24;
 

@@ -80,6 +80,11 @@ export const knownSettings = {
     "postpaid",
     "How orders of the catalogue are paid. `postpaid`: the order is placed, and due later.",
   ),
+  catalogue_low_stock: setting(
+    integer(0, 10_000, 10),
+    10,
+    "A service of a card with fewer codes in stock is shown as low to administrators.",
+  ),
   room_categories: setting(
     listOf(key("music")).min(1).max(50).unique(),
     ["chat", "music", "games", "dating", "education", "sports", "news", "comedy", "spiritual", "other"],
