@@ -37,7 +37,7 @@ export const adminDocument: ApiDocument = {
     "Audit log": "Who changed what.",
     Statistics: "The dashboard and its charts.",
     Operations: "Health, dead letters, and maintenance.",
-    Catalogue: "Orders of top-ups and gift cards, and the stock of codes.",
+    Catalogue: "Top-ups, gift cards with their codes, services, campaigns, payment gateways, orders, and reviews.",
     Events: "Campaigns that the app announces.",
   },
 };

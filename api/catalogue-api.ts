@@ -19,12 +19,9 @@ const statusOf = (code: ErrorCode, status: number): number => {
 };
 
 const envelope: Envelope = {
-  success: (data, route) =>
-    route.id === tokenRoute.id ? { status: "success", ...(data as object) } : { status: "success", message: data },
+  success: (data, route) => (route.id === tokenRoute.id ? data : { status: "success", message: data }),
   successSchema: (data, route) =>
-    route.id === tokenRoute.id
-      ? object({ status: oneOf("success"), message: text(1, 200), bearer_token: text(1, 100) })
-      : object({ status: oneOf("success"), message: data }),
+    route.id === tokenRoute.id ? data : object({ status: oneOf("success"), message: data }),
   failure: ({ code, status, message, details }) => ({
     status: statusOf(code, status),
     body: { status: "failed", errors: details?.map((fault) => fault.message) ?? message },

@@ -1,7 +1,6 @@
 import Joi from "joi";
 import {
   type Fields,
-  id,
   object,
   oneOf,
   optional,
@@ -16,7 +15,9 @@ import {
   canRetire,
   columnsOf,
   createSchema,
+  idSchema,
   type ManagedResource,
+  type RecordId,
   recordSchema,
   updateSchema,
 } from "#shared/domain/managed/managed-resource.ts";
@@ -38,7 +39,7 @@ interface Common {
   /** `GiftCategory` */
   readonly type: string;
   readonly record: ReturnType<typeof recordSchema>;
-  readonly params: Joi.ObjectSchema<{ id: string }>;
+  readonly params: Joi.ObjectSchema<{ id: RecordId }>;
 }
 
 /** Returns the schema of a record, with its name in the document. */
@@ -55,10 +56,10 @@ function commonOf(managed: ManagedResource, tag: string): Common {
     plural,
     readPermission,
     tag,
-    path: `/${plural.replaceAll("_", "-")}`,
+    path: managed.path ?? `/${plural.replaceAll("_", "-")}`,
     type: pascalCase(managed.name),
     record: managedRecord(managed),
-    params: object({ id: id(managed.exampleId) }),
+    params: object({ id: idSchema(managed) }),
   };
 }
 
@@ -159,7 +160,7 @@ const updateRoute = ({ managed, tag, path, type, params, record }: Common): Admi
     body: updateSchema(managed).meta({ name: `Update${type}Body` }),
     response: record,
     errors: ["CONFLICT"],
-    audit: { action: `${managed.name}.update`, target: (call) => ({ type: managed.name, id: call.params.id }) },
+    audit: { action: `${managed.name}.update`, target: (call) => ({ type: managed.name, id: String(call.params.id) }) },
     handler: (call) =>
       updateManaged(call.caller, managed, call.params.id, call.body, {
         version: versionOf(call.headers["if-match"]),
@@ -178,11 +179,11 @@ const deleteRoute = ({ managed, tag, path, type, params }: Common): AdminRoute =
       : "Fails while it is in use.",
     permission: `${managed.resource}.write`,
     params,
-    response: object({ id: id(managed.exampleId), outcome: oneOf("deleted", "retired") }).meta({
+    response: object({ id: idSchema(managed), outcome: oneOf("deleted", "retired") }).meta({
       name: `Deleted${type}`,
     }),
     errors: ["CONFLICT"],
-    audit: { action: `${managed.name}.delete`, target: (call) => ({ type: managed.name, id: call.params.id }) },
+    audit: { action: `${managed.name}.delete`, target: (call) => ({ type: managed.name, id: String(call.params.id) }) },
     handler: async (call) => ({
       id: call.params.id,
       outcome: await deleteManaged(call.caller, managed, call.params.id),

@@ -1,11 +1,20 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
+import { CategoryModel } from "#shared/domain/catalogue/catalogue.models.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
+import { buildCard, buildTopUp, orderInformation } from "#shared/testing/catalogue.ts";
 import { buildGift, buildGiftCategory, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { buildFrame, buildPackage, buildPlan } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 import { managedResources } from "./routes.ts";
+
+const image_url = "https://cdn.example.com/a.png";
+const serviceOf = (name: string) => ({ name, image_url, currency: "USD", price: "9.99" });
+const productOf = async (type: "top_up" | "card", name: string) => ({
+  category_id: (await CategoryModel.create({ name: "Games", icon: "fa-chess", type })).id,
+  ...{ name, slug: `p-${newId()}`, region: "Global", image_url, preview_url: image_url },
+});
 
 /** By resource: the body of a new record. `name` is unique; the first column that `q` searches has it. */
 const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
@@ -19,6 +28,20 @@ const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
   coin_packages: async (name) => ({ name, coins: 550, bonus_coins: 50, price: 49_900, currency: "INR" }),
   frames: async (name) => ({ name, image_url: "https://cdn.example.com/f.png", price: 300, duration_days: 30 }),
   vip_plans: async (name) => ({ name, price: 29_900, currency: "INR", duration_days: 30, benefits: ["A badge"] }),
+  catalogue_categories: async (name) => ({ name, icon: "fa-chess", type: "top_up" }),
+  catalogue_top_ups: async (name) => ({ ...(await productOf("top_up", name)), order_information: orderInformation }),
+  catalogue_services: async (name) => ({ top_up_id: (await buildTopUp()).id, ...serviceOf(name) }),
+  catalogue_campaigns: async (name) => ({
+    name,
+    service_id: (await buildTopUp()).serviceId,
+    price: "5",
+    max_sell: 50,
+    starts_at: "2026-01-01T00:00:00.000Z",
+    ends_at: "2099-01-01T00:00:00.000Z",
+  }),
+  catalogue_cards: (name) => productOf("card", name),
+  catalogue_card_services: async (name) => ({ card_id: (await buildCard()).id, ...serviceOf(name) }),
+  catalogue_gateways: async (name) => ({ name, code: `g${newId()}`, image_url }),
   events: async (title) => ({ title, starts_at: "2026-01-01T00:00:00.000Z", ends_at: "2099-01-01T00:00:00.000Z" }),
 };
 
@@ -30,12 +53,15 @@ describe("a managed resource", () => {
   });
   const call = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
     service.admin(method, path, { token: admin.token, headers, ...(body && { body }) });
-  const entriesOn = (id: string) =>
-    query("SELECT action, before, after FROM audit_log WHERE target_id = $1 ORDER BY at", [id]);
+  const entriesOn = (type: string, id: string | number) =>
+    query("SELECT action, before, after FROM audit_log WHERE target_type = $1 AND target_id = $2 ORDER BY at", [
+      type,
+      String(id),
+    ]);
 
   for (const [managed] of managedResources)
     describe(managed.resource, () => {
-      const path = `/${managed.resource.replaceAll("_", "-")}`;
+      const path = managed.path ?? `/${managed.resource.replaceAll("_", "-")}`;
       const searched = managed.search[0]!;
       const uniqueName = () => `=${newId().slice(-12)}`;
       async function create(name = uniqueName()) {
@@ -88,7 +114,7 @@ describe("a managed resource", () => {
         expect(stale.body.error.details).to.deep.equal([{ field: searched, message: `${searched} is now "${name}"` }]);
         expect(informed.body.data).to.include({ [searched]: other, version: 3 });
         expect((await update(other, Number.NaN)).body.error.code).to.equal("VALIDATION_ERROR");
-        const [, second, third] = await entriesOn(record.id);
+        const [, second, third] = await entriesOn(managed.name, record.id);
         expect([second, third]).to.deep.equal([
           {
             action: `${managed.name}.update`,
@@ -110,7 +136,7 @@ describe("a managed resource", () => {
 
         expect(body.data).to.deep.equal({ id, outcome: "deleted" });
         expect((await call("get", `${path}/${id}`)).status).to.equal(404);
-        expect((await entriesOn(id)).map(({ action }) => action)).to.deep.equal([
+        expect((await entriesOn(managed.name, id)).map(({ action }) => action)).to.deep.equal([
           `${managed.name}.create`,
           `${managed.name}.delete`,
         ]);

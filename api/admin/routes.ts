@@ -1,4 +1,9 @@
 import { managedCampaigns } from "#shared/domain/campaigns/managed-campaigns.ts";
+import { managedCatalogueCampaigns } from "#shared/domain/catalogue/managed-campaigns.ts";
+import { managedCardServices, managedCards } from "#shared/domain/catalogue/managed-cards.ts";
+import { managedCategories } from "#shared/domain/catalogue/managed-categories.ts";
+import { managedGateways } from "#shared/domain/catalogue/managed-gateways.ts";
+import { managedServices, managedTopUps } from "#shared/domain/catalogue/managed-top-ups.ts";
 import { managedGiftCategories, managedGifts } from "#shared/domain/gifts/managed-gifts.ts";
 import type { ManagedResource } from "#shared/domain/managed/managed-resource.ts";
 import { managedCoinPackages } from "#shared/domain/payments/managed-coin-packages.ts";
@@ -9,8 +14,10 @@ import { accessRoutes } from "./access/access.routes.ts";
 import { adjustmentsRoutes } from "./adjustments/adjustments.routes.ts";
 import { adminsRoutes } from "./admins/admins.routes.ts";
 import { auditLogRoutes } from "./audit-logs/audit-logs.routes.ts";
+import { campaignsRoutes } from "./catalogue/campaigns.routes.ts";
 import { codesRoutes } from "./catalogue/codes.routes.ts";
 import { catalogueOrdersRoutes } from "./catalogue/orders.routes.ts";
+import { reviewsRoutes } from "./catalogue/reviews.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
 import { notificationsRoutes } from "./notifications/notifications.routes.ts";
 import { operationsRoutes } from "./operations/operations.routes.ts";
@@ -32,6 +39,13 @@ export const managedResources: readonly (readonly [ManagedResource, tag: string]
   [managedFrames, "Store"],
   [managedVipPlans, "Store"],
   [managedCampaigns, "Events"],
+  [managedCategories, "Catalogue"],
+  [managedTopUps, "Catalogue"],
+  [managedServices, "Catalogue"],
+  [managedCatalogueCampaigns, "Catalogue"],
+  [managedCards, "Catalogue"],
+  [managedCardServices, "Catalogue"],
+  [managedGateways, "Catalogue"],
 ];
 
 /** Every operation of the admin API, resource by resource. */
@@ -53,5 +67,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...auditLogRoutes(),
   ...statisticsRoutes(),
   ...operationsRoutes(),
+  ...campaignsRoutes(),
+  ...reviewsRoutes(),
   ...managedResources.flatMap(([managed, tag]) => managedRoutes(managed, tag)),
 ];

@@ -1,6 +1,6 @@
 import express, { type RequestHandler } from "express";
 import multer from "multer";
-import { invalidForm, isNotAccepted } from "#shared/domain/catalogue/form.ts";
+import { invalidForm, isNotAccepted, reservedNames } from "#shared/domain/catalogue/form.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type BodyParser, parseBy } from "../http/read-body.ts";
 
@@ -32,9 +32,6 @@ const forms = parseBy({
   form: express.urlencoded({ extended: false, limit, parameterLimit: fieldsMax }),
 });
 
-/** Names that JavaScript gives a meaning. */
-const reserved = ["__proto__", "constructor", "prototype"];
-
 /** Reads forms, as the contract's examples send them, and JSON. A field that is sent twice is a list, which no field takes. */
 export const catalogueBodies: BodyParser = {
   contentTypes: forms.contentTypes,
@@ -42,7 +39,7 @@ export const catalogueBodies: BodyParser = {
     const body: unknown = await forms.read(req, res);
     if (body === null || typeof body !== "object" || Array.isArray(body)) return body;
     const names = Object.keys(body);
-    const refused = names.filter((name) => reserved.includes(name));
+    const refused = names.filter((name) => reservedNames.includes(name));
     if (refused.length > 0) throw invalidForm(refused.map((field) => ({ field, message: isNotAccepted(field) })));
     return { ...body };
   },

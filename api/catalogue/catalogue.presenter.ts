@@ -144,12 +144,13 @@ export const toDetailedTopUp = (row: TopUpDetailsRow): DetailedTopUp => ({
 });
 
 function reviewerOf({ customer_id, full_name, avatar_url, is_online }: ReviewRow) {
-  const [firstname = "", ...rest] = full_name.split(" ");
+  const name = full_name ?? "";
+  const [firstname = "", ...rest] = name.split(" ");
   return {
     id: customer_id,
     firstname,
     lastname: rest.join(" "),
-    fullname: full_name,
+    fullname: name,
     image: avatar_url ? imagePath(avatar_url) : "",
     image_driver: imageDriver,
     imgPath: avatar_url ?? "",

@@ -8,7 +8,7 @@ import {
   id as recordId,
   topUp,
 } from "#shared/contracts/catalogue-views.ts";
-import { line, listOf, object } from "#shared/contracts/fields.ts";
+import { line, listOf, object, oneOf } from "#shared/contracts/fields.ts";
 import { issueToken } from "#shared/domain/api-keys/api-tokens.ts";
 import { addReview } from "#shared/domain/catalogue/add-review.ts";
 import {
@@ -65,7 +65,7 @@ function found<T>(record: T | undefined): T {
 
 const headerText = (value: string | string[] | undefined): string => (typeof value === "string" ? value : "");
 
-/** The operation whose answer has a member beside the message. */
+/** The operation whose answer has a member beside the message, so that it is the envelope itself. */
 export const tokenRoute = routeOf(
   "Token",
   "anyone",
@@ -82,11 +82,13 @@ export const tokenRoute = routeOf(
     { name: "SecretKey", description: "The secret key. Required.", example: "Wq3mX9vB5nR1tL7yK2pS8dF4gH6jZ0cA" },
   ],
   response: object({
+    status: oneOf("success"),
     message: line(1, 200, "The token has been generated."),
     bearer_token: line(1, 100, "k8Hn2Vb5Xq9Lw3Rt7Yp1Zs6Df4Gj0McAeUoIxKvNbQy"),
   }).meta({ name: "Token" }),
   errors: ["UNAUTHENTICATED"],
   handler: async ({ headers, ip }) => ({
+    status: "success" as const,
     message: "The token has been generated.",
     bearer_token: await issueToken(headerText(headers.publickey), headerText(headers.secretkey), ip),
   }),
@@ -229,12 +231,13 @@ export const catalogueRoutes = (): Route[] => [
     method: "get",
     path: "/topup/review",
     summary: "List reviews",
-    description: "Returns the published reviews of a top-up, the newest first, 15 on a page.",
+    description:
+      "Returns the published reviews of a top-up, the newest first, 15 on a page. The name, the image, and the email address of a reviewer are empty if their account is suspended or waits for its deletion, or if one of you has blocked the other.",
     query: reviewsQuery,
     response: reviewPage,
     errors: ["NOT_FOUND"],
-    handler: async ({ query: { top_up_id, page } }) => {
-      const listed = found(await listReviews(top_up_id, page));
+    handler: async ({ caller, query: { top_up_id, page } }) => {
+      const listed = found(await listReviews(top_up_id, caller.userId, page));
       const { last, next, previous } = pagerOf({ path: "/topup/review", query: { top_up_id } }, listed);
       const { total, limit } = listed;
       const ends = { last_page: last, next_page_url: next, prev_page_url: previous };

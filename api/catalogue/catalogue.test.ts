@@ -121,7 +121,7 @@ describe("the catalogue API", () => {
   });
 
   it("hides what is not active", async () => {
-    const inactive = [{ topUp: { status: 0 } }, { topUp: { deleted_at: new Date() } }];
+    const inactive = [{ topUp: { status: 0 } }, { topUp: { retired_at: new Date() } }];
     for (const parts of inactive) {
       const topUp = await buildTopUp(parts);
       expect((await get(`/top-up/details?slug=${topUp.slug}`)).status).to.equal(404);
@@ -190,7 +190,7 @@ describe("the catalogue API", () => {
       topUps: () => listTopUps(undefined, 1),
       topUp: () => findTopUp(topUp.slug, reseller.owner.id),
       services: () => listServices(undefined),
-      reviews: () => listReviews(topUp.id, 1),
+      reviews: () => listReviews(topUp.id, reseller.owner.id, 1),
       card: () => findCard(1),
     }))
       expect([name, (await statementsOf(read)).length <= 2]).to.deep.equal([name, true]);

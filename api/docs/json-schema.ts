@@ -143,6 +143,9 @@ function define(name: string, node: JsonSchema, described: Described, context: C
 
 const notNull = (value: unknown): boolean => value !== null;
 
+/** What Joi publishes for fields of any name. */
+const anyName = ".*";
+
 function fillObject(node: JsonSchema, described: Described, context: Context): void {
   const members = Object.entries(described.keys ?? {});
   const required: string[] = [];
@@ -154,6 +157,12 @@ function fillObject(node: JsonSchema, described: Described, context: Context): v
     if (presence === "required" || isSet) required.push(key);
   }
   if (required.length > 0) node.required = required;
+  // To Joi, a pattern is for fields without a schema of their own. In JSON Schema, it is for all that it matches.
+  const { [anyName]: others, ...patterns } = (node.patternProperties ?? {}) as Record<string, JsonSchema>;
+  if (others && Object.keys(patterns).length === 0) {
+    node.additionalProperties = others;
+    delete node.patternProperties;
+  }
   // Responses may get new fields later, which would break clients that reject unknown fields.
   if (context.direction === "output" && node.additionalProperties === false) delete node.additionalProperties;
   const rules = (described.dependencies ?? []).map(dependencySchema);

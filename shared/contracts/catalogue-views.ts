@@ -60,6 +60,41 @@ export const orderField = object({
 }).meta({ name: "OrderField" });
 export type OrderField = Infer<typeof orderField>;
 
+/** How many fields of its own an order may need. Forms are limited to a few more. */
+const orderFieldsMax = 40;
+
+/** The fields that an order needs, as an administrator writes them. */
+export const orderFields = () =>
+  listOf(
+    object({
+      field_value: informationField.field_value.description("Its label."),
+      field_name: informationField.field_name,
+      field_placeholder: text(0, 120, "1234 5678"),
+      field_note: text(0, 300, "It is in your profile."),
+      field_type: oneOf("text", "select"),
+      option: optional(
+        Joi.object<Record<string, string>>()
+          .pattern(/^(?!__proto__$)[\w .:+-]{1,60}$/, line(1, 120, "Europe"))
+          .min(1)
+          .max(200)
+          .description("For `select` alone: the allowed values, with their labels."),
+      ),
+    }),
+  )
+    .max(orderFieldsMax)
+    .example([
+      { ...exampleField(), field_type: "text" },
+      {
+        field_value: "Server",
+        field_name: "Server",
+        field_placeholder: "",
+        field_note: "",
+        field_type: "select",
+        option: { europe: "Europe", asia: "Asia" },
+      },
+    ])
+    .description("The fields that an order needs, in order.");
+
 const campaignValues = object({
   price: Joi.string().example("3.99"),
   discount: Joi.string().example("10"),

@@ -20,9 +20,16 @@ const resources = [
   "tickets",
   "health",
   "charts",
-  "catalogue",
   "catalogue_orders",
   "catalogue_codes",
+  "catalogue_categories",
+  "catalogue_top_ups",
+  "catalogue_services",
+  "catalogue_campaigns",
+  "catalogue_cards",
+  "catalogue_card_services",
+  "catalogue_gateways",
+  "catalogue_reviews",
 ] as const;
 
 export type Resource = (typeof resources)[number];

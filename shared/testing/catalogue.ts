@@ -89,7 +89,7 @@ export async function buildCard({ card, service, codes: stock = 1 }: CardParts =
   const { id: serviceId } = await CardServiceModel.create({ ...priced, card_id: id, ...service });
   const codes = Array.from({ length: stock }, () => `CODE-${newId()}`);
   if (stock > 0) await importCodes(serviceItself, serviceId, Buffer.from(codes.join("\n")));
-  return { id, serviceId, codes, form: { cardId: id, serviceId } };
+  return { id, category_id, serviceId, codes, form: { cardId: id, serviceId } };
 }
 
 /** Builds a user with a key pair and a bearer token. */

@@ -2,6 +2,7 @@ import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction, violatedConstraint } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { isShown } from "./catalogue-rows.ts";
+import { countReview } from "./count-review.ts";
 import { customerOf } from "./customers.ts";
 import { invalidForm, isRequired, labelOf } from "./form.ts";
 
@@ -38,11 +39,7 @@ export async function addReview(
       "INSERT INTO catalogue_reviews (top_up_id, customer_id, rating, comment, status) VALUES ($1, $2, $3, $4, $5)",
       [topUpId, customerId, rating, comment, topUp.has_ordered ? 1 : 0],
     );
-    if (topUp.has_ordered)
-      await tx.query(
-        `UPDATE catalogue_top_ups SET total_review = total_review + 1, rating_sum = rating_sum + $2 WHERE id = $1`,
-        [topUpId, rating],
-      );
+    if (topUp.has_ordered) await countReview(tx, topUpId, rating, 1);
     return { isPublished: topUp.has_ordered };
   }).catch((error: unknown) => {
     throw violatedConstraint(error) === "catalogue_reviews_customer_key" ? reviewedAlready() : error;

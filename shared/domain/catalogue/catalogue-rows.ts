@@ -57,6 +57,9 @@ export const serviceJson = `json_build_object(${serviceMembers}, 'top_up_id', s.
 export const servicesAndCampaigns = `catalogue_services s
   LEFT JOIN catalogue_campaigns c ON c.service_id = s.id AND ${isRunning}`;
 
+/** Whether the service `s` is sold. */
+export const isSold = "s.status = 1 AND s.retired_at IS NULL";
+
 /** How many services of one product are shown. */
 const servicesMax = 200;
 
@@ -66,13 +69,13 @@ const serviceOrder = (price: string): string => `CASE WHEN p.sort_by = 2 THEN ${
 /** Selects the active services of the top-up `p`, as a JSON array. */
 export const servicesOfTopUp = `(SELECT coalesce(json_agg(one.service), '[]') FROM (
   SELECT ${serviceJson} AS service FROM ${servicesAndCampaigns}
-  WHERE s.top_up_id = p.id AND s.status = 1 ORDER BY ${serviceOrder("coalesce(c.price, s.price)")} LIMIT ${servicesMax}
+  WHERE s.top_up_id = p.id AND ${isSold} ORDER BY ${serviceOrder("coalesce(c.price, s.price)")} LIMIT ${servicesMax}
 ) one)`;
 
 /** Selects the active services of the card `p`, as a JSON array. */
 export const servicesOfCard = `(SELECT coalesce(json_agg(one.service), '[]') FROM (
   SELECT json_build_object(${serviceMembers}, 'card_id', s.card_id) AS service FROM catalogue_card_services s
-  WHERE s.card_id = p.id AND s.status = 1 ORDER BY ${serviceOrder("s.price")} LIMIT ${servicesMax}
+  WHERE s.card_id = p.id AND ${isSold} ORDER BY ${serviceOrder("s.price")} LIMIT ${servicesMax}
 ) one)`;
 
 export interface GatewayRow {
@@ -105,8 +108,17 @@ export interface GatewayRow {
   readonly updated_at: string;
 }
 
+/** Column by column, so that no secret can get among them. */
+const gatewayMembers = [
+  ..."id code name sort_by image_url status parameter_names currencies extra_parameters".split(" "),
+  ..."supported_currency receivable_currencies description currency_type is_sandbox environment".split(" "),
+  ..."is_manual note".split(" "),
+]
+  .map((column) => `'${column}', g.${column}`)
+  .join(", ");
+
 /** Selects the active gateways, as a JSON array of `GatewayRow`. */
-export const activeGateways = `(SELECT coalesce(json_agg((to_jsonb(g) || jsonb_build_object(${times("g")}))
+export const activeGateways = `(SELECT coalesce(json_agg(json_build_object(${gatewayMembers}, ${times("g")})
   ORDER BY g.sort_by, g.id), '[]') FROM catalogue_gateways g WHERE g.status = 1)`;
 
 export interface ProductRow {
@@ -133,11 +145,11 @@ export interface ProductRow {
 /** The columns of the top-up or card `p`: a `ProductRow`. */
 export const productColumns = `p.id, p.category_id, p.name, p.slug, p.region, p.note, p.status, p.instant_delivery,
   p.image_url, p.preview_url, p.description, p.guide, p.total_review, p.rating_sum, p.sort_by,
-  ${instant("p.deleted_at")} AS deleted_at, ${instant("p.created_at")} AS created_at,
+  ${instant("p.retired_at")} AS deleted_at, ${instant("p.created_at")} AS created_at,
   ${instant("p.updated_at")} AS updated_at`;
 
 /** Whether the top-up or card `p` is shown. */
-export const isShown = "p.status = 1 AND p.deleted_at IS NULL";
+export const isShown = "p.status = 1 AND p.retired_at IS NULL";
 
 export interface ReviewRow {
   readonly id: number;
@@ -148,18 +160,25 @@ export interface ReviewRow {
   readonly status: number;
   readonly created_at: string;
   readonly updated_at: string;
-  readonly full_name: string;
+  /** Null, as the rest about the author, if the reader may not see them. */
+  readonly full_name: string | null;
   readonly avatar_url: string | null;
   readonly email: string | null;
   readonly is_online: boolean;
 }
 
-/** Columns of the review `r` by the user `u`: a `ReviewRow`. */
+/** Columns of a review `r` of `publishedReviews`: a `ReviewRow`. */
 export const reviewColumns = `r.id, r.top_up_id, r.customer_id, r.rating, r.comment, r.status,
   ${instant("r.created_at")} AS created_at, ${instant("r.updated_at")} AS updated_at, u.full_name, u.avatar_url, u.email,
   coalesce((u.settings #>> '{privacy,show_online}')::boolean, true)
     AND EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now()) AS is_online`;
 
-/** The published reviews `r`, with their authors `u`. */
-export const publishedReviews = `catalogue_reviews r JOIN catalogue_customers k ON k.id = r.customer_id
-  JOIN users u ON u.id = k.user_id AND u.status = 'active'`;
+/**
+ * The published reviews `r` of the top-up `topUp`, with their authors `u` if `viewer` may see them: their accounts are
+ * active, and neither has blocked the other. A review is about the top-up and counts in its rating, so it is shown without
+ * its author otherwise.
+ */
+export const publishedReviews = (topUp: string, viewer: string): string => `catalogue_reviews r
+  JOIN catalogue_customers k ON k.id = r.customer_id
+  LEFT JOIN users u ON u.id = k.user_id AND u.status = 'active' AND NOT is_blocked_between(u.id, ${viewer})
+  WHERE r.top_up_id = ${topUp} AND r.status = 1`;

@@ -1,5 +1,6 @@
 import { type DataType, DataTypes, Model } from "sequelize";
 import { sequelize } from "#shared/db/sequelize.ts";
+import { retirable } from "#shared/domain/managed/managed-resource.ts";
 import { sanitized } from "./sanitize.ts";
 
 /** The records of the catalogue, as they are written. Money is text: Sequelize returns numerics exactly. */
@@ -11,6 +12,7 @@ const times = {
   created_at: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
   updated_at: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
 } as const;
+const version = { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 } as const;
 const sortBy = { type: DataTypes.SMALLINT, allowNull: false, defaultValue: 1 } as const;
 
 /** Text with markup, sanitised whenever it is set. */
@@ -38,7 +40,9 @@ const product = {
   description: markup("description"),
   guide: markup("guide"),
   sort_by: sortBy,
-  deleted_at: DataTypes.DATE,
+  total_review: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
+  version,
+  ...retirable,
   ...times,
 };
 
@@ -56,6 +60,8 @@ const service = {
   ...priced,
   status: bit(1),
   sort_by: sortBy,
+  version,
+  ...retirable,
   ...times,
 };
 
@@ -65,7 +71,14 @@ class Record extends Model {
 
 export class CategoryModel extends Record {}
 CategoryModel.init(
-  { id, name: required(DataTypes.TEXT), icon: required(DataTypes.TEXT), type: required(DataTypes.TEXT), ...times },
+  {
+    id,
+    name: required(DataTypes.TEXT),
+    icon: required(DataTypes.TEXT),
+    type: required(DataTypes.TEXT),
+    version,
+    ...times,
+  },
   { sequelize, tableName: "catalogue_categories" },
 );
 
@@ -85,19 +98,25 @@ export class CampaignModel extends Record {}
 CampaignModel.init(
   {
     id,
+    name: { type: DataTypes.TEXT, allowNull: false, defaultValue: "Campaign" },
     service_id: required(DataTypes.INTEGER),
     ...priced,
     max_sell: required(DataTypes.INTEGER),
+    offered_sell: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
     starts_at: required(DataTypes.DATE),
     ends_at: required(DataTypes.DATE),
     ended_at: DataTypes.DATE,
+    version,
     ...times,
   },
   { sequelize, tableName: "catalogue_campaigns" },
 );
 
 export class CardModel extends Record {}
-CardModel.init({ ...product, trending: bit(0) }, { sequelize, tableName: "catalogue_cards" });
+CardModel.init(
+  { ...product, sell_count: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 }, trending: bit(0) },
+  { sequelize, tableName: "catalogue_cards" },
+);
 
 export class CardServiceModel extends Record {}
 CardServiceModel.init(
@@ -114,15 +133,18 @@ GatewayModel.init(
     sort_by: sortBy,
     image_url: required(DataTypes.TEXT),
     status: bit(1),
-    parameter_names: required(DataTypes.ARRAY(DataTypes.TEXT)),
+    parameter_names: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] },
     currencies: required(DataTypes.JSONB),
     extra_parameters: DataTypes.JSONB,
     supported_currency: required(DataTypes.ARRAY(DataTypes.TEXT)),
     receivable_currencies: required(DataTypes.JSONB),
     description: required(DataTypes.TEXT),
+    currency_type: sortBy,
     is_sandbox: bit(0),
     environment: required(DataTypes.TEXT),
+    is_manual: DataTypes.SMALLINT,
     note: DataTypes.TEXT,
+    version,
     ...times,
   },
   { sequelize, tableName: "catalogue_gateways" },

@@ -8,6 +8,7 @@ import {
   type GatewayRow,
   instant,
   isShown,
+  isSold,
   type ProductRow,
   productColumns,
   publishedReviews,
@@ -80,8 +81,7 @@ export const findTopUp = (slug: string, userId: string): Promise<TopUpDetailsRow
   queryOne<TopUpDetailsRow>(
     `SELECT ${productColumns}, p.order_information, ${servicesOfTopUp} AS services, ${activeGateways} AS gateways,
        (SELECT coalesce(json_agg(one), '[]') FROM (
-          SELECT ${reviewColumns} FROM ${publishedReviews}
-          WHERE r.top_up_id = p.id AND r.status = 1 ORDER BY r.id DESC LIMIT ${reviewsPerPage}
+          SELECT ${reviewColumns} FROM ${publishedReviews("p.id", "$2")} ORDER BY r.id DESC LIMIT ${reviewsPerPage}
         ) one) AS reviews,
        EXISTS (
          SELECT 1 FROM catalogue_orders o JOIN catalogue_customers k ON k.id = o.customer_id
@@ -95,24 +95,26 @@ export const findTopUp = (slug: string, userId: string): Promise<TopUpDetailsRow
 export async function listServices(topUpId: number | undefined): Promise<ServiceRow[]> {
   const rows = await query<{ service: ServiceRow }>(
     `SELECT ${serviceJson} AS service FROM ${servicesAndCampaigns} JOIN catalogue_top_ups p ON p.id = s.top_up_id
-     WHERE s.status = 1 AND ${isShown} AND ($1::integer IS NULL OR s.top_up_id = $1)
+     WHERE ${isSold} AND ${isShown} AND ($1::integer IS NULL OR s.top_up_id = $1)
      ORDER BY s.top_up_id, s.id LIMIT ${unpagedMax}`,
     [topUpId ?? null],
   );
   return rows.map(({ service }) => service);
 }
 
-/** Returns a page of the published reviews of an active top-up, newest first; undefined if there is no such top-up. */
-export async function listReviews(topUpId: number, page: number): Promise<Page<ReviewRow> | undefined> {
+/**
+ * Returns a page of the published reviews of an active top-up as one user sees them, newest first; undefined if there is no
+ * such top-up.
+ */
+export async function listReviews(topUpId: number, userId: string, page: number): Promise<Page<ReviewRow> | undefined> {
   const found = await queryOne(`SELECT 1 FROM catalogue_top_ups p WHERE p.id = $1 AND ${isShown}`, [topUpId]);
   if (!found) return undefined;
   return queryPage<ReviewRow>(
     {
-      count: `SELECT count(*) FROM ${publishedReviews} WHERE r.top_up_id = $1 AND r.status = 1`,
-      rows: `SELECT ${reviewColumns} FROM ${publishedReviews} WHERE r.top_up_id = $1 AND r.status = 1
-        ORDER BY r.id DESC LIMIT $2 OFFSET $3`,
+      count: "SELECT total_review FROM catalogue_top_ups WHERE id = $1",
+      rows: `SELECT ${reviewColumns} FROM ${publishedReviews("$1", "$2")} ORDER BY r.id DESC LIMIT $3 OFFSET $4`,
     },
-    [topUpId],
+    [topUpId, userId],
     { page, limit: reviewsPerPage },
   );
 }

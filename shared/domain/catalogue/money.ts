@@ -1,5 +1,8 @@
 import { type Decimal, decimalUnit, smallestOf } from "#shared/kernel/decimal.ts";
 
+/** Returns whether an amount can be paid in a currency: 4.99 USD can, 4.99 JPY can't. */
+export const isPayable = (amount: Decimal, currency: string): boolean => amount % smallestOf(currency) === 0n;
+
 export type DiscountType = "percentage" | "flat";
 
 export interface Price {

@@ -2,7 +2,7 @@ import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { assert } from "#shared/kernel/assert.ts";
-import { isShown } from "./catalogue-rows.ts";
+import { isShown, isSold } from "./catalogue-rows.ts";
 import { reserveCode } from "./codes.ts";
 import type { Form } from "./form.ts";
 import { insertOrder } from "./insert-order.ts";
@@ -70,6 +70,6 @@ const findService = (cardId: number, serviceId: number): Promise<OrderedService 
     `SELECT p.name AS card_name, s.name, p.instant_delivery, s.currency, trim_scale(s.price)::text AS price,
        trim_scale(s.discount)::text AS discount, s.discount_type
      FROM catalogue_card_services s JOIN catalogue_cards p ON p.id = s.card_id
-     WHERE s.id = $1 AND s.card_id = $2 AND s.status = 1`,
+     WHERE s.id = $1 AND s.card_id = $2 AND ${isSold}`,
     [serviceId, cardId],
   );

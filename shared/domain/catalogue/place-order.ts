@@ -6,7 +6,7 @@ import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { isRunning, isShown, type ServiceRow, serviceJson, servicesAndCampaigns } from "./catalogue-rows.ts";
+import { isRunning, isShown, isSold, type ServiceRow, serviceJson, servicesAndCampaigns } from "./catalogue-rows.ts";
 import type { Form } from "./form.ts";
 import { insertOrder } from "./insert-order.ts";
 import { FormReader, formId, idempotencyOf, type OrderCall } from "./order-form.ts";
@@ -97,7 +97,7 @@ const findTopUp = (topUpId: number): Promise<OrderedTopUp | undefined> =>
 
 async function findService(topUpId: number, serviceId: number): Promise<ServiceRow | undefined> {
   const found = await queryOne<{ service: ServiceRow }>(
-    `SELECT ${serviceJson} AS service FROM ${servicesAndCampaigns} WHERE s.id = $1 AND s.top_up_id = $2 AND s.status = 1`,
+    `SELECT ${serviceJson} AS service FROM ${servicesAndCampaigns} WHERE s.id = $1 AND s.top_up_id = $2 AND ${isSold}`,
     [serviceId, topUpId],
   );
   return found?.service;

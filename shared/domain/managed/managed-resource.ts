@@ -1,4 +1,4 @@
-import type Joi from "joi";
+import Joi from "joi";
 import { DataTypes, type Model, type ModelStatic, Op, type WhereOptions } from "sequelize";
 import {
   type Fields,
@@ -21,6 +21,8 @@ import type { Permission, Resource } from "#shared/contracts/permissions.ts";
 export interface ManagedResource {
   /** Names the permissions, and the path with `-` for `_`: `gift_categories`. */
   readonly resource: Resource;
+  /** Default: `/gift-categories`. */
+  readonly path?: string;
   /** Instead of the resource, where it has no permissions of its own: the plural, and what reading requires. */
   readonly listed?: { readonly as: string; readonly permission: Permission };
   /** Names audit entries and their targets: `gift_category`, `gift_category.create`. */
@@ -35,8 +37,8 @@ export interface ManagedResource {
   readonly fields: Fields;
   /** The values of fields that a new record may leave out. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** Returns what is wrong with the values of a record together. Each is valid by itself. */
-  readonly check?: (values: Readonly<Record<string, unknown>>) => { field: string; message: string } | undefined;
+  /** Returns what is wrong with the values of a record together, or with what they refer to. Each is valid by itself. */
+  readonly check?: (values: Readonly<Record<string, unknown>>) => Wrong | undefined | Promise<Wrong | undefined>;
   /** Further columns that administrators see. */
   readonly shown?: Fields;
   /** Text columns that `q` searches. */
@@ -47,8 +49,13 @@ export interface ManagedResource {
   readonly derivedFilters?: Readonly<Record<string, DerivedFilter>>;
   /** Columns that lists can be sorted by. The first is the default; with `-` it descends unless asked otherwise. */
   readonly sorts: readonly string[];
-  /** The id of the examples. */
-  readonly exampleId: string;
+  /** The id of the examples: a UUID, or an integer if the table has integers. */
+  readonly exampleId: RecordId;
+}
+
+interface Wrong {
+  readonly field: string;
+  readonly message: string;
 }
 
 interface DerivedFilter {
@@ -56,8 +63,10 @@ interface DerivedFilter {
   readonly where: (value: unknown) => WhereOptions;
 }
 
-/** A record as administrators see it. */
-export type ManagedRecord = Readonly<Record<string, unknown>> & { readonly id: string; readonly version: number };
+export type RecordId = string | number;
+
+/** A record as administrators see it. Decimals are text. */
+export type ManagedRecord = Readonly<Record<string, unknown>> & { readonly id: RecordId; readonly version: number };
 
 /** Columns of every managed table. A table whose records are never sold has no `retired_at`. */
 export const managedColumns = {
@@ -73,6 +82,8 @@ export const retirable = { retired_at: DataTypes.DATE } as const;
 export const position = () => integer(0, 1_000_000, 0).description("Lower positions are shown first.");
 
 export const canRetire = ({ model }: Pick<ManagedResource, "model">): boolean => "retired_at" in model.getAttributes();
+
+const integerMax = 2 ** 31 - 1;
 
 const mapped = (fields: Fields, change: (schema: Fields[string], name: string) => Fields[string]): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema, name)]));
@@ -118,16 +129,20 @@ export const updateSchema = (managed: ManagedResource) =>
   }).min(1);
 
 const commonFields = {
-  version: integer(1, 2 ** 31 - 1, 1).description("Rises with each change. Send it as `If-Match` with an update."),
+  version: integer(1, integerMax, 1).description("Rises with each change. Send it as `If-Match` with an update."),
   created_at: time("2026-01-05T09:00:00.000Z"),
   updated_at: time("2026-01-05T09:00:00.000Z"),
   retired_at: nullable(time("2026-01-31T12:00:00.000Z")),
 } satisfies Record<(typeof commonColumns)[number], Joi.AnySchema>;
 
+/** Schema of the id in a path or a response. */
+export const idSchema = ({ exampleId }: Pick<ManagedResource, "exampleId">): Joi.AnySchema<RecordId> =>
+  typeof exampleId === "number" ? Joi.number().integer().min(1).max(integerMax).example(exampleId) : id(exampleId);
+
 /** Schema of a record as administrators see it. */
 export const recordSchema = (managed: ManagedResource): Joi.ObjectSchema<ManagedRecord> =>
   object({
-    id: id(managed.exampleId),
+    id: idSchema(managed),
     ...managed.fields,
     ...managed.shown,
     ...Object.fromEntries(commonIn(managed).map((name) => [name, commonFields[name as keyof typeof commonFields]])),

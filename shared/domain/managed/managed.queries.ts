@@ -2,7 +2,7 @@ import { DataTypes, type Model, Op, type WhereOptions } from "sequelize";
 import { escapeLike } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
-import { canRetire, columnsOf, type ManagedRecord, type ManagedResource } from "./managed-resource.ts";
+import { canRetire, columnsOf, type ManagedRecord, type ManagedResource, type RecordId } from "./managed-resource.ts";
 
 /** The filters and the order of a list. */
 export interface ManagedFilter {
@@ -15,6 +15,9 @@ export interface ManagedFilter {
 /** Rows that are read at a time for an export. */
 const batchSize = 500;
 
+/** Returns a decimal without the zeros that the scale of its column adds: `12.5`. */
+const trimmed = (decimal: string): string => decimal.replace(/\.0+$|(\.\d*[1-9])0+$/, "$1");
+
 /** Returns what administrators see of a row, as JSON has it. */
 export function toRecord(managed: ManagedResource, row: Model): ManagedRecord {
   const attributes = managed.model.getAttributes();
@@ -23,6 +26,7 @@ export function toRecord(managed: ManagedResource, row: Model): ManagedRecord {
     if (value instanceof Date) return [name, value.toISOString()];
     // Read as text by Sequelize; all of ours are bounded below 2^53.
     if (attributes[name]?.type instanceof DataTypes.BIGINT && value !== null) return [name, Number(value)];
+    if (attributes[name]?.type instanceof DataTypes.DECIMAL && value !== null) return [name, trimmed(String(value))];
     return [name, value ?? null];
   });
   return Object.fromEntries(columns) as ManagedRecord;
@@ -88,7 +92,7 @@ export async function* readManaged(managed: ManagedResource, filter: ManagedFilt
 }
 
 /** @throws NOT_FOUND */
-export async function getManaged(managed: ManagedResource, id: string): Promise<ManagedRecord> {
+export async function getManaged(managed: ManagedResource, id: RecordId): Promise<ManagedRecord> {
   const row = await managed.model.findByPk(id);
   if (!row) throw new DomainError("NOT_FOUND");
   return toRecord(managed, row);

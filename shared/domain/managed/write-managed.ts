@@ -4,7 +4,7 @@ import { inTransaction, sqlState, type Tx, violatedConstraint } from "#shared/db
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { toRecord } from "./managed.queries.ts";
-import { canRetire, type ManagedRecord, type ManagedResource } from "./managed-resource.ts";
+import { canRetire, type ManagedRecord, type ManagedResource, type RecordId } from "./managed-resource.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -20,15 +20,19 @@ export const createManaged = (
 ): Promise<ManagedRecord> =>
   withKnownErrors(managed, () =>
     inTransaction(async (tx) => {
-      assertConsistent(managed, input);
-      const row = await managed.model.create({ ...input, id: newId() });
+      await assertConsistent(managed, input);
+      // The database numbers what has integers.
+      const row = await managed.model.create(
+        typeof managed.exampleId === "number" ? { ...input } : { ...input, id: newId() },
+      );
       await row.reload();
       const record = toRecord(managed, row);
-      await within?.(tx, record.id);
+      await within?.(tx, String(record.id));
+      const stored = Object.entries(input).map(([name, value]) => [name, name in record ? record[name] : value]);
       await tx.audit(principal, {
         action: `${managed.name}.create`,
-        target: { type: managed.name, id: record.id },
-        after: { ...input, version: record.version },
+        target: targetOf(managed, record.id),
+        after: { ...Object.fromEntries(stored), version: record.version },
       });
       return record;
     }),
@@ -48,7 +52,7 @@ interface UpdateOptions {
 export const updateManaged = (
   principal: Principal,
   managed: ManagedResource,
-  id: string,
+  id: RecordId,
   { retired, ...changes }: Values,
   { version, within }: UpdateOptions = {},
 ): Promise<ManagedRecord> =>
@@ -58,7 +62,7 @@ export const updateManaged = (
       const before = toRecord(managed, row);
       if (version !== undefined && version !== before.version) throw await changedSince(tx, managed, before, version);
 
-      assertConsistent(managed, { ...before, ...changes });
+      await assertConsistent(managed, { ...before, ...changes });
       const more = await within?.(tx);
       const retiring = retired === undefined ? {} : { retired_at: retired ? (before.retired_at ?? new Date()) : null };
       await row.update({ ...changes, ...retiring, version: before.version + 1, updated_at: new Date() });
@@ -67,7 +71,7 @@ export const updateManaged = (
       const changed = differences(before, record);
       await tx.audit(principal, {
         action: `${managed.name}.update`,
-        target: { type: managed.name, id },
+        target: targetOf(managed, id),
         before: changed.before,
         after: { ...changed.after, ...more },
       });
@@ -82,10 +86,10 @@ export const updateManaged = (
 export async function deleteManaged(
   principal: Principal,
   managed: ManagedResource,
-  id: string,
+  id: RecordId,
 ): Promise<"deleted" | "retired"> {
   const action = `${managed.name}.delete`;
-  const target = { type: managed.name, id };
+  const target = targetOf(managed, id);
   try {
     await inTransaction(async (tx) => {
       const row = await lockRow(managed, id);
@@ -108,13 +112,15 @@ export async function deleteManaged(
   return "retired";
 }
 
+const targetOf = ({ name }: ManagedResource, id: RecordId) => ({ type: name, id: String(id) });
+
 /** @throws VALIDATION_ERROR when the values contradict each other */
-function assertConsistent({ check }: ManagedResource, values: Values): void {
-  const wrong = check?.(values);
+async function assertConsistent({ check }: ManagedResource, values: Values): Promise<void> {
+  const wrong = await check?.(values);
   if (wrong) throw new DomainError("VALIDATION_ERROR", wrong.message, { details: [wrong] });
 }
 
-async function lockRow({ model }: ManagedResource, id: string): Promise<Model> {
+async function lockRow({ model }: ManagedResource, id: RecordId): Promise<Model> {
   const row = await model.findByPk(id, { lock: true });
   if (!row) throw new DomainError("NOT_FOUND");
   return row;
@@ -139,7 +145,7 @@ async function changedSince(
   const changes = await tx.query<{ field: string }>(
     `SELECT DISTINCT jsonb_object_keys(after) AS field FROM audit_log
      WHERE target_type = $1 AND target_id = $2 AND (after->>'version')::integer > $3 ORDER BY 1`,
-    [name, current.id, version],
+    [name, String(current.id), version],
   );
   const details = changes
     .filter(({ field }) => field !== "version" && field in current)
@@ -152,11 +158,14 @@ async function changedSince(
 }
 
 const uniqueViolation = "23505";
+const exclusionViolation = "23P01";
 const foreignKeyViolation = "23503";
 
 function toKnownError({ one, model }: ManagedResource, error: unknown): unknown {
   if (sqlState(error) === uniqueViolation)
     return new DomainError("CONFLICT", `There is ${one} with these values already.`);
+  if (sqlState(error) === exclusionViolation)
+    return new DomainError("CONFLICT", `There is ${one} for a part of this time already.`);
   if (sqlState(error) !== foreignKeyViolation) return error;
 
   const column = (violatedConstraint(error) ?? "").replace(`${model.getTableName()}_`, "").replace("_fkey", "");
