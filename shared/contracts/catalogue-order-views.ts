@@ -5,7 +5,7 @@ import { count, flag, type Infer, integer, line, listOf, nullable, object, oneOf
 /** Orders and pages of the catalogue API. */
 
 export const orderStatus = () => oneOf("placed", "processing", "completed", "cancelled");
-export const orderPayment = () => oneOf("postpaid");
+export const orderPayment = () => oneOf("postpaid", "prepaid");
 export const codeState = () => oneOf("reserved", "ready", "shown");
 
 /** What a buyer entered in a field. */

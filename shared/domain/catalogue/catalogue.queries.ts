@@ -148,7 +148,7 @@ export interface OrderRow {
   readonly reason: string | null;
   readonly delivery: string | null;
   readonly code: "reserved" | "ready" | "shown" | null;
-  readonly payment: "postpaid";
+  readonly payment: "postpaid" | "prepaid";
   readonly currency: string;
   readonly price: string;
   readonly discount: string;

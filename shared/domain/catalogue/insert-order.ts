@@ -5,6 +5,7 @@ import { formatDecimal, parseDecimal } from "#shared/kernel/decimal.ts";
 import { customerOf } from "./customers.ts";
 import { deliversInstantly, fulfilJob } from "./fulfilment/fulfil-order.ts";
 import { type DiscountType, discounted } from "./money.ts";
+import { payOrder } from "./pay-order.ts";
 
 type OrderedProduct =
   | { readonly topUpId: number; readonly serviceId: number; readonly campaignId?: number }
@@ -30,7 +31,10 @@ export interface OrderDraft {
   readonly take: (orderId: number) => Promise<void>;
 }
 
-/** Step: stores an order. A provider delivers it at once if it can. Returns its id. */
+/**
+ * Step: stores an order, and pays it if orders are prepaid. A provider delivers it at once if it can. Returns its id.
+ * @throws INSUFFICIENT_BALANCE, and what `take` throws
+ */
 export async function insertOrder(tx: Tx, caller: KeyHolderPrincipal, draft: OrderDraft): Promise<number> {
   const { price, discount, discount_type, currency } = draft.price;
   const { amount, total } = discounted({
@@ -47,6 +51,7 @@ export async function insertOrder(tx: Tx, caller: KeyHolderPrincipal, draft: Ord
     cardServiceId: null,
     ...draft.product,
   };
+  const payment = setting("catalogue_payment");
   const asksProvider = draft.isInstant && product.topUpId !== null && deliversInstantly();
 
   const [order] = await tx.query<{ id: number }>(
@@ -64,7 +69,7 @@ export async function insertOrder(tx: Tx, caller: KeyHolderPrincipal, draft: Ord
       product.cardServiceId,
       draft.productName,
       draft.serviceName,
-      setting("catalogue_payment"),
+      payment,
       currency,
       price,
       discount,
@@ -77,6 +82,7 @@ export async function insertOrder(tx: Tx, caller: KeyHolderPrincipal, draft: Ord
   );
   const { id } = order!;
   if (asksProvider) await tx.enqueue(fulfilJob, { order_id: id });
+  if (payment === "prepaid") await payOrder(tx, caller, { id, currency, total });
   await draft.take(id);
   return id;
 }

@@ -83,7 +83,7 @@ export const cancelByAdmin = (
   inTransaction(async (tx) => {
     const order = await lockOpenOrder(tx, id, version);
     assertChecked(order, provider_checked);
-    await cancelOrder(tx, id, reason);
+    await cancelOrder(tx, caller, id, reason);
     await tx.audit(caller, {
       action: "catalogue_order.cancel",
       target: { type: "catalogue_order", id: String(id) },

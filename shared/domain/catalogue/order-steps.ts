@@ -1,5 +1,7 @@
+import type { Principal } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { releaseCode } from "./codes.ts";
+import { refundOrder } from "./pay-order.ts";
 
 /** Steps that end an open order. Each returns whether it did: an order that has ended stays as it is. */
 
@@ -38,13 +40,14 @@ interface CancelledRow {
  * Step: cancels an open order. What it took goes back: the money of a prepaid order, the sale of its campaign, the code
  * and the sale of its card. In the order of `insertOrder`, so that the two don't block each other.
  */
-export async function cancelOrder(tx: Tx, orderId: number, reason: string): Promise<boolean> {
+export async function cancelOrder(tx: Tx, by: Principal, orderId: number, reason: string): Promise<boolean> {
   const [order] = await tx.query<CancelledRow>(
     `UPDATE catalogue_orders SET status = 'cancelled', reason = $2, ${ended}
      WHERE id = $1 AND ${isOpen} RETURNING campaign_id, card_id`,
     [orderId, reason],
   );
   if (!order) return false;
+  await refundOrder(tx, by, orderId);
   await releaseCode(tx, orderId);
   if (order.card_id !== null)
     await tx.query("UPDATE catalogue_cards SET sell_count = sell_count - 1 WHERE id = $1", [order.card_id]);

@@ -1,3 +1,4 @@
+import type { MoneyType } from "#shared/contracts/views.ts";
 import { debtPaymentText } from "./debts.ts";
 import { grantEntryTypes } from "./grant-kinds.ts";
 
@@ -61,6 +62,24 @@ function grant(title: string, kind: keyof typeof grantEntryTypes): Cause {
   });
 }
 
+/** Money of prepaid orders, which goes from the buyer to the house, or back. */
+function cataloguePayment(title: string, kind: "payment" | "refund", type: MoneyType, text: string): Cause {
+  const paid = kind === "payment" ? "c.amount" : "-c.amount";
+  return causeOf(title, {
+    from: `catalogue_payments c JOIN catalogue_orders o ON o.id = c.order_id
+      JOIN catalogue_customers k ON k.id = o.customer_id`,
+    where: `c.kind = '${kind}'`,
+    asset: "o.currency",
+    by: "c.principal_kind, c.principal_id",
+    at: "c.created_at",
+    says: `'${text} ' || o.id`,
+    entries: [
+      ["k.user_id::text", `'${type}'`, `-(${paid})`],
+      ["'catalogue_revenue'", `'${type}'`, paid],
+    ],
+  });
+}
+
 /** All causes, by the type of the reference. `transfer` accepts no other, so a new kind of transaction starts here. */
 export const causes = {
   signup: grant("Signup bonus", "signup"),
@@ -117,6 +136,8 @@ export const causes = {
       ["'debt'", "'refund'", "c.credit"],
     ],
   }),
+  catalogue_payment: cataloguePayment("Catalogue payment", "payment", "catalogue_order", "Order"),
+  catalogue_refund: cataloguePayment("Catalogue refund", "refund", "catalogue_refund", "Refund of order"),
 } as const satisfies Readonly<Record<string, Cause>>;
 
 export type CauseType = keyof typeof causes;

@@ -2,6 +2,7 @@ import { query } from "#shared/db/query.ts";
 import { inSnapshot } from "#shared/db/snapshot.ts";
 import { amountText, coins } from "./assets.ts";
 import { checkAdjustments } from "./check-adjustments.ts";
+import { checkCatalogue } from "./check-catalogue.ts";
 import { checkCauses } from "./check-causes.ts";
 import { checkSales } from "./check-sales.ts";
 
@@ -21,6 +22,7 @@ export async function findDifferences(): Promise<string[]> {
     ...(await checkCauses()),
     ...(await checkSales()),
     ...(await checkAdjustments()),
+    ...(await checkCatalogue()),
     ...(await checkWhole()),
   ];
 }

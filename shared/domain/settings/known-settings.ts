@@ -76,9 +76,9 @@ export const knownSettings = {
     "The number of coins that an administrator can give and take back within 24 hours, over all users. A second administrator must approve further adjustments of balances.",
   ),
   catalogue_payment: setting(
-    oneOf("postpaid"),
+    oneOf("postpaid", "prepaid"),
     "postpaid",
-    "How orders of the catalogue are paid. `postpaid`: the order is placed, and due later.",
+    "How orders of the catalogue are paid. `postpaid`: the order is placed, and due later. `prepaid`: it is paid from the reseller's balance in its currency when it is placed.",
   ),
   catalogue_low_stock: setting(
     integer(0, 10_000, 10),

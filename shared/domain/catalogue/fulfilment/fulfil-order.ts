@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import { service } from "#shared/contracts/principal.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
@@ -107,7 +108,7 @@ const record = (orderId: number, tries: number, outcome: Outcome): Promise<void>
       const ended =
         outcome.status === "completed"
           ? await completeOrder(tx, orderId, { delivery: outcome.reference })
-          : await cancelOrder(tx, orderId, outcome.reason);
+          : await cancelOrder(tx, service, orderId, outcome.reason);
       if (!ended) logger.error({ orderId, outcome }, "the provider's outcome came after the order had ended");
       return;
     }
