@@ -5,6 +5,7 @@ import { holderOf } from "#shared/domain/api-keys/api-tokens.ts";
 import { isNotAccepted, isRequired, labelOf } from "#shared/domain/catalogue/form.ts";
 import { assertNotInMaintenance } from "#shared/domain/settings/maintenance.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
+import { balancesRoutes } from "./catalogue/balances.routes.ts";
 import { catalogueRoutes, tokenRoute } from "./catalogue/catalogue.routes.ts";
 import { catalogueBodies } from "./catalogue/catalogue-bodies.ts";
 import { catalogueBasePath } from "./catalogue/paged.ts";
@@ -40,7 +41,7 @@ const token = /^(?:Bearer +)?([\w-]{43})$/i;
 /** The catalogue of top-ups and gift cards, for programs of resellers. */
 export const catalogueApi = (): Api => ({
   basePath: catalogueBasePath,
-  routes: catalogueRoutes(),
+  routes: [...catalogueRoutes(), ...balancesRoutes()],
   assertOpen: assertNotInMaintenance,
   authenticate: async (req) => {
     const { authorization } = req.headers;

@@ -25,6 +25,7 @@ export const catalogueDocument: ApiDocument = {
     Token: "Bearer tokens for API keys.",
     Catalogue: "Categories, top-ups, and their services.",
     Cards: "Gift cards.",
+    Balances: "Prepaid balances of resellers: deposits, movements, and statements.",
     Orders: "Orders of top-ups.",
     Reviews: "Ratings and comments of customers.",
   },

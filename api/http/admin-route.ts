@@ -2,12 +2,13 @@ import type { RequiredPermission } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import { auditRefusal } from "#shared/db/audit-refusal.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { CsvDownload } from "./csv-download.ts";
 import {
   type AuditTarget,
   answerOf,
   type Call,
+  type CsvExport,
   checkedCall,
+  downloadOf,
   inputOf,
   type Route,
   type RouteEntry,
@@ -44,19 +45,11 @@ interface AuditRule<Input, Data> {
   readonly target: (input: Input, data: Data) => AuditTarget | readonly AuditTarget[];
 }
 
-/** How a list is downloaded: `rows` yields all of its items, each with these columns. */
-interface CsvExport<Input> {
-  readonly fileName: string;
-  readonly columns: readonly string[];
-  readonly rows: (call: Input) => AsyncIterable<object>;
-}
-
 /** Creates a route by which administrators read. It leaves no entry in the audit log. */
 export function adminRead<Params = object, Query = object, Body = object, Data = unknown>(
   entry: AdminEntry<Params, Query, Body, Data> & {
     readonly method: "get";
     readonly audit?: never;
-    /** The query has a field `format`. */
     readonly csv?: CsvExport<AdminCall<Params, Query, Body>>;
   },
 ): AdminRoute {
@@ -66,9 +59,7 @@ export function adminRead<Params = object, Query = object, Body = object, Data =
     ...typed,
     run: async (raw) => {
       const call = checkedCall<Params, Query, Body, "admin">(typed, raw);
-      const { format } = call.query as { format?: unknown };
-      if (entry.csv && format === "csv") return { status: 200, data: new CsvDownload(entry.csv, entry.csv.rows(call)) };
-      return answerOf(typed, await refusalsAudited(entry.id, call, entry.handler));
+      return downloadOf(entry.csv, call) ?? answerOf(typed, await refusalsAudited(entry.id, call, entry.handler));
     },
   };
 }

@@ -16,6 +16,7 @@ import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { callerAddress } from "./caller-address.ts";
+import { CsvDownload } from "./csv-download.ts";
 import type { BodyReader } from "./read-body.ts";
 
 /**
@@ -132,7 +133,7 @@ export interface RouteEntry {
   readonly inMaintenance?: true;
   /** What the administrator's role must allow; every entry of an admin API has one, see `admin-route.ts`. */
   readonly permission?: RequiredPermission;
-  /** A list that can also be downloaded as CSV, with `format=csv`. */
+  /** Its data can also be downloaded as CSV, with `format=csv`. */
   readonly csv?: { readonly fileName: string };
   /** What a successful call adds to the audit log: an entry for each target. */
   readonly audit?: {
@@ -187,11 +188,28 @@ export type Untyped = Omit<
   keyof Typed<never, never, never, never, Auth, true> | "permission" | "audit" | "csv"
 >;
 
+/** How data is downloaded: `rows` yields all of its lines, each with these columns. The query has a field `format`. */
+export interface CsvExport<Input> {
+  readonly fileName: string;
+  readonly columns: readonly string[];
+  readonly rows: (call: Input) => AsyncIterable<object>;
+}
+
+/** Returns the download that a call asks for, if it does. */
+export function downloadOf<Input>(
+  csv: CsvExport<Input> | undefined,
+  call: Input & { readonly query: unknown },
+): { readonly status: 200; readonly data: CsvDownload } | undefined {
+  const { format } = call.query as { format?: unknown };
+  return csv && format === "csv" ? { status: 200, data: new CsvDownload(csv, csv.rows(call)) } : undefined;
+}
+
 /** What a route is made of. `A` follows from the entry, or is known before. */
 type Entry<Params, Query, Body, Data, A extends Auth, Exists extends true> = Untyped &
   Typed<Params, Query, Body, Data, A, Exists> & {
     readonly permission?: never;
     readonly audit?: never;
+    readonly csv?: CsvExport<Call<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>, Callers[A]>>;
     readonly handler: (
       call: Call<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>, Callers[A]>,
     ) => Promise<Returned<NoInfer<Data>, Exists>>;
@@ -209,7 +227,13 @@ export function route<
   A extends Exclude<Auth, "admin"> = "user",
   Exists extends true = never,
 >(entry: Entry<Params, Query, Body, Data, A, Exists>): Route & { readonly auth: A } {
-  return { ...entry, run: async (raw) => answerOf(entry, await entry.handler(checkedCall(entry, raw))) };
+  return {
+    ...entry,
+    run: async (raw) => {
+      const call = checkedCall<Params, Query, Body, A>(entry, raw);
+      return downloadOf(entry.csv, call) ?? answerOf(entry, await entry.handler(call));
+    },
+  };
 }
 
 /** Returns a `route` whose entries share a tag and may be called by the same callers. */

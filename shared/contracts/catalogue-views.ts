@@ -25,7 +25,7 @@ const image = () => Joi.string().allow("").example("images/star-raiders.png");
 const imageUrl = () => url("https://cdn.example.com/images/star-raiders.png");
 const html = (example: string) => Joi.string().allow("").example(example);
 /** ISO 8601 in UTC with microseconds. */
-const instant = (example = "2026-01-31T12:00:00.123456Z") =>
+export const instant = (example = "2026-01-31T12:00:00.123456Z") =>
   Joi.string()
     .pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/)
     .example(example);

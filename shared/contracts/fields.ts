@@ -255,3 +255,25 @@ export const limits = {
   giftQuantityMax: 999,
   roomCapacity: 2000,
 } as const;
+
+const isZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+};
+
+/** The time zone in which days or months begin; UTC by default. */
+export const timeZone = (what: "days" | "months") =>
+  withDefault(
+    Joi.string()
+      .max(60)
+      .pattern(/^[A-Za-z][A-Za-z0-9_+/-]*$/, "an IANA time zone")
+      .custom((value: string, helpers) =>
+        isZone(value) ? value : helpers.error("string.pattern.name", { name: "IANA time zone" }),
+      )
+      .description(`IANA name of the time zone in which ${what} begin.`)
+      .example("Asia/Kolkata"),
+    "UTC",
+  );

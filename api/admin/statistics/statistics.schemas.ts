@@ -1,28 +1,7 @@
 import Joi from "joi";
-import { date, object, optional, withDefault } from "#shared/contracts/fields.ts";
+import { date, object, optional, timeZone, withDefault } from "#shared/contracts/fields.ts";
 import { chartType } from "#shared/contracts/views.ts";
 import { chartDaysMax } from "#shared/domain/statistics/statistics.queries.ts";
-
-const isZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-};
-
-const timeZone = () =>
-  withDefault(
-    Joi.string()
-      .max(60)
-      .pattern(/^[A-Za-z][A-Za-z0-9_+/-]*$/, "an IANA time zone")
-      .custom((value: string, helpers) =>
-        isZone(value) ? value : helpers.error("string.pattern.name", { name: "IANA time zone" }),
-      )
-      .description("IANA name of the time zone in which days begin.")
-      .example("Asia/Kolkata"),
-    "UTC",
-  );
 
 const day = (example: string) =>
   date(example).custom((value: string, helpers) => {
@@ -39,7 +18,7 @@ export const chartQuery = object({
   ),
   from: optional(day("2026-01-01").description(`The first day. At most ${chartDaysMax} days before \`to\`.`)),
   to: optional(day("2026-01-31").description("The last day. Default: today.")),
-  time_zone: timeZone(),
+  time_zone: timeZone("days"),
 });
 
-export const dashboardQuery = object({ time_zone: timeZone() });
+export const dashboardQuery = object({ time_zone: timeZone("days") });
