@@ -13,8 +13,13 @@ invalid, in the order of the form.
 
 **Bodies.** Send multipart forms, URL-encoded forms, or JSON. A field that is sent twice is invalid, and files are refused.
 
+**Paying.** An order says in \`payment\` how it is paid. \`postpaid\`: it is due later. \`prepaid\`: its total was taken from your
+balance in its currency when it was placed, and goes back once if it is cancelled. If the balance is insufficient, the
+status is 422 and no order is placed. Deposit money with \`POST /balance/deposits\`; each currency has a balance of its own.
+If a deposit is refunded after its money was spent, the rest is a debt, which your next deposits pay first.
+
 **Formats.** IDs are integers, flags are 1 or 0, and times are ISO 8601 in UTC with microseconds. Descriptions and guides are
-HTML without scripts and styles. Discounts are rounded half up to the smallest amount of the currency, and never exceed the price.`;
+HTML without scripts and styles. Prices are numbers; amounts of balances are text with the decimal places of their currency, such as \`"12.50"\`. Discounts are rounded half up to the smallest amount of the currency, and never exceed the price.`;
 
 /** The document of the catalogue API, except for its operations. */
 export const catalogueDocument: ApiDocument = {

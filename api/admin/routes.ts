@@ -14,6 +14,7 @@ import { accessRoutes } from "./access/access.routes.ts";
 import { adjustmentsRoutes } from "./adjustments/adjustments.routes.ts";
 import { adminsRoutes } from "./admins/admins.routes.ts";
 import { auditLogRoutes } from "./audit-logs/audit-logs.routes.ts";
+import { catalogueBalancesRoutes } from "./catalogue/balances.routes.ts";
 import { campaignsRoutes } from "./catalogue/campaigns.routes.ts";
 import { codesRoutes } from "./catalogue/codes.routes.ts";
 import { catalogueOrdersRoutes } from "./catalogue/orders.routes.ts";
@@ -59,6 +60,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...adjustmentsRoutes(),
   ...ordersRoutes(),
   ...catalogueOrdersRoutes(),
+  ...catalogueBalancesRoutes(),
   ...codesRoutes(),
   ...transactionsRoutes(),
   ...settingsRoutes(),

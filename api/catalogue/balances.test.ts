@@ -63,10 +63,7 @@ describe("prepaid balances", () => {
 
     const { status, body } = await whilePrepaid(() => post("/top-up/make-order", orderOf(topUp)));
 
-    expect([status, body]).to.deep.equal([
-      422,
-      { status: "failed", errors: "Your USD balance is insufficient for this order." },
-    ]);
+    expect([status, body]).to.deep.equal([422, { status: "failed", errors: "The USD balance is insufficient." }]);
     expect((await get("/orders")).message.items).to.deep.equal([]);
     expect(await balances()).to.deep.equal([]);
   });

@@ -157,7 +157,7 @@ describe("the OpenAPI document", () => {
     it("tells notifications, leaderboards, orders and checkouts apart", () => {
       expect(discriminated("Notification")).to.deep.equal(["type", ...notificationTypes]);
       expect(discriminated("Leaderboard")).to.deep.equal(["scope", ...leaderboardScopes]);
-      expect(discriminated("Order")).to.deep.equal(["kind", "coins", "vip"]);
+      expect(discriminated("Order")).to.deep.equal(["kind", "coins", "vip", "deposit"]);
       expect(discriminated("ProviderPayload")).to.deep.equal(["provider", "sandbox", "razorpay"]);
     });
 

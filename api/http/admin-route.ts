@@ -2,13 +2,12 @@ import type { RequiredPermission } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import { auditRefusal } from "#shared/db/audit-refusal.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { type CsvExport, downloadOf } from "./csv-download.ts";
 import {
   type AuditTarget,
   answerOf,
   type Call,
-  type CsvExport,
   checkedCall,
-  downloadOf,
   inputOf,
   type Route,
   type RouteEntry,

@@ -17,6 +17,22 @@ export class CsvDownload {
   }
 }
 
+/** How data is downloaded: `rows` yields all of its lines, each with these columns. The query has a field `format`. */
+export interface CsvExport<Input> {
+  readonly fileName: string;
+  readonly columns: readonly string[];
+  readonly rows: (call: Input) => AsyncIterable<object>;
+}
+
+/** Returns the download that a call asks for, if it does. */
+export function downloadOf<Input>(
+  csv: CsvExport<Input> | undefined,
+  call: Input & { readonly query: unknown },
+): { readonly status: 200; readonly data: CsvDownload } | undefined {
+  const { format } = call.query as { format?: unknown };
+  return csv && format === "csv" ? { status: 200, data: new CsvDownload(csv, csv.rows(call)) } : undefined;
+}
+
 /**
  * Sends a download. Cells that a spreadsheet would take for a formula are escaped. An error on the way closes the
  * connection, so that the client sees that the file is not complete.

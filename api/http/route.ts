@@ -16,7 +16,7 @@ import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { callerAddress } from "./caller-address.ts";
-import { CsvDownload } from "./csv-download.ts";
+import { type CsvExport, downloadOf } from "./csv-download.ts";
 import type { BodyReader } from "./read-body.ts";
 
 /**
@@ -187,22 +187,6 @@ export type Untyped = Omit<
   RouteEntry,
   keyof Typed<never, never, never, never, Auth, true> | "permission" | "audit" | "csv"
 >;
-
-/** How data is downloaded: `rows` yields all of its lines, each with these columns. The query has a field `format`. */
-export interface CsvExport<Input> {
-  readonly fileName: string;
-  readonly columns: readonly string[];
-  readonly rows: (call: Input) => AsyncIterable<object>;
-}
-
-/** Returns the download that a call asks for, if it does. */
-export function downloadOf<Input>(
-  csv: CsvExport<Input> | undefined,
-  call: Input & { readonly query: unknown },
-): { readonly status: 200; readonly data: CsvDownload } | undefined {
-  const { format } = call.query as { format?: unknown };
-  return csv && format === "csv" ? { status: 200, data: new CsvDownload(csv, csv.rows(call)) } : undefined;
-}
 
 /** What a route is made of. `A` follows from the entry, or is known before. */
 type Entry<Params, Query, Body, Data, A extends Auth, Exists extends true> = Untyped &

@@ -30,6 +30,7 @@ const resources = [
   "catalogue_card_services",
   "catalogue_gateways",
   "catalogue_reviews",
+  "catalogue_balances",
 ] as const;
 
 export type Resource = (typeof resources)[number];

@@ -38,6 +38,11 @@ export function formatMoney(value: Decimal, currency: string): string {
   return shown ? `${whole}.${shown}` : whole!;
 }
 
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+
+/** Returns whether this is a code of ISO 4217. */
+export const isCurrency = (code: string): boolean => currencies.has(code);
+
 /** Returns the symbol of a currency: `$`, or its code if it has none. */
 export const symbolOf = (currency: string): string =>
   new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "narrowSymbol" })

@@ -17,5 +17,5 @@ AdjustmentModel.init(
     decided_at: DataTypes.DATE,
     expires_at: DataTypes.DATE,
   },
-  { sequelize, tableName: "balance_adjustments" },
+  { sequelize, tableName: "coin_adjustments" },
 );

@@ -60,7 +60,7 @@ describe("prepaid orders", () => {
     await whilePrepaid(order);
 
     expect(refused).to.equal("INSUFFICIENT_BALANCE");
-    expect(message).to.equal("Your EUR balance is insufficient for this order.");
+    expect(message).to.equal("The EUR balance is insufficient.");
     expect([await moneyOf(caller.userId), await moneyOf(caller.userId, "EUR")]).to.deep.equal(["7.5", undefined]);
   });
 

@@ -1,8 +1,9 @@
 import { type KeyHolderPrincipal, type Principal, principalId } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { amountMax } from "#shared/domain/ledger/assets.ts";
+import { insufficientBalance } from "#shared/domain/ledger/ledger.errors.ts";
 import { openBalance, transfer } from "#shared/domain/ledger/transfer.ts";
 import type { Decimal } from "#shared/kernel/decimal.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
 interface PaidOrder {
@@ -17,7 +18,7 @@ interface PaidOrder {
  */
 export async function payOrder(tx: Tx, caller: KeyHolderPrincipal, { id, currency, total }: PaidOrder): Promise<void> {
   if (total === 0n) return;
-  if (total > BigInt(Number.MAX_SAFE_INTEGER)) throw insufficientBalance(currency);
+  if (total > amountMax) throw insufficientBalance(currency);
   const amount = Number(total);
   await openBalance(tx, caller.userId, currency);
   const payment = await insertPayment(tx, caller, { orderId: id, kind: "payment", amount });
@@ -30,14 +31,8 @@ export async function payOrder(tx: Tx, caller: KeyHolderPrincipal, { id, currenc
       { account: { userId: caller.userId }, amount: -amount, type: "catalogue_order" },
       { account: { house: "catalogue_revenue" }, amount, type: "catalogue_order" },
     ],
-  }).catch((error: unknown) => {
-    if (error instanceof DomainError && error.code === "INSUFFICIENT_BALANCE") throw insufficientBalance(currency);
-    throw error;
   });
 }
-
-const insufficientBalance = (currency: string) =>
-  new DomainError("INSUFFICIENT_BALANCE", `Your ${currency} balance is insufficient for this order.`);
 
 /**
  * Step: gives back what was paid for an order, once, however often it is called. Call it in the transaction that cancels

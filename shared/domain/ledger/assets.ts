@@ -9,6 +9,9 @@ export type Asset = string;
 /** The asset that isn't money. */
 export const coins = "coins";
 
+/** The largest amount of anything: it fits a JavaScript number exactly. */
+export const amountMax = 9_000_000_000_000_000;
+
 /** Returns the account of the house that what a payment credits comes from, and what a refund takes back goes to. */
 export const issuerOf = (asset: Asset): "issue" | "payments" => (asset === coins ? "issue" : "payments");
 

@@ -136,6 +136,18 @@ export const causes = {
       ["'debt'", "'refund'", "c.credit"],
     ],
   }),
+  balance_adjustment: causeOf("Balance adjustment", {
+    from: "balance_adjustments c",
+    where: "c.asset <> 'coins' AND c.status = 'approved'",
+    asset: "c.asset",
+    by: "'admin', coalesce(c.decided_by, c.requested_by)",
+    at: "c.decided_at",
+    says: "c.reason",
+    entries: [
+      ["c.user_id::text", "'admin_adjustment'", "c.amount"],
+      ["'adjustments'", "'admin_adjustment'", "-c.amount"],
+    ],
+  }),
   catalogue_payment: cataloguePayment("Catalogue payment", "payment", "catalogue_order", "Order"),
   catalogue_refund: cataloguePayment("Catalogue refund", "refund", "catalogue_refund", "Refund of order"),
 } as const satisfies Readonly<Record<string, Cause>>;

@@ -174,7 +174,7 @@ describe("transfer", () => {
       seen += 1;
       const text = await readFile(new URL(file, root), "utf8");
       if (writes.test(text)) writers.push(file);
-      for (const [read] of text.matchAll(/\b(?:from|join)\s+wallets\b[\s\S]{0,150}/gi))
+      for (const [read] of text.matchAll(/\b(?:from|join)\s+wallets\b[\s\S]{0,300}/gi))
         if (!read.includes("asset")) withoutAsset.push(`${file}: ${read}`);
     }
     expect(withoutAsset, "reads coins together with money").to.deep.equal([]);

@@ -6,6 +6,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type Asset, coins } from "./assets.ts";
 import type { CauseType } from "./causes.ts";
+import { insufficientBalance } from "./ledger.errors.ts";
 
 /** The house's accounts. They have no balance row, which every transfer would lock; their entries are added up. */
 export type House = "issue" | "gift_revenue" | "store_revenue" | "debt" | MoneyHouse;
@@ -110,7 +111,7 @@ function judge(order: Transfer, wallets: Wallets, written: Written): Transferred
     balances.set(wallet.user_id, wallet.balance);
     return { ...entry, transactionId, asset, wallet };
   });
-  if ([...balances.values()].some((balance) => balance < 0)) return new DomainError("INSUFFICIENT_BALANCE");
+  if ([...balances.values()].some((balance) => balance < 0)) return insufficientBalance(asset);
 
   for (const { wallet } of entries) if (wallet) wallets.set(walletKey(wallet.user_id, asset), wallet);
   written.transactions.push({ ...order, id: transactionId });

@@ -75,6 +75,11 @@ export const knownSettings = {
     1_000_000,
     "The number of coins that an administrator can give and take back within 24 hours, over all users. A second administrator must approve further adjustments of balances.",
   ),
+  catalogue_adjustment_approval_above: setting(
+    integer(0, 1_000_000_000, 10_000),
+    10_000,
+    "The amount of money, in units of each currency, above which a second administrator must approve what one administrator adjusts in resellers' balances in 24 hours.",
+  ),
   catalogue_payment: setting(
     oneOf("postpaid", "prepaid"),
     "postpaid",
