@@ -27,7 +27,7 @@ import { PresenceTracker } from "./bridge/presence.ts";
 import { eventConsumers } from "./bridge/reactions.ts";
 import { UserConnections } from "./bridge/user-connections.ts";
 import { Directory } from "./core/directory.ts";
-import { liveCounts } from "./core/live-counts.ts";
+import { liveRooms } from "./core/live-rooms.ts";
 import { type Nodes, redisNodes, singleNode } from "./core/nodes.ts";
 import { OwnRowsDriver } from "./core/own-rows-driver.ts";
 import { peerAddress } from "./core/peer-address.ts";
@@ -89,12 +89,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     listening: async (port) => {
       if (!options.hosts) return;
       await nodes.register(port);
+      await liveRooms.start();
       await restore(directory);
     },
     stop: async () => {
       await nodes.unregister();
       await stopHosting();
       await colyseus.gracefullyShutdown(false);
+      if (options.hosts) await liveRooms.stop();
       redis?.disconnect();
     },
   };
@@ -257,7 +259,7 @@ function portTo(directory: Directory): Actors {
     voice: ask("voice_room"),
     lobby: ask("game_lobby"),
     game: ask("game_session"),
-    liveCounts,
+    settleCounts: () => liveRooms.settle(),
   };
 }
 

@@ -9,7 +9,7 @@ import { openApi } from "./openapi.ts";
 const unused = (): never => {
   throw new Error("A document calls no actor.");
 };
-const actors: Actors = { voice: unused, lobby: unused, game: unused, liveCounts: unused };
+const actors: Actors = { voice: unused, lobby: unused, game: unused, settleCounts: unused };
 
 /**
  * Writes the OpenAPI document of each API and `asyncapi.json` into a folder, which is created. Returns their paths.

@@ -115,11 +115,6 @@ export type VoiceRight = "publish" | "listen" | "none";
 /** How many people are in a room now. */
 export type LiveCounts = Pick<RoomCard, "member_count" | "seated_count">;
 
-/** The same, with the process that its actor runs in. */
-export interface LiveCountsOf extends LiveCounts {
-  readonly process_id: string;
-}
-
 /** Calls the actor with this ID. Fails with ENGINE_UNAVAILABLE when the actor can't be reached or its mailbox is full. */
 export type AskActor<K extends ActorKind> = <A extends ActionOf<K>>(
   id: string,
@@ -136,8 +131,8 @@ export interface Actors {
   readonly voice: AskActor<"voice_room">;
   readonly lobby: AskActor<"game_lobby">;
   readonly game: AskActor<"game_session">;
-  /** Counts of all rooms that have an actor; a room that is not in the map is empty. */
-  liveCounts(): Promise<ReadonlyMap<string, LiveCountsOf>>;
+  /** Resolves when the lists of rooms count everyone whose entry this process has answered. */
+  settleCounts(): Promise<void>;
 }
 
 /** The part of the port for voice rooms. */

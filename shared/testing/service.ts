@@ -29,7 +29,7 @@ export const noEngine: Actors = {
   voice: async () => outOfReach,
   lobby: async () => outOfReach,
   game: async () => outOfReach,
-  liveCounts: async () => new Map(),
+  settleCounts: async () => {},
 };
 
 let started: ReturnType<typeof startHere> | undefined;

@@ -55,9 +55,7 @@ export class TestRoom implements VoiceActors {
     });
   }
 
-  async liveCounts() {
-    return new Map();
-  }
+  async settleCounts() {}
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);

@@ -25,6 +25,9 @@ Equal scores rank in the order in which they were reached.`,
     auth: "user",
     query: leaderboardQuery,
     response: leaderboard,
-    handler: ({ caller, query }) => getLeaderboard(caller.userId, query, () => actors.liveCounts()),
+    handler: async ({ caller, query }) => {
+      await actors.settleCounts();
+      return getLeaderboard(caller.userId, query);
+    },
   }),
 ];

@@ -26,10 +26,13 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     path: "/rooms",
     summary: "List open rooms",
     description:
-      "Includes live counts of members and seats. Private rooms are listed only for their host. Rooms of hosts who have blocked you, or whom you have blocked, are left out.",
+      "Includes live counts of members and seats. Private rooms are listed only for their host. Rooms of hosts who have blocked you, or whom you have blocked, are left out. `total` is at most 1,000, also if there are more.",
     query: schemas.roomListQuery,
     response: pageOf(views.roomCard),
-    handler: async ({ caller, query }) => listRooms(caller.userId, query, await actors.liveCounts()),
+    handler: async ({ caller, query }) => {
+      await actors.settleCounts();
+      return listRooms(caller.userId, query);
+    },
   }),
   route({
     id: "createRoom",

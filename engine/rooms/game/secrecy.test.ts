@@ -12,7 +12,8 @@ import { Canaries, LeakError, type Secrets, secretsOf } from "#shared/testing/ga
 import { type Choose, chooser, type GameStep, lucky, playGame } from "#shared/testing/games/play-game.ts";
 import { GameState, projectGame } from "./game.state.ts";
 
-const gamesEach = 1000;
+/** `npm run loadtest -- game-secrets` watches a thousand of each, over all transports. */
+const gamesEach = 300;
 const people = ["ann", "bob", "cy", "dee", "eve", "fay", "gus", "hal"];
 
 const cardOf = (id: string): UserCard => ({

@@ -1,4 +1,5 @@
 import { voiceActions } from "#shared/contracts/actions.ts";
+import type { LiveCounts } from "#shared/contracts/actors.ts";
 import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { changedParts, type Live } from "#shared/domain/rooms/live.ts";
@@ -11,7 +12,7 @@ import { logger } from "#shared/kernel/logger.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { NativeRoom } from "../../bridge/native-room.ts";
 import type { ActionTable, Ask, Outgoing } from "../../core/decision.ts";
-import { clearLiveCounts, setLiveCounts } from "../../core/live-counts.ts";
+import { liveRooms } from "../../core/live-rooms.ts";
 import { engine } from "../../engine.ts";
 import { chatActions } from "./chat.actions.ts";
 import { expiry } from "./expiry.ts";
@@ -67,8 +68,9 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     this.clock.setInterval(() => this.#flushSeats(), coalesceMs);
   }
 
-  protected override async close(): Promise<void> {
-    await clearLiveCounts(this.roomId);
+  override async onDispose(): Promise<void> {
+    this.#sayCounts({ member_count: 0, seated_count: 0 });
+    await super.onDispose();
   }
 
   protected override mayReturn(userId: string): boolean {
@@ -141,6 +143,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     const data = this.data;
     if (data.row !== this.#projected) projectRoom(this.state, data.row);
     this.#projected = data.row;
+    this.#sayCounts(data.counts());
     if (seats) projectSeats(this.state, data.seatViews(), data.version);
     if (!seats && data.changedMembers.size === 0) return;
 
@@ -148,20 +151,16 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
       if (data.members.has(userId)) projectMember(this.state, data.memberView(userId));
       else this.state.members.delete(userId);
     data.changedMembers.clear();
-    this.#publishCounts();
   }
 
-  #published = "";
+  #said = "";
 
-  #publishCounts(): void {
-    const counts = this.data.counts();
-    const text = JSON.stringify(counts);
-    if (text === this.#published) return;
-    this.#published = text;
-    setLiveCounts(this.roomId, counts).catch((error: unknown) => {
-      this.#published = "";
-      logger.warn({ err: error }, "live counts were not published");
-    });
+  /** Shows in lists how many people are in the room. */
+  #sayCounts(counts: LiveCounts): void {
+    const text = JSON.stringify([counts, this.data?.row.category]);
+    if (text === this.#said) return;
+    this.#said = text;
+    if (this.data) liveRooms.say({ roomId: this.roomId, epoch: this.data.epoch, ...counts });
   }
 
   /** Once a second: carries out what is due. */
@@ -180,11 +179,9 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     this.#endWhenIdle();
   }
 
-  /** Retires unless it is still the owner. Publishes its counts again, in case Redis has lost them, and drops lost connections. */
+  /** Retires unless it is still the owner. Drops lost connections. */
   async #confirm(): Promise<void> {
     if (!(await isNewest(this.roomId, this.data.epoch))) return this.retire();
-    this.#published = "";
-    this.#publishCounts();
     const { directory, presence } = engine();
     const lost = await lostConnections(this.data, this.#missed, (id) => directory.hasDied(id));
     // First, so that the room sees whether the user is still online.

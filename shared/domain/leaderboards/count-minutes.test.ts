@@ -37,7 +37,7 @@ describe("countMinutes", () => {
     const realMs = clock.now();
     time.forward(nowMs - realMs);
     try {
-      return await getLeaderboard(viewer.id, { scope, limit: 20 }, async () => new Map());
+      return await getLeaderboard(viewer.id, { scope, limit: 20 });
     } finally {
       time.forward(realMs - nowMs);
     }

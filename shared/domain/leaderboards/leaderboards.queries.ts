@@ -1,4 +1,3 @@
-import type { LiveCounts } from "#shared/contracts/actors.ts";
 import type { Leaderboard, LeaderboardScope, RoomRank, UserCard, UserRank } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { roomCards } from "#shared/domain/rooms/rooms.queries.ts";
@@ -13,23 +12,16 @@ export interface LeaderboardQuery {
 
 type Me = Leaderboard["me"];
 
-/** `liveCounts` is only called for the cards of rooms. */
-export type AskLiveCounts = () => Promise<ReadonlyMap<string, LiveCounts>>;
-
 /**
  * Returns the leaders of this week as the viewer may see them: without users and rooms that aren't visible to everyone,
  * and without users between whom and the viewer a block stands. Ranks count only what the viewer may see, so that no
  * gap reveals the others. Equal scores rank in the order in which they were reached.
  */
-export async function getLeaderboard(
-  viewerId: string,
-  { scope, limit }: LeaderboardQuery,
-  liveCounts: AskLiveCounts,
-): Promise<Leaderboard> {
+export async function getLeaderboard(viewerId: string, { scope, limit }: LeaderboardQuery): Promise<Leaderboard> {
   const { monday, startsAt, endsAt } = weekOf(clock.now());
   const week = { period: "weekly", starts_at: startsAt, ends_at: endsAt } as const;
   if (scope === "popular_rooms") {
-    const ranks = leadingRooms(viewerId, monday, limit, liveCounts);
+    const ranks = leadingRooms(viewerId, monday, limit);
     const [items, me] = await Promise.all([ranks, placeOfBestRoom(viewerId, monday)]);
     return { scope, ...week, items, me };
   }
@@ -95,18 +87,9 @@ const listedRoom = `CROSS JOIN LATERAL (SELECT 1 FROM rooms r WHERE r.id = s.sub
 const leadingRoomsQuery = `SELECT s.score, s.subject_id AS room_id FROM leaderboard_scores s ${listedRoom}
   WHERE s.scope = 'popular_rooms' AND s.week = $1 ${byRank} LIMIT $3`;
 
-async function leadingRooms(
-  viewerId: string,
-  monday: string,
-  limit: number,
-  liveCounts: AskLiveCounts,
-): Promise<RoomRank[]> {
-  const [rows, counts] = await Promise.all([
-    query<{ score: number; room_id: string }>(leadingRoomsQuery, [monday, viewerId, limit]),
-    liveCounts(),
-  ]);
-  const ids = rows.map(({ room_id }) => room_id);
-  const cards = await roomCards(ids, counts);
+async function leadingRooms(viewerId: string, monday: string, limit: number): Promise<RoomRank[]> {
+  const rows = await query<{ score: number; room_id: string }>(leadingRoomsQuery, [monday, viewerId, limit]);
+  const cards = await roomCards(rows.map(({ room_id }) => room_id));
   return rows.map(({ score, room_id }, index) => ({ rank: index + 1, score, room: cards.get(room_id)! }));
 }
 

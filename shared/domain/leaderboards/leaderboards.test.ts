@@ -38,9 +38,8 @@ const giftEvent = ({ sender, recipient, room, coins, at }: Giving): DomainEvent<
   },
 });
 
-const noCounts = async () => new Map();
 const board = (viewer: { id: string }, scope: LeaderboardScope, limit = 20) =>
-  getLeaderboard(viewer.id, { scope, limit }, noCounts);
+  getLeaderboard(viewer.id, { scope, limit });
 const placesOf = async (viewer: { id: string }, scope: LeaderboardScope, limit?: number) => {
   const { items, me } = await board(viewer, scope, limit);
   return {

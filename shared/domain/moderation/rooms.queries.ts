@@ -1,4 +1,4 @@
-import type { Actors, LiveCountsOf } from "#shared/contracts/actors.ts";
+import type { Actors, LiveCounts } from "#shared/contracts/actors.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { LiveRoom, ManagedRoom, ManagedRoomDetails } from "#shared/contracts/views.ts";
 import { type FilteredList, type ListFilter, listFiltered, readFiltered } from "#shared/db/filtered-list.ts";
@@ -10,54 +10,41 @@ const columns = `r.id, r.host_id, r.name, r.category, r.language, r.is_private, 
   r.seat_count, r.status, r.close_reason, r.created_at, r.closed_at`;
 
 const rooms: FilteredList = {
-  columns,
+  columns: `${columns}, coalesce(l.member_count, 0) AS member_count, coalesce(l.seated_count, 0) AS seated_count,
+    l.process_id`,
   from: "rooms r",
+  joins: "LEFT JOIN live_rooms l ON l.room_id = r.id",
   id: "r.id",
   filters: {
     q: "strpos(lower(r.name), lower(?)) > 0",
     status: "r.status = ?",
     host_id: "r.host_id = ?",
     category: "r.category = ?",
-    live: "r.id = ANY(?::uuid[])",
+    live: "r.id IN (SELECT room_id FROM live_rooms) AND ?",
   },
   sorts: { created_at: "r.id", name: "r.name" },
 };
 
-type StoredRoom = Omit<ManagedRoom, keyof LiveCountsOf>;
-type Counts = ReadonlyMap<string, LiveCountsOf>;
-
-const nobody = { member_count: 0, seated_count: 0, process_id: null };
-
-const withCounts =
-  (counts: Counts) =>
-  (room: StoredRoom): ManagedRoom => ({ ...room, ...(counts.get(room.id) ?? nobody) });
-
-/** Returns the filter with the IDs of the rooms that have members in place of `live`. */
-const resolved = ({ live, ...filter }: ListFilter, counts: Counts): ListFilter => ({
-  ...filter,
-  ...(live === true && { live: [...counts].filter(([, { member_count }]) => member_count > 0).map(([id]) => id) }),
-});
+/** `live` leaves out empty rooms; without it, all are listed. */
+const resolved = ({ live, ...filter }: ListFilter): ListFilter => ({ ...filter, ...(live === true && { live }) });
 
 /** Returns a page of all rooms, with how many people are in each. `live`: only rooms with members. */
 export async function listAllRooms(actors: Actors, filter: ListFilter, page: PageQuery): Promise<Page<ManagedRoom>> {
-  const counts = await actors.liveCounts();
-  const found = await listFiltered<StoredRoom>(rooms, resolved(filter, counts), page);
-  return { ...found, items: found.items.map(withCounts(counts)) };
+  await actors.settleCounts();
+  return listFiltered<ManagedRoom>(rooms, resolved(filter), page);
 }
 
 /** Yields the same list in batches. */
 export async function* readAllRooms(actors: Actors, filter: ListFilter): AsyncGenerator<ManagedRoom[]> {
-  const counts = await actors.liveCounts();
-  for await (const batch of readFiltered<StoredRoom>(rooms, resolved(filter, counts)))
-    yield batch.map(withCounts(counts));
+  await actors.settleCounts();
+  yield* readFiltered<ManagedRoom>(rooms, resolved(filter));
 }
+
+type StoredRoom = Omit<ManagedRoomDetails, keyof LiveCounts | "process_id" | "live">;
 
 /** Returns a room with what its actor says of it. @throws NOT_FOUND, ENGINE_UNAVAILABLE */
 export async function getRoomDetails(actors: Actors, caller: AdminPrincipal, id: string): Promise<ManagedRoomDetails> {
-  const room = await queryOne<StoredRoom & Pick<ManagedRoomDetails, "description">>(
-    `SELECT ${columns}, r.description FROM rooms r WHERE r.id = $1`,
-    [id],
-  );
+  const room = await queryOne<StoredRoom>(`SELECT ${columns}, r.description FROM rooms r WHERE r.id = $1`, [id]);
   if (!room) throw new DomainError("NOT_FOUND");
   const live = room.status === "open" ? await inspect(actors, caller, id) : null;
   return {

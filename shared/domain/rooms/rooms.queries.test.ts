@@ -1,10 +1,11 @@
 import { expect } from "chai";
-import type { LiveCounts } from "#shared/contracts/actors.ts";
+import { query } from "#shared/db/query.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
-import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { setStatus } from "#shared/testing/people.ts";
+import { dropLiveRooms, storeLiveRooms } from "./live-rooms.ts";
 import { listRooms, type RoomFilter } from "./rooms.queries.ts";
 
 describe("discovery of rooms", () => {
@@ -17,10 +18,21 @@ describe("discovery of rooms", () => {
     word = newId().slice(-12);
   });
 
-  const live = (...rooms: [id: string, member_count: number][]): Map<string, LiveCounts> =>
-    new Map(rooms.map(([id, member_count]) => [id, { member_count, seated_count: 0 }]));
-  async function found(filter: Partial<RoomFilter> = {}, counts = live(), viewerId = viewer.id): Promise<string[]> {
-    const page = await listRooms(viewerId, { page: 1, limit: 100, filter: "new", q: word, ...filter }, counts);
+  afterEach(() => dropLiveRooms(["test"]));
+
+  const live = (...rooms: [roomId: string, member_count: number][]) =>
+    storeLiveRooms(
+      "test",
+      rooms.map(([roomId, member_count]) => ({ roomId, member_count, seated_count: 0, epoch: 1 })),
+    );
+  /** A category of this test alone. */
+  async function buildRoomIn(category: string, name = "Night owls"): Promise<BuiltRoom> {
+    const room = await buildRoom({ name });
+    await query("UPDATE rooms SET category = $2 WHERE id = $1", [room.id, category]);
+    return room;
+  }
+  async function found(filter: Partial<RoomFilter> = {}, viewerId = viewer.id): Promise<string[]> {
+    const page = await listRooms(viewerId, { page: 1, limit: 100, filter: "new", q: word, ...filter });
     expect(page.total).to.be.at.least(page.items.length);
     return page.items.map(({ id }) => id);
   }
@@ -29,13 +41,57 @@ describe("discovery of rooms", () => {
     const rooms = [];
     for (const name of ["a", "b", "c"]) rooms.push((await buildRoom({ name: `${name} ${word}` })).id);
     const [a, b, c] = rooms as [string, string, string];
-    const counts = live([a, 2], [b, 5]);
-    expect(await found({}, counts)).to.deep.equal([c, b, a]);
-    expect(await found({ filter: "recommended" }, counts)).to.deep.equal([b, a, c]);
-    expect(await found({ filter: "popular" }, live([a, 7], [b, 5]))).to.deep.equal([a, b, c]);
-    const cards = await listRooms(viewer.id, { page: 2, limit: 2, filter: "popular", q: word }, counts);
+    await live([a, 2], [b, 5]);
+    expect(await found()).to.deep.equal([c, b, a]);
+    expect(await found({ filter: "recommended" })).to.deep.equal([b, a, c]);
+    await live([a, 7]);
+    expect(await found({ filter: "popular" })).to.deep.equal([a, b, c]);
+    const cards = await listRooms(viewer.id, { page: 2, limit: 2, filter: "popular", q: word });
     expect(cards).to.deep.include({ page: 2, total: 3, total_pages: 2 });
     expect(cards.items.map(({ id, member_count }) => [id, member_count])).to.deep.equal([[c, 0]]);
+  });
+
+  it("lists a category without a search in the same orders, page by page, with the caller's private rooms", async () => {
+    const rooms = [];
+    for (const name of ["a", "b", "c", "d", "e"]) rooms.push(await buildRoomIn(word, name));
+    const [a, b, c, d, e] = rooms.map(({ id }) => id) as [string, string, string, string, string];
+    const [host] = rooms.map((room) => room.host);
+    await query("UPDATE rooms SET is_private = true, host_id = $2 WHERE id = $1", [b, host!.id]);
+    await live([a, 2], [b, 3], [c, 5]);
+    const listed = async (filter: RoomFilter["filter"], viewerId: string) => {
+      const pages = [1, 2, 3].map((page) => listRooms(viewerId, { page, limit: 2, filter, category: word }));
+      const [first, ...more] = await Promise.all(pages);
+      return [first!.total, ...[first!, ...more].flatMap(({ items }) => items.map(({ id }) => id))];
+    };
+    expect(await listed("popular", host!.id)).to.deep.equal([5, c, b, a, e, d]);
+    expect(await listed("popular", viewer.id)).to.deep.equal([4, c, a, e, d]);
+    expect(await listed("recommended", host!.id)).to.deep.equal([5, c, b, a, e, d]);
+    expect(await listed("recommended", viewer.id)).to.deep.equal([4, c, a, e, d]);
+    expect(await listed("new", host!.id)).to.deep.equal([5, e, d, c, b, a]);
+    expect(await listed("new", viewer.id)).to.deep.equal([4, e, d, c, a]);
+  });
+
+  it("counts what the newest actor of a room says", async () => {
+    const { id: roomId } = await buildRoomIn(word);
+    const counted = async () => {
+      const { items } = await listRooms(viewer.id, { page: 1, limit: 1, filter: "popular", category: word });
+      return items[0]!.member_count;
+    };
+    const say = (epoch: number, member_count: number) =>
+      storeLiveRooms("test", [{ roomId, epoch, member_count, seated_count: 0 }]);
+    await say(2, 4);
+    await say(1, 9);
+    expect(await counted()).to.equal(4);
+    await say(1, 0);
+    expect(await counted()).to.equal(4);
+    await say(2, 0);
+    expect(await counted()).to.equal(0);
+  });
+
+  it("finds texts of one or two letters", async () => {
+    const { id } = await buildRoom({ name: "\u{10fffd}\u{10fffc}" });
+    expect(await found({ q: "\u{10fffd}" })).to.deep.equal([id]);
+    expect(await found({ q: "\u{10fffd}\u{10fffc}" })).to.deep.equal([id]);
   });
 
   it("finds the literal text in name and description, and filters by category", async () => {
@@ -52,7 +108,7 @@ describe("discovery of rooms", () => {
   it("hides rooms that are closed to the viewer, or whose host is gone", async () => {
     const hidden = await buildRoom({ name: word, is_private: true });
     expect(await found()).to.deep.equal([]);
-    expect(await found({}, live(), hidden.host.id)).to.deep.equal([hidden.id]);
+    expect(await found({}, hidden.host.id)).to.deep.equal([hidden.id]);
     const open = await buildRoom({ name: word });
     for (const status of ["suspended", "deletion_pending"] as const) {
       await setStatus(open.host, status);

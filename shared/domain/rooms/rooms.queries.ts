@@ -1,9 +1,9 @@
 import type { LiveCounts } from "#shared/contracts/actors.ts";
 import type { RoomCard, UserCard } from "#shared/contracts/views.ts";
 import { escapeLike, query, queryColumn, queryOne } from "#shared/db/query.ts";
-import { queryPage } from "#shared/db/query-page.ts";
+import { type PagedStatement, queryPage } from "#shared/db/query-page.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
-import type { Page, PageQuery } from "#shared/kernel/page.ts";
+import { offsetOf, type Page, type PageQuery } from "#shared/kernel/page.ts";
 
 /** A room as stored. */
 export interface RoomRow extends Omit<RoomCard, "host" | "has_password" | "member_count" | "seated_count"> {
@@ -46,14 +46,25 @@ export function toRoomCard(row: RoomRow, host: UserCard, counts: LiveCounts = em
   };
 }
 
-/** Returns the cards of those of these rooms that exist, by id. */
-export async function roomCards(
-  ids: readonly string[],
-  counts: ReadonlyMap<string, LiveCounts>,
-): Promise<Map<string, RoomCard>> {
-  const rows = await query<RoomRow>(`SELECT ${columns} FROM rooms WHERE id = ANY($1::uuid[])`, [ids]);
+interface LiveRoomRow extends RoomRow, LiveCounts {}
+
+/** The columns of a card: `r` is the room, `l` its row in `live_rooms`, if people are in it. */
+const cardColumns = `r.id, r.host_id, r.name, r.category, r.language, r.description, r.is_private, r.password_hash,
+  r.seat_count, r.status, r.close_reason, r.created_at, coalesce(l.member_count, 0) AS member_count,
+  coalesce(l.seated_count, 0) AS seated_count`;
+
+async function toRoomCards(rows: readonly LiveRoomRow[]): Promise<RoomCard[]> {
   const hosts = await userCards(rows.map(({ host_id }) => host_id));
-  return new Map(rows.map((row) => [row.id, toRoomCard(row, hosts.get(row.host_id)!, counts.get(row.id))]));
+  return rows.map((row) => toRoomCard(row, hosts.get(row.host_id)!, row));
+}
+
+/** Returns the cards of those of these rooms that exist, by id. */
+export async function roomCards(ids: readonly string[]): Promise<Map<string, RoomCard>> {
+  const rows = await query<LiveRoomRow>(
+    `SELECT ${cardColumns} FROM rooms r LEFT JOIN live_rooms l ON l.room_id = r.id WHERE r.id = ANY ($1::uuid[])`,
+    [ids],
+  );
+  return new Map((await toRoomCards(rows)).map((card) => [card.id, card]));
 }
 
 export interface RoomFilter extends PageQuery {
@@ -66,40 +77,85 @@ export interface RoomFilter extends PageQuery {
   q?: string;
 }
 
-/** `$1` and `$2`: the rooms with people in them, and how many; `$6`: the order. */
-const discovery = {
-  with: `found AS (
-    SELECT rooms.*, CASE $6
-      WHEN 'popular' THEN coalesce(members, 0)
-      WHEN 'recommended' THEN least(coalesce(members, 0), 1)
-      ELSE 0 END AS rank
-    FROM rooms LEFT JOIN unnest($1::uuid[], $2::int[]) AS live (live_id, members) ON live_id = id
-    WHERE status = 'open' AND (NOT is_private OR host_id = $3)
-      AND host_id NOT IN (SELECT blocked_people($3))
-      AND host_id NOT IN (
-        SELECT id FROM users WHERE status = 'suspended' UNION ALL SELECT id FROM users WHERE status = 'deletion_pending'
-      )
-      AND ($4::text IS NULL OR category = $4) AND ($5::text IS NULL OR name ILIKE $5 OR description ILIKE $5)
-  )`,
-  count: "SELECT count(*) FROM found",
-  rows: `SELECT ${columns} FROM found ORDER BY rank DESC, id DESC LIMIT $7 OFFSET $8`,
-};
+/** `total` counts no further. */
+export const countedRoomsMax = 1000;
+
+/**
+ * Whether `$1` may see a public room `r`. The subquery is run for each room that is looked at, which are few: a join would
+ * read all users.
+ */
+const isVisible = `r.status = 'open' AND r.host_id NOT IN (SELECT blocked_people($1))
+  AND (SELECT u.status FROM users u WHERE u.id = r.host_id) = 'active'`;
+
+/** What ranks before what is newer. */
+const ranks = { new: "0", recommended: "(l.room_id IS NOT NULL)::int", popular: "coalesce(l.member_count, 0)" };
+
+/** The part of a list that `live_rooms` has in its order, from its beginning to the end of the page, `$2`. */
+const livePart = (rank: string, category: string, order: string) => `
+  SELECT ${cardColumns}, ${rank} AS rank FROM live_rooms l
+  CROSS JOIN LATERAL (SELECT * FROM rooms r WHERE r.id = l.room_id AND NOT r.is_private AND ${isVisible} OFFSET 0) r
+  WHERE ${category.replace("r.", "l.")} ORDER BY ${order} l.room_id DESC LIMIT $2`;
+
+/** Empty rooms, as many as the page has room for after the part before. */
+const emptyPart = (category: string) => `
+  SELECT ${cardColumns}, 0 FROM rooms r LEFT JOIN live_rooms l ON false
+  WHERE NOT r.is_private AND ${isVisible} AND ${category} AND (SELECT true FROM live_rooms l WHERE l.room_id = r.id) IS NULL
+  ORDER BY r.id DESC LIMIT greatest($2 - (SELECT count(*) FROM live), 0)`;
+
+const newestPart = (category: string) => `
+  SELECT ${cardColumns}, 0 AS rank FROM (
+    SELECT * FROM rooms r WHERE NOT r.is_private AND ${isVisible} AND ${category} ORDER BY r.id DESC LIMIT $2
+  ) r LEFT JOIN live_rooms l ON l.room_id = r.id`;
+
+/** Private rooms of the caller, a handful at most. */
+const ownPart = (rank: string, category: string, text: string) => `
+  SELECT ${cardColumns}, ${rank} FROM rooms r LEFT JOIN live_rooms l ON l.room_id = r.id
+  WHERE r.host_id = $1 AND r.status = 'open' AND r.is_private AND ${category} AND ${text}`;
+
+/** Rooms with the text `$2` in their name or description, among the newest that have it. */
+const searchedPart = (rank: string, category: string) => `
+  SELECT ${cardColumns}, ${rank} AS rank FROM search_rooms($2) AS found (id)
+  CROSS JOIN LATERAL (SELECT * FROM rooms r WHERE r.id = found.id AND ${isVisible} AND ${category} OFFSET 0) r
+  LEFT JOIN live_rooms l ON l.room_id = r.id`;
+
+/**
+ * One statement for each kind of list, so that each follows its indexes whatever there is. `$1`: the viewer, `$2`: the
+ * pattern of a search, or else the end of the page, `$3`: the category, if any.
+ */
+function statementOf({ filter, category, q }: RoomFilter): PagedStatement {
+  const rank = ranks[filter];
+  const inCategory = category === undefined ? "true" : "r.category = $3";
+  const own = ownPart(rank, inCategory, q ? `r.name || E'\n' || r.description ILIKE $2` : "true");
+  const count = `SELECT least(count(*), ${countedRoomsMax}) FROM`;
+  const last = category === undefined ? 2 : 3;
+  const rows = `SELECT * FROM found ORDER BY rank DESC, id DESC LIMIT $${last + 1} OFFSET $${last + 2}`;
+  if (q)
+    return { with: `found AS (${searchedPart(rank, inCategory)} UNION ALL ${own})`, count: `${count} found`, rows };
+  const counted = `${count} (
+    (SELECT 1 FROM rooms r WHERE NOT r.is_private AND ${isVisible} AND ${inCategory} ORDER BY r.id DESC LIMIT ${countedRoomsMax})
+    UNION ALL SELECT 1 FROM rooms r WHERE r.host_id = $1 AND r.status = 'open' AND r.is_private AND ${inCategory})`;
+  if (filter === "new")
+    return { with: `found AS ((${newestPart(inCategory)}) UNION ALL ${own})`, count: counted, rows };
+  const order = filter === "popular" ? "l.member_count DESC," : "";
+  const live = livePart(rank, inCategory, order);
+  return {
+    with: `live AS (${live}), found AS (SELECT * FROM live UNION ALL (${emptyPart(inCategory)}) UNION ALL ${own})`,
+    count: counted,
+    rows,
+  };
+}
 
 /**
  * Returns open rooms for discovery. Private rooms are listed only to their host. Leaves out rooms of hosts whose
- * account isn't active, or between whom and the viewer a block stands. `counts` are the live counts of all rooms.
+ * account isn't active, or between whom and the viewer a block stands. `total` is at most `countedRoomsMax`.
  */
-export async function listRooms(
-  viewerId: string,
-  filter: RoomFilter,
-  counts: ReadonlyMap<string, LiveCounts>,
-): Promise<Page<RoomCard>> {
-  const live = [...counts].filter(([, { member_count }]) => member_count > 0);
-  const liveIds = live.map(([id]) => id);
-  const liveMembers = live.map(([, { member_count }]) => member_count);
-  const typed = filter.q ? `%${escapeLike(filter.q)}%` : null;
-  const values = [liveIds, liveMembers, viewerId, filter.category ?? null, typed, filter.filter];
-  const found = await queryPage<RoomRow>(discovery, values, filter);
-  const hosts = await userCards(found.items.map(({ host_id }) => host_id));
-  return { ...found, items: found.items.map((row) => toRoomCard(row, hosts.get(row.host_id)!, counts.get(row.id))) };
+export async function listRooms(viewerId: string, filter: RoomFilter): Promise<Page<RoomCard>> {
+  const { q, category } = filter;
+  const values = [
+    viewerId,
+    q ? `%${escapeLike(q)}%` : offsetOf(filter) + filter.limit,
+    ...(category === undefined ? [] : [category]),
+  ];
+  const found = await queryPage<LiveRoomRow>(statementOf(filter), values, filter);
+  return { ...found, items: await toRoomCards(found.items) };
 }

@@ -1,0 +1,98 @@
+import { matchMaker } from "@colyseus/core";
+import { onActorPool } from "#shared/db/sequelize.ts";
+import {
+  countLiveRooms,
+  dropLiveRooms,
+  type LiveRoom,
+  processesWithLiveRooms,
+  storeLiveRooms,
+} from "#shared/domain/rooms/live-rooms.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { isAlive } from "./nodes.ts";
+
+/** Pause between two writes, unless someone reads in between. */
+const pauseMs = 250;
+const checkEveryMs = 5000;
+const batchMax = 1000;
+
+/** Stores how many people are in the rooms of this process, all of them in one statement. */
+class LiveRooms {
+  /** The rooms with people in them. */
+  readonly #live = new Map<string, LiveRoom>();
+  readonly #unstored = new Map<string, LiveRoom>();
+  #writing: Promise<void> | undefined;
+  #pause: NodeJS.Timeout | undefined;
+  #check: NodeJS.Timeout | undefined;
+  /** Processes that were missing at the last check. */
+  #missed = new Set<string>();
+
+  /** Forgets what dead processes have left, now and later. */
+  async start(): Promise<void> {
+    await this.#dropDead(() => true);
+    this.#check = setInterval(() => {
+      this.#reconcile().catch((error: unknown) => logger.warn({ err: error }, "live rooms were not checked"));
+    }, checkEveryMs);
+  }
+
+  /** Waits until it is stored that this process has none. */
+  async stop(): Promise<void> {
+    clearInterval(this.#check);
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    this.#live.clear();
+    this.#unstored.clear();
+    await this.#writing;
+    await dropLiveRooms([matchMaker.processId]);
+  }
+
+  /** An actor says how many people are in its room. */
+  say(room: LiveRoom): void {
+    if (room.member_count > 0) this.#live.set(room.roomId, room);
+    else this.#live.delete(room.roomId);
+    this.#unstored.set(room.roomId, room);
+    if (!this.#pause && !this.#writing) void this.settle();
+  }
+
+  /** Resolves when everything that was said before is stored, or could not be. */
+  async settle(): Promise<void> {
+    await this.#writing;
+    if (this.#unstored.size > 0) this.#writing ??= this.#write();
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    clearTimeout(this.#pause);
+    const rooms = [...this.#unstored.values()].slice(0, batchMax);
+    for (const { roomId } of rooms) this.#unstored.delete(roomId);
+    try {
+      await onActorPool(() => storeLiveRooms(matchMaker.processId, rooms));
+    } catch (error) {
+      logger.warn({ err: error }, "live rooms were not stored; this is repeated");
+      for (const room of rooms) if (!this.#unstored.has(room.roomId)) this.#unstored.set(room.roomId, room);
+    }
+    this.#writing = undefined;
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      if (this.#unstored.size > 0) void this.settle();
+    }, pauseMs);
+  }
+
+  /** Stores all again if some are missing: another process may have taken this one for dead. */
+  async #reconcile(): Promise<void> {
+    await this.#dropDead((processId) => this.#missed.has(processId));
+    if (this.#unstored.size > 0 || (await countLiveRooms(matchMaker.processId)) === this.#live.size) return;
+    for (const [roomId, room] of this.#live) this.#unstored.set(roomId, room);
+    await this.settle();
+  }
+
+  /** `isSure`: whether a process that is missing now has died. */
+  async #dropDead(isSure: (processId: string) => boolean): Promise<void> {
+    const missing: string[] = [];
+    for (const processId of await processesWithLiveRooms()) if (!(await isAlive(processId))) missing.push(processId);
+    const dead = missing.filter(isSure);
+    this.#missed = new Set(missing);
+    if (dead.length > 0) await dropLiveRooms(dead);
+  }
+}
+
+export const liveRooms = new LiveRooms();
