@@ -1,3 +1,4 @@
+import { id as recordId } from "#shared/contracts/catalogue-fields.ts";
 import { catalogueOrder, pagedOf, reviewPage } from "#shared/contracts/catalogue-order-views.ts";
 import {
   card,
@@ -5,7 +6,6 @@ import {
   category,
   detailedCard,
   detailedTopUp,
-  id as recordId,
   topUp,
 } from "#shared/contracts/catalogue-views.ts";
 import { line, listOf, object, oneOf } from "#shared/contracts/fields.ts";

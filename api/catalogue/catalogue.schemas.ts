@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { idMax } from "#shared/contracts/catalogue-views.ts";
+import { idMax } from "#shared/contracts/catalogue-fields.ts";
 import { anyObject, describedBy, line, object, optional, text, withDefault } from "#shared/contracts/fields.ts";
 
 /** An integer of a form or a query, where it is text. */

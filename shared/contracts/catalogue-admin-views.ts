@@ -1,6 +1,6 @@
 import Joi from "joi";
+import { id, idMax } from "./catalogue-fields.ts";
 import { codeState, orderInput, orderPayment, orderStatus } from "./catalogue-order-views.ts";
-import { id, idMax } from "./catalogue-views.ts";
 import { exampleIds, exampleTime } from "./examples.ts";
 import {
   count,

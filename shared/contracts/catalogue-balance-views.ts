@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { idMax, instant } from "./catalogue-views.ts";
+import { idMax, instant } from "./catalogue-fields.ts";
 import { exampleIds } from "./examples.ts";
 import { count, type Infer, id, integer, line, listOf, nullable, object, oneOf } from "./fields.ts";
 import { moneyTypes, orderStatuses, providerPayload } from "./views.ts";

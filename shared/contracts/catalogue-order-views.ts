@@ -1,5 +1,6 @@
 import Joi from "joi";
-import { amount, discountType, id, review, times } from "./catalogue-views.ts";
+import { amount, discountType, id, times } from "./catalogue-fields.ts";
+import { review } from "./catalogue-views.ts";
 import { count, flag, type Infer, integer, line, listOf, nullable, object, oneOf, text, url } from "./fields.ts";
 
 /** Orders and pages of the catalogue API. */

@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { amount, bit, discountType, html, id, image, imageUrl, instant, times } from "./catalogue-fields.ts";
 import {
   count,
   flag,
@@ -15,21 +16,6 @@ import {
 } from "./fields.ts";
 
 /** What clients of the catalogue API see. Its names and types are those of its contract: IDs and flags are integers. */
-
-export const idMax = 2_147_483_647;
-export const id = (example = 1) => integer(1, idMax, example);
-const bit = (example: 0 | 1 = 1) => integer(0, 1, example);
-export const amount = (example: number) => Joi.number().min(0).example(example);
-export const discountType = () => oneOf("percentage", "flat");
-const image = () => Joi.string().allow("").example("images/star-raiders.png");
-const imageUrl = () => url("https://cdn.example.com/images/star-raiders.png");
-const html = (example: string) => Joi.string().allow("").example(example);
-/** ISO 8601 in UTC with microseconds. */
-export const instant = (example = "2026-01-31T12:00:00.123456Z") =>
-  Joi.string()
-    .pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/)
-    .example(example);
-export const times = { created_at: instant(), updated_at: instant() };
 
 export const category = object({
   id: id(),

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { idMax } from "#shared/contracts/catalogue-views.ts";
+import { idMax } from "#shared/contracts/catalogue-fields.ts";
 import { object } from "#shared/contracts/fields.ts";
 
 /** An ID of the catalogue in a path or a query, where it is text. */

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { idMax } from "#shared/contracts/catalogue-views.ts";
+import { idMax } from "#shared/contracts/catalogue-fields.ts";
 import { type Fields, integer, line, nullable, oneOf, text, url } from "#shared/contracts/fields.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { parseDecimal } from "#shared/kernel/decimal.ts";

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { idMax } from "#shared/contracts/catalogue-views.ts";
+import { idMax } from "#shared/contracts/catalogue-fields.ts";
 import { line } from "#shared/contracts/fields.ts";
 import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import type { FieldError } from "#shared/kernel/domain-error.ts";
