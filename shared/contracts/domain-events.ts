@@ -25,9 +25,9 @@ export interface DomainEvents {
   "friend.accepted": { request_id: string; sender_id: string; recipient_id: string };
   /** A post was published, for everyone or for its author's followers. */
   "post.created": { post_id: string; author_id: string; visibility: "public" | "followers" };
-  /** `user_id` liked a post of `author_id`, who may be the same. Unliking and liking again publishes it again. */
-  /** By its author, for good. */
+  /** A post of `author_id` is no longer shown: they have deleted it, or an administrator has hidden or removed it. */
   "post.deleted": { post_id: string; author_id: string };
+  /** `user_id` liked a post of `author_id`, who may be the same. Unliking and liking again publishes it again. */
   "post.liked": { post_id: string; author_id: string; user_id: string };
   /** `user_id` took back their like of a post of `author_id`, who may be the same. */
   "post.unliked": { post_id: string; author_id: string; user_id: string };

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { NotificationType } from "#shared/contracts/views.ts";
 import { withdrawnBy } from "#shared/domain/notifications/notification-events.ts";
+import { buildAdmin } from "#shared/testing/admins.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildPost, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -74,18 +75,33 @@ describe("withdrawn notifications", () => {
     expect(Object.keys(acts)).to.have.members(withdrawable);
   });
 
-  it("of a post: a deletion takes away what its author was told about it", async () => {
-    const { id: kept } = await buildPost({ author: ada });
-    for (const post of [kept, postId]) await call(bob, "post", `/posts/${post}/like`);
-    for (const user of [bob, cid]) await call(user, "post", `/posts/${postId}/comments`, { content: "Encore!" });
-    await until("all are told", async () => (await unread()) === 3);
+  const asAdmin = async (path: string, body: object = {}) => {
+    const { status } = await service.admin("post", path, { token: (await buildAdmin()).token, body });
+    expect(status).to.equal(200);
+  };
+  /** What ends the display of a post. */
+  const endings: Record<string, () => Promise<unknown>> = {
+    "its author deletes it": () => call(ada, "delete", `/posts/${postId}`),
+    "an administrator hides it": () => asAdmin(`/posts/${postId}/hide`),
+    "an administrator removes it": () => asAdmin(`/posts/${postId}/remove`),
+    "it is removed because of a report": async () => {
+      const { id } = await call(bob, "post", "/reports", { target_type: "post", target_id: postId, reason: "Spam" });
+      await asAdmin(`/reports/${id}/resolve`, { resolution: "resolved", action: "remove" });
+    },
+  };
 
-    await call(ada, "delete", `/posts/${postId}`);
+  for (const [ending, end] of Object.entries(endings))
+    it(`of a post: what its author was told about it is gone when ${ending}`, async () => {
+      const { id: kept } = await buildPost({ author: ada });
+      for (const post of [kept, postId]) await call(bob, "post", `/posts/${post}/like`);
+      for (const user of [bob, cid]) await call(user, "post", `/posts/${postId}/comments`, { content: "Encore!" });
+      await until("all are told", async () => (await unread()) === 3);
 
-    await until("two are withdrawn", async () => socket.inbox.of("notification:withdrawn").length === 2);
-    expect((await listed()).map(({ data }: { data: { post_id: string } }) => data.post_id)).to.deep.equal([kept]);
-    expect(await unread()).to.equal(1);
-  });
+      await end();
+
+      await until("two are withdrawn", async () => socket.inbox.of("notification:withdrawn").length === 2);
+      expect((await listed()).map(({ data }: { data: { post_id: string } }) => data.post_id)).to.deep.equal([kept]);
+    });
 
   for (const [type, { act, grouped }] of Object.entries(acts)) {
     it(`${type}: takes it away, and tells the unread count`, async () => {

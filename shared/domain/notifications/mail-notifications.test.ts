@@ -1,7 +1,10 @@
 import { expect } from "chai";
+import { service } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
 import { openConversation } from "#shared/domain/conversations/open-conversation.ts";
 import { sendMessage } from "#shared/domain/conversations/send-message.ts";
+import { removeMessage } from "#shared/domain/moderation/remove-message.ts";
 import { updateMe } from "#shared/domain/users/update-me.ts";
 import { daysMs } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -13,6 +16,7 @@ import { useService } from "#shared/testing/service.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { mailDelaySeconds, mailNotification } from "./mail-notifications.ts";
 import { markAllNotificationsRead } from "./mark-read.ts";
+import { contentOf } from "./push-contents.ts";
 import { notifyOfComment, notifyOfFriendRequest, notifyOfLike, sendMessageAlerts } from "./record-notifications.ts";
 
 describe("emails about notifications", () => {
@@ -84,6 +88,17 @@ describe("emails about notifications", () => {
     for (const _delivery of [1, 2]) await recordEvents(sendMessageAlerts, { message, recipient_id: ada.id });
     expect(await jobs()).to.have.length(1);
     expect(await run()).to.deep.equal(["New message from Bob - Hubbub"]);
+  });
+
+  it("don't tell of a direct message that was removed meanwhile", async () => {
+    const { conversation } = await openConversation(callerOf(bob), ada.id);
+    const attachment_url = "https://cdn.example.com/a.png";
+    const { message } = await sendMessage(callerOf(bob), conversation.id, { body: "Buy coins", attachment_url });
+    await recordEvents(sendMessageAlerts, { message, recipient_id: ada.id });
+    await inTransaction((tx) => removeMessage(tx, service, message.id));
+
+    expect(await run()).to.deep.equal([]);
+    expect(await contentOf({ message_id: message.id })).to.equal(undefined);
   });
 
   const reasonsNotTo: Record<string, () => Promise<unknown>> = {

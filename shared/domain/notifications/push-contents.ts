@@ -41,7 +41,8 @@ interface MessageRow {
 }
 
 /**
- * Returns the push for an unread message, if no block stands between the two and the recipient wants to be notified.
+ * Returns the push for an unread message, if it wasn't removed, no block stands between the two, and the recipient wants to
+ * be notified.
  */
 async function contentOfMessage(id: string): Promise<Push | undefined> {
   const row = await queryOne<MessageRow>(
@@ -50,6 +51,7 @@ async function contentOfMessage(id: string): Promise<Push | undefined> {
      FROM direct_messages d JOIN conversation_members m ON m.conversation_id = d.conversation_id AND m.user_id <> d.sender_id
        JOIN users u ON u.id = m.user_id JOIN users s ON s.id = d.sender_id
      WHERE d.id = $1 AND d.read_at IS NULL AND NOT is_blocked_between(m.user_id, d.sender_id)
+       AND (d.body <> '' OR d.attachment_url IS NOT NULL)
        AND coalesce((u.settings #>> '{notifications,messages}')::boolean, true)`,
     [id],
   );

@@ -15,7 +15,7 @@ export const withdrawFriendRequest = withdrawing<"friend.request_cancelled">(wit
 export const withdrawLike = withdrawing<"post.unliked">(withdrawalFor["post.unliked"]);
 export const withdrawComment = withdrawing<"post.comment_deleted">(withdrawalFor["post.comment_deleted"]);
 
-/** Withdraws what the author of a deleted post was notified of about it. */
+/** Withdraws what the author of a post that is no longer shown was notified of about it. */
 export const withdrawPost: Recorder<"post.deleted"> = async (tx, payloads) => {
   for (const { author_id: user_id, post_id } of payloads) {
     const withdrawn = await tx.query<{ id: string }>(

@@ -23,7 +23,7 @@ export const postStatus = `CASE WHEN p.deleted_at IS NULL THEN p.status ELSE 'de
 /** `$1`: the ID, `$2`: the new status, `$3`: the reason, `$4`: the statuses that it may have. */
 const changes: Record<Content, string> = {
   post: `UPDATE posts p SET status = $2, status_reason = $3
-    WHERE id = $1 AND ${postStatus} = ANY($4::text[]) RETURNING old.status AS before`,
+    WHERE id = $1 AND ${postStatus} = ANY($4::text[]) RETURNING old.status AS before, author_id`,
   comment: `UPDATE post_comments c SET status_reason = $3, moderation = nullif($2, 'visible'),
       deleted_at = CASE WHEN $2 <> 'visible' THEN coalesce(deleted_at, now()) END
     WHERE id = $1 AND ${commentStatus} = ANY($4::text[])
@@ -33,7 +33,10 @@ const changes: Record<Content, string> = {
 
 interface Changed {
   readonly before: ContentStatus;
+  /** The author of a post. */
+  readonly author_id?: string;
   readonly post_id?: string;
+  /** The author of a comment. */
   readonly user_id?: string;
   /** The change in the number of visible comments. */
   readonly added?: number;
@@ -41,8 +44,8 @@ interface Changed {
 
 /**
  * Step: changes the status of a post or comment. What is hidden or removed no longer exists for any user, its author
- * included. Returns false if its status doesn't allow this. Publishes `post.comment_deleted` for a comment that is no
- * longer shown.
+ * included. Returns false if its status doesn't allow this. Publishes `post.deleted` or `post.comment_deleted` for what is
+ * no longer shown.
  * @throws NOT_FOUND
  */
 export async function moderateStep(
@@ -66,7 +69,8 @@ export async function moderateStep(
     return false;
   }
 
-  const { before, post_id, user_id, added = 0 } = changed;
+  const { before, author_id, post_id, user_id, added = 0 } = changed;
+  if (author_id && before === "visible") await tx.publish("post.deleted", { post_id: id, author_id });
   if (post_id && user_id && added !== 0) {
     const [post] = await tx.query<{ author_id: string }>(
       "UPDATE posts SET comments_count = comments_count + $2 WHERE id = $1 RETURNING author_id",
