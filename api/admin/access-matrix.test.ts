@@ -90,4 +90,11 @@ describe("who may call an operation of the admin API", () => {
         if (failed || !route.audit) expect(entries, `${name}: ${code}`).to.deep.equal([]);
       }
     });
+
+  for (const { path } of guarded.filter(({ csv }) => csv))
+    it(`keeps the download of ${path} out of caches`, async () => {
+      const { headers } = await service.admin("get", `${path}?format=csv`, { token: (await buildAdmin()).token });
+      const [type, caching] = [headers.get("content-type"), headers.get("cache-control")];
+      expect([type, caching]).to.deep.equal(["text/csv; charset=utf-8", "no-store"]);
+    });
 });

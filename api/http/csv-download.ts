@@ -39,6 +39,7 @@ export function downloadOf<Input>(
  */
 export async function sendCsv(res: Response, { fileName, columns, rows }: CsvDownload): Promise<void> {
   res.setHeader("Content-Type", "text/csv; charset=utf-8");
+  res.setHeader("Cache-Control", "no-store");
   res.setHeader("Content-Disposition", `attachment; filename="${fileName}.csv"`);
   const text = stringify({
     header: true,
