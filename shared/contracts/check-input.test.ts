@@ -2,7 +2,7 @@ import { expect } from "chai";
 import Joi from "joi";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { checkInput } from "./check-input.ts";
-import { exactlyOneOf, flag, integer, line, object, optional, text } from "./fields.ts";
+import { exactlyOneOf, flag, integer, line, object, optional, plainTime, text } from "./fields.ts";
 
 const schema = object({ name: line(1, 20), more: optional(Joi.object().unknown(true)) });
 
@@ -59,6 +59,22 @@ describe("checking an input", () => {
       expect(errorOf({ name }).details?.[0]?.field, JSON.stringify(name)).to.equal("name");
     for (const name of ["क्‍ष", "👩‍🚀", "❤️", "नमस्ते", "\u{e000}", ".", "म\u200c"])
       expect(checkInput(schema, { name })).to.deep.equal({ name });
+  });
+
+  it("takes no line that is shown as several, or with characters that reorder or annotate it", () => {
+    for (const separator of ["\n", "\u0085", "\u2028", "\u2029", "\u202e", "\u2066", "\ufff9", "\ufffb"])
+      expect(errorOf({ name: `Ada${separator}Lovelace` }).details?.[0]?.field, JSON.stringify(separator)).to.equal(
+        "name",
+      );
+  });
+
+  it("takes no time on a day that doesn't exist", () => {
+    const at = object({ at: plainTime("2027-01-01T00:00:00Z") });
+    for (const day of ["2027-02-29", "2027-02-30", "2027-04-31", "2100-02-29"])
+      for (const time of ["", "T10:00:00Z", "T23:30:00-02:00"])
+        expect(errorOf({ at: day + time }, at).details?.[0]?.field, day + time).to.equal("at");
+    for (const time of ["2028-02-29", "2027-12-31T23:59:59.999-10:00"])
+      expect(checkInput(at, { at: time })).to.deep.equal({ at: new Date(time).toISOString() });
   });
 
   it("takes a text in NFC, with up to 30 marks on a letter: more are never put in order", () => {

@@ -155,10 +155,13 @@ export const text = (min: number, max: number, example = "Hello") => {
 /** Any character except spaces, characters that only shape others, and the blank Braille pattern. */
 const visible = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** One line: like `text`, without line breaks and control or bidirectional characters, and with a visible character. */
+/**
+ * One line: like `text`, without line breaks and control, bidirectional, or annotating characters, and with a visible
+ * character.
+ */
 export const line = (min: number, max: number, example = "Ada Lovelace") =>
   text(min, max, example)
-    .custom(matching(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, "a single line"))
+    .custom(matching(/^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufff9-\ufffb]*$/u, "a single line"))
     .custom(matching(visible, "text with at least one visible character"));
 
 /** Accepts URLs that browsers can parse. User names are rejected: `https://bank.example@evil.example` misleads readers. */
@@ -177,11 +180,17 @@ export const url = (example = "https://cdn.example.com/a.png") =>
 
 /** A time, ISO 8601. `exampleTime` gives examples that agree with the IDs. */
 export const time = (example: string) => Joi.string().isoDate().example(example);
-/** Only the first 9999 years have four digits, which PostgreSQL reads as JavaScript writes them. */
-const fourDigitYear: Joi.CustomValidator<string> = (value, helpers) =>
-  /^\d{4}-/.test(value) ? value : helpers.error("string.isoDate");
+/**
+ * Only the first 9999 years have four digits, which PostgreSQL reads as JavaScript writes them. Joi would take February 30
+ * for March 2.
+ */
+const realDay: Joi.CustomValidator<string> = (value, helpers) => {
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(String(helpers.original)) ?? [];
+  const exists = !day || new Date(day).toISOString().startsWith(day);
+  return exists && /^\d{4}-/.test(value) ? value : helpers.error("string.isoDate");
+};
 /** A time that callers choose, ISO 8601. */
-export const plainTime = (example: string) => time(example).custom(fourDigitYear);
+export const plainTime = (example: string) => time(example).custom(realDay);
 export const date = (example = "1990-12-10") =>
   Joi.string()
     .pattern(/^\d{4}-\d{2}-\d{2}$/, "a date such as 1990-12-10")
