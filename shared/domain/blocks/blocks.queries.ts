@@ -3,7 +3,7 @@ import { query, queryOne } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /** The blocks between a caller and another user. */
-interface Blocks {
+export interface Blocks {
   /** The other user has blocked the caller. */
   readonly blocked: boolean;
   /** The caller has blocked the other user. */

@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Relation } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { tellBlocks } from "#shared/domain/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { removeFollow } from "./follows.ts";
 import { endFriendship } from "./friendships.ts";
@@ -58,10 +59,12 @@ async function cutTies(tx: Tx, userId: string, otherId: string): Promise<void> {
 export async function unblockUser(caller: UserPrincipal, userId: string): Promise<Relation> {
   if (caller.userId === userId) throw notYourself("block");
   return inTransaction(async (tx) => {
-    const { relation, visible } = await lockRelation(tx, caller.userId, userId);
-    if (relation.is_blocked)
-      await tx.query("DELETE FROM user_blocks WHERE blocker_id = $1 AND blocked_id = $2", [caller.userId, userId]);
-    else if (!visible) throw new DomainError("NOT_FOUND");
+    const { relation, active, blocks } = await lockRelation(tx, caller.userId, userId);
+    if (!relation.is_blocked) {
+      tellBlocks("profile", blocks);
+      if (!active) throw new DomainError("NOT_FOUND");
+    }
+    await tx.query("DELETE FROM user_blocks WHERE blocker_id = $1 AND blocked_id = $2", [caller.userId, userId]);
     return { ...relation, is_blocked: false };
   });
 }

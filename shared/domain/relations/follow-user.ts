@@ -1,7 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Relation } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import { assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
+import { tellBlocks } from "#shared/domain/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { addFollow, removeFollow } from "./follows.ts";
 import { notYourself, tooMany } from "./relations.errors.ts";
@@ -42,10 +42,10 @@ async function assertFollowLimit(tx: Tx, userId: string): Promise<void> {
 export async function unfollowUser(caller: UserPrincipal, userId: string): Promise<Relation> {
   if (caller.userId === userId) throw notYourself("follow");
   return inTransaction(async (tx) => {
-    const { relation, visible } = await lockRelation(tx, caller.userId, userId);
-    await assertNotBlocked("profile", caller.userId, userId);
+    const { relation, active, blocks } = await lockRelation(tx, caller.userId, userId);
+    tellBlocks("profile", blocks);
     if (relation.is_following) await removeFollow(tx, caller.userId, userId);
-    else if (!visible) throw new DomainError("NOT_FOUND");
+    else if (!active) throw new DomainError("NOT_FOUND");
     return { ...relation, is_following: false };
   });
 }

@@ -1,20 +1,22 @@
 import type { Relation, UserSettings } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { tellBlocks } from "#shared/domain/blocks/blocks.queries.ts";
-import { isVisible, relationColumns } from "#shared/domain/users/relation-columns.ts";
+import { type Blocks, tellBlocks } from "#shared/domain/blocks/blocks.queries.ts";
+import { hasBlockedViewer, isActive, relationColumns } from "#shared/domain/users/relation-columns.ts";
 import { completeSettings } from "#shared/domain/users/user-settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /** A user, and how the caller is related to them. */
 export interface OtherUser {
   readonly relation: Relation;
-  /** Whether the caller may see the user: not if they are suspended or have blocked the caller. */
-  readonly visible: boolean;
+  /** Whether users may see this one, apart from blocks: not if they are suspended. */
+  readonly active: boolean;
+  readonly blocks: Blocks;
   readonly privacy: UserSettings["privacy"];
 }
 
 interface OtherUserRow extends Relation {
-  visible: boolean;
+  active: boolean;
+  blocked: boolean;
   settings: Partial<UserSettings>;
 }
 
@@ -27,23 +29,24 @@ export async function lockRelation(tx: Tx, callerId: string, userId: string): Pr
   // In the order of the ids: users who follow each other in a ring would deadlock otherwise.
   await tx.query("SELECT 1 FROM users WHERE id IN ($1, $2) ORDER BY id FOR NO KEY UPDATE", [callerId, userId]);
   const [row] = await tx.query<OtherUserRow>(
-    `SELECT u.id AS user_id, ${relationColumns}, ${isVisible} AS visible, u.settings
+    `SELECT u.id AS user_id, ${relationColumns}, ${isActive} AS active, ${hasBlockedViewer} AS blocked, u.settings
      FROM users u WHERE u.id = $1 AND u.status <> 'deleted'`,
     [userId, callerId],
   );
 
   if (!row) throw new DomainError("NOT_FOUND");
-  const { visible, settings, ...relation } = row;
-  return { relation, visible, privacy: completeSettings(settings).privacy };
+  const { active, blocked, settings, ...relation } = row;
+  const blocks = { blocked, blocker: relation.is_blocked };
+  return { relation, active, blocks, privacy: completeSettings(settings).privacy };
 }
 
 /**
  * Step: loads a user whom the caller may interact with, and locks as `lockRelation` does.
- * @throws NOT_FOUND for a user whom the caller may not see, BLOCKED for one whom the caller has blocked
+ * @throws NOT_FOUND for a user who isn't active, and what the rule tells about blocks
  */
 export async function accessUser(tx: Tx, callerId: string, userId: string): Promise<OtherUser> {
   const person = await lockRelation(tx, callerId, userId);
-  if (!person.visible) throw new DomainError("NOT_FOUND");
-  tellBlocks("person", { blocked: false, blocker: person.relation.is_blocked });
+  if (!person.active) throw new DomainError("NOT_FOUND");
+  tellBlocks("person", person.blocks);
   return person;
 }

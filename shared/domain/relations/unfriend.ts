@@ -1,7 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Relation } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
+import { tellBlocks } from "#shared/domain/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { endFriendship } from "./friendships.ts";
 import { notYourself } from "./relations.errors.ts";
@@ -14,10 +14,10 @@ import { lockRelation } from "./relations.policy.ts";
 export async function unfriend(caller: UserPrincipal, userId: string): Promise<Relation> {
   if (caller.userId === userId) throw notYourself("unfriend");
   return inTransaction(async (tx) => {
-    const { relation, visible } = await lockRelation(tx, caller.userId, userId);
-    await assertNotBlocked("profile", caller.userId, userId);
+    const { relation, active, blocks } = await lockRelation(tx, caller.userId, userId);
+    tellBlocks("profile", blocks);
     if (relation.friend_status !== "friends") {
-      if (!visible) throw new DomainError("NOT_FOUND");
+      if (!active) throw new DomainError("NOT_FOUND");
       return relation;
     }
 

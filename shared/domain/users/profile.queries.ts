@@ -1,7 +1,8 @@
 import type { Me, Profile, UserSettings } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
+import { tellBlocks } from "#shared/domain/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { followCount, isVisible, relationColumns } from "./relation-columns.ts";
+import { followCount, hasBlockedViewer, isActive, relationColumns } from "./relation-columns.ts";
 import { frameBadge, vipBadge } from "./user-cards.queries.ts";
 import { completeSettings } from "./user-settings.ts";
 
@@ -64,11 +65,12 @@ export async function getMe(userId: string): Promise<Me> {
  * @throws NOT_FOUND, also for suspended and deleted accounts and for users who have blocked the viewer
  */
 export async function getProfile(viewerId: string, userId: string): Promise<Profile> {
-  const row = await queryOne<ProfileRow & Relation>(
+  const row = await queryOne<ProfileRow & Relation & { blocked: boolean }>(
     `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, u.bio, u.cover_url, u.created_at,
-       ${vipBadge} AS vip, ${frameBadge} AS frame, ${counts("u.is_following OR u.id = $2")}, u.is_following, u.is_followed_by, u.friend_status, u.is_blocked, o.online AS is_online,
+       ${vipBadge} AS vip, ${frameBadge} AS frame, ${counts("u.is_following OR u.id = $2")}, u.is_following, u.is_followed_by, u.friend_status, u.is_blocked,
+       u.blocked, o.online AS is_online,
        r.id AS room_id, r.name AS room_name
-     FROM (SELECT u.*, ${relationColumns} FROM users u WHERE u.id = $1 AND ${isVisible}) u
+     FROM (SELECT u.*, ${relationColumns}, ${hasBlockedViewer} AS blocked FROM users u WHERE u.id = $1 AND ${isActive}) u
        LEFT JOIN user_counters n ON n.user_id = u.id
        CROSS JOIN LATERAL (
          SELECT NOT u.is_blocked AND coalesce((u.settings #>> '{privacy,show_online}')::boolean, true)
@@ -81,6 +83,7 @@ export async function getProfile(viewerId: string, userId: string): Promise<Prof
     [userId, viewerId],
   );
   if (!row) throw new DomainError("NOT_FOUND");
-  const { room_id, room_name, ...profile } = row;
+  const { room_id, room_name, blocked, ...profile } = row;
+  tellBlocks("profile", { blocked, blocker: profile.is_blocked });
   return { ...profile, current_room: roomIn(room_id, room_name) };
 }

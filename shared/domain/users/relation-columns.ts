@@ -30,8 +30,10 @@ export const followCount = (owner: string, listed: "follower_id" | "followed_id"
 };
 
 /**
- * Whether the viewer `$2` may see the users row `u`: an active account that has not blocked the viewer. An account that
- * waits for its deletion is not active; if its owner cancels the deletion, it is visible again.
+ * Whether users may see the users row `u`, apart from blocks. An account that waits for its deletion is not active; if its
+ * owner cancels the deletion, it is visible again.
  */
-export const isVisible = `u.status = 'active'
-  AND NOT EXISTS (SELECT 1 FROM user_blocks b WHERE b.blocker_id = u.id AND b.blocked_id = $2)`;
+export const isActive = "u.status = 'active'";
+
+/** Whether the users row `u` has blocked the viewer `$2`. What follows is in the table of block rules. */
+export const hasBlockedViewer = "EXISTS (SELECT 1 FROM user_blocks b WHERE b.blocker_id = u.id AND b.blocked_id = $2)";
