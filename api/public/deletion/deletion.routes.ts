@@ -10,7 +10,7 @@ export const deletionRoutes = (): Route[] => [
     tag: "Account",
     summary: "Request account deletion",
     description:
-      "Ends all your sessions and hides you from other users immediately: your profile isn't found, and no list includes you. Your messages and rooms stay for 14 days. After that, everything you wrote and your personal data are erased, and your rooms are closed. Coins, payments, and gifts stay in the books under an anonymous ID. Logging in within the 14 days cancels the deletion.",
+      "Ends all your sessions and hides you from other users immediately: your profile isn't found, and no list of users, rooms, or posts includes you. Your messages and rooms, and what others received from you or played with you, stay for 14 days. After that, everything you wrote and your personal data are erased, and your rooms are closed. Coins, payments, and gifts stay in the books under an anonymous ID. Logging in within the 14 days cancels the deletion.",
     auth: "user",
     rateLimit: { points: 5, seconds: 3600, by: "user" },
     response: pendingDeletion,
