@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import fc from "fast-check";
 import { query } from "#shared/db/query.ts";
 import { depositMoney, moneyOf, whilePrepaid } from "#shared/testing/balances.ts";
 import { buildReseller, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";
@@ -110,6 +111,18 @@ describe("prepaid balances", () => {
       const { status, body } = await deposit(form);
       expect([status, body.errors], JSON.stringify(form)).to.deep.equal([422, errors]);
     }
+    expect(await query("SELECT FROM payment_orders WHERE user_id = $1", [reseller.owner.id])).to.have.length(0);
+  });
+
+  it("answer nonsense with a failure, and store nothing", async () => {
+    const value = fc.oneof(fc.string(), fc.double(), fc.constantFrom("USD", "5", null, [], {}), fc.jsonValue());
+    const forms = fc.dictionary(fc.constantFrom("amount", "currency", "idempotency_key", "constructor"), value);
+    await fc.assert(
+      fc.asyncProperty(forms, async (form) => {
+        expect((await deposit({ ...form, nonsense: 1 })).status).to.equal(422);
+      }),
+      { numRuns: 25 },
+    );
     expect(await query("SELECT FROM payment_orders WHERE user_id = $1", [reseller.owner.id])).to.have.length(0);
   });
 

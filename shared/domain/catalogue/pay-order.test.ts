@@ -49,6 +49,39 @@ describe("prepaid orders", () => {
     expect([new Set(ids).size, await count(), await moneyOf(userId)]).to.deep.equal([1, 1, "7.5"]);
   });
 
+  it("are placed and paid, or neither, when connections are cut in between", async () => {
+    const { order, count, userId } = await scene({ balance: "250" });
+    const limit = pLimit(10);
+    let isDone = false;
+    const cut = async () => {
+      let cuts = 0;
+      while (!isDone)
+        cuts += (
+          await query(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE pid <> pg_backend_pid() AND datname = current_database() AND xact_start IS NOT NULL
+               AND query ~ 'INSERT INTO (catalogue_payments|ledger_entries)' LIMIT 1`,
+          )
+        ).length;
+      return cuts;
+    };
+
+    const [outcomes, cuts] = await whilePrepaid(() =>
+      Promise.all([
+        Promise.all(Array.from({ length: 60 }, () => limit(() => outcomeOf(order())))).finally(() => {
+          isDone = true;
+        }),
+        cut(),
+      ]),
+    );
+
+    const placed = await count();
+    expect(cuts).to.be.greaterThan(0);
+    expect(placed).to.be.at.least(outcomes.filter((outcome) => outcome === "ok").length);
+    expect(await moneyOf(userId)).to.equal(`${250 - 2.5 * placed}`);
+    expect(await differencesOf(userId)).to.deep.equal([]);
+  });
+
   it("need a balance in their own currency", async () => {
     const { caller, order } = await scene({ balance: "10" });
     const inEuros = await buildTopUp({ service: { price, discount: "0", currency: "EUR" } });
