@@ -33,6 +33,7 @@ import { configurePush } from "./shared/domain/push/push.config.ts";
 import { configureAccessTokens } from "./shared/domain/sessions/access-token.ts";
 import { configureSettings } from "./shared/domain/settings/settings.ts";
 import { configureVoice } from "./shared/domain/voice/voice.config.ts";
+import { configureWebhooks } from "./shared/domain/webhooks/post-webhook.ts";
 import { configureLogger } from "./shared/kernel/logger.ts";
 import { nearestName } from "./shared/kernel/nearest-name.ts";
 import { OperatorError } from "./shared/kernel/operator-error.ts";
@@ -73,6 +74,7 @@ export async function startService(config: Config, onLost: () => void = () => {}
     configureVoice(config.livekit);
     configurePush(config.push);
     configureFulfilment(config.environment === "production" ? undefined : sandboxProvider);
+    configureWebhooks({ allowLoopback: config.environment !== "production" });
     configurePayments(await paymentsSetup(config));
     const { url, metricsUrl } = await startParts(config, parts);
     await database.announce(url);

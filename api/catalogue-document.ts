@@ -18,6 +18,11 @@ balance in its currency when it was placed, and goes back once if it is cancelle
 status is 422 and no order is placed. Deposit money with \`POST /balance/deposits\`; each currency has a balance of its own.
 If a deposit is refunded after its money was spent, the rest is a debt, which your next deposits pay first.
 
+**Orders.** An order is \`placed\`, then \`processing\` while a provider delivers it, and then \`completed\`, or \`cancelled\` with a
+reason. Read its status with \`GET /orders/:id\`, or let your server hear of it: create a webhook with
+\`POST /api/v1/users/me/webhooks\` of the app's API. A completed order of a card has a code, which \`POST /orders/:id/code\`
+shows to one idempotency key.
+
 **Formats.** IDs are integers, flags are 1 or 0, and times are ISO 8601 in UTC with microseconds. Descriptions and guides are
 HTML without scripts and styles. Prices are numbers; amounts of balances are text with the decimal places of their currency, such as \`"12.50"\`. Discounts are rounded half up to the smallest amount of the currency, and never exceed the price.`;
 
@@ -31,7 +36,7 @@ export const catalogueDocument: ApiDocument = {
     Catalogue: "Categories, top-ups, and their services.",
     Cards: "Gift cards.",
     Balances: "Prepaid balances of resellers: deposits, movements, and statements.",
-    Orders: "Orders of top-ups.",
+    Orders: "Orders of top-ups and cards.",
     Reviews: "Ratings and comments of customers.",
   },
 };

@@ -21,6 +21,7 @@ import { supportRoutes } from "./public/support/support.routes.ts";
 import { usersRoutes } from "./public/users/users.routes.ts";
 import { voiceRoutes } from "./public/voice/voice.routes.ts";
 import { walletRoutes } from "./public/wallet/wallet.routes.ts";
+import { webhooksRoutes } from "./public/webhooks/webhooks.routes.ts";
 
 /** Every operation of the API, feature by feature. */
 export function apiRoutes(deps: ApiDeps): Route[] {
@@ -28,6 +29,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...authRoutes(),
     ...usersRoutes(),
     ...apiKeysRoutes(),
+    ...webhooksRoutes(),
     ...friendsRoutes(),
     ...reportsRoutes(),
     ...configRoutes(),

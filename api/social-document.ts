@@ -41,6 +41,7 @@ export const socialDocument: ApiDocument = {
     Auth: "Registration, login, tokens, sessions, and passwords.",
     Users: "Profiles, follows, blocks, settings, and devices.",
     "API keys": "Keys for programs that use the catalogue API.",
+    Webhooks: "Requests to your server about orders of the catalogue API.",
     Friends: "Friend requests and friends.",
     Reports: "Reports to the administrators.",
     Config: "Configuration that clients need before login.",

@@ -45,7 +45,8 @@ const refsIn = (value: unknown): string[] =>
 const operationIds = `
   registerAccount verifyEmail verifyMobile resendVerificationCode requestPasswordReset resetPassword logIn
   refreshTokens logOut getCurrentUser listLoginSessions endLoginSession getMe updateMe updateMySettings
-  registerDevice listFollowers listFollowing listBlockedUsers listApiKeys createApiKey deleteApiKey searchUsers listOnlineUsers getUser followUser
+  registerDevice listFollowers listFollowing listBlockedUsers listApiKeys createApiKey deleteApiKey listWebhooks createWebhook enableWebhook deleteWebhook listWebhookDeliveries
+  resendWebhookDelivery searchUsers listOnlineUsers getUser followUser
   unfollowUser blockUser unblockUser listFriends removeFriend listFriendRequests listSentFriendRequests
   sendFriendRequest acceptFriendRequest rejectFriendRequest cancelFriendRequest createReport reportUser
   getPublicConfig getPolicies getWallet listWalletTransactions listRooms createRoom getRoom updateRoom closeRoom

@@ -13,6 +13,7 @@ import { mailTicketAnswer, ticketMailJob } from "#shared/domain/tickets/respond-
 import { deleteMediaRoom } from "#shared/domain/voice/media-server.ts";
 import { closeMediaRoom } from "#shared/domain/voice/voice-sync.ts";
 import { startVoiceWorker } from "#shared/domain/voice/voice-worker.ts";
+import { sendWebhook, webhookJob } from "#shared/domain/webhooks/send-webhook.ts";
 import { timetable } from "./timetable.ts";
 
 /** What the workers need from outside the domain; `main.ts` gives it. */
@@ -30,6 +31,7 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
   await jobs.workOn(reconcileJob, ({ order_id }) => reconcileOrder(order_id));
   await jobs.workOn(fulfilJob, ({ order_id }) => fulfilOrder(order_id));
+  await jobs.workOn(webhookJob, ({ delivery_id }) => sendWebhook(delivery_id));
   await jobs.workOn(expireStoreJob, expireStore);
   await jobs.workOn(followersJob, notifyAllFollowers);
   await jobs.workOn(pushJob, pushItems);

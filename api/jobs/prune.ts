@@ -18,6 +18,7 @@ import { pruneBans } from "#shared/domain/rooms/prune-bans.ts";
 import { pruneSessions } from "#shared/domain/sessions/prune-sessions.ts";
 import { expireFrames, expireVip } from "#shared/domain/store/expire-store.ts";
 import { pruneGrants } from "#shared/domain/voice/voice.queries.ts";
+import { pruneDeliveries } from "#shared/domain/webhooks/deliveries.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
 /** Timed work that ends or takes away what has expired. One that failed runs again a little later, and at its next time anyhow. */
@@ -34,6 +35,7 @@ export const prunings = [
   { job: prune("voice_grants"), cron: "25 * * * *", some: pruneGrants },
   { job: prune("payment_events"), cron: "45 * * * *", some: pruneEvents },
   { job: prune("catalogue_codes"), cron: "30 * * * *", some: forgetShownCodes },
+  { job: prune("webhook_deliveries"), cron: "50 * * * *", some: pruneDeliveries },
   { job: prune("payment_orders"), cron: "* * * * *", some: expireOrders },
   { job: prune("balance_adjustments"), cron: "* * * * *", some: expireAdjustments },
   { job: prune("suspensions"), cron: "* * * * *", some: endSuspensions },

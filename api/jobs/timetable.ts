@@ -8,6 +8,7 @@ import { enqueueOverdue } from "#shared/domain/deletion/erase-user.ts";
 import { countMinutes, countMinutesJob } from "#shared/domain/leaderboards/count-minutes.ts";
 import { refundsJob, sendDueRefunds } from "#shared/domain/payments/request-refund.ts";
 import { countStatistics, countStatisticsJob } from "#shared/domain/statistics/count-statistics.ts";
+import { sendDueWebhooks, webhooksDueJob } from "#shared/domain/webhooks/send-webhook.ts";
 import { pruneAll, prunings } from "./prune.ts";
 import { tendGames, tendGamesJob } from "./tend-games.ts";
 
@@ -27,6 +28,7 @@ export const timetable: readonly TimedWork[] = [
   { job: tendGamesJob, cron: "* * * * *", run: tendGames },
   { job: broadcastsJob, cron: "* * * * *", run: () => sendDueBroadcasts() },
   { job: fulfilDueJob, cron: "* * * * *", run: () => fulfilDueOrders() },
+  { job: webhooksDueJob, cron: "* * * * *", run: () => sendDueWebhooks() },
   { job: refundsJob, cron: "* * * * *", run: () => sendDueRefunds() },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

@@ -13,6 +13,8 @@ export const exampleIds = {
   adminSession: "0198f2a0-2e51-7d03-9c48-b1f7a60d8e35",
   role: "0198f2a0-0a19-7c62-b5d4-90e3c8f71a46",
   apiKey: "0198f2a4-b2d7-7c90-8f1e-6a3c5e7d9b02",
+  webhook: "0198f2a4-c8e1-7b36-9d02-4f7a1c5e8b30",
+  webhookDelivery: "0198f2a4-f3b0-7d18-a4c6-8e2b5d9f1a07",
   auditLogEntry: "0198f2a1-5b07-7e3d-9a64-c2f81d0e7b53",
   friendRequest: "0198f2a8-4b60-7e19-9c35-d7a1f08e624b",
 

@@ -27,3 +27,4 @@ export * from "./views/statistics-views.ts";
 export * from "./views/store-views.ts";
 export * from "./views/ticket-views.ts";
 export * from "./views/user-views.ts";
+export * from "./views/webhook-views.ts";

@@ -87,6 +87,7 @@ async function describeOneself(call: Call, userId: string, mark: string): Promis
   const address = `https://cdn.example.com/${mark}.png`;
   await call("patch", "/users/me", { bio: mark, country: "IN", avatar_url: address, cover_url: address });
   await call("post", "/users/me/api-keys", { name: mark });
+  await call("post", "/users/me/webhooks", { url: `https://example.com/${mark}` });
   await buildMarkedCustomer(userId, mark);
   await call("post", "/users/me/device", { platform: "android", device_uid: mark, push_token: mark });
   await call("post", "/support/tickets", { subject: mark, message: mark, email: `${mark}@example.org` });

@@ -1,5 +1,6 @@
 import "./access/access-tokens.ts";
 import "./fakes/sandbox-payments.ts";
+import "./webhooks.ts";
 import type { Actors } from "#shared/contracts/actors.ts";
 import { adminApi } from "../../api/admin-api.ts";
 import type { Api } from "../../api/http/api.ts";

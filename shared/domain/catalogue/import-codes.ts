@@ -57,7 +57,10 @@ export async function importCodes(caller: Principal, serviceId: number, csv: Buf
 }
 
 async function assertService(tx: Tx, serviceId: number): Promise<void> {
-  const found = await tx.query("SELECT 1 FROM catalogue_card_services WHERE id = $1 FOR KEY SHARE", [serviceId]);
+  const found = await tx.query(
+    "SELECT 1 FROM catalogue_card_services WHERE id = $1 AND retired_at IS NULL FOR KEY SHARE",
+    [serviceId],
+  );
   if (found.length === 0) throw new DomainError("NOT_FOUND");
 }
 

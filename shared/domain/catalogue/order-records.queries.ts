@@ -4,6 +4,7 @@ import { queryOne } from "#shared/db/query.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
+import { isShown, isSold } from "./catalogue-rows.ts";
 import { codeState } from "./codes.ts";
 
 /** What administrators read of orders, and of the stock of codes. */
@@ -52,7 +53,7 @@ const counted = (condition: string, most: number | string) =>
   `(SELECT count(*) FROM (SELECT 1 FROM catalogue_codes c WHERE c.service_id = s.id AND ${condition} LIMIT ${most}) n)`;
 
 const stock: FilteredList = {
-  columns: `s.id, s.card_id, p.name AS card_name, s.name AS service_name, s.status = 1 AND p.status = 1 AS is_active,
+  columns: `s.id, s.card_id, p.name AS card_name, s.name AS service_name, ${isSold} AND ${isShown} AS is_active,
     ${counted("c.order_id IS NULL", countMax)} AS available,
     (SELECT count(*) FROM catalogue_orders o JOIN catalogue_codes c ON c.order_id = o.id
      WHERE o.status IN ('placed', 'processing') AND o.card_service_id = s.id) AS reserved`,

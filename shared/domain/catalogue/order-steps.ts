@@ -1,7 +1,21 @@
 import type { Principal } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { queueWebhook } from "#shared/domain/webhooks/deliveries.ts";
+import { instant } from "./catalogue-rows.ts";
 import { releaseCode } from "./codes.ts";
 import { refundOrder } from "./pay-order.ts";
+
+/** Step: lets the reseller's servers hear that the status of an order has changed. */
+async function announceOrder(tx: Tx, orderId: number): Promise<void> {
+  const [order] = await tx.query<{ user_id: string }>(
+    `SELECT k.user_id, o.id, CASE WHEN o.card_id IS NULL THEN 'top_up' ELSE 'card' END AS kind, o.top_up_id, o.card_id,
+       coalesce(o.service_id, o.card_service_id) AS service_id, o.status, ${instant("o.updated_at")} AS updated_at
+     FROM catalogue_orders o JOIN catalogue_customers k ON k.id = o.customer_id WHERE o.id = $1`,
+    [orderId],
+  );
+  const { user_id, ...data } = order!;
+  await queueWebhook(tx, user_id, "order.updated", data);
+}
 
 /** Steps that end an open order. Each returns whether it did: an order that has ended stays as it is. */
 
@@ -15,6 +29,7 @@ export async function startOrder(tx: Tx, orderId: number): Promise<void> {
      WHERE id = $1 AND status = 'placed'`,
     [orderId],
   );
+  await announceOrder(tx, orderId);
 }
 
 /** Step: completes an open order. `delivery` says what was delivered; it is no code. */
@@ -28,7 +43,9 @@ export async function completeOrder(
      WHERE id = $1 AND ${isOpen} RETURNING 1`,
     [orderId, delivery ?? null],
   );
-  return completed.length > 0;
+  if (completed.length === 0) return false;
+  await announceOrder(tx, orderId);
+  return true;
 }
 
 interface CancelledRow {
@@ -55,5 +72,6 @@ export async function cancelOrder(tx: Tx, by: Principal, orderId: number, reason
     await tx.query("UPDATE catalogue_campaigns SET offered_sell = offered_sell - 1, updated_at = now() WHERE id = $1", [
       order.campaign_id,
     ]);
+  await announceOrder(tx, orderId);
   return true;
 }

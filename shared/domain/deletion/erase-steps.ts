@@ -15,6 +15,7 @@ import { eraseSessions } from "#shared/domain/sessions/erase-sessions.ts";
 import { eraseBelongings } from "#shared/domain/store/erase-belongings.ts";
 import { eraseTickets } from "#shared/domain/tickets/erase-tickets.ts";
 import { eraseVoice } from "#shared/domain/voice/erase-voice.ts";
+import { eraseWebhooks } from "#shared/domain/webhooks/webhooks.ts";
 
 /**
  * Erases some of what a feature stores of a person, and returns how many rows: 0 when nothing is left. Each call is its
@@ -31,6 +32,7 @@ export type EraseStep = (tx: Tx, userId: string) => Promise<number>;
 export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,
   eraseApiKeys,
+  eraseWebhooks,
   eraseCodes,
   eraseMessages,
   erasePresence,

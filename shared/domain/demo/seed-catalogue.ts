@@ -1,4 +1,5 @@
 import type { OrderField } from "#shared/contracts/catalogue-views.ts";
+import { service } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { hashSecret } from "#shared/domain/api-keys/secrets.ts";
@@ -11,6 +12,7 @@ import {
   ServiceModel,
   TopUpModel,
 } from "#shared/domain/catalogue/catalogue.models.ts";
+import { importCodes } from "#shared/domain/catalogue/import-codes.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { demoCards, demoCategories, demoGateways, demoTopUps } from "./demo-catalogue.ts";
@@ -81,6 +83,21 @@ const serviceOf = (name: string, price: string, discount = "0") => ({
   currency: "USD",
   image_url: address(slugOf(name)),
 });
+
+const codesEach = 25;
+
+/** Fills the stock of the demo cards that have never had a code. The codes are random, and worth nothing. */
+export async function seedCodes(): Promise<void> {
+  const empty = await query<{ id: number }>(
+    `SELECT s.id FROM catalogue_card_services s JOIN catalogue_cards p ON p.id = s.card_id
+     WHERE p.slug = ANY ($1::text[]) AND NOT EXISTS (SELECT 1 FROM catalogue_codes c WHERE c.service_id = s.id)`,
+    [demoCards.map(({ name }) => slugOf(name))],
+  );
+  for (const { id } of empty) {
+    const codes = Array.from({ length: codesEach }, () => `DEMO-${newId().slice(-17).toUpperCase()}`);
+    await importCodes(service, id, Buffer.from(codes.join("\n")));
+  }
+}
 
 async function seedTopUp(topUp: (typeof demoTopUps)[number], category_id: number): Promise<void> {
   const order_information = topUp.hasServers ? [playerId, server] : [playerId];

@@ -16,7 +16,7 @@ import { createRoom } from "#shared/domain/rooms/create-room.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type DemoPerson, demoGifts, demoMessages, demoPackages, demoPassword, demoPeople } from "./demo-data.ts";
 import { seedCampaigns } from "./seed-campaigns.ts";
-import { seedCatalogue, seedKeys } from "./seed-catalogue.ts";
+import { seedCatalogue, seedCodes, seedKeys } from "./seed-catalogue.ts";
 import { seedStore } from "./seed-store.ts";
 
 export interface DemoLogin {
@@ -74,6 +74,7 @@ export async function seedDemo(): Promise<DemoLogin[]> {
     await createRoom(caller, { ...person.room, ...roomDefaults });
     for (const post of person.posts) await createPost(caller, post);
   }
+  await seedCodes();
   await seedFriendship(newcomers);
   await seedMessages(newcomers);
   return logins;

@@ -1,5 +1,6 @@
 import { createApiKey } from "#shared/domain/api-keys/api-keys.ts";
 import { callerOf } from "#shared/testing/people.ts";
+import { buildSentDelivery, buildWebhook } from "#shared/testing/webhooks.ts";
 import {
   type At,
   anybody,
@@ -21,6 +22,11 @@ const owner: IdOf = (scene) => scene.owner.id;
 const room: IdOf = (scene) => scene.room();
 const apiKey: IdOf = async (scene) =>
   (await createApiKey(callerOf(scene.owner), { name: "Shop", allowed_addresses: [] })).id;
+const webhook: IdOf = async (scene) => (await buildWebhook(scene.owner)).id;
+const sentDelivery: At = async (scene) => {
+  const { id, deliveryId } = await buildSentDelivery(scene.owner);
+  return { params: { id, deliveryId } };
+};
 const openPost: IdOf = (scene) => scene.openPost();
 const closedPost: IdOf = (scene) => scene.closedPost();
 const conversation: IdOf = async (scene) => {
@@ -62,6 +68,12 @@ const accounts: SocialMatrix = {
   "get /users/me/api-keys": anybody(),
   "post /users/me/api-keys": anybody(() => ({})),
   "delete /users/me/api-keys/:id": row(onlyOwner, id(apiKey)),
+  "get /users/me/webhooks": anybody(),
+  "post /users/me/webhooks": anybody(() => ({})),
+  "post /users/me/webhooks/:id/enable": row(onlyOwner, id(webhook)),
+  "delete /users/me/webhooks/:id": row(onlyOwner, id(webhook)),
+  "get /users/me/webhooks/:id/deliveries": row(onlyOwner, id(webhook)),
+  "post /users/me/webhooks/:id/deliveries/:deliveryId/resend": row(onlyOwner, sentDelivery),
   "patch /users/me": anybody(),
   "patch /users/me/settings": anybody(),
   "post /users/me/device": anybody(),

@@ -1,0 +1,94 @@
+import { type LookupAddress, lookup as lookUp } from "node:dns";
+import http from "node:http";
+import https from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { isInternetAddress, isLoopbackAddress } from "#shared/kernel/internet-address.ts";
+
+const urlMax = 500;
+
+type Resolve = (
+  name: string,
+  done: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
+) => void;
+
+interface WebhookSetup {
+  /** Allows this machine, also without TLS: for development and tests. */
+  readonly allowLoopback: boolean;
+  /** Returns all addresses of a name. Default: the system's. */
+  readonly resolve?: Resolve;
+  /** How long a server has to answer, milliseconds. Default: 10,000. */
+  readonly answerWithinMs?: number;
+}
+
+const ofSystem: Resolve = (name, done) => lookUp(name, { all: true }, (error, found) => done(error, found ?? []));
+const usual = { resolve: ofSystem, answerWithinMs: 10_000 };
+let setup: Required<WebhookSetup> = { ...usual, allowLoopback: false };
+
+/** Sets where webhooks may go. Called at the start; by default, only to the internet. */
+export function configureWebhooks(chosen: WebhookSetup): void {
+  setup = { ...usual, ...chosen };
+}
+
+const isAllowed = (address: string): boolean =>
+  isInternetAddress(address) || (setup.allowLoopback && isLoopbackAddress(address));
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
+
+/** Returns what is wrong with the URL of a webhook; undefined if it is right. Names are only resolved when it is called. */
+export function problemOfUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || text.length > urlMax) return "must be a URL of at most 500 characters";
+  if (url.username || url.password || url.hash) return "must have no user name, password, or fragment";
+  const host = hostOf(url);
+  if (isIP(host) && !isAllowed(host)) return "must be an address of the internet";
+  const isPlain = url.protocol === "http:" && setup.allowLoopback;
+  return url.protocol === "https:" || isPlain ? undefined : "must begin with https://";
+}
+
+/** Why no request was sent, or none was answered. Its message is shown to the reseller. */
+export class UndeliverableError extends Error {}
+
+/** Resolves a name for a connection. All its addresses are checked, and the connection uses one of those. */
+const checkedLookup: LookupFunction = (name, { all }, done) => {
+  setup.resolve(name, (error, addresses) => {
+    const [first] = addresses;
+    if (error || !first) return done(new UndeliverableError("The host name can't be resolved."), "");
+    if (!addresses.every(({ address }) => isAllowed(address)))
+      return done(new UndeliverableError("The host name has an address that isn't of the internet."), "");
+    if (all) done(null, [...addresses]);
+    else done(null, first.address, first.family);
+  });
+};
+
+/**
+ * Posts JSON to a reseller's server and returns the status of its answer. Redirects aren't followed, and the answer isn't
+ * read: what is behind an address can't be found out through us.
+ * @throws UndeliverableError
+ */
+export function postWebhook(address: string, headers: Record<string, string>, body: string): Promise<number> {
+  const problem = problemOfUrl(address);
+  if (problem) return Promise.reject(new UndeliverableError(`The URL ${problem}.`));
+  const url = new URL(address);
+  const { request } = url.protocol === "https:" ? https : http;
+
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json", "content-length": `${Buffer.byteLength(body)}` },
+      // A connection of its own: the addresses of each are checked.
+      agent: false,
+      lookup: checkedLookup,
+      signal: AbortSignal.timeout(setup.answerWithinMs),
+    });
+    sent.on("response", (answer) => {
+      resolve(answer.statusCode ?? 0);
+      answer.destroy();
+    });
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      if (error instanceof UndeliverableError) return reject(error);
+      const why = error.name === "AbortError" || error.name === "TimeoutError" ? "no answer in time" : error.code;
+      reject(new UndeliverableError(`The connection failed: ${why ?? "unknown error"}.`));
+    });
+    sent.end(body);
+  });
+}

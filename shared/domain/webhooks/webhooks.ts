@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { NewWebhook, Webhook } from "#shared/contracts/views.ts";
+import { countChanges } from "#shared/db/batches.ts";
+import { query } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { seal } from "#shared/kernel/seal.ts";
+import { problemOfUrl } from "./post-webhook.ts";
+
+/** The maximum number of webhooks that a user has at a time. */
+export const webhooksMax = 5;
+
+/** How a secret begins, by the Standard Webhooks specification. The rest is base64. */
+export const secretPrefix = "whsec_";
+
+/** What a webhook's secret is sealed with. */
+export const webhookContext = (id: string): string => `webhook ${id}`;
+
+const shown = `id, url, CASE WHEN disabled_at IS NULL THEN 'enabled' ELSE 'disabled' END AS status, failing_since, created_at`;
+
+/** Returns a user's webhooks, the newest first. */
+export const listWebhooks = (userId: string): Promise<Webhook[]> =>
+  query<Webhook>(`SELECT ${shown} FROM webhook_endpoints WHERE user_id = $1 ORDER BY id DESC`, [userId]);
+
+/**
+ * Creates a webhook of the caller. Its secret is in this result and nowhere else.
+ * @throws VALIDATION_ERROR for a URL that isn't of the internet, CONFLICT when the caller has 5, UNAUTHENTICATED when the
+ *   account is no longer active
+ */
+export async function createWebhook({ userId }: UserPrincipal, { url }: { readonly url: string }): Promise<NewWebhook> {
+  const problem = problemOfUrl(url);
+  if (problem) {
+    const message = `The URL ${problem}.`;
+    throw new DomainError("VALIDATION_ERROR", message, { details: [{ field: "url", message }] });
+  }
+  const [id, secret] = [newId(), secretPrefix + randomBytes(32).toString("base64")];
+  return inTransaction(async (tx) => {
+    // Serialises calls of one user, and with a suspension or deletion of the account.
+    const active = await tx.query("SELECT 1 FROM users WHERE id = $1 AND status = 'active' FOR NO KEY UPDATE", [
+      userId,
+    ]);
+    if (active.length === 0) throw new DomainError("UNAUTHENTICATED");
+    const others = await tx.query("SELECT 1 FROM webhook_endpoints WHERE user_id = $1", [userId]);
+    if (others.length >= webhooksMax)
+      throw new DomainError("CONFLICT", `You have ${webhooksMax} webhooks. Delete one first.`);
+
+    const [created] = await tx.query<Webhook>(
+      `INSERT INTO webhook_endpoints (id, user_id, url, secret_sealed) VALUES ($1, $2, $3, $4) RETURNING ${shown}`,
+      [id, userId, url, seal(webhookContext(id), secret)],
+    );
+    return { ...created!, secret };
+  });
+}
+
+/**
+ * Enables a disabled webhook of the caller. What was meant for it meanwhile isn't sent, unless it is resent.
+ * @throws NOT_FOUND
+ */
+export async function enableWebhook({ userId }: UserPrincipal, id: string): Promise<Webhook> {
+  const [enabled] = await query<Webhook>(
+    `UPDATE webhook_endpoints SET disabled_at = NULL, failing_since = CASE WHEN disabled_at IS NULL THEN failing_since END
+     WHERE id = $1 AND user_id = $2 RETURNING ${shown}`,
+    [id, userId],
+  );
+  if (!enabled) throw new DomainError("NOT_FOUND");
+  return enabled;
+}
+
+/** Deletes a webhook of the caller, with its deliveries. @throws NOT_FOUND */
+export async function deleteWebhook({ userId }: UserPrincipal, id: string): Promise<void> {
+  const deleted = await query("DELETE FROM webhook_endpoints WHERE id = $1 AND user_id = $2 RETURNING 1", [id, userId]);
+  if (deleted.length === 0) throw new DomainError("NOT_FOUND");
+}
+
+/** Step: deletes a user's webhooks, with their deliveries. */
+export const eraseWebhooks = (tx: Tx, userId: string): Promise<number> =>
+  countChanges(tx, userId, "DELETE FROM webhook_endpoints WHERE user_id = $1 RETURNING 1");

@@ -1,0 +1,21 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** What IPv6 has allocated to the internet. Everything else is reserved, or an IPv4 address in another form. */
+const allocated = ipaddr.IPv6.parseCIDR("2000::/3");
+
+/**
+ * Returns whether an IP address is one of the internet: not private, loopback, link-local, multicast, reserved, or one that
+ * another address is embedded in (IPv4-mapped, NAT64, 6to4, Teredo).
+ */
+export function isInternetAddress(address: string): boolean {
+  // The library also takes short forms, such as 127.1.
+  if (!isIP(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== "unicast") return false;
+  return parsed.kind() === "ipv4" || (parsed as ipaddr.IPv6).match(allocated);
+}
+
+/** Returns whether an IP address is this machine's own, `127.0.0.1` or `::1`. */
+export const isLoopbackAddress = (address: string): boolean =>
+  isIP(address) !== 0 && ipaddr.parse(address).range() === "loopback";

@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { query, queryColumn } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { queueWebhook } from "#shared/domain/webhooks/deliveries.ts";
+import { configureWebhooks } from "#shared/domain/webhooks/post-webhook.ts";
+import { createWebhook } from "#shared/domain/webhooks/webhooks.ts";
+import type { BuiltUser } from "./factories.ts";
+import { callerOf } from "./people.ts";
+
+/** Lets webhooks reach this machine, the default in tests. */
+export const allowLoopback = (): void => configureWebhooks({ allowLoopback: true });
+
+allowLoopback();
+
+/** Builds a webhook of a user. By default, its server doesn't exist. */
+export const buildWebhook = (owner: BuiltUser, url = "https://shop.invalid/hubbub") =>
+  createWebhook(callerOf(owner), { url });
+
+/** Builds a webhook with a delivery that has been sent. */
+export async function buildSentDelivery(owner: BuiltUser): Promise<{ id: string; deliveryId: string }> {
+  const { id } = await buildWebhook(owner);
+  await query("UPDATE webhook_endpoints SET failing_since = now() WHERE id = $1", [id]);
+  await inTransaction((tx) => queueWebhook(tx, owner.id, "order.updated", { id: 1 }));
+  const [deliveryId] = await queryColumn(
+    `UPDATE webhook_deliveries SET status = 'delivered', delivered_at = now(), next_try_at = NULL
+     WHERE endpoint_id = $1 RETURNING id`,
+    [id],
+  );
+  return { id, deliveryId: deliveryId! };
+}
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** The server of a reseller: it keeps what it receives, and answers with `status`. */
+export class Receiver {
+  readonly received: Received[] = [];
+  /** 0: never answers. */
+  status = 200;
+  readonly #server = createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    this.received.push({ headers: req.headers, body: Buffer.concat(chunks).toString() });
+    if (this.status === 0) return;
+    res.writeHead(this.status, { location: this.url }).end("x".repeat(100_000));
+  });
+  url = "";
+
+  static async start(): Promise<Receiver> {
+    const receiver = new Receiver();
+    receiver.#server.listen(0, "127.0.0.1");
+    await once(receiver.#server, "listening");
+    receiver.url = `http://127.0.0.1:${(receiver.#server.address() as AddressInfo).port}/hook`;
+    return receiver;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+}
