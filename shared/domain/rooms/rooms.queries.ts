@@ -103,10 +103,13 @@ const emptyPart = (category: string) => `
   WHERE NOT r.is_private AND ${isVisible} AND ${category} AND (SELECT count(*) FROM live_rooms l WHERE l.room_id = r.id) <> 1
   ORDER BY r.id DESC LIMIT greatest($2 - (SELECT count(*) FROM live), 0)`;
 
+/** Looks up each room, because a join would read all live rooms. */
+const liveOfEach = "LEFT JOIN LATERAL (SELECT * FROM live_rooms l WHERE l.room_id = r.id OFFSET 0) l ON true";
+
 const newestPart = (category: string) => `
   SELECT ${cardColumns}, 0 AS rank FROM (
     SELECT * FROM rooms r WHERE NOT r.is_private AND ${isVisible} AND ${category} ORDER BY r.id DESC LIMIT $2
-  ) r LEFT JOIN live_rooms l ON l.room_id = r.id`;
+  ) r ${liveOfEach}`;
 
 /** Private rooms of the caller, a handful at most. */
 const ownPart = (rank: string, category: string, text: string) => `
@@ -117,7 +120,7 @@ const ownPart = (rank: string, category: string, text: string) => `
 const searchedPart = (rank: string, category: string) => `
   SELECT ${cardColumns}, ${rank} AS rank FROM search_rooms($2) AS found (id)
   CROSS JOIN LATERAL (SELECT * FROM rooms r WHERE r.id = found.id AND ${isVisible} AND ${category} OFFSET 0) r
-  LEFT JOIN live_rooms l ON l.room_id = r.id`;
+  ${liveOfEach}`;
 
 /**
  * One statement for each kind of list, so that each follows its indexes whatever there is. `$1`: the viewer, `$2`: the
