@@ -39,7 +39,7 @@ export const ordersRoutes = (): AdminRoute[] => [
     path: "/orders/:id/refund",
     summary: "Refund an order",
     description:
-      "Refunds what is left of the payment through its provider. What it bought ends with the refund: coins are taken back, and those that the wallet no longer holds become the user's debt, which the coins that they buy next pay first. While the provider's answer is unknown, the request in `refund_requests` is `pending` and is asked again; it is never refunded twice.",
+      "Refunds what is left of the payment through its provider. What it bought ends with the refund: coins or the money of a deposit are taken back, and what the wallet no longer holds becomes the user's debt, which their next purchases pay first. While the provider's answer is unknown, the request in `refund_requests` is `pending` and is asked again; it is never refunded twice.",
     extension: true,
     permission: "orders.write",
     idempotent: true,

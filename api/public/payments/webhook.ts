@@ -20,7 +20,7 @@ export const webhookRoute = route({
   tag: "Payments",
   summary: "Receive a payment webhook",
   description:
-    "For payment providers, not for clients. The signature is the HMAC-SHA256 of the raw body with the webhook secret, in hex. During a rotation, both secrets are valid. `payment.captured` and `order.paid` settle the order, `payment.failed` fails it, and `refund.processed` reverses the purchase: coins that have already been spent become a debt, which the next purchase of coins pays first. A webhook with the same body is applied once, whatever its ID. Repeated and unknown events, and events about settled orders, return 200 without effect.",
+    "For payment providers, not for clients. The signature is the HMAC-SHA256 of the raw body with the webhook secret, in hex. During a rotation, both secrets are valid. `payment.captured` and `order.paid` settle the order, `payment.failed` fails it, and `refund.processed` reverses the purchase: coins, or money of a deposit, that have already been spent become a debt, which the next purchase of coins pays first. A webhook with the same body is applied once, whatever its ID. Repeated and unknown events, and events about settled orders, return 200 without effect.",
   auth: "anyone",
   rateLimit: { points: 60, seconds: 60, by: "ip", only: "PAYMENT_SIGNATURE_INVALID" },
   params: webhookParams,

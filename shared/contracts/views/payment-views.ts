@@ -78,7 +78,7 @@ export const order = variants(
   }),
   orderOf("deposit", { coins: integer(0, 0), package_id: alwaysNull(), plan_id: alwaysNull() }).meta({
     name: "DepositOrder",
-    description: "Money for a prepaid balance of the catalogue.",
+    description: "Extension: money for a prepaid balance of the catalogue API.",
   }),
 ).meta({ name: "Order" });
 export type Order = Infer<typeof order>;
