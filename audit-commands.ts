@@ -3,13 +3,10 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import type { Command } from "commander";
-import {
-  checkAuditLog,
-  configureAuditSigning,
-  deriveAuditSecret,
-  exportAuditLog,
-} from "./shared/domain/admins/audit-chain.ts";
-import { exportLedger } from "./shared/domain/admins/export-ledger.ts";
+import { checkAuditLog, exportAuditLog } from "./shared/domain/admins/audit-chain.ts";
+import { checkLedgerChain, exportLedger } from "./shared/domain/admins/ledger-chain.ts";
+import { configureAuditSigning, deriveAuditSecret } from "./shared/domain/admins/signed-heads.ts";
+import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
 import type { Config } from "./shared/start/config.ts";
 import { loadOrCreateSecret } from "./shared/start/data-folder.ts";
 import { withDatabase } from "./shared/start/service-database.ts";
@@ -38,6 +35,20 @@ export function addAuditCommands(program: Command, readConfig: () => Config): vo
       const { entries, difference } = await run("audit-check", checkAuditLog);
       print(difference ?? `The audit log is complete and unaltered: ${entries} entries.`);
       process.exitCode = difference ? 1 : 0;
+    });
+  program
+    .command("ledger-check")
+    .description(
+      "verify the ledger and its chain, also while the service is running; print each error and exit with code 1 if there are any",
+    )
+    .action(async () => {
+      const differences = await run("ledger-check", async () => {
+        const { difference } = await checkLedgerChain();
+        return [...(await checkLedger()), ...(difference ? [difference] : [])];
+      });
+      for (const difference of differences) print(difference);
+      print(differences.length === 0 ? "The ledger is consistent." : `Errors found: ${differences.length}.`);
+      process.exitCode = differences.length === 0 ? 0 : 1;
     });
   program
     .command("audit-export")

@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import { configureSecrets } from "./secret-commands.ts";
 import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
 import { seedDemo } from "./shared/domain/demo/seed-demo.ts";
-import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
 import { backfillStatistics } from "./shared/domain/statistics/count-statistics.ts";
 import { OperatorError } from "./shared/kernel/operator-error.ts";
 import type { Config } from "./shared/start/config.ts";
@@ -30,12 +29,6 @@ export function addDataCommands(program: Command, readConfig: () => Config): voi
     .option("--name <name>", "full name", "Administrator")
     .option("--password-stdin", "read the password from stdin instead of asking for it; 12 to 128 characters")
     .action((options: AdminOptions) => createAdminCommand(readConfig(), options));
-  program
-    .command("ledger-check")
-    .description(
-      "verify the ledger, also while the service is running; print each error and exit with code 1 if there are any",
-    )
-    .action(() => checkLedgerCommand(readConfig()));
   program
     .command("charts-backfill")
     .description("count all figures of the charts again, also while the service is running")
@@ -88,11 +81,4 @@ async function createAdminCommand(config: Config, options: AdminOptions): Promis
   if (!created)
     throw new OperatorError(`The administrator ${options.email} already exists in the ${where}. Nothing was changed.`);
   print(`Created the administrator ${options.email} in the ${where}.${chosen ? "" : ` Password: ${password}`}`);
-}
-
-async function checkLedgerCommand(config: Config): Promise<void> {
-  const differences = await withDatabase(config, { command: "ledger-check", migrated: false }, () => checkLedger());
-  for (const difference of differences) print(difference);
-  print(differences.length === 0 ? "The ledger is consistent." : `Errors found: ${differences.length}.`);
-  process.exitCode = differences.length === 0 ? 0 : 1;
 }

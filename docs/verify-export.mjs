@@ -1,10 +1,12 @@
 // Verifies an export of the audit log (npm run audit:export) or of the ledger (npm run ledger:export), without the code of
-// the service: node docs/verify-export.mjs <export> [--key <public key>] [--earlier <earlier export>]
+// the service: node docs/verify-export.mjs <export> [--key <public key>] [--heads <signed heads>] [--earlier <earlier export>]
 //
 // Each line is {"entry": "<JSON text>", "hash": "<hex>"}. The hash is the SHA-256 of the hash of the line before it (nothing
 // before the first) and the text, both in UTF-8. The last line is {"head": {seq, hash, signed_at, signature, public_key}}: the
 // number of entries and the last hash, signed with Ed25519 as the text "<seq> <hash> <signed_at>". Pass the key that you
-// know from elsewhere: the one in the file proves nothing about who signed it.
+// know from elsewhere: the one in the file proves nothing about who signed it. Pass the heads that were signed since (a copy
+// of audit-heads.ndjson or ledger-heads.ndjson, or the lines of the log that have them): an export whose end was rewritten
+// doesn't match them.
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
@@ -12,10 +14,11 @@ import { parseArgs } from "node:util";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { key: { type: "string" }, earlier: { type: "string" } },
+  options: { key: { type: "string" }, heads: { type: "string" }, earlier: { type: "string" } },
 });
 const [file] = positionals;
-if (!file) fail("Usage: node docs/verify-export.mjs <export> [--key <public key>] [--earlier <earlier export>]");
+const usage = "<export> [--key <public key>] [--heads <signed heads>] [--earlier <earlier export>]";
+if (!file) fail(`Usage: node docs/verify-export.mjs ${usage}`);
 
 function fail(message) {
   console.error(message);
@@ -25,6 +28,14 @@ function fail(message) {
 async function* linesOf(path) {
   for await (const line of createInterface({ input: createReadStream(path) })) if (line) yield JSON.parse(line);
 }
+
+/** The signed heads that were kept, by the number of entries. */
+const kept = new Map();
+if (values.heads)
+  for await (const line of linesOf(values.heads)) {
+    const keptHead = line.audit_head ?? line.ledger_head ?? line;
+    kept.set(keptHead.seq, keptHead);
+  }
 
 let [hash, count, head] = ["", 0, undefined];
 const seen = new Set();
@@ -43,6 +54,7 @@ for await (const line of linesOf(file)) {
     fail(`Entry ${count} (${entry.id}) was altered, moved, or put in, or the one before it was removed.`);
   if (entry.seq !== undefined && entry.seq !== count)
     fail(`Entry ${count} (${entry.id}) says that it is entry ${entry.seq}.`);
+  checkKept(kept.get(count));
   if (values.earlier) seen.add(line.entry);
   if (entry.entries) checkTransaction(entry);
 }
@@ -51,9 +63,9 @@ if (!head) fail("The signed head is missing: the export is not complete.");
 if (head.seq !== count || head.hash !== hash)
   fail(`The signed head is that of ${head.seq} entries, but there are ${count}.`);
 if (values.key && values.key !== head.public_key) fail("The head was signed with another key.");
-const key = createPublicKey({ key: Buffer.from(head.public_key, "base64"), format: "der", type: "spki" });
-const signed = Buffer.from(`${head.seq} ${head.hash} ${head.signed_at}`);
-if (!verify(null, signed, key, Buffer.from(head.signature, "base64"))) fail("The signature of the head is invalid.");
+if (!isSigned(head)) fail("The signature of the head is invalid.");
+const newest = Math.max(0, ...kept.keys());
+if (newest > count) fail(`Entry ${count + 1} was removed, with all that followed, up to ${newest}.`);
 
 checkWallets();
 if (values.earlier)
@@ -63,6 +75,21 @@ if (values.earlier)
 console.log(
   `Verified: ${count} entries, signed at ${head.signed_at}${values.key ? "" : ` with the key ${head.public_key}`}.`,
 );
+
+function isSigned({ seq, hash, signed_at, signature, public_key }) {
+  const key = createPublicKey({ key: Buffer.from(public_key, "base64"), format: "der", type: "spki" });
+  return verify(null, Buffer.from(`${seq} ${hash} ${signed_at}`), key, Buffer.from(signature, "base64"));
+}
+
+/** The entries up to a head that was kept are those that it signed. */
+function checkKept(keptHead) {
+  if (!keptHead) return;
+  const { seq, signed_at } = keptHead;
+  if (!isSigned(keptHead) || (values.key && values.key !== keptHead.public_key))
+    fail(`The head of entry ${seq}, signed at ${signed_at}, has another signature.`);
+  if (keptHead.hash !== hash)
+    fail(`Entry ${seq}, or one before it, was rewritten: its hash isn't the one signed at ${signed_at}.`);
+}
 
 /** The entries of a ledger transaction are all of coins, or of money of one currency, and add up to zero. */
 function checkTransaction({ id, entries }) {

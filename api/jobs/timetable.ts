@@ -1,6 +1,7 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import type { JobKind } from "#shared/db/jobs.ts";
 import { signAuditHead, signAuditHeadJob } from "#shared/domain/admins/audit-chain.ts";
+import { signLedgerHead, signLedgerHeadJob } from "#shared/domain/admins/ledger-chain.ts";
 import { broadcastsJob, sendDueBroadcasts } from "#shared/domain/broadcasts/send-broadcasts.ts";
 import { fulfilDueJob, fulfilDueOrders } from "#shared/domain/catalogue/fulfilment/fulfil-order.ts";
 import { overdueJob } from "#shared/domain/deletion/deletion-jobs.ts";
@@ -24,6 +25,7 @@ export const timetable: readonly TimedWork[] = [
   { job: countMinutesJob, cron: "* * * * *", run: () => countMinutes() },
   { job: overdueJob, cron: "40 * * * *", run: enqueueOverdue },
   { job: signAuditHeadJob, cron: "0 * * * *", run: () => signAuditHead() },
+  { job: signLedgerHeadJob, cron: "0 * * * *", run: () => signLedgerHead() },
   { job: countStatisticsJob, cron: "1,16,31,46 * * * *", run: () => countStatistics() },
   { job: tendGamesJob, cron: "* * * * *", run: tendGames },
   { job: broadcastsJob, cron: "* * * * *", run: () => sendDueBroadcasts() },

@@ -46,6 +46,12 @@ const connections = { ask: 1, work: 2 };
 /** How often a worker polls, seconds, in case the wake-up after a commit got lost. */
 const pollSeconds = 1;
 const batchSize = 20;
+/**
+ * After how long without a sign of life from the process of a running job it runs again, at the latest. Processes look for
+ * such jobs every `superviseSeconds`, and when they start.
+ */
+const heartbeatSeconds = 20;
+const superviseSeconds = 30;
 /** How much longer than our own timeout pg-boss waits before it considers the process dead, seconds. */
 const expiryMarginSeconds = 15;
 /** How long a stop waits for running jobs, milliseconds. */
@@ -86,6 +92,8 @@ export class Jobs {
       connectionTimeoutMillis: 5000,
       migrate: work,
       supervise: work,
+      superviseIntervalSeconds: superviseSeconds,
+      monitorIntervalSeconds: superviseSeconds,
       schedule: timed,
     });
     boss.on("error", (error) => logger.error({ err: error }, "job queue failed"));
@@ -94,6 +102,7 @@ export class Jobs {
     try {
       await boss.start();
       await makeQueues(boss);
+      if (work) await boss.supervise();
     } catch (error) {
       await boss.stop({ graceful: false });
       throw error;
@@ -235,6 +244,7 @@ async function makeQueues(boss: PgBoss): Promise<void> {
       retryBackoff: true,
       retryDelayMax: retryMaxSeconds,
       expireInSeconds: Math.ceil(timeoutSeconds) + expiryMarginSeconds,
+      heartbeatSeconds,
       deadLetter: deadLetters,
     };
     if (present.has(name)) await boss.updateQueue(name, options);

@@ -98,6 +98,19 @@ describe("the states of an account", () => {
     expect(await dueAt()).to.deep.equal(before);
   });
 
+  it("leave the audit log as it is when an account is erased", async () => {
+    const user = await accountThatIs("suspended");
+    await reactivateUser(adminCaller(), user.id);
+    await leave(user);
+    const entries = () => query("SELECT * FROM audit_log WHERE target_id = $1 ORDER BY seq", [user.id]);
+    const before = await entries();
+
+    await whenDue(user);
+
+    expect([await statusOf(user), before.length]).to.deep.equal(["deleted", 2]);
+    expect(await entries()).to.deep.equal(before);
+  });
+
   it("leave a suspension that was imposed again for longer", async () => {
     const user = await accountThatIs("suspended for a minute");
     await reactivateUser(adminCaller(), user.id);

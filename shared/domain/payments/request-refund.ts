@@ -12,7 +12,7 @@ import { refundPayment } from "./refund-payment.ts";
 
 /** Asks providers again about refunds whose outcome is unknown. Run every minute. */
 export const refundsJob = defineJob("payments.refunds", {
-  retries: 0,
+  retries: 1,
   retryMaxSeconds: 60,
   timeoutSeconds: 300,
   exclusive: true,

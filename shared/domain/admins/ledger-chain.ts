@@ -1,0 +1,128 @@
+import { defineJob } from "#shared/db/jobs.ts";
+import { query, queryOne } from "#shared/db/query.ts";
+import { inSnapshot } from "#shared/db/snapshot.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { daysMs } from "#shared/kernel/clock.ts";
+import { firstIdAt, timeOfId } from "#shared/kernel/ids.ts";
+import { type ChainHead, chainHash, checkChain, emptyChain, headLine, type Link, linkLine } from "./hash-chain.ts";
+import { keepHead, keptHeads, signHead } from "./signed-heads.ts";
+
+/**
+ * The ledger transactions are chained like the audit log, but once an hour and not when they are written, which would make
+ * all writers wait for each other.
+ */
+export const signLedgerHeadJob = defineJob("ledger.sign_head", {
+  retries: 3,
+  retryMaxSeconds: 60,
+  timeoutSeconds: 1800,
+  exclusive: true,
+});
+
+const batchSize = 2000;
+
+/** How much older than the newest chained one a transaction can be that was committed later, days. */
+const lateMaxDays = 1;
+
+const lastLink = async (): Promise<ChainHead> =>
+  (await queryOne<{ seq: number; hash: string }>("SELECT seq, hash FROM ledger_chain ORDER BY seq DESC LIMIT 1")) ??
+  emptyChain;
+
+/** Returns the ID before all transactions that can still be missing in the chain. */
+async function firstUnchained(): Promise<string> {
+  const newest = await queryOne<{ id: string }>(
+    "SELECT movement_id AS id FROM ledger_chain ORDER BY movement_id DESC LIMIT 1",
+  );
+  return firstIdAt(newest ? Math.max(timeOfId(newest.id) - daysMs(lateMaxDays), 0) : 0);
+}
+
+/** Adds the ledger transactions to the chain that aren't in it yet. Returns its end. */
+export async function chainLedger(): Promise<ChainHead> {
+  const from = await firstUnchained();
+  for (;;) {
+    const added = await inTransaction((tx) => addLinks(tx, from));
+    if (added < batchSize) return lastLink();
+  }
+}
+
+async function addLinks(tx: Tx, from: string): Promise<number> {
+  // Only those who add links wait for each other.
+  await tx.query("LOCK TABLE ledger_chain IN SHARE ROW EXCLUSIVE MODE");
+  let { seq, hash } = await lastLink();
+  const texts = await tx.query<{ id: string; text: string }>(
+    `SELECT m.id, ledger_movement_text(m) AS text FROM ledger_movements m
+     WHERE m.id >= $1 AND NOT EXISTS (SELECT FROM ledger_chain WHERE movement_id = m.id) ORDER BY m.id LIMIT $2`,
+    [from, batchSize],
+  );
+  const links = texts.map(({ id, text }) => {
+    seq += 1;
+    hash = chainHash(hash, text);
+    return { seq, id, hash };
+  });
+  await tx.query(
+    "INSERT INTO ledger_chain (seq, movement_id, hash) SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::text[])",
+    [links.map((link) => link.seq), links.map(({ id }) => id), links.map((link) => link.hash)],
+  );
+  return links.length;
+}
+
+/** Job: chains the newest ledger transactions and signs the head. */
+export async function signLedgerHead(): Promise<void> {
+  const { seq, hash } = await chainLedger();
+  await keepHead("ledger", seq, hash);
+}
+
+/** Yields all chained ledger transactions in their order, in batches, with the texts as they are now. */
+async function* readChain(): AsyncGenerator<Link[]> {
+  for (let after = 0; ; ) {
+    const links = await query<Link & Record<string, unknown>>(
+      `SELECT c.seq, c.movement_id AS id, c.hash, CASE WHEN m.id IS NOT NULL THEN ledger_movement_text(m) END AS text
+       FROM ledger_chain c LEFT JOIN ledger_movements m ON m.id = c.movement_id WHERE c.seq > $1 ORDER BY c.seq LIMIT $2`,
+      [after, batchSize],
+    );
+    if (links.length > 0) yield links;
+    if (links.length < batchSize) return;
+    after = links.at(-1)!.seq;
+  }
+}
+
+/**
+ * Checks all chained ledger transactions against their chain, and the chain against all signed heads. Returns the first
+ * difference as a sentence, or undefined; and how many there are.
+ */
+export async function checkLedgerChain(): Promise<{ readonly entries: number; readonly difference?: string }> {
+  const heads = await keptHeads("ledger");
+  const check = async () => {
+    const found = await checkChain({ noun: "Ledger transaction", batches: readChain(), heads });
+    return found.difference ? found : { ...found, ...(await insertedLate()) };
+  };
+  return inSnapshot(check, { isLong: true });
+}
+
+async function insertedLate(): Promise<{ difference?: string }> {
+  const late = await queryOne<{ id: string }>(
+    `SELECT id FROM ledger_movements m
+     WHERE id < $1 AND NOT EXISTS (SELECT FROM ledger_chain WHERE movement_id = m.id) ORDER BY id LIMIT 1`,
+    [await firstUnchained()],
+  );
+  return late ? { difference: `Ledger transaction ${late.id} was put in: it isn't in the chain.` } : {};
+}
+
+/**
+ * Writes an export of the ledger, in one snapshot, that `docs/verify-export.mjs` verifies: a line for each ledger
+ * transaction with its entries, in the order of the chain, then the signed head. Entries of money have a `currency`.
+ * Returns the number of ledger transactions.
+ */
+export async function exportLedger(write: (line: string) => Promise<void>): Promise<number> {
+  await chainLedger();
+  const work = async () => {
+    let last = emptyChain;
+    for await (const links of readChain())
+      for (const link of links) {
+        if (link.text !== null) await write(linkLine(link));
+        last = link;
+      }
+    await write(headLine(signHead(last.seq, last.hash)));
+    return last.seq;
+  };
+  return inSnapshot(work, { isLong: true });
+}

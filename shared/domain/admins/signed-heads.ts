@@ -1,0 +1,88 @@
+import { createHash, createHmac, createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
+import { appendFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { assert } from "#shared/kernel/assert.ts";
+import { isoNow } from "#shared/kernel/clock.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { unlessAbsent } from "#shared/kernel/unless-absent.ts";
+
+/**
+ * What a chain of hashes alone doesn't show is an end that was rewritten with new hashes. Therefore, its head is signed once
+ * an hour, logged (as `audit_head` or `ledger_head`), and kept in a file outside the database.
+ */
+export interface SignedHead {
+  /** The number of links. */
+  readonly seq: number;
+  /** The hash of the last one, hexadecimal. */
+  readonly hash: string;
+  readonly signed_at: string;
+  /** Ed25519, base64, of `<seq> <hash> <signed_at>`. */
+  readonly signature: string;
+  readonly public_key: string;
+}
+
+/** What has signed heads. */
+export type ChainName = "audit" | "ledger";
+
+interface Signing {
+  readonly key: ReturnType<typeof createPrivateKey>;
+  readonly publicKey: string;
+  readonly folder: string;
+}
+
+let signing: Signing | undefined;
+
+/** Begins every Ed25519 key in PKCS #8, before its 32 bytes. */
+const keyHeader = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** Sets the signing key, made of a secret, and the folder of the files with the signed heads. Called once at start. */
+export function configureAuditSigning({ secret, folder }: { secret: string; folder: string }): void {
+  const seed = createHash("sha256").update(secret).digest();
+  const key = createPrivateKey({ key: Buffer.concat([keyHeader, seed]), format: "der", type: "pkcs8" });
+  const publicKey = createPublicKey(key).export({ format: "der", type: "spki" }).toString("base64");
+  signing = { key, publicKey, folder };
+}
+
+/** Returns a signing secret that differs from the key of access tokens, which it is derived from. */
+export const deriveAuditSecret = (jwtSecret: string): string =>
+  createHmac("sha256", jwtSecret).update("hubbub audit log").digest("base64url");
+
+function configured(): Signing {
+  assert(signing, "the signing of the audit log is configured");
+  return signing;
+}
+
+const fileOf = (chain: ChainName): string => join(configured().folder, `${chain}-heads.ndjson`);
+
+const signedText = ({ seq, hash, signed_at }: Pick<SignedHead, "seq" | "hash" | "signed_at">) =>
+  Buffer.from(`${seq} ${hash} ${signed_at}`);
+
+/** Signs a state of a chain. */
+export function signHead(seq: number, hash: string): SignedHead {
+  const { key, publicKey } = configured();
+  const head = { seq, hash, signed_at: isoNow() };
+  return { ...head, signature: sign(null, signedText(head), key).toString("base64"), public_key: publicKey };
+}
+
+/** Signs the head of a chain, logs it, and adds it to the chain's file. */
+export async function keepHead(chain: ChainName, seq: number, hash: string): Promise<void> {
+  const head = signHead(seq, hash);
+  logger.info({ [`${chain}_head`]: head }, `head of the ${chain} chain signed`);
+  await appendFile(fileOf(chain), `${JSON.stringify(head)}\n`, { mode: 0o600, flush: true });
+}
+
+/** Returns the signed heads of a chain's file, by `seq`. */
+export async function keptHeads(chain: ChainName): Promise<Map<number, SignedHead[]>> {
+  const text = (await readFile(fileOf(chain), "utf8").catch(unlessAbsent)) ?? "";
+  const heads = text.split("\n").filter(Boolean);
+  return Map.groupBy(
+    heads.map((line) => JSON.parse(line) as SignedHead),
+    ({ seq }) => seq,
+  );
+}
+
+/** Returns whether this service signed a head. */
+export function isOurs(head: SignedHead): boolean {
+  const key = createPublicKey({ key: Buffer.from(configured().publicKey, "base64"), format: "der", type: "spki" });
+  return verify(null, signedText(head), key, Buffer.from(head.signature, "base64"));
+}
