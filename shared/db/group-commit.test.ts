@@ -3,42 +3,62 @@ import { GroupCommit } from "./group-commit.ts";
 
 describe("group commit", () => {
   /** A store that writes when told to, and what it was given. */
-  function slowStore() {
+  function slowStore(options?: { atOnce: number }) {
     const batches: number[][] = [];
     const releases: (() => void)[] = [];
     const commit = new GroupCommit<number, string>(async (rows) => {
       batches.push([...rows]);
       await new Promise<void>((resolve) => releases.push(resolve));
       return rows.map((row) => `stored ${row}`);
-    });
-    const release = async () => {
-      releases.shift()!();
+    }, options);
+    const turn = async () => {
+      await new Promise(setImmediate);
       await new Promise(setImmediate);
     };
-    return { commit, batches, release };
+    const release = async () => {
+      releases.shift()!();
+      await turn();
+    };
+    return { commit, batches, release, turn };
   }
 
-  it("writes the first row at once, and those that arrive meanwhile by one statement, in order", async () => {
-    const { commit, batches, release } = slowStore();
-    const outcomes = [1, 2, 3].map((row) => commit.add(row));
-    expect(batches).to.deep.equal([[1]]);
+  it("writes the rows of a turn at once, and those that arrive meanwhile by one statement, in order", async () => {
+    const { commit, batches, release, turn } = slowStore();
+    const outcomes = [1, 2].map((row) => commit.add(row));
+    await turn();
+    expect(batches).to.deep.equal([[1, 2]]);
+    outcomes.push(...[3, 4].map((row) => commit.add(row)));
     await release();
-    expect(batches).to.deep.equal([[1], [2, 3]]);
+    expect(batches).to.deep.equal([
+      [1, 2],
+      [3, 4],
+    ]);
     await release();
-    expect(await Promise.all(outcomes)).to.deep.equal(["stored 1", "stored 2", "stored 3"]);
-    void commit.add(4);
-    expect(batches.at(-1)).to.deep.equal([4]);
+    expect(await Promise.all(outcomes)).to.deep.equal(["stored 1", "stored 2", "stored 3", "stored 4"]);
+    void commit.add(5);
+    await turn();
+    expect(batches.at(-1)).to.deep.equal([5]);
+  });
+
+  it("writes as many batches side by side as it is told to", async () => {
+    const { commit, batches, turn } = slowStore({ atOnce: 2 });
+    for (const row of [1, 2, 3]) {
+      void commit.add(row);
+      await turn();
+    }
+    expect(batches).to.deep.equal([[1], [2]]);
   });
 
   it("limits a statement, and reports when too many rows wait", async () => {
-    const { commit, batches, release } = slowStore();
-    for (let row = 0; row < 5001; row++) {
+    const { commit, batches, release, turn } = slowStore();
+    for (let row = 0; row < 5000; row++) {
       expect(commit.full).to.equal(false);
       void commit.add(row);
     }
     expect(commit.full).to.equal(true);
+    await turn();
     await release();
-    expect(batches.map(({ length }) => length)).to.deep.equal([1, 200]);
+    expect(batches.map(({ length }) => length)).to.deep.equal([200, 200]);
     expect(commit.full).to.equal(false);
   });
 

@@ -37,7 +37,13 @@ export class GroupCommit<Row, Outcome> {
 
   async #write(): Promise<void> {
     this.#writing += 1;
-    while (this.#waiting.length > 0) await this.#writeBatch(this.#waiting.splice(0, batchMax));
+    for (;;) {
+      // What arrives in the same turn of the event loop goes along.
+      await new Promise(setImmediate);
+      const batch = this.#waiting.splice(0, batchMax);
+      if (batch.length === 0) break;
+      await this.#writeBatch(batch);
+    }
     this.#writing -= 1;
   }
 
