@@ -5,6 +5,7 @@ import { gameSecrets } from "./game-secrets.ts";
 import { games } from "./games.ts";
 import { gift } from "./gift.ts";
 import { joinStorm } from "./join-storm.ts";
+import { ledger } from "./ledger.ts";
 import { reads } from "./reads.ts";
 import { relay } from "./relay.ts";
 import { start } from "./start.ts";
@@ -37,6 +38,18 @@ program
   .option("--seconds <n>", "duration of a run", number, 8)
   .option("--rounds <n>", "runs per server", number, 3)
   .action(gift);
+
+program
+  .command("ledger")
+  .description(
+    "random movements of coins amid kills, recounted at the end; and transfers alone, compared with a naive gift",
+  )
+  .option("--movements <n>", "acknowledged movements", number, 100_000)
+  .option("--connections <n>", "concurrent movements", number, 32)
+  .option("--kills <n>", "kills, of the process and of PostgreSQL in turn", number, 10)
+  .option("--seconds <n>", "duration of a run of transfers alone", number, 5)
+  .option("--rounds <n>", "runs of transfers alone", number, 3)
+  .action(ledger);
 
 program
   .command("start")

@@ -1,0 +1,118 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { service } from "#shared/contracts/principal.ts";
+import { hashRequest } from "#shared/db/idempotency.ts";
+import { migrate } from "#shared/db/migrate.ts";
+import { query } from "#shared/db/query.ts";
+import { openDatabase } from "#shared/db/sequelize.ts";
+import { SharedTransactions } from "#shared/db/shared-transactions.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { transferGift } from "#shared/domain/gifts/transfer-gift.ts";
+import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
+import { grantCoins } from "#shared/domain/ledger/grant-coins.ts";
+import { type Transfer, transferAll } from "#shared/domain/ledger/transfer.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { callerOf } from "#shared/testing/people.ts";
+import type { GiftScene } from "./gift-scene.ts";
+
+/** The process that `ledger` kills. Works with the domain's own commands, without HTTP and without the relay. */
+const [url, task, ...options] = process.argv.slice(2);
+await openDatabase(url!);
+const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!;
+
+/** Creates people with coins, in pairs, with a room and a gift. Prints them. */
+async function prepare(pairCount: number): Promise<void> {
+  await migrate(url!);
+  const people: Awaited<ReturnType<typeof buildUser>>[] = [];
+  for (let count = 0; count < pairCount * 2; count += 1) people.push(await buildUser({ coins: 1_000_000 }));
+  const [gift, room] = [await buildGift({ price: 10 }), await buildRoom()];
+  const person = ({ id, token }: { id: string; token: string }) => ({ id, token });
+  const pairs = Array.from({ length: pairCount }, (_, index) => ({
+    sender: person(people[index * 2]!),
+    recipient: person(people[index * 2 + 1]!),
+  }));
+  tell(JSON.stringify({ roomId: room.id, giftId: gift.id, pairs } satisfies GiftScene));
+}
+
+/** Gives gifts, and gives and takes coins, at random until the process is killed. Prints the ID of each gift and grant that it is told is done. */
+async function moveAtRandom(callers: number): Promise<void> {
+  const ids = (await query<{ user_id: string }>("SELECT user_id FROM wallets")).map(({ user_id }) => user_id);
+  const [room] = await query<{ id: string }>("SELECT id FROM rooms LIMIT 1");
+  const [gift] = await query<{ id: string }>("SELECT id FROM gifts LIMIT 1");
+
+  const give = async () => {
+    const [senderId, recipient_id] = [anyOf(ids), anyOf(ids)];
+    const order = { room_id: room!.id, gift_id: gift!.id, recipient_id, quantity: anyOf([1, 1, 1, 2, 5, 999]) };
+    const key = { scope: `${senderId} gifts`, key: newId(), requestHash: hashRequest(order) };
+    const send = () => transferGift(callerOf({ id: senderId }), order, Math.random() < 0.5 ? key : undefined);
+    const twice = () => transferGift(callerOf({ id: senderId }), order, key);
+    const sent = Math.random() < 0.1 ? await Promise.all([twice(), twice()]) : [await send()];
+    if (sent[0]!.id !== (sent[1] ?? sent[0]!).id) throw new Error("one key has two effects");
+    tell(sent[0]!.id);
+  };
+  const grant = async () => {
+    const id = newId();
+    const coins = anyOf([500, 5000, -700, -4000]);
+    await inTransaction((tx) =>
+      grantCoins(tx, { by: service, kind: "adjustment", id, userId: anyOf(ids), coins, reason: "A test" }),
+    );
+    tell(id);
+  };
+
+  const work = async () => {
+    for (;;) {
+      try {
+        await (Math.random() < 0.9 ? give() : grant());
+      } catch (error) {
+        // Refused, or the database is being killed: what it was asked then may be done or not.
+        if (!(error instanceof DomainError)) await pause(20);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, work));
+}
+
+/** Moves coins between two people per caller, and nothing else. Prints how many transfers it makes per second. */
+async function transferAlone(callers: number, seconds: number): Promise<void> {
+  const ids = (
+    await query<{ user_id: string }>("SELECT user_id FROM wallets ORDER BY balance DESC LIMIT $1", [callers * 2])
+  ).map(({ user_id }) => user_id);
+  const transfers = new SharedTransactions<Transfer, string>(
+    async (tx: Tx, orders) =>
+      (await transferAll(tx, orders)).map((outcome) =>
+        outcome instanceof DomainError ? outcome : outcome.transactionId,
+      ),
+    ({ entries }) => entries.flatMap(({ account }) => ("userId" in account ? account.userId : [])),
+  );
+  const startedMs = performance.now();
+  const untilMs = startedMs + seconds * 1000;
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      const [from, to] = [ids[(caller * 2) % ids.length]!, ids[(caller * 2 + 1) % ids.length]!];
+      for (; performance.now() < untilMs; done += 1)
+        await transfers.run({
+          by: service,
+          reference: { type: "adjustment", id: newId() },
+          description: "A load test",
+          entries: [
+            { account: { userId: from }, amount: -2, type: "admin_adjustment" },
+            { account: { userId: to }, amount: 1, type: "admin_adjustment" },
+            { account: { house: "issue" }, amount: 1, type: "admin_adjustment" },
+          ],
+        });
+    }),
+  );
+  tell(String(done / ((performance.now() - startedMs) / 1000)));
+}
+
+const tasks: Record<string, () => Promise<unknown>> = {
+  prepare: () => prepare(Number(options[0])),
+  random: () => moveAtRandom(Number(options[0])),
+  transfers: () => transferAlone(Number(options[0]), Number(options[1])),
+  check: async () => tell(JSON.stringify(await checkLedger())),
+};
+await tasks[task!]!();
+process.exit();
