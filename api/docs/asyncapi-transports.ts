@@ -1,4 +1,5 @@
-import { anonymousMax, connectionsMax, eventRate, floodPoints } from "#shared/contracts/client-events.ts";
+import { anonymousMax, connectionsMax, eventRate, floodPoints, framesMax } from "#shared/contracts/client-events.ts";
+import { closeCodeTexts } from "#shared/contracts/close-codes.ts";
 import { textRules } from "./text-rules.ts";
 
 /** A realtime transport. Both transports carry the same events. */
@@ -21,6 +22,10 @@ export interface Transport {
 }
 
 const tokenMeaning = "An access token (JWT), valid for 15 minutes.";
+
+const closeCodeList = Object.entries(closeCodeTexts)
+  .map(([code, text]) => `${code} (${text})`)
+  .join(", ");
 
 export const transports = {
   socketIo: {
@@ -56,9 +61,8 @@ const answer = await socket.emitWithAck("room:join", { room_id });`,
       "envelope as an acknowledgement; `room.send` gets no reply. In a voice room, you can omit `room_id` from payloads. " +
       "`joinOrCreate` works like `join`, and `joinById` takes the ID of a room or game; rooms are created with " +
       "`POST /rooms`. If you can't join, the SDK throws an error whose message is the error code, a colon, and the text; " +
-      "the response is an envelope. The server closes connections with 4401 (your session ended; the reason is the error " +
-      "code), 4403 (you are no longer in the room), 4419 (your access token expired), or 4429 (you sent far more events than are " +
-      "permitted). " +
+      "the response is an envelope. " +
+      `Connections are closed with these codes: ${closeCodeList}. ` +
       "In a game, you can only send events that don't belong to a voice room. The state of a game is the spectators' view: " +
       "`board` is a JSON string, and where the session has null, `turn_user_id` and `deadline_at` are empty and `place` is 0. " +
       "Your own view, with `you`, comes in `game:state`.",
@@ -108,7 +112,8 @@ export const principles: readonly string[] = [
     "Events sent to only some members have no `seq`, and `room:sync` may send them again.",
   `You can send ${eventRate.points} events in ${eventRate.seconds} s, over all your connections together; further events ` +
     `fail with \`RATE_LIMITED\`, and ${floodPoints} events close your connections. The same limit applies to new connections, and you can have at most ` +
-    `${connectionsMax} connections at a time. From one address, ${anonymousMax} connections can be about to sign in. The ` +
+    `${connectionsMax} connections at a time. From one address, ${anonymousMax} connections can be about to sign in, and each can send ` +
+    `${framesMax} frames in a second, of any kind. The ` +
     "server closes a connection that isn't signed in within 10 s, and one that doesn't read while more than 1 MB waits for it.",
   textRules,
 ];

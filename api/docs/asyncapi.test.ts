@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { CloseCode } from "@colyseus/core";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { expect } from "chai";
 import { type ClientEvent, clientEvents, errorCodesOfEvent } from "#shared/contracts/client-events.ts";
+import { closeCodes } from "#shared/contracts/close-codes.ts";
 import { type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
 import { useService } from "#shared/testing/service.ts";
 import type { AsyncApi, Operation } from "./asyncapi.ts";
@@ -126,4 +128,10 @@ describe("the AsyncAPI document", () => {
       }
     });
   }
+
+  it("explains every close code of native connections, Colyseus' own included", () => {
+    const codes = [...Object.values(CloseCode), ...Object.values(closeCodes)];
+    const { description } = transports.colyseus;
+    expect(codes.filter((code) => !description.includes(` ${code} (`))).to.deep.equal([]);
+  });
 });

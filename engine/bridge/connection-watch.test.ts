@@ -97,7 +97,7 @@ interface Silent {
   hasEnded(): Promise<boolean>;
 }
 
-describe("a silent connection", function () {
+describe("a connection without events", function () {
   this.timeout(20_000);
   const service = useService();
   const time = useClock();
@@ -299,10 +299,58 @@ describe("a silent connection", function () {
       await until("it is no longer counted", async () => (await gauge()) === 0);
     });
 
-  it("that has not signed in counts toward the limit of its address", async () => {
+  /** Many frames that aren't events, which have a limit of their own. */
+  const floods: Record<string, () => Promise<Silent>> = {
+    "pongs over Socket.IO": async () => {
+      const raw = await signedIn();
+      for (let sent = 0; sent < 1000; sent += 1) raw.send("3");
+      return endOf(raw);
+    },
+    "acknowledgements over Socket.IO": async () => {
+      const raw = await signedIn();
+      for (let sent = 0; sent < 1000; sent += 1) raw.send("4399[1]");
+      return endOf(raw);
+    },
+    "packets by polling": async () => {
+      const sid = await startPolling();
+      // Its own response is cut, too.
+      await poll(sid, Array.from({ length: 1000 }, () => "6").join("\x1e")).catch(() => undefined);
+      return endOfPolling(sid);
+    },
+    "control frames before signing in": async () => {
+      const raw = await open(engineIo);
+      raw.ping(1000);
+      return endOf(raw);
+    },
+    "control frames over Colyseus": async () => {
+      const raw = await joinNatively();
+      acknowledge(raw);
+      raw.ping(1000);
+      return endOf(raw);
+    },
+  };
+
+  /** Runs `work` with the limits on, which are off in tests. */
+  async function limited(work: () => Promise<unknown>): Promise<void> {
     const context = engine() as { rateLimits: boolean };
     context.rateLimits = true;
     try {
+      await work();
+    } finally {
+      context.rateLimits = false;
+    }
+  }
+
+  for (const [kind, flood] of Object.entries(floods))
+    it(`is cut when it sends too many ${kind}`, () =>
+      limited(async () => {
+        const before = await connectionsCut("flooded");
+        const { hasEnded } = await flood();
+        await until("it is cut", async () => (await connectionsCut("flooded")) > before && (await hasEnded()));
+      }));
+
+  it("that has not signed in counts toward the limit of its address", () =>
+    limited(async () => {
       const first = await open(engineIo);
       await Promise.all(Array.from({ length: anonymousMax + 5 }, () => open(engineIo)));
       await until("the others are cut", async () => (await gauge()) === anonymousMax);
@@ -313,10 +361,7 @@ describe("a silent connection", function () {
         raw.send(signInPacket());
         await raw.heard('40{"sid"');
       }
-    } finally {
-      context.rateLimits = false;
-    }
-  });
+    }));
 
   it("that never comes loses its reservation", async () => {
     await service.actors.voice(room.id, { kind: "service" }, "room:present", { user_ids: [] });

@@ -2,14 +2,14 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node
 import type { Duplex } from "node:stream";
 import { type Client, type ClientPrivate, ClientState } from "@colyseus/core";
 import type { Server, Socket } from "socket.io";
-import { anonymousMax } from "#shared/contracts/client-events.ts";
+import { anonymousMax, framesMax } from "#shared/contracts/client-events.ts";
+import { closeCodes } from "#shared/contracts/close-codes.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { clock, minutesMs, secondsMs } from "#shared/kernel/clock.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import type { RawConnection, SharedPortTransport } from "../core/transport.ts";
 import { engine } from "../engine.ts";
-import { closeCodes } from "./close-codes.ts";
 import type { Fanout } from "./fanout.ts";
 import { endNative, nativeCaller } from "./native-room.ts";
 
@@ -37,7 +37,14 @@ const phaseLimitsMs: Record<Phase, number> = {
 };
 
 /** Why a connection was cut, as counted. */
-type Reason = "slow_reader" | "token_expired" | "too_many" | "no_sign_in" | "not_acknowledged" | "not_closed";
+type Reason =
+  | "flooded"
+  | "slow_reader"
+  | "token_expired"
+  | "too_many"
+  | "no_sign_in"
+  | "not_acknowledged"
+  | "not_closed";
 
 const lateIn: Record<Phase, Reason> = {
   nameless: "no_sign_in",
@@ -57,6 +64,7 @@ interface EngineConnection {
   readonly readyState: string;
   readonly writeBuffer: readonly Waiting[];
   readonly transport: { readonly name: string; readonly socket?: RawConnection };
+  on(change: "packet", listener: () => void): void;
   once(change: "close" | "upgrade", listener: () => void): void;
   /** Ends it without waiting: `close` would wait 30 s for a poll that doesn't come. */
   onClose(reason: string): void;
@@ -125,6 +133,12 @@ export class ConnectionWatch {
     this.#transport = transport;
     this.#fanout = fanout;
     http.on("upgrade", countUpgrade);
+    transport.onOpened((raw) =>
+      limitControls(
+        raw,
+        frameLimit("native", () => raw.terminate()),
+      ),
+    );
     io.engine.on("connection", (connection: EngineConnection) => this.#opened(connection));
     io.engine.use((req: PollRequest, res: ServerResponse, next: () => void) => {
       this.#polled(req, res);
@@ -151,6 +165,11 @@ export class ConnectionWatch {
     const watched: Watched = { connection, responses: new Set(), named: this.#countAnonymous(connection) };
     this.#sockets.set(connection.id, watched);
     if (connection.transport.name === "polling") countPolling(connection);
+    const count = frameLimit("socket", () => cutSocket(watched));
+    connection.on("packet", count);
+    const limit = () => connection.transport.socket && limitControls(connection.transport.socket, count);
+    limit();
+    connection.once("upgrade", limit);
     connection.once("close", () => {
       this.#sockets.delete(connection.id);
       watched.named();
@@ -244,6 +263,29 @@ function phaseOfNative(raw: RawConnection, client: Client | undefined): Phase {
   if (raw.readyState !== raw.OPEN) return "closing";
   if (!client) return "nameless";
   return client.state === ClientState.JOINED ? "open" : "joining";
+}
+
+/** Returns a function that counts a frame, and cuts the connection at one too many in a second. */
+function frameLimit(transport: string, cut: () => void): () => void {
+  let frames = 0;
+  let sinceMs = performance.now();
+  return () => {
+    frames += 1;
+    if (frames <= framesMax) return;
+    const now = performance.now();
+    if (now - sinceMs >= 1000) {
+      frames = 0;
+      sinceMs = now;
+    } else if (frames === framesMax + 1 && engine().rateLimits) {
+      note(transport, "flooded");
+      cut();
+    }
+  };
+}
+
+/** Counts the frames that `ws` answers by itself. */
+function limitControls(raw: RawConnection, count: () => void): void {
+  for (const frame of ["ping", "pong"] as const) raw.on(frame, count);
 }
 
 /** Not an orderly disconnect: its last message would wait behind everything else that is not read. */

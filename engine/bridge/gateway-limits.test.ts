@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { eventRate, floodPoints } from "#shared/contracts/client-events.ts";
+import { closeCodes } from "#shared/contracts/close-codes.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { closeClients, codeOf, connectSocket, joinNative, joinVoiceRoom } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { engine } from "../engine.ts";
-import { closeCodes } from "./close-codes.ts";
 
 describe("limits over Socket.IO", () => {
   const service = useService();

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { voiceActions } from "#shared/contracts/actions.ts";
 import { connectionsMax } from "#shared/contracts/client-events.ts";
+import { closeCodes } from "#shared/contracts/close-codes.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
@@ -23,7 +24,6 @@ import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { RoomData } from "../rooms/voice/room-data.ts";
-import { closeCodes } from "./close-codes.ts";
 
 describe("Socket.IO", () => {
   const service = useService();

@@ -2,6 +2,7 @@ import type { Client, MessageContext } from "@colyseus/core";
 import { CloseCode, matchMaker } from "@colyseus/core";
 import { connectionActions, userActions } from "#shared/contracts/actions.ts";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
+import { closeCodes } from "#shared/contracts/close-codes.ts";
 import type { EventPayloads } from "#shared/contracts/events.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
@@ -12,7 +13,6 @@ import type { ActorData } from "../core/decision.ts";
 import { toServerError } from "../core/server-error.ts";
 import { engine } from "../engine.ts";
 import { leavesWithSession } from "./admission.ts";
-import { closeCodes } from "./close-codes.ts";
 import { type ClientConnection, dispatch, unknownEvent } from "./dispatch.ts";
 import { type Envelope, toEnvelope, toFailure } from "./envelope.ts";
 

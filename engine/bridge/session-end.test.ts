@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { closeCodes } from "#shared/contracts/close-codes.ts";
 import { accessTokenOf } from "#shared/testing/access/access-tokens.ts";
 import { closeClients, connectSocket, type Inbox, joinNative, type Payload } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
@@ -6,7 +7,6 @@ import { messagesTo, tokenIn } from "#shared/testing/mailbox.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
-import { closeCodes } from "./close-codes.ts";
 
 /** A client in the room, over either transport. */
 interface Client {

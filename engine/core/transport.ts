@@ -15,7 +15,7 @@ const hopHeader = "x-hubbub-hop";
 export type RawConnection = Pick<
   Parameters<WebSocketTransport["onConnection"]>[0],
   "CLOSED" | "OPEN" | "bufferedAmount" | "readyState" | "terminate"
->;
+> & { on(frame: "ping" | "pong", listener: () => void): unknown };
 
 /** Native connections dial `/<process id>/<room id>`. */
 const nativePath = /^\/([\w-]+)\/([\w-]+)(?:\?|$)/;
@@ -40,6 +40,11 @@ export class SharedPortTransport extends WebSocketTransport {
   /** Every native connection, joined or not. */
   get connections(): ReadonlySet<RawConnection> {
     return this.wss.clients;
+  }
+
+  /** Calls `listener` for every native connection that opens. */
+  onOpened(listener: (raw: RawConnection) => void): void {
+    this.wss.on("connection", listener);
   }
 
   /** Matchmaking has a handler of ours, `bridge/matchmaking.ts`. */

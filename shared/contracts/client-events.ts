@@ -39,5 +39,11 @@ export const floodPoints = 5 * eventRate.points;
 /** Maximum number of concurrent connections of a user, over both transports and all processes. */
 export const connectionsMax = 32;
 
+/**
+ * How many frames a connection may send in a second. Events have a limit of their own; this one is for what isn't an event,
+ * such as pongs, acknowledgements, and the control frames of WebSocket. Colyseus limits the messages of native clients.
+ */
+export const framesMax = 500;
+
 /** Maximum number of Socket.IO connections from one address to one process that aren't signed in yet. */
 export const anonymousMax = 200;

@@ -5,6 +5,8 @@ import { until } from "#shared/testing/until.ts";
 /** A raw WebSocket client that can send invalid frames and stop reading. */
 export interface RawWebSocket {
   send(data: string | Uint8Array): void;
+  /** Sends this many control frames. */
+  ping(count: number): void;
   /** Stops reading. Incoming data fills the buffers of the network, then those of the sender. */
   pause(): void;
   /** Reads again. */
@@ -48,6 +50,7 @@ export async function openRawWebSocket(url: string, path: string): Promise<RawWe
   const closed = new Promise((resolve) => socket.once("close", resolve));
   return {
     send: (data) => void socket.write(frame(data)),
+    ping: (count) => void socket.write(Buffer.alloc(count * pingFrame.length, pingFrame)),
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     heard: (text) => until(`${text} comes`, () => received.includes(text)),
@@ -57,6 +60,8 @@ export async function openRawWebSocket(url: string, path: string): Promise<RawWe
 }
 
 const closeOpcode = 8;
+/** Without a payload, and masked with zeros. */
+const pingFrame = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);
 
 /** Returns the first (unmasked) frame of the received data, or undefined while it is incomplete. */
 function takeFrame(bytes: Buffer): { opcode: number; payload: Buffer; rest: Buffer } | undefined {
