@@ -141,11 +141,12 @@ export class Scene {
     });
 
   /** The game, abandoned. */
-  async endedGame(): Promise<string> {
-    const id = await this.game();
-    unwrap(await this.#service.actors.game(id, servicePrincipal, "game:abandon", {}));
-    return id;
-  }
+  readonly endedGame = () =>
+    this.#once("endedGame", async () => {
+      const id = await this.game();
+      unwrap(await this.#service.actors.game(id, servicePrincipal, "game:abandon", {}));
+      return id;
+    });
 
   readonly coinPackage = () => this.#once("coinPackage", async () => (await buildPackage()).id);
   readonly plan = () => this.#once("plan", async () => (await buildPlan()).id);
