@@ -1,6 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { type Transfer, transferAll } from "#shared/domain/ledger/transfer.ts";
+import { newId } from "#shared/kernel/ids.ts";
 import { depositMoney, moneyOf, whilePrepaid } from "#shared/testing/balances.ts";
 import { buildReseller, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";
 import { differencesOf } from "#shared/testing/fakes/razorpay-scene.ts";
@@ -188,6 +192,34 @@ describe("prepaid balances", () => {
         movements: 0,
       });
       expect(inIndia).to.match(/,USD,opening_balance,,,,,50\.00\n2026-02-28T23:30:00.000000Z,USD,catalogue_order/);
+    });
+
+    it("has every movement of a busy month", async () => {
+      const { id } = reseller.owner;
+      await depositMoney(id, "1");
+      const moved = (amount: number): Transfer => ({
+        asset: "USD",
+        by: serviceItself,
+        reference: { type: "balance_adjustment", id: newId() },
+        description: "A test",
+        entries: [
+          { account: { userId: id }, amount, type: "admin_adjustment" },
+          { account: { house: "adjustments" }, amount: -amount, type: "admin_adjustment" },
+        ],
+      });
+      await inTransaction((tx) =>
+        transferAll(
+          tx,
+          [...Array(1100).keys()].map((index) => moved(100 + index)),
+        ),
+      );
+
+      const lines = (await csv(`month=${new Date().toISOString().slice(0, 7)}`)).trim().split("\n");
+      const { message } = await get(`/balance/statement?month=${new Date().toISOString().slice(0, 7)}`);
+
+      expect([lines.length, lines.at(-1)]).to.deep.equal([1104, ",USD,closing_balance,,,,,72.445"]);
+      expect(new Set(lines).size).to.equal(lines.length);
+      expect(message.balances[0]).to.include({ movements: 1101, closing_balance: "72.445", credits: "72.445" });
     });
 
     it("escapes what a spreadsheet would run", async () => {
