@@ -13,6 +13,7 @@ import { ownHostOnly } from "./http/own-host.ts";
 import { makeRateLimits, type RateLimits } from "./http/rate-limit.ts";
 import { errorHandler, noStore, urlNotFound } from "./http/respond.ts";
 import { routesAt } from "./http/route.ts";
+import { apiKeysPage } from "./public/api-keys/api-keys-page.ts";
 import { resetPasswordRoute } from "./public/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/auth/reset-page.ts";
 import { devOutbox } from "./public/mail/dev-outbox.ts";
@@ -101,4 +102,6 @@ function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof a
   app.use(docsPages(apis, options));
   app.use(sandboxCheckout());
   app.use(resetPasswordPage(rateLimits.of(apis[0], resetPasswordRoute)));
+  const limitOf = (id: string) => rateLimits.of(apis[0], apis[0].routes.find((route) => route.id === id)!);
+  app.use(apiKeysPage({ login: limitOf("logIn"), create: limitOf("createApiKey") }));
 }

@@ -2,7 +2,8 @@ import type { ApiDocument } from "./http/api.ts";
 
 const introduction = `The catalogue of game top-ups and gift cards, for programs of resellers.
 
-**Authentication.** Create a key pair with \`POST /api/v1/users/me/api-keys\` of the app's API. Exchange it for a bearer token
+**Authentication.** Create a key pair on the page \`/account/api-keys\`, or with \`POST /api/v1/users/me/api-keys\` of
+the app's API. Exchange it for a bearer token
 with \`POST /generate/authorization-token\`, and send the token in the header \`Authorization\`, alone or after the word
 \`Bearer\`. A token works for 24 hours.
 
