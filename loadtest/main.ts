@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { catalogue } from "./catalogue.ts";
 import { fairness } from "./fairness.ts";
 import { fanout } from "./fanout.ts";
 import { gameSecrets } from "./game-secrets.ts";
@@ -74,6 +75,14 @@ program
   .option("--seconds <n>", "duration of a run", number, 6)
   .option("--rounds <n>", "runs per server", number, 5)
   .action(reads);
+
+program
+  .command("catalogue")
+  .description("the list and details of 1,000 top-ups, compared with a bare Express server that runs the same queries")
+  .option("--connections <n>", "concurrent requests", number, 16)
+  .option("--seconds <n>", "duration of a run", number, 5)
+  .option("--rounds <n>", "runs per server", number, 3)
+  .action(catalogue);
 
 program
   .command("join-storm")

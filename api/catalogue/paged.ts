@@ -6,9 +6,9 @@ export const catalogueBasePath = "/catalogue";
 /** Returns the URL of an operation of the catalogue API. */
 export function urlOf(path: string, query: Readonly<Record<string, string | number | undefined>> = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, `${value}`] as [string, string]],
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
-  const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
+  const search = pairs.length > 0 ? `?${pairs.join("&")}` : "";
   return `${publicAddress()}${catalogueBasePath}${path}${search}`;
 }
 

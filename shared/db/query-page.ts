@@ -23,11 +23,20 @@ export interface PagedStatement {
  * One statement, so that a page costs one round trip. The left join keeps the count when the page is empty. The place
  * of each row keeps the order, which a join does not promise.
  */
-const pagedText = ({ with: shared, count, rows }: PagedStatement): string => `${shared ? `WITH ${shared} ` : ""}
+const compose = ({ with: shared, count, rows }: PagedStatement): string => `${shared ? `WITH ${shared} ` : ""}
   SELECT counted.page_total, placed.*
   FROM (${count}) AS counted (page_total)
     LEFT JOIN (SELECT row_number() OVER () AS page_place, listed.* FROM (${rows}) AS listed) AS placed ON true
   ORDER BY placed.page_place`;
+
+/** Texts of the statements that are constants. */
+const texts = new WeakMap<PagedStatement, string>();
+
+function pagedText(statement: PagedStatement): string {
+  const text = texts.get(statement) ?? compose(statement);
+  texts.set(statement, text);
+  return text;
+}
 
 /**
  * Returns one page of a list. `total` is the length of the whole list, also on a page past its end. `values` are the

@@ -22,11 +22,21 @@ export function formatDecimal(value: Decimal): string {
   return fraction ? `${value / decimalUnit}.${fraction}` : `${value / decimalUnit}`;
 }
 
+/** Keeps what `read` returns for each currency, of which there are a few hundred: making a number format takes long. */
+function byCurrency<T>(read: (currency: string) => T): (currency: string) => T {
+  const known = new Map<string, T>();
+  return (currency) => {
+    const found = known.get(currency) ?? read(currency);
+    known.set(currency, found);
+    return found;
+  };
+}
+
 /** Returns the decimal places of a currency's amounts: 2 for USD, 0 for JPY. */
-function placesOf(currency: string): number {
+const placesOf = byCurrency((currency) => {
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();
   return Math.min(places, maximumFractionDigits);
-}
+});
 
 /** Returns the smallest amount of a currency: 0.01 for USD, 1 for JPY. */
 export const smallestOf = (currency: string): Decimal => 10n ** BigInt(places - placesOf(currency));
@@ -44,7 +54,9 @@ const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency
 export const isCurrency = (code: string): boolean => currencies.has(code);
 
 /** Returns the symbol of a currency: `$`, or its code if it has none. */
-export const symbolOf = (currency: string): string =>
-  new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "narrowSymbol" })
-    .formatToParts(0)
-    .find(({ type }) => type === "currency")?.value ?? currency;
+export const symbolOf = byCurrency(
+  (currency) =>
+    new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "narrowSymbol" })
+      .formatToParts(0)
+      .find(({ type }) => type === "currency")?.value ?? currency,
+);

@@ -62,34 +62,32 @@ export const listCategories = (): Promise<Category[]> =>
 
 const inCategory = "($1::integer IS NULL OR p.category_id = $1)";
 
+// Composed once, because they are long.
+const pageOfTopUps = {
+  count: `SELECT count(*) FROM catalogue_top_ups p WHERE ${isShown} AND ${inCategory}`,
+  rows: `SELECT ${productColumns}, p.order_information, ${servicesOfTopUp} AS services
+    FROM (
+      SELECT * FROM catalogue_top_ups p WHERE ${isShown} AND ${inCategory} ORDER BY p.id LIMIT $2 OFFSET $3
+    ) p ORDER BY p.id`,
+};
+const detailsOfTopUp = `SELECT ${productColumns}, p.order_information, ${servicesOfTopUp} AS services,
+    ${activeGateways} AS gateways,
+    (SELECT coalesce(json_agg(one), '[]') FROM (
+       SELECT ${reviewColumns} FROM ${publishedReviews("p.id", "$2")} ORDER BY r.id DESC LIMIT ${reviewsPerPage}
+     ) one) AS reviews,
+    EXISTS (
+      SELECT 1 FROM catalogue_orders o JOIN catalogue_customers k ON k.id = o.customer_id
+      WHERE k.user_id = $2 AND o.top_up_id = p.id AND o.status <> 'cancelled'
+    ) AS has_ordered
+  FROM catalogue_top_ups p WHERE p.slug = $1 AND ${isShown}`;
+
 /** Returns a page of the active top-ups, with their active services. */
 export const listTopUps = (categoryId: number | undefined, page: number): Promise<Page<TopUpRow>> =>
-  queryPage<TopUpRow>(
-    {
-      count: `SELECT count(*) FROM catalogue_top_ups p WHERE ${isShown} AND ${inCategory}`,
-      rows: `SELECT ${productColumns}, p.order_information, ${servicesOfTopUp} AS services
-        FROM (
-          SELECT * FROM catalogue_top_ups p WHERE ${isShown} AND ${inCategory} ORDER BY p.id LIMIT $2 OFFSET $3
-        ) p ORDER BY p.id`,
-    },
-    [categoryId ?? null],
-    { page, limit: topUpsPerPage },
-  );
+  queryPage<TopUpRow>(pageOfTopUps, [categoryId ?? null], { page, limit: topUpsPerPage });
 
 /** Returns an active top-up as one user sees it. */
 export const findTopUp = (slug: string, userId: string): Promise<TopUpDetailsRow | undefined> =>
-  queryOne<TopUpDetailsRow>(
-    `SELECT ${productColumns}, p.order_information, ${servicesOfTopUp} AS services, ${activeGateways} AS gateways,
-       (SELECT coalesce(json_agg(one), '[]') FROM (
-          SELECT ${reviewColumns} FROM ${publishedReviews("p.id", "$2")} ORDER BY r.id DESC LIMIT ${reviewsPerPage}
-        ) one) AS reviews,
-       EXISTS (
-         SELECT 1 FROM catalogue_orders o JOIN catalogue_customers k ON k.id = o.customer_id
-         WHERE k.user_id = $2 AND o.top_up_id = p.id AND o.status <> 'cancelled'
-       ) AS has_ordered
-     FROM catalogue_top_ups p WHERE p.slug = $1 AND ${isShown}`,
-    [slug, userId],
-  );
+  queryOne<TopUpDetailsRow>(detailsOfTopUp, [slug, userId]);
 
 /** Returns the active services of active top-ups, or of one of them. */
 export async function listServices(topUpId: number | undefined): Promise<ServiceRow[]> {
