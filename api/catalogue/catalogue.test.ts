@@ -1,8 +1,5 @@
 import { expect } from "chai";
-import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
-import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
-import { deleteApiKey } from "#shared/domain/api-keys/api-keys.ts";
 import {
   CardModel,
   CardServiceModel,
@@ -19,11 +16,9 @@ import {
   listTopUps,
 } from "#shared/domain/catalogue/catalogue.queries.ts";
 import { buildReseller, buildTopUp, orderInformation, orderOf } from "#shared/testing/catalogue.ts";
-import { callerOf } from "#shared/testing/people.ts";
 import { clientOf, useService } from "#shared/testing/service.ts";
 import { statementsOf } from "#shared/testing/statements.ts";
 import { catalogueApi } from "../catalogue-api.ts";
-import { exampleOf } from "../docs/example-of.ts";
 import { linkedPages } from "./paged.ts";
 
 const image_url = "https://cdn.example.com/images/a.png";
@@ -204,47 +199,20 @@ describe("the catalogue API", () => {
     expect(linkedPages(20, 20)).to.deep.equal([1, 2, "...", 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
   });
 
-  it("answers each caller of each operation as it should", async () => {
+  it("lists orders to their owner alone", async () => {
     const topUp = await buildTopUp();
-    const [revoked, suspended, expired, stranger] = await Promise.all([
-      buildReseller(),
-      buildReseller(),
-      buildReseller(),
-      buildReseller(),
-    ]);
+    const stranger = await buildReseller();
     await call("post", "/top-up/make-order", {
       token: reseller.token,
       body: new URLSearchParams(orderOf(topUp) as never),
     });
-    const [order] = (await get("/orders")).body.message.items;
-    await deleteApiKey(callerOf(revoked.owner), revoked.key.id);
-    await suspendUser(serviceItself, suspended.owner.id, { reason: "Spam" });
-    await query("UPDATE api_tokens SET expires_at = now() WHERE key_id = $1", [expired.key.id]);
-    const invalid = [undefined, revoked.token, suspended.token, expired.token, reseller.owner.token, "x"];
-    const outcomes: Record<string, number> = {
-      "/top-up/details?slug=star-raiders": 404,
-      "/card/details?card_id=2147483647": 404,
-      "/topup/review?top_up_id=2147483647": 404,
-    };
 
-    for (const route of api.routes.filter(({ auth }) => auth !== "anyone")) {
-      const search = route.query ? new URLSearchParams(exampleOf(route.query) as never) : "";
-      const path = route.path.replace(":id", String(order.id)) + (search && `?${search}`);
-      for (const token of invalid) {
-        const { status, body } = await call(route.method, path, { ...(token && { token }) });
-        expect([route.id, token, status, body.status]).to.deep.equal([route.id, token, 401, "failed"]);
-      }
-      if (route.method !== "get") continue;
-      const owners = await get(path);
-      expect([route.id, owners.status === 200 || owners.status === 404]).to.deep.equal([route.id, true]);
-    }
-    for (const [path, status] of Object.entries(outcomes)) expect((await get(path)).status).to.equal(status);
-    expect((await get(`/orders/${order.id}`)).body.message.order.id).to.equal(order.id);
-    const [others, missing] = [
-      await get(`/orders/${order.id}`, stranger.token),
-      await get("/orders/2147483647", stranger.token),
-    ];
-    expect([others.status, others.body]).to.deep.equal([404, missing.body]);
+    expect((await get("/orders")).body.message.items[0].top_up_id).to.equal(topUp.id);
     expect((await get("/orders", stranger.token)).body.message.items).to.deep.equal([]);
+  });
+
+  it("knows nothing of what doesn't exist", async () => {
+    for (const path of ["/top-up/details?slug=none", "/card/details?card_id=2147483647", "/orders/2147483647"])
+      expect((await get(path)).status, path).to.equal(404);
   });
 });

@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
 import { findTopUp, listReviews } from "#shared/domain/catalogue/catalogue.queries.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { unseal } from "#shared/kernel/seal.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { buildCard, buildReseller, buildTopUp, orderInformation, orderOf } from "#shared/testing/catalogue.ts";
 import { block, setStatus } from "#shared/testing/people.ts";
@@ -141,6 +143,35 @@ describe("the administration of the catalogue", () => {
       active_services: [],
       deleted_at: null,
     });
+  });
+
+  it("stores the secrets of a gateway encrypted, and never shows them", async () => {
+    const secret = `sk_${newId()}`;
+    const code = `g${newId()}`;
+    const image_url = "https://cdn.example.com/a.png";
+    const made = await call("post", "/gateways", { code, name: "Pay", image_url, parameters: { secret_key: secret } });
+    const { id } = made.body.data;
+    const path = `/gateways/${id}`;
+    const changed = await call("patch", path, { parameters: { api_token: secret, account: "7" } });
+    const topUp = await buildTopUp();
+
+    const shown = [made, changed, await call("get", path), await sell("get", `/top-up/details?slug=${topUp.slug}`)];
+    const kept = await query(
+      `SELECT to_jsonb(g) AS row FROM catalogue_gateways g WHERE id = $1 UNION ALL
+       SELECT to_jsonb(a) FROM audit_log a WHERE target_type = 'catalogue_gateway' AND target_id = $1::text`,
+      [id],
+    );
+
+    expect(changed.body.data).to.deep.include({ parameter_names: ["api_token", "account"], version: 2 });
+    const sold = shown[3]!.body.message.topUp.gateways.find((gateway: { id: number }) => gateway.id === id);
+    expect(sold.parameters).to.deep.equal({ api_token: "[redacted]", account: "[redacted]" });
+    expect(kept).to.have.length(3);
+    expect(JSON.stringify([shown, kept])).not.to.include(secret);
+    const [{ sealed } = { sealed: "" }] = await query<{ sealed: string }>(
+      "SELECT parameters_sealed AS sealed FROM catalogue_gateways WHERE id = $1",
+      [id],
+    );
+    expect(unseal(`gateway ${id}`, sealed)).to.equal(JSON.stringify({ api_token: secret, account: "7" }));
   });
 
   describe("of reviews", () => {

@@ -1,8 +1,19 @@
 import Joi from "joi";
 import { integer, line, listOf, nullable, object, text } from "#shared/contracts/fields.ts";
-import type { ManagedResource } from "#shared/domain/managed/managed-resource.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import type { ManagedResource, RecordId } from "#shared/domain/managed/managed-resource.ts";
+import { seal } from "#shared/kernel/seal.ts";
 import { GatewayModel } from "./catalogue.models.ts";
 import { bit, currency, decimal, image, queryBit } from "./managed-fields.ts";
+
+/** Step: seals the values of the parameters. Resellers and administrators see their names alone. */
+async function storeParameters(tx: Tx, id: RecordId, value: unknown): Promise<void> {
+  await tx.query("UPDATE catalogue_gateways SET parameter_names = $2, parameters_sealed = $3 WHERE id = $1", [
+    id,
+    Object.keys(value as object),
+    seal(`gateway ${id}`, JSON.stringify(value)),
+  ]);
+}
 
 const code = () =>
   Joi.string()
@@ -20,7 +31,7 @@ const receivable = object({
 });
 
 /** Pairs of a name and a value, up to `max`. */
-export const pairs = (max: number, example: Record<string, string>) =>
+const pairs = (max: number, example: Record<string, string>) =>
   Joi.object<Record<string, string>>()
     .pattern(/^(?!__proto__$)\w{1,60}$/, text(0, 500, "1"))
     .max(max)
@@ -63,6 +74,14 @@ export const managedGateways: ManagedResource = {
     environment: "live",
     is_manual: null,
     note: null,
+  },
+  shown: { parameter_names: listOf(line(1, 60, "secret_key")).description("The parameters that have a value.") },
+  secret: {
+    name: "parameters",
+    schema: pairs(50, { secret_key: "sk_live_5f0c2b9e4d7a" }).description(
+      "Secrets. All of them are replaced. They are stored encrypted and never shown again.",
+    ),
+    store: storeParameters,
   },
   search: ["name", "code"],
   filters: { status: queryBit() },

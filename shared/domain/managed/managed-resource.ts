@@ -13,6 +13,7 @@ import {
   withDefault,
 } from "#shared/contracts/fields.ts";
 import type { Permission, Resource } from "#shared/contracts/permissions.ts";
+import type { Tx } from "#shared/db/transaction.ts";
 
 /**
  * A kind of plain records that administrators manage. One description lists, filters, sorts, checks, writes, audits, and
@@ -39,6 +40,8 @@ export interface ManagedResource {
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Returns what is wrong with the values of a record together, or with what they refer to. Each is valid by itself. */
   readonly check?: (values: Readonly<Record<string, unknown>>) => Wrong | undefined | Promise<Wrong | undefined>;
+  /** A field that administrators write and never see again. */
+  readonly secret?: SecretField;
   /** Further columns that administrators see. */
   readonly shown?: Fields;
   /** Text columns that `q` searches. */
@@ -51,6 +54,13 @@ export interface ManagedResource {
   readonly sorts: readonly string[];
   /** The id of the examples: a UUID, or an integer if the table has integers. */
   readonly exampleId: RecordId;
+}
+
+interface SecretField {
+  readonly name: string;
+  readonly schema: Joi.AnySchema;
+  /** Step: stores its value, encrypted. */
+  readonly store: (tx: Tx, id: RecordId, value: unknown) => Promise<void>;
 }
 
 interface Wrong {
@@ -114,15 +124,17 @@ export const columnsOf = (managed: ManagedResource): string[] => [
 ];
 
 /** Schema of a new record. */
-export const createSchema = ({ fields, defaults }: ManagedResource) =>
-  object(
-    mapped(fields, (schema, name) => (Object.hasOwn(defaults, name) ? withDefault(schema, defaults[name]) : schema)),
-  );
+export const createSchema = ({ fields, defaults, secret }: ManagedResource) =>
+  object({
+    ...mapped(fields, (schema, name) => (Object.hasOwn(defaults, name) ? withDefault(schema, defaults[name]) : schema)),
+    ...(secret && { [secret.name]: optional(secret.schema) }),
+  });
 
 /** Schema of the changes of a record; at least one. */
 export const updateSchema = (managed: ManagedResource) =>
   object({
     ...mapped(managed.fields, (schema) => optional(schema)),
+    ...(managed.secret && { [managed.secret.name]: optional(managed.secret.schema) }),
     ...(canRetire(managed) && {
       retired: optional(flag(false).description("Whether it is retired: kept, but no longer available.")),
     }),

@@ -15,16 +15,18 @@ type Values = Readonly<Record<string, unknown>>;
 export const createManaged = (
   principal: Principal,
   managed: ManagedResource,
-  input: Values,
+  given: Values,
   within?: (tx: Tx, id: string) => Promise<void>,
 ): Promise<ManagedRecord> =>
   withKnownErrors(managed, () =>
     inTransaction(async (tx) => {
+      const { input, secret } = withoutSecret(managed, given);
       await assertConsistent(managed, input);
       // The database numbers what has integers.
       const row = await managed.model.create(
         typeof managed.exampleId === "number" ? { ...input } : { ...input, id: newId() },
       );
+      const secretStored = await storeSecret(tx, managed, row.get("id") as RecordId, secret);
       await row.reload();
       const record = toRecord(managed, row);
       await within?.(tx, String(record.id));
@@ -32,7 +34,7 @@ export const createManaged = (
       await tx.audit(principal, {
         action: `${managed.name}.create`,
         target: targetOf(managed, record.id),
-        after: { ...Object.fromEntries(stored), version: record.version },
+        after: { ...Object.fromEntries(stored), ...secretStored, version: record.version },
       });
       return record;
     }),
@@ -53,17 +55,19 @@ export const updateManaged = (
   principal: Principal,
   managed: ManagedResource,
   id: RecordId,
-  { retired, ...changes }: Values,
+  given: Values,
   { version, within }: UpdateOptions = {},
 ): Promise<ManagedRecord> =>
   withKnownErrors(managed, () =>
     inTransaction(async (tx) => {
+      const { input, secret } = withoutSecret(managed, given);
+      const { retired, ...changes } = input;
       const row = await lockRow(managed, id);
       const before = toRecord(managed, row);
       if (version !== undefined && version !== before.version) throw await changedSince(tx, managed, before, version);
 
       await assertConsistent(managed, { ...before, ...changes });
-      const more = await within?.(tx);
+      const more = { ...(await within?.(tx)), ...(await storeSecret(tx, managed, id, secret)) };
       const retiring = retired === undefined ? {} : { retired_at: retired ? (before.retired_at ?? new Date()) : null };
       await row.update({ ...changes, ...retiring, version: before.version + 1, updated_at: new Date() });
       await row.reload();
@@ -110,6 +114,20 @@ export async function deleteManaged(
     await tx.audit(principal, { action, target, ...differences(before, toRecord(managed, row)) });
   });
   return "retired";
+}
+
+/** Returns the columns that are written, and the value of the secret field apart; undefined if it isn't written. */
+function withoutSecret({ secret }: ManagedResource, given: Values): { input: Values; secret: unknown } {
+  if (!secret) return { input: given, secret: undefined };
+  const { [secret.name]: value, ...input } = given;
+  return { input, secret: value };
+}
+
+/** Step: stores a new value of the secret field. Returns what the audit log says of it. */
+async function storeSecret(tx: Tx, { secret }: ManagedResource, id: RecordId, value: unknown): Promise<object> {
+  if (!secret || value === undefined) return {};
+  await secret.store(tx, id, value);
+  return { [secret.name]: "(not recorded)" };
 }
 
 const targetOf = ({ name }: ManagedResource, id: RecordId) => ({ type: name, id: String(id) });
