@@ -48,7 +48,6 @@ export interface SlotWork {
 export class Slots {
   readonly #work: SlotWork;
   #client: Client | undefined;
-  #last: Promise<unknown> = Promise.resolve();
   #owned = new Set<number>();
 
   constructor(work: SlotWork) {
@@ -60,14 +59,12 @@ export class Slots {
   }
 
   /** Runs a statement on the connection that holds the locks, in order. It fails if the locks are lost. */
-  query<Row extends object = Record<string, unknown>>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const run = () => {
-      if (!this.#client) throw new Error("the relay has no connection");
-      return queryOn<Row>(this.#client, text, values);
-    };
-    const result = this.#last.then(run);
-    this.#last = result.catch(() => undefined); // Its caller has the error.
-    return result;
+  async query<Row extends object = Record<string, unknown>>(
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    if (!this.#client) throw new Error("the relay has no connection");
+    return queryOn<Row>(this.#client, text, values);
   }
 
   /** Takes free slots up to a fair share, and releases those beyond it. */
@@ -98,6 +95,7 @@ export class Slots {
       application_name: "hubbub relay",
       keepAlive: true,
       connectionTimeoutMillis: 5000,
+      pipeline: true,
       options,
     });
     client.on("error", (error) => logger.warn({ err: error }, "relay connection lost"));

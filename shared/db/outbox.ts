@@ -1,9 +1,9 @@
 import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
-import { query } from "./query.ts";
+import { send } from "./query.ts";
 
 /** Writes domain events with the current transaction; called by `Tx` only. */
-export async function appendEvents<T extends Topic>(topic: T, payloads: readonly DomainEvents[T][]): Promise<void> {
-  await query("INSERT INTO outbox (topic, payload) SELECT $1, payload FROM unnest($2::jsonb[]) AS payload", [
+export function appendEvents<T extends Topic>(topic: T, payloads: readonly DomainEvents[T][]): void {
+  send("INSERT INTO outbox (topic, payload) SELECT $1, payload FROM unnest($2::jsonb[]) AS payload", [
     topic,
     payloads.map((payload) => JSON.stringify(payload)),
   ]);

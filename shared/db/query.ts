@@ -1,7 +1,8 @@
+import type { Socket } from "node:net";
 import type { Client, CustomTypesConfig } from "pg";
 import pg from "pg";
 import { assert } from "#shared/kernel/assert.ts";
-import { clientOf, currentTransaction, withClient } from "./sequelize.ts";
+import { awaitAtCommit, clientOf, currentTransaction, type Sent, withClient } from "./sequelize.ts";
 
 const utcTime = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/;
 
@@ -46,12 +47,20 @@ function nameOf(text: string): string {
   return name;
 }
 
+/** Sends at once what a connection is given until all that is ready to run has run: each write to it costs a system call. */
+function gather(client: Client): void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 /** Runs a statement on a connection; see `query`. */
 export async function queryOn<Row extends object = Record<string, unknown>>(
   client: Client,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
+  gather(client);
   const { rows } = await client.query<Row>({ name: nameOf(text), text, values: values as unknown[], types });
   return rows;
 }
@@ -68,6 +77,20 @@ export async function query<Row extends object = Record<string, unknown>>(
   const run = (client: Client) => queryOn<Row>(client, text, values);
   const transaction = currentTransaction();
   return transaction ? run(clientOf(transaction)) : withClient(run);
+}
+
+/** Sends a statement in the current transaction; called by `Tx.send` only. */
+export function send(text: string, values: readonly unknown[]): void {
+  const client = clientOf(currentTransaction()!);
+  gather(client);
+  const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
+  const sent: Sent = { answered };
+  client.query({ name: nameOf(text), text, values: values as unknown[], types }, (error?: Error | null) => {
+    if (!error) return resolve();
+    sent.error = error;
+    reject(error);
+  });
+  awaitAtCommit(sent);
 }
 
 /** Runs a statement of at most one row, and returns the row or undefined. */

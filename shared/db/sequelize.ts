@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import pg, { type Client } from "pg";
-import { Sequelize, type Transaction } from "sequelize";
+import { Sequelize, Transaction } from "sequelize";
 import { assert } from "#shared/kernel/assert.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 
@@ -129,8 +129,63 @@ export const onSharedPool = <T>(work: () => T): T => storage.run(new Map([["pool
 
 const currentPool = (): Sequelize => (storage.getStore()?.get("pool") as Sequelize | undefined) ?? sequelize;
 
-/** Runs `work` in a transaction on a connection of the current pool. */
-export const beginTransaction = <T>(work: () => Promise<T>): Promise<T> => currentPool().transaction(work);
+/** A statement that was sent without waiting for its answer. */
+export interface Sent {
+  /** Set at once if the statement could not even be sent. */
+  error?: Error;
+  readonly answered: Promise<unknown>;
+}
+
+/** What each open transaction has sent. */
+const sent = new WeakMap<Transaction, Sent[]>();
+
+/** Has the current transaction fail if this statement of it does. */
+export function awaitAtCommit(statement: Sent): void {
+  statement.answered.catch(() => {}); // The commit fails with it.
+  sent.get(currentTransaction()!)!.push(statement);
+}
+
+/**
+ * Runs `work` in a transaction on a connection of the current pool. COMMIT goes along with the last statements: if one of them
+ * fails, PostgreSQL rolls back.
+ */
+export function beginTransaction<T>(work: () => Promise<T>): Promise<T> {
+  const pool = currentPool();
+  return withClient(async (client) => {
+    // Sequelize's models need its object.
+    const transaction = Object.assign(new Transaction(pool, {}), { connection: client });
+    const context = new Map<string, unknown>([["transaction", transaction]]);
+    const statements: Sent[] = [];
+    sent.set(transaction, statements);
+    try {
+      await client.query("BEGIN");
+      const result = await storage.run(context, work);
+      const unsent = statements.find(({ error }) => error);
+      if (unsent) throw unsent.error;
+      await Promise.all([...statements.map(({ answered }) => answered), client.query("COMMIT")]);
+      return result;
+    } catch (error) {
+      await client.query("ROLLBACK").catch(() => discard(pool, client));
+      throw await causeOf(error, statements);
+    } finally {
+      context.delete("transaction");
+    }
+  });
+}
+
+/** Removes a broken connection from its pool. */
+function discard(pool: Sequelize, client: Client): void {
+  pool.connectionManager.destroyConnection(client as never).catch(() => {}); // It is gone already.
+}
+
+/** Returns the error of the first statement that failed: those after it fail because it did. */
+async function causeOf(error: unknown, statements: readonly Sent[]): Promise<unknown> {
+  const isEcho = (one: unknown) => (one as { code?: unknown } | null)?.code === "25P02";
+  if (!isEcho(error)) return error;
+  const outcomes = await Promise.allSettled(statements.map(({ answered }) => answered));
+  const errors = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
+  return errors.find((one) => !isEcho(one)) ?? error;
+}
 
 /** Lends `work` a connection of the current pool. */
 export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {

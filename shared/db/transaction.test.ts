@@ -1,11 +1,11 @@
-import { expect } from "chai";
+import { assert, expect } from "chai";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { runOnServer, useDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
 import { query, queryOne } from "./query.ts";
 import { currentTransaction, databaseUrl, sequelize } from "./sequelize.ts";
-import { inTransaction, sqlState, violatedConstraint } from "./transaction.ts";
+import { inTransaction, sqlState, type Tx, violatedConstraint } from "./transaction.ts";
 
 const setting = (key: string) => queryOne<{ value: unknown }>("SELECT value FROM settings WHERE key = $1", [key]);
 const insert = "INSERT INTO settings (key, value) VALUES ($1, $2)";
@@ -55,6 +55,36 @@ describe("inTransaction", () => {
     expect(await refused.catch((error: unknown) => error)).to.be.instanceOf(DomainError);
     expect(await setting(key)).to.equal(undefined);
     expect(hooks).to.equal(0);
+  });
+
+  it("shows a statement what was sent before it, and fails with the first error of what was sent", async () => {
+    const [key, other] = [newId(), newId()];
+    const seen = await inTransaction(async (tx) => {
+      tx.send(insert, [key, 1]);
+      return setting(key);
+    });
+    expect(seen).to.deep.equal({ value: 1 });
+
+    const failing = (last: (tx: Tx) => Promise<unknown>) =>
+      inTransaction(async (tx) => {
+        tx.send(insert, [other, 1]);
+        tx.send(insert, [key, 2]);
+        await last(tx);
+      }).catch(violatedConstraint);
+    expect(await failing(async () => undefined)).to.equal("settings_pkey");
+    expect(await failing((tx) => tx.query("SELECT 1"))).to.equal("settings_pkey");
+    expect(await setting(other)).to.equal(undefined);
+  });
+
+  it("keeps nothing when a statement could not even be sent", async () => {
+    const key = newId();
+    const unreadable = { toPostgres: () => assert.fail("unreadable") };
+    const outcome = inTransaction(async (tx) => {
+      tx.send(insert, [key, 1]);
+      tx.send(set, [key, unreadable]);
+    });
+    expect(String(await outcome.catch((error: unknown) => error))).to.include("unreadable");
+    expect(await setting(key)).to.equal(undefined);
   });
 
   it("runs hooks once, after the commit", async () => {

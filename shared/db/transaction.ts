@@ -7,7 +7,7 @@ import { type AuditEntry, writeAuditEntry } from "./audit.ts";
 import { claimKeys, type IdempotentCall, settleKeys } from "./idempotency.ts";
 import { type EnqueueOptions, type JobKind, jobs } from "./jobs.ts";
 import { appendEvents, wakeRelay } from "./outbox.ts";
-import { query } from "./query.ts";
+import { query, send } from "./query.ts";
 import { beginTransaction, currentTransaction } from "./sequelize.ts";
 import { type SignalName, type Signals, sendSignal } from "./signals.ts";
 
@@ -17,6 +17,8 @@ import { type SignalName, type Signals, sendSignal } from "./signals.ts";
  */
 export interface Tx {
   query: typeof query;
+  /** Sends a statement whose rows aren't needed, without waiting: the next one sees what it did. If it fails, so does the commit. */
+  send(text: string, values: readonly unknown[]): void;
   /** Publishes a domain event: writes it to the outbox, which delivers it after the commit. */
   publish<T extends Topic>(topic: T, payload: DomainEvents[T]): Promise<void>;
   /** Publishes several domain events of one topic by one statement, in this order. */
@@ -126,11 +128,15 @@ function makeTx(hooks: Set<() => void>, entries: PendingEntry[]): Tx {
       assertOpen();
       return query(text, values);
     },
+    send: (text, values) => {
+      assertOpen();
+      send(text, values);
+    },
     publish: (topic, payload) => tx.publishAll(topic, [payload]),
     publishAll: async (topic, payloads) => {
       assertOpen();
       if (payloads.length === 0) return;
-      await appendEvents(topic, payloads);
+      appendEvents(topic, payloads);
       hooks.add(wakeRelay);
     },
     signal: async (name, payload) => {

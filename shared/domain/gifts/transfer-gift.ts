@@ -53,7 +53,8 @@ async function transferGifts(tx: Tx, orders: readonly Gift[]): Promise<(GiftTran
   return ofAccepted(paid, async (plans) => {
     const transactions = plans.map(({ transaction }) => transaction);
     const events = transactions.map((transaction) => ({ transaction }));
-    await Promise.all([writeGifts(tx, plans), tx.publishAll("gift.sent", events)]);
+    writeGifts(tx, plans);
+    await tx.publishAll("gift.sent", events);
     return transactions;
   });
 }
@@ -134,10 +135,9 @@ function transferOf({ sender, transaction, recipientCoins }: Plan): Transfer {
   };
 }
 
-async function writeGifts(tx: Tx, plans: readonly Plan[]): Promise<void> {
-  if (plans.length === 0) return;
+function writeGifts(tx: Tx, plans: readonly Plan[]): void {
   const transactions = plans.map(({ transaction }) => transaction);
-  await tx.query(
+  tx.send(
     `INSERT INTO gift_transactions
        (id, gift_id, room_id, sender_id, recipient_id, quantity, unit_price, total_coins, recipient_coins)
      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::bigint[], $8::bigint[], $9::bigint[])`,

@@ -57,7 +57,7 @@ export async function transferAll(tx: Tx, orders: readonly Transfer[]): Promise<
   const wallets = await lockWallets(tx, orders);
   const written: Written = { transactions: [], entries: [] };
   const outcomes = orders.map((order) => judge(order, wallets, written));
-  if (written.transactions.length > 0) await write(tx, written);
+  if (written.transactions.length > 0) write(tx, written);
   return outcomes;
 }
 
@@ -120,12 +120,12 @@ function judge(order: Transfer, wallets: Wallets, written: Written): Transferred
 }
 
 /** One statement, because the wallets stay locked for each further round trip. */
-async function write(tx: Tx, { transactions, entries }: Written): Promise<void> {
+function write(tx: Tx, { transactions, entries }: Written): void {
   const changed = new Map(
     entries.flatMap(({ wallet }) => (wallet ? [[walletKey(wallet.user_id, wallet.asset), wallet]] : [])),
   );
   const wallets = [...changed.values()];
-  await tx.query(
+  tx.send(
     `WITH moved AS (
        UPDATE wallets SET balance = w.balance, entry_count = w.entry_count
        FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS w (user_id, asset, balance, entry_count)
