@@ -2,7 +2,7 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node
 import type { Duplex } from "node:stream";
 import { type Client, type ClientPrivate, ClientState } from "@colyseus/core";
 import type { Server, Socket } from "socket.io";
-import { anonymousMax, framesMax } from "#shared/contracts/client-events.ts";
+import { anonymousMax } from "#shared/contracts/client-events.ts";
 import { closeCodes } from "#shared/contracts/close-codes.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { clock, minutesMs, secondsMs } from "#shared/kernel/clock.ts";
@@ -11,6 +11,7 @@ import { metrics } from "#shared/kernel/metrics.ts";
 import type { RawConnection, SharedPortTransport } from "../core/transport.ts";
 import { engine } from "../engine.ts";
 import type { Fanout } from "./fanout.ts";
+import { frameLimit, limitControls } from "./frame-limit.ts";
 import { endNative, nativeCaller } from "./native-room.ts";
 
 /** How many bytes may wait for one connection. Beyond this, it is closed; the client reconnects and sends `room:sync`. */
@@ -136,7 +137,10 @@ export class ConnectionWatch {
     transport.onOpened((raw) =>
       limitControls(
         raw,
-        frameLimit("native", () => raw.terminate()),
+        frameLimit(() => {
+          note("native", "flooded");
+          raw.terminate();
+        }),
       ),
     );
     io.engine.on("connection", (connection: EngineConnection) => this.#opened(connection));
@@ -165,7 +169,10 @@ export class ConnectionWatch {
     const watched: Watched = { connection, responses: new Set(), named: this.#countAnonymous(connection) };
     this.#sockets.set(connection.id, watched);
     if (connection.transport.name === "polling") countPolling(connection);
-    const count = frameLimit("socket", () => cutSocket(watched));
+    const count = frameLimit(() => {
+      note("socket", "flooded");
+      cutSocket(watched);
+    });
     connection.on("packet", count);
     const limit = () => connection.transport.socket && limitControls(connection.transport.socket, count);
     limit();
@@ -263,29 +270,6 @@ function phaseOfNative(raw: RawConnection, client: Client | undefined): Phase {
   if (raw.readyState !== raw.OPEN) return "closing";
   if (!client) return "nameless";
   return client.state === ClientState.JOINED ? "open" : "joining";
-}
-
-/** Returns a function that counts a frame, and cuts the connection at one too many in a second. */
-function frameLimit(transport: string, cut: () => void): () => void {
-  let frames = 0;
-  let sinceMs = performance.now();
-  return () => {
-    frames += 1;
-    if (frames <= framesMax) return;
-    const now = performance.now();
-    if (now - sinceMs >= 1000) {
-      frames = 0;
-      sinceMs = now;
-    } else if (frames === framesMax + 1 && engine().rateLimits) {
-      note(transport, "flooded");
-      cut();
-    }
-  };
-}
-
-/** Counts the frames that `ws` answers by itself. */
-function limitControls(raw: RawConnection, count: () => void): void {
-  for (const frame of ["ping", "pong"] as const) raw.on(frame, count);
 }
 
 /** Not an orderly disconnect: its last message would wait behind everything else that is not read. */
