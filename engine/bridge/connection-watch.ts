@@ -1,5 +1,4 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
 import { type Client, type ClientPrivate, ClientState } from "@colyseus/core";
 import type { Server, Socket } from "socket.io";
 import { anonymousMax } from "#shared/contracts/client-events.ts";
@@ -10,6 +9,7 @@ import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import type { RawConnection, SharedPortTransport } from "../core/transport.ts";
 import { engine } from "../engine.ts";
+import { countPolling, countUpgrade } from "./connection-gauge.ts";
 import type { Fanout } from "./fanout.ts";
 import { frameLimit, limitControls } from "./frame-limit.ts";
 import { endNative, nativeCaller } from "./native-room.ts";
@@ -278,25 +278,6 @@ function cutSocket({ connection, responses }: Watched): void {
   connection.onClose("forced close");
   raw?.terminate();
   for (const response of responses) response.destroy();
-}
-
-/** A WebSocket is counted for as long as its descriptor is open, joined or not. */
-function countUpgrade({ url }: IncomingMessage, socket: Duplex): void {
-  const transport = url?.startsWith("/socket.io/") ? "socket" : "native";
-  metrics.connections.inc({ transport });
-  socket.once("close", () => metrics.connections.dec({ transport }));
-}
-
-/** A connection by polling has no descriptor of its own; once it is upgraded, it has. */
-function countPolling(connection: EngineConnection): void {
-  let counted = true;
-  metrics.connections.inc({ transport: "socket" });
-  const end = () => {
-    if (counted) metrics.connections.dec({ transport: "socket" });
-    counted = false;
-  };
-  connection.once("upgrade", end);
-  connection.once("close", end);
 }
 
 function note(transport: string, reason: Reason): void {
