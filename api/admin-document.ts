@@ -10,7 +10,7 @@ after 60 minutes. The tokens of users don't work here, and admin tokens don't wo
 so changing a role takes effect immediately.
 
 **Audit log.** Every change is written to the audit log in the same transaction, and so are logins and calls that
-fail because a permission is missing. Entries contain IDs instead of personal data.
+fail with FORBIDDEN, but no other failures. Entries contain IDs instead of personal data.
 
 **Formats.** As in the API of users: JSON in an envelope, times in UTC, unknown fields rejected. ${textRules}`;
 
