@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { service } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { openBalance, transfer } from "#shared/domain/ledger/transfer.ts";
 import { firstIdAt, newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
@@ -19,6 +21,25 @@ import { configureAuditSigning, signHead } from "./signed-heads.ts";
 
 const script = fileURLToPath(new URL("../../../docs/verify-export.mjs", import.meta.url));
 const run = promisify(execFile);
+
+/** Gives a new user money, in 1/10,000 of a dollar. */
+async function giveMoney(amount: number): Promise<void> {
+  const { id: userId } = await buildUser();
+  const type = "admin_adjustment";
+  await inTransaction(async (tx) => {
+    await openBalance(tx, userId, "USD");
+    await transfer(tx, {
+      asset: "USD",
+      by: service,
+      reference: { type: "balance_adjustment", id: newId() },
+      description: "A test",
+      entries: [
+        { account: { userId }, amount, type },
+        { account: { house: "adjustments" }, amount: -amount, type },
+      ],
+    });
+  });
+}
 
 /** Runs the script that shares no code with the service. */
 const verifyExport = (...args: string[]): Promise<string> =>
@@ -194,6 +215,7 @@ describe("chains of hashes", () => {
       query<{ seq: number; id: string }>("SELECT seq, movement_id AS id FROM ledger_chain ORDER BY seq DESC LIMIT 3");
 
     before(async () => {
+      await giveMoney(125_000);
       for (let count = 0; count < 4; count += 1) await buildUser({ coins: 100 });
       await signLedgerHead();
     });
@@ -267,7 +289,10 @@ describe("chains of hashes", () => {
       await buildUser({ coins: 50 });
       const lines = await linesNow();
       const later = await exported("later.ndjson", lines);
-      const forged = await exported("forged.ndjson", rechained(lines));
+      const renamed = rechained(lines, (entry, index) =>
+        index === 0 ? entry.replace(/"description": "[^"]*"/, '"description": "x"') : entry,
+      );
+      const forged = await exported("forged.ndjson", renamed);
 
       expect(await verifyExport(later, "--earlier", earlier, "--heads", heads)).to.match(
         new RegExp(`^Verified: ${lines.length - 1} entries`),
@@ -277,12 +302,22 @@ describe("chains of hashes", () => {
       expect(await verifyExport(forged, "--heads", heads)).to.include("was rewritten");
     });
 
-    /** Returns an export whose first transaction has another description, with new hashes and a new head. */
-    function rechained(lines: readonly string[]): string[] {
+    it("keeps money of each currency apart from coins in an export", async () => {
+      const lines = await linesNow();
+      const inEuros = rechained(lines, (entry) => entry.replace('"currency": "USD"', '"currency": "EUR"'));
+      const noCents = rechained(lines, (entry) => entry.replaceAll("125000", "120000").replace("120000", "125000"));
+
+      expect(lines.filter((line) => line.includes("USD"))).to.have.length(1);
+      expect(await verifyExport(await exported("euros.ndjson", inEuros))).to.include("mixes currencies");
+      expect(await verifyExport(await exported("cents.ndjson", noCents))).to.match(/add up to|doesn't continue/);
+    });
+
+    /** Returns an export with changed transactions, with new hashes and a new head. */
+    function rechained(lines: readonly string[], change: (entry: string, index: number) => string): string[] {
       let hash = "";
       const links = lines.slice(0, -1).map((line, index) => {
         const { entry } = JSON.parse(line) as { entry: string };
-        const text = index === 0 ? entry.replace(/"description": "[^"]*"/, '"description": "x"') : entry;
+        const text = change(entry, index);
         hash = chainHash(hash, text);
         return linkLine({ seq: index + 1, id: "", text, hash });
       });
