@@ -11,9 +11,9 @@ import type { Route, RouteEntry } from "./http/route.ts";
 import { apiRoutes } from "./routes.ts";
 
 /** Calls of each operation: half of them with what fits its published schemas, half with that spoiled in a place. */
-const callsEach = 40;
+const callsEach = 25;
 /** A busy machine makes fewer calls, not a longer run. */
-const timeEachMs = 600;
+const timeEachMs = 400;
 /** Characters of one value in an address: a head of more than 16 KB is refused before any code of ours sees it. */
 const addressMax = 1000;
 const spoilable = ["params", "query", "body"] as const;
