@@ -6,8 +6,9 @@ import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { buildCard, buildTopUp, orderInformation } from "#shared/testing/catalogue.ts";
 import { buildGift, buildGiftCategory, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { buildFrame, buildPackage, buildPlan } from "#shared/testing/sales.ts";
-import { useService } from "#shared/testing/service.ts";
-import { managedResources } from "./routes.ts";
+import { noEngine, useService } from "#shared/testing/service.ts";
+import { ifMatchHeader } from "./managed-routes.ts";
+import { adminRoutes, managedResources } from "./routes.ts";
 
 const image_url = "https://cdn.example.com/a.png";
 const serviceOf = (name: string) => ({ name, image_url, currency: "USD", price: "9.99" });
@@ -153,6 +154,13 @@ describe("a managed resource", () => {
         ).to.deep.equal([]);
       });
     });
+
+  it("is changed by its version, as everything that two administrators can edit", () => {
+    const edits = adminRoutes({ actors: noEngine }).filter(({ method }) => method === "patch" || method === "put");
+
+    expect(edits).not.to.deep.equal([]);
+    expect(edits.filter(({ headers = [] }) => !headers.includes(ifMatchHeader)).map(({ id }) => id)).to.deep.equal([]);
+  });
 
   it("retires a gift that was ever sold, and brings it back", async () => {
     const [gift, room, sender] = [await buildGift(), await buildRoom(), await buildUser()];

@@ -3,6 +3,7 @@ import { settingRecord } from "#shared/contracts/views.ts";
 import { changeSettings, settingsInput } from "#shared/domain/settings/change-settings.ts";
 import { listSettings } from "#shared/domain/settings/settings.queries.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../../http/admin-route.ts";
+import { ifMatchHeader, versionOf } from "../managed-routes.ts";
 
 const tag = "Settings";
 const settings = listOf(settingRecord).meta({ name: "SettingList" });
@@ -26,7 +27,9 @@ export const settingsRoutes = (): AdminRoute[] => [
     path: "/settings",
     summary: "Update settings",
     description:
-      "Sets the values of one or more settings, or of none if one is invalid. Every process applies them within 2 seconds. `maintenance_mode` and `maintenance_message` also require the permission `system.maintenance`.",
+      "Sets the values of one or more settings, or of none if one is invalid. Every process applies them within 2 seconds. `maintenance_mode` and `maintenance_message` also require the permission `system.maintenance`. Send the highest `version` of the list as `If-Match`: then it fails with `CONFLICT` if one of the settings was changed since; `error.details` names them with their values.",
+    headers: [ifMatchHeader],
+    errors: ["CONFLICT"],
     permission: "settings.write",
     body: settingsInput.meta({ name: "UpdateSettingsBody" }),
     response: settings,
@@ -34,8 +37,8 @@ export const settingsRoutes = (): AdminRoute[] => [
       action: "setting.change",
       target: ({ body }) => Object.keys(body).map((key) => ({ type: "setting", id: key })),
     },
-    handler: async ({ caller, body }) => {
-      await changeSettings(caller, body);
+    handler: async ({ caller, body, headers }) => {
+      await changeSettings(caller, body, versionOf(headers["if-match"]));
       return listSettings();
     },
   }),

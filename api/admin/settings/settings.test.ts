@@ -31,6 +31,7 @@ describe("settings for administrators", () => {
       value: 13,
       default: 13,
       description: "The minimum age in years, checked if a user gives their date of birth.",
+      version: 0,
       updated_at: null,
       updated_by: null,
     });
@@ -53,6 +54,25 @@ describe("settings for administrators", () => {
       { action: "setting.change", target_id: "app_name", before: { value: "Hubbub" }, after: { value: "Murmur" } },
       { action: "setting.change", target_id: "minimum_age", before: { value: 13 }, after: { value: 16 } },
     ]);
+  });
+
+  it("tell two administrators what the other one has changed", async () => {
+    const patchAt = (version: number, body: object) =>
+      service.admin("patch", "/settings", { token: admin.token, body, headers: { "if-match": `"${version}"` } });
+    await patch({ app_name: "Murmur" });
+    const seen = (await recordOf("app_name")).version;
+
+    const [one, two] = await Promise.all([16, 17].map((age) => patchAt(seen, { minimum_age: age, app_name: "M" })));
+    const other = await patchAt(seen, { signup_bonus: 5 });
+
+    const [kept, stale] = one!.status === 200 ? [16, two!] : [17, one!];
+    expect([one!.status, two!.status].sort()).to.deep.equal([200, 409]);
+    expect(stale.body.error.details).to.deep.equal([
+      { field: "app_name", message: 'app_name is now "M"' },
+      { field: "minimum_age", message: `minimum_age is now ${kept}` },
+    ]);
+    expect(other.status).to.equal(200);
+    expect((await recordOf("minimum_age")).value).to.equal(kept);
   });
 
   for (const change of [{}, { nonsense: 1 }, { minimum_age: "16" }, { minimum_age: 15, signup_bonus: -1 }])

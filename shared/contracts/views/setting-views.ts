@@ -12,6 +12,10 @@ export const settingRecord = object({
   value: value(),
   default: value().description("The value while no administrator has set one."),
   description: Joi.string().example("The minimum age in full years, checked if a date of birth is given."),
+  version: Joi.number()
+    .integer()
+    .example(3)
+    .description("The number of its last change, counted over all settings. 0: never changed."),
   updated_at: nullable(time("2026-01-05T09:00:00.000Z")).description("Null: never changed."),
   updated_by: nullable(id(exampleIds.admin)).description("Null: never changed, or changed on the command line."),
 }).meta({ name: "Setting" });

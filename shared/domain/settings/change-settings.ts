@@ -1,7 +1,7 @@
 import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import type { AdminPrincipal, Principal } from "#shared/contracts/principal.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { knownSettings, type SettingKey, type Settings, settingKeys } from "./known-settings.ts";
 import { rememberSettings, settingDefault } from "./settings.ts";
@@ -24,17 +24,27 @@ function assertMayMaintain({ permissions }: AdminPrincipal, changes: Partial<Set
 }
 
 /**
- * Changes one or more settings, in every process. An administrator's changes are audited, each by its key.
- * @throws VALIDATION_ERROR for an unknown key or an invalid value, FORBIDDEN; then none is changed
+ * Changes one or more settings, in every process. An administrator's changes are audited, each by its key. `version` is
+ * the highest that the caller has seen.
+ * @throws VALIDATION_ERROR for an unknown key or an invalid value, FORBIDDEN, CONFLICT with those of the settings that
+ *   were changed since; then none is changed
  */
-export async function changeSettings(principal: Principal, changes: Partial<Settings>): Promise<void> {
+export async function changeSettings(
+  principal: Principal,
+  changes: Partial<Settings>,
+  version?: number,
+): Promise<void> {
   const checked = checkInput(settingsInput, changes);
   if (principal.kind === "admin") assertMayMaintain(principal, checked);
 
   await inTransaction(async (tx) => {
+    // Changes take turns, so that each sees those before it, and versions rise in the order of the commits.
+    await tx.query("LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE");
+    if (version !== undefined) await assertUnchanged(tx, Object.keys(checked), version);
     const changed = await tx.query<{ key: SettingKey; before: unknown; after: unknown }>(
       `INSERT INTO settings (key, value, updated_by) SELECT key, value, $2 FROM jsonb_each($1::jsonb)
-       ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now(), updated_by = EXCLUDED.updated_by
+       ON CONFLICT (key) DO UPDATE
+         SET value = EXCLUDED.value, updated_at = now(), updated_by = EXCLUDED.updated_by, version = EXCLUDED.version
        RETURNING key, old.value AS before, new.value AS after`,
       [JSON.stringify(checked), principal.kind === "admin" ? principal.adminId : null],
     );
@@ -49,4 +59,15 @@ export async function changeSettings(principal: Principal, changes: Partial<Sett
     await tx.signal("settings.changed", {});
     tx.afterCommit(() => rememberSettings(checked));
   });
+}
+
+/** @throws CONFLICT */
+async function assertUnchanged(tx: Tx, keys: readonly string[], version: number): Promise<void> {
+  const since = await tx.query<{ key: string; value: unknown }>(
+    "SELECT key, value FROM settings WHERE key = ANY($1) AND version > $2 ORDER BY key",
+    [keys, version],
+  );
+  if (since.length === 0) return;
+  const details = since.map(({ key, value }) => ({ field: key, message: `${key} is now ${JSON.stringify(value)}` }));
+  throw new DomainError("CONFLICT", `Settings were changed since version ${version}.`, { details });
 }

@@ -5,8 +5,8 @@ import { setting, settingDefault } from "./settings.ts";
 
 /** Returns all settings as administrators see them, in their order. */
 export async function listSettings(): Promise<SettingRecord[]> {
-  const rows = await query<Pick<SettingRecord, "key" | "updated_at" | "updated_by">>(
-    "SELECT key, updated_at, updated_by FROM settings",
+  const rows = await query<Pick<SettingRecord, "key" | "version" | "updated_at" | "updated_by">>(
+    "SELECT key, version, updated_at, updated_by FROM settings",
   );
   const changes = new Map(rows.map((row) => [row.key, row]));
   return settingKeys.map((key) => ({
@@ -15,6 +15,7 @@ export async function listSettings(): Promise<SettingRecord[]> {
     value: setting(key) as SettingRecord["value"],
     default: settingDefault(key) as SettingRecord["default"],
     description: knownSettings[key].description,
+    version: changes.get(key)?.version ?? 0,
     updated_at: changes.get(key)?.updated_at ?? null,
     updated_by: changes.get(key)?.updated_by ?? null,
   }));
