@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { admin } from "./admin.ts";
 import { catalogue } from "./catalogue.ts";
 import { fairness } from "./fairness.ts";
 import { fanout } from "./fanout.ts";
@@ -83,6 +84,13 @@ program
   .option("--seconds <n>", "duration of a run", number, 5)
   .option("--rounds <n>", "runs per server", number, 3)
   .action(catalogue);
+
+program
+  .command("admin")
+  .description("the dashboard and every list of the admin API on a million users; fails if one is slower than promised")
+  .option("--rounds <n>", "calls of each page", number, 3)
+  .option("--fresh", "seed the database again")
+  .action(admin);
 
 program
   .command("join-storm")

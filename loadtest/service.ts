@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,9 +56,27 @@ export interface Service extends Process {
 /** The signing key of access tokens, shared with the bare server. */
 export const tokenSecret = "the signing key of access tokens in load tests";
 
-/** Starts the whole service in one process, with an embedded database in a temporary folder and without rate limits. */
-export async function startService(): Promise<Service> {
-  const folder = await mkdtemp(join(tmpdir(), "hubbub-load-"));
+/** Runs a command of the service to its end. Throws if it fails. */
+export async function runCommand(args: string[], environment: Record<string, string>): Promise<void> {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`${args.join(" ")} exited with code ${code}`);
+}
+
+interface ServiceOptions {
+  /** Where the data is kept. Default: a temporary folder that is deleted at the end. */
+  readonly folder?: string;
+  /** Further environment variables. */
+  readonly more?: Record<string, string>;
+}
+
+/** Starts the whole service in one process, with an embedded database and without rate limits. */
+export async function startService({ folder: kept, more = {} }: ServiceOptions = {}): Promise<Service> {
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), "hubbub-load-")));
   const database = await startEmbeddedPostgres(join(folder, "postgres"));
   const environment = {
     DATABASE_URL: database.url,
@@ -67,6 +86,7 @@ export async function startService(): Promise<Service> {
     RATE_LIMITS: "off",
     LOG_LEVEL: "warn",
     JWT_SECRET: tokenSecret,
+    ...more,
   };
   const start = (more: Record<string, string> = {}) =>
     startProcess(["main.ts", "start"], { ...environment, ...more }, /API +(http\S+)\/api\/v1/);
@@ -88,7 +108,7 @@ export async function startService(): Promise<Service> {
     stop: async () => {
       await stopProcess(running.child);
       await database.stop();
-      await rm(folder, { recursive: true, force: true });
+      if (!kept) await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -3,7 +3,7 @@ import { type Fields, object, oneOf, optional, pageOf, pageQuery, withDefault } 
 import type { Permission } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import { assertAdminActive } from "#shared/domain/admins/admin-access.ts";
-import type { Page, PageQuery } from "#shared/kernel/page.ts";
+import { countMaxText, type Page, type PageQuery } from "#shared/kernel/page.ts";
 import { type AdminRoute, adminRead } from "../http/admin-route.ts";
 
 /** What a list is narrowed to, and its order. */
@@ -48,7 +48,7 @@ export function listRoute<Item extends object>(entry: ListEntry<Item>): AdminRou
   return adminRead({
     ...common,
     method: "get",
-    description: `${description} Prefix \`sort\` with \`-\` for descending order.`.trim(),
+    description: `${description} Prefix \`sort\` with \`-\` for descending order. ${countMaxText}`.trim(),
     query: object(fields) as Joi.ObjectSchema<PageQuery & Filter & { format: "json" | "csv" }>,
     response: pageOf(item) as Joi.ObjectSchema<Page<Item>>,
     csv: {

@@ -23,7 +23,7 @@ import {
 } from "#shared/domain/managed/managed-resource.ts";
 import { createManaged, deleteManaged, updateManaged } from "#shared/domain/managed/write-managed.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { PageQuery } from "#shared/kernel/page.ts";
+import { countMaxText, type PageQuery } from "#shared/kernel/page.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../http/admin-route.ts";
 import { whileActive } from "./list-route.ts";
@@ -104,7 +104,7 @@ const listRoute = ({ managed, plural, readPermission, tag, path, record }: Commo
     method: "get",
     path,
     summary: `List ${managed.many}`,
-    description: "Prefix `sort` with `-` for descending order.",
+    description: `Prefix \`sort\` with \`-\` for descending order. ${countMaxText}`,
     permission: readPermission,
     query: listQuery(managed),
     response: pageOf(record),

@@ -25,6 +25,12 @@ export interface CursorPage<T> {
   readonly next_before: string | null;
 }
 
+/** Matches beyond it are neither counted nor shown in pages of the lists of administrators: counting reads all of them. */
+export const countMax = 10_000;
+
+/** What the documents say about it. */
+export const countMaxText = `Counts and pages at most the first ${countMax.toLocaleString("en")} matches: narrow the list, or download it, to see more.`;
+
 export function toPage<T>(items: T[], total: number, { page, limit }: PageQuery): Page<T> {
   return { items, page, limit, total, total_pages: Math.ceil(total / limit) };
 }

@@ -1,7 +1,6 @@
 import "./access/access-tokens.ts";
 import "./fakes/sandbox-payments.ts";
 import "./webhooks.ts";
-import type { Actors } from "#shared/contracts/actors.ts";
 import { adminApi } from "../../api/admin-api.ts";
 import type { Api } from "../../api/http/api.ts";
 import { socialApi } from "../../api/social-api.ts";
@@ -9,6 +8,9 @@ import { startParts } from "../../main.ts";
 import { checkAudit } from "./check-audit.ts";
 import { checkResponse, routeOf } from "./check-response.ts";
 import { useDatabase } from "./database.ts";
+import { noEngine } from "./no-engine.ts";
+
+export { noEngine };
 
 export interface CallOptions {
   body?: unknown;
@@ -22,16 +24,6 @@ export interface Answer {
   body: any;
   headers: Headers;
 }
-
-const outOfReach = { ok: false, code: "ENGINE_UNAVAILABLE", message: "no engine in this test" } as const;
-
-/** The `Actors` port without an engine: no actor can be reached. */
-export const noEngine: Actors = {
-  voice: async () => outOfReach,
-  lobby: async () => outOfReach,
-  game: async () => outOfReach,
-  settleCounts: async () => {},
-};
 
 let started: ReturnType<typeof startHere> | undefined;
 

@@ -13,12 +13,8 @@ import {
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import { auditLogEntry } from "#shared/contracts/views.ts";
 import { assertAdminActive } from "#shared/domain/admins/admin-access.ts";
-import {
-  type AuditLogFilter,
-  auditLogCountMax,
-  listAuditLogs,
-  readAuditLogs,
-} from "#shared/domain/admins/audit-logs.queries.ts";
+import { type AuditLogFilter, listAuditLogs, readAuditLogs } from "#shared/domain/admins/audit-logs.queries.ts";
+import { countMaxText } from "#shared/kernel/page.ts";
 import { adminRead } from "../../http/admin-route.ts";
 import type { Route } from "../../http/route.ts";
 
@@ -44,7 +40,7 @@ export const auditLogRoutes = (): Route[] => [
     method: "get",
     path: "/audit-logs",
     summary: "List audit log entries",
-    description: `Returns who changed what, the newest first. Counts and pages at most the first ${auditLogCountMax.toLocaleString("en")} matches: narrow the list, or download it, to see more.`,
+    description: `Returns who changed what, the newest first. ${countMaxText}`,
     permission: "audit_logs.read",
     query: listQuery,
     response: pageOf(auditLogEntry),

@@ -103,7 +103,7 @@ const postReads = (): AdminRoute[] => [
     description: "All posts, also those that users don't see.",
     permission: "posts.read",
     filters: schemas.contentFilters,
-    sorts: ["created_at", "likes_count"],
+    sorts: ["created_at"],
     item: managedPost,
     list: listAllPosts,
     download: {

@@ -1,7 +1,13 @@
 import { endedSessions, managedUser, managedUserDetails } from "#shared/contracts/views.ts";
 import { reactivateUser, suspendUser } from "#shared/domain/accounts/suspend-user.ts";
 import { verifyByHand } from "#shared/domain/accounts/verify-by-hand.ts";
-import { getManagedUser, getUserDetails, listUsers, readUsers } from "#shared/domain/moderation/users.queries.ts";
+import {
+  foundMax,
+  getManagedUser,
+  getUserDetails,
+  listUsers,
+  readUsers,
+} from "#shared/domain/moderation/users.queries.ts";
 import { endUserSessions } from "#shared/domain/sessions/end-user-sessions.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../../http/admin-route.ts";
 import { listRoute } from "../list-route.ts";
@@ -20,7 +26,7 @@ export const usersRoutes = (): AdminRoute[] => [
     id: "listUsers",
     path: "/users",
     summary: "List users",
-    description: "The download has no names, email addresses, or mobile numbers.",
+    description: `A search finds at most ${foundMax.toLocaleString("en")} users by each part of a name. The download has no names, email addresses, or mobile numbers.`,
     permission: "users.read",
     filters: schemas.userFilters,
     sorts: ["created_at", "username"],

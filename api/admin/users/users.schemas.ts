@@ -4,7 +4,9 @@ import { accountStatuses } from "#shared/contracts/views.ts";
 export const userParams = object({ id: id() });
 
 export const userFilters = {
-  q: text(2, 254, "ada").description("A part of a name, or a whole email address, mobile number, or ID."),
+  q: text(2, 254, "ada").description(
+    "A part of a name, or a whole email address, mobile number, or ID. Two characters find only names that begin with them.",
+  ),
   status: oneOf(...accountStatuses),
 };
 

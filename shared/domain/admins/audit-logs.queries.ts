@@ -1,7 +1,7 @@
 import type { AuditLogEntry } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
-import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import { countMax, offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 
 /** What the list is narrowed to, and its order. */
 export interface AuditLogFilter {
@@ -16,8 +16,6 @@ export interface AuditLogFilter {
   readonly sort: "at" | "-at";
 }
 
-/** Entries beyond it are neither counted nor shown in pages: counting all would read the whole log. */
-export const auditLogCountMax = 10_000;
 /** Entries that are read at a time for a download. */
 const batchSize = 1000;
 
@@ -43,15 +41,15 @@ function whereOf(filter: AuditLogFilter): { where: string; values: string[] } {
   return { where: ["true", ...parts].join(" AND "), values: given.map(({ value }) => value) };
 }
 
-/** Returns a page of the audit log. Its total is at most `auditLogCountMax`. */
+/** Returns a page of the audit log. Its total is at most `countMax`. */
 export async function listAuditLogs(filter: AuditLogFilter, page: PageQuery): Promise<Page<AuditLogEntry>> {
   const { where, values } = whereOf(filter);
   const direction = filter.sort === "at" ? "ASC" : "DESC";
   const [limit, offset] = [`$${values.length + 1}`, `$${values.length + 2}`];
-  const beyond = offsetOf(page) >= auditLogCountMax;
+  const beyond = offsetOf(page) >= countMax;
   const listed = await queryPage<AuditLogEntry>(
     {
-      count: `SELECT count(*) FROM (SELECT 1 FROM audit_log WHERE ${where} LIMIT ${auditLogCountMax}) AS counted`,
+      count: `SELECT count(*) FROM (SELECT 1 FROM audit_log WHERE ${where} LIMIT ${countMax}) AS counted`,
       rows: `SELECT ${columns} FROM audit_log WHERE ${where} ORDER BY at ${direction}, seq ${direction}
         LIMIT ${limit} OFFSET ${offset}`,
     },

@@ -1,6 +1,5 @@
 import type { LedgerRecord } from "#shared/contracts/views.ts";
 import { cursorFiltered, type FilteredList, type ListFilter, readFiltered } from "#shared/db/filtered-list.ts";
-import { firstIdAt } from "#shared/kernel/ids.ts";
 import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
 import { coins } from "./assets.ts";
 
@@ -16,37 +15,21 @@ const ledger: FilteredList = {
     user_id: "e.user_id = ?",
     house: "e.house = ?",
     type: "e.type = ?",
-    sign: "sign(e.amount) = ?",
+    direction: "(e.amount > 0) = (?::text = 'credit')",
     transaction_id: "e.movement_id = ?",
     reference_type: "m.reference_type = ?",
     reference_id: "m.reference_id = ?",
-    from: "e.created_at >= ?",
-    to: "e.created_at < ?",
-    // IDs are indexed and times are not: these bound what `from` and `to` select.
-    first: "e.id >= ?",
-    last: "e.id < ?",
   },
+  time: "e.created_at",
   sorts: {},
 };
 
-/** An ID is made up to this time before its entry, by a clock that may differ. */
-const marginMs = 600_000;
-
-function toListFilter({ direction, ...filter }: ListFilter): ListFilter {
-  const { from, to } = filter as { from?: string; to?: string };
-  return {
-    ...filter,
-    asset: coins,
-    ...(direction !== undefined && { sign: direction === "credit" ? 1 : -1 }),
-    ...(from !== undefined && { first: firstIdAt(Math.max(0, Date.parse(from) - marginMs)) }),
-    ...(to !== undefined && { last: firstIdAt(Math.max(0, Date.parse(to) + marginMs)) }),
-  };
-}
+const ofCoins = (filter: ListFilter): ListFilter => ({ ...filter, asset: coins });
 
 /** Returns entries of coins in the ledger, newest first. */
 export const listLedger = (filter: ListFilter, cursor: CursorQuery): Promise<CursorPage<LedgerRecord>> =>
-  cursorFiltered<LedgerRecord>(ledger, toListFilter(filter), cursor);
+  cursorFiltered<LedgerRecord>(ledger, ofCoins(filter), cursor);
 
 /** Yields all entries of coins in batches, newest first. */
 export const readLedger = (filter: ListFilter): AsyncGenerator<LedgerRecord[]> =>
-  readFiltered<LedgerRecord>(ledger, toListFilter(filter));
+  readFiltered<LedgerRecord>(ledger, ofCoins(filter));

@@ -1,7 +1,8 @@
-import { DataTypes, type Model, Op, type WhereOptions } from "sequelize";
+import { DataTypes, type Model, Op, QueryTypes, type WhereOptions } from "sequelize";
 import { escapeLike } from "#shared/db/query.ts";
+import { sequelize } from "#shared/db/sequelize.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import { countMax, offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 import { canRetire, columnsOf, type ManagedRecord, type ManagedResource, type RecordId } from "./managed-resource.ts";
 
 /** The filters and the order of a list. */
@@ -11,6 +12,11 @@ export interface ManagedFilter {
   readonly retired?: boolean;
   readonly [column: string]: unknown;
 }
+
+/** Writes the statement that a model would run. */
+const generator = sequelize.getQueryInterface().queryGenerator as {
+  selectQuery(table: unknown, options: object, model: unknown): string;
+};
 
 /** Rows that are read at a time for an export. */
 const batchSize = 500;
@@ -58,21 +64,28 @@ function orderOf({ sorts }: ManagedResource, sort = sorts[0]!): [string, "ASC" |
   ];
 }
 
-/** Returns a page of a list, and its true total. */
+/** Counts a list, up to `countMax`. */
+async function countManaged({ model }: ManagedResource, where: WhereOptions): Promise<number> {
+  const listed = generator.selectQuery(model.getTableName(), { attributes: ["id"], where, limit: countMax }, model);
+  const counted = `SELECT count(*)::int AS total FROM (${listed.replace(/;$/, "")}) AS counted`;
+  const [row] = await sequelize.query<{ total: number }>(counted, { type: QueryTypes.SELECT });
+  return row!.total;
+}
+
+/** Returns a page of a list. Its total is at most `countMax`, and there are no pages beyond. */
 export async function listManaged(
   managed: ManagedResource,
   filter: ManagedFilter,
   page: PageQuery,
 ): Promise<Page<ManagedRecord>> {
-  const { rows, count } = await managed.model.findAndCountAll({
-    where: whereOf(managed, filter),
-    order: orderOf(managed, filter.sort),
-    limit: page.limit,
-    offset: offsetOf(page),
-  });
+  const where = whereOf(managed, filter);
+  const total = await countManaged(managed, where);
+  const order = orderOf(managed, filter.sort);
+  const offset = offsetOf(page);
+  const rows = offset < total ? await managed.model.findAll({ where, order, limit: page.limit, offset }) : [];
   return toPage(
     rows.map((row) => toRecord(managed, row)),
-    count,
+    total,
     page,
   );
 }

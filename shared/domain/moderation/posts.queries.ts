@@ -3,7 +3,7 @@ import { type FilteredList, type ListFilter, listFiltered, readFiltered } from "
 import { queryOne } from "#shared/db/query.ts";
 import { commentStatus, postStatus } from "#shared/domain/posts/moderate.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { PageQuery } from "#shared/kernel/page.ts";
+import { countMax, type PageQuery } from "#shared/kernel/page.ts";
 
 const openReports = (type: string, id: string) =>
   `(SELECT count(*) FROM reports WHERE target_type = '${type}' AND target_id = ${id} AND status = 'open') AS open_reports`;
@@ -13,7 +13,9 @@ const contentFilters = (alias: string, type: string, status: string) => ({
   q: `to_tsvector('simple', ${alias}.content) @@ websearch_to_tsquery('simple', ?)`,
   author_id: `${alias}.author_id = ?`,
   status: `(${status}) = ?`,
-  reported: `?::boolean AND ${alias}.id IN (SELECT target_id FROM reports WHERE target_type = '${type}' AND status = 'open')`,
+  // The newest reports, from their index; a join would read all content.
+  reported: `?::boolean AND ${alias}.id = ANY(ARRAY(
+    SELECT target_id FROM reports WHERE target_type = '${type}' AND status = 'open' ORDER BY id DESC LIMIT ${countMax}))`,
 });
 
 const posts: FilteredList = {
@@ -22,7 +24,7 @@ const posts: FilteredList = {
   from: "posts p",
   id: "p.id",
   filters: contentFilters("p", "post", postStatus),
-  sorts: { created_at: "p.id", likes_count: "p.likes_count" },
+  sorts: { created_at: "p.id" },
 };
 
 const comments: FilteredList = {

@@ -23,9 +23,8 @@ const reports: FilteredList = {
     target_user_id: "r.target_user_id = ?",
     reporter_id: "r.reporter_id = ?",
     claimed_by: `r.claimed_by = ? AND ${live}`,
-    from: "r.created_at >= ?",
-    to: "r.created_at < ?",
   },
+  time: "r.created_at",
   sorts: { created_at: "r.id" },
 };
 

@@ -11,22 +11,42 @@ const columns = `u.id, u.username, u.full_name, u.email, u.mobile, u.email_verif
   u.last_seen_at`;
 
 const uuid = "'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'";
-const contains = String.raw`LIKE '%' || regexp_replace(search_form(ltrim(?::text, '@')), '([\\%_])', '\\\1', 'g') || '%'`;
+
+const form = "search_form(ltrim(?::text, '@'))";
+const pattern = String.raw`'%' || regexp_replace(${form}, '([\\%_])', '\\\1', 'g') || '%'`;
+
+/** The most users that are found by each way of searching: many can have one name. */
+export const foundMax = 500;
+
+/** Selects users whose name begins with the query. No character comes after U+10FFFF. */
+const begins = (name: string): string => `
+  SELECT id FROM users WHERE ${name} ~>=~ ${form} AND ${name} ~<~ (${form} || chr(1114111)) AND ${form} <> ''
+  ORDER BY ${name} USING ~<~ LIMIT ${foundMax}`;
+
+/** Selects users whose name contains it, if too few begin with it. Shorter parts have no trigrams. */
+const contains = (name: string, beginning: string): string => `
+  SELECT id FROM users WHERE ${name} LIKE ${pattern} AND length(${form}) >= 3
+    AND (SELECT count(*) FROM ${beginning}) < ${foundMax}`;
 
 const users: FilteredList = {
   columns,
   from: "users u",
   id: "u.id",
   filters: {
-    // Each way has an index of its own; the planner uses none for a condition that joins them by OR.
-    q: `u.id IN (
-      SELECT id FROM users WHERE id = CASE WHEN lower(?::text) ~ ${uuid} THEN (?::text)::uuid END
-      UNION SELECT id FROM users WHERE email = lower(?::text)
-      UNION SELECT id FROM users WHERE mobile = ?::text
-      UNION SELECT id FROM users WHERE username ${contains} AND search_form(?::text) <> ''
-      UNION SELECT id FROM users WHERE search_form(full_name) ${contains} AND search_form(?::text) <> '')`,
     status: "u.status = ?",
   },
+  // Each way has an index of its own; the planner uses none for a condition that joins them by OR. Materialized, because
+  // with a limit in sight it would read the table until it has found enough.
+  search: `
+    WITH by_username AS MATERIALIZED (${begins("username")}),
+      by_name AS MATERIALIZED (${begins("search_form(full_name)")}),
+      like_username AS MATERIALIZED (${contains("username", "by_username")}),
+      like_name AS MATERIALIZED (${contains("search_form(full_name)", "by_name")})
+    SELECT id FROM users WHERE id = CASE WHEN lower(?::text) ~ ${uuid} THEN (?::text)::uuid END
+    UNION SELECT id FROM users WHERE email = lower(?::text)
+    UNION SELECT id FROM users WHERE mobile = ?::text
+    UNION SELECT id FROM by_username UNION SELECT id FROM by_name
+    UNION (SELECT id FROM like_username LIMIT ${foundMax}) UNION (SELECT id FROM like_name LIMIT ${foundMax})`,
   sorts: { created_at: "u.id", username: "u.username" },
 };
 

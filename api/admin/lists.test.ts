@@ -1,0 +1,124 @@
+import { expect } from "chai";
+import { checkInput } from "#shared/contracts/check-input.ts";
+import { query } from "#shared/db/query.ts";
+import { adminLists, queriesOf } from "#shared/testing/admin-lists.ts";
+import { buildAdmin } from "#shared/testing/admins.ts";
+import { largeTables, seedStatements } from "#shared/testing/large-tables.ts";
+import { adminCaller } from "#shared/testing/people.ts";
+import { useSeededTables } from "#shared/testing/seeded-tables.ts";
+import { useService } from "#shared/testing/service.ts";
+import type { RawCall, Route } from "../http/route.ts";
+
+const sizes = { users: 8000, ledgerEntries: 8000, others: 8000 };
+/** Rows that a list may pass by until it has a page of those that one in a hundred are. */
+const slack = 2500;
+
+/** The administrator's own sessions, what failed in the service, and how many codes are left. */
+const notDownloaded = ["/me/sessions", "/health/dead-jobs", "/health/dead-events", "/catalogue/code-stock"];
+
+type Item = Readonly<Record<string, unknown>> & { readonly id: string };
+interface Listed {
+  readonly items: Item[];
+  readonly total?: number;
+}
+type Filter = Readonly<Record<string, string>>;
+
+const nameOf = ({ path }: Route, filter: Filter) => `${path}?${new URLSearchParams({ ...filter })}`;
+
+describe("the lists of administrators", () => {
+  const service = useService();
+  const seeded = useSeededTables(largeTables);
+
+  async function list({ run }: Route, filter: Filter): Promise<Listed> {
+    const raw = {
+      req: { query: filter, params: {}, headers: {} },
+      requestId: "",
+      caller: adminCaller(),
+      body: {},
+      check: checkInput,
+    };
+    const { data } = await run(raw as unknown as RawCall);
+    return Array.isArray(data) ? { items: data } : (data as Listed);
+  }
+
+  /** Returns how many rows of each table were read in this transaction. */
+  async function readSoFar(): Promise<Map<string, number>> {
+    const tables = await query<{ name: string; rows: number }>(
+      `SELECT relname AS name, seq_tup_read + coalesce(idx_tup_fetch, 0) AS rows
+       FROM pg_stat_xact_user_tables WHERE relname = ANY($1)`,
+      [largeTables],
+    );
+    return new Map(tables.map(({ name, rows }) => [name, rows]));
+  }
+
+  /** Returns the tables of which a list reads more rows than it finds. */
+  async function readTooMuch(route: Route, filter: Filter): Promise<string[]> {
+    const before = await readSoFar();
+    const { total = 0, items } = await list(route, filter);
+    const found = Math.max(total, items.length);
+    return [...(await readSoFar())]
+      .map(([table, rows]) => [table, rows - before.get(table)!] as const)
+      .filter(([, rows]) => rows > 3 * found + slack)
+      .map(([table, rows]) => `${nameOf(route, filter)} finds ${found}, reads ${rows} ${table}`);
+  }
+
+  /** Returns what is wrong with the first two pages of a list. */
+  async function faultsIn(route: Route, filter: Filter): Promise<string[]> {
+    const { sort = "", ...asked } = filter;
+    const [first, second] = [
+      await list(route, { ...filter, limit: "7" }),
+      await list(route, { ...filter, limit: "7", page: "2" }),
+    ];
+    const items = [...first.items, ...second.items];
+    const column = sort.replace("-", "");
+    const values = items.map((item) => item[column] as string | number);
+    const inOrder = values.every(
+      (value, at) => at === 0 || value === values[at - 1]! || value > values[at - 1]! !== sort.startsWith("-"),
+    );
+    const faults = {
+      "counts wrongly": items.length !== Math.min(first.total!, 14) || first.total !== second.total,
+      "repeats items": new Set(items.map(({ id }) => id)).size < items.length,
+      "shows others": items.some((item) =>
+        Object.entries(asked).some(([name, value]) => name in item && String(item[name]) !== value),
+      ),
+      "is not in order": column in (items[0] ?? {}) && !/name|email/.test(column) && !inOrder,
+    };
+    return Object.entries(faults).flatMap(([fault, is]) => (is ? [`${nameOf(route, filter)} ${fault}`] : []));
+  }
+
+  it("filter, order, page, and count alike, and read only about the rows that they find", async () => {
+    const faults: string[] = [];
+    await seeded(async (tx) => {
+      // Parallel workers count their reads apart. Tables of this size would be scanned where larger ones are not.
+      await tx.query("SET LOCAL max_parallel_workers_per_gather = 0");
+      await tx.query("SET LOCAL enable_seqscan = off");
+      for (const statement of seedStatements(sizes)) await tx.query(statement);
+      // What has not been merged into such an index yet counts as its cost.
+      await tx.query(
+        `SELECT gin_clean_pending_list(i.oid) FROM pg_class i JOIN pg_am ON pg_am.oid = relam AND amname = 'gin'
+         WHERE relkind = 'i'`,
+      );
+      await tx.query(`ANALYZE ${largeTables.join(", ")}`);
+
+      for (const route of adminLists()) {
+        const { items } = await list(route, { limit: "20" });
+        for (const filter of queriesOf(route, items)) {
+          faults.push(...(await readTooMuch(route, filter)));
+          if (filter.sort) faults.push(...(await faultsIn(route, filter)));
+        }
+      }
+    });
+
+    expect(faults.join("\n")).to.equal("");
+  }).timeout(120_000);
+
+  for (const route of adminLists().filter(({ path }) => !notDownloaded.includes(path)))
+    it(`download ${route.path} as CSV`, async () => {
+      const { token } = await buildAdmin();
+
+      const { status, body, headers } = await service.admin("get", `${route.path}?format=csv`, { token });
+
+      expect([status, headers.get("content-type")]).to.deep.equal([200, "text/csv; charset=utf-8"]);
+      expect(String(body).split("\n")[0]!.split(",")).to.have.length.greaterThan(1);
+    });
+});
