@@ -29,6 +29,7 @@ export const makeOrderBody = describedBy(
     idempotency_key: formKey("order-1001"),
   })
     .pattern(Joi.string(), line(1, 255, "1234 5678"))
+    .example({ topUpId: 1, serviceId: 1, Player_Id: "1234 5678", idempotency_key: "order-1001" })
     .description("And a field for each entry of the top-up's `order_information`, called by its `field_name`.")
     .meta({ name: "MakeOrderBody" }),
 );

@@ -1,10 +1,14 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { query, queryOne } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
 import { addReview } from "#shared/domain/catalogue/add-review.ts";
-import { buildCard, buildReseller, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";
+import { buildCard, buildReseller, buildTopUp, orderInformation, orderOf } from "#shared/testing/catalogue.ts";
 import { clientOf, useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
 import { catalogueApi } from "../catalogue-api.ts";
+import { exampleOf } from "../docs/example-of.ts";
+import { makeOrderBody } from "./catalogue.schemas.ts";
 
 type Form = Record<string, string | number>;
 
@@ -50,6 +54,37 @@ describe("orders and reviews of the catalogue", () => {
       expect(placed.body.message).to.match(/^Order \d+ has been placed\.$/);
       expect([placed.status, reviewed.status]).to.deep.equal([200, 200]);
     });
+
+  it("takes the example of the documents", async () => {
+    const topUp = await buildTopUp({ topUp: { order_information: [orderInformation[0]] } });
+    const example = exampleOf(makeOrderBody) as object;
+
+    const placed = await order({ ...example, topUpId: topUp.id, serviceId: topUp.serviceId });
+
+    expect(placed.status).to.equal(200);
+    expect((await orders())[0].order_information[0].value).to.equal("1234 5678");
+  });
+
+  it("rejects an order of what an administrator is just deleting", async () => {
+    const [topUp, card] = [await buildTopUp(), await buildCard({ codes: 0 })];
+    for (const [path, table, form] of [
+      ["/top-up/make-order", "catalogue_services", orderOf(topUp)],
+      ["/card/make-order", "catalogue_card_services", card.form],
+    ] as const) {
+      const pending = await inTransaction(async (tx) => {
+        await tx.query(`DELETE FROM ${table} WHERE id = $1`, [form.serviceId]);
+        const [own] = await tx.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+        const answer = post(path, form);
+        const waiting = "SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))";
+        await until("the order waits", async () => (await tx.query(waiting, [own!.pid])).length > 0);
+        return { answer };
+      });
+
+      const { status, body } = await pending.answer;
+
+      expect([status, body.errors]).to.deep.equal([422, ["The service id field is required."]]);
+    }
+  });
 
   it("keeps an order as it was placed, whatever changes later", async () => {
     const topUp = await buildTopUp();
@@ -271,7 +306,7 @@ describe("orders and reviews of the catalogue", () => {
       expect(["eu", "as"]).to.include(input[1].value);
     }
     const wrong = await query(
-      `SELECT comment FROM catalogue_reviews WHERE top_up_id = $1 AND (comment !~ 'S' OR length(comment) > 1000)`,
+      `SELECT comment FROM catalogue_reviews WHERE top_up_id = $1 AND (comment !~ '[^[:space:]]' OR length(comment) > 1000)`,
       [topUp.id],
     );
     expect(wrong).to.deep.equal([]);

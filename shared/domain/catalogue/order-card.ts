@@ -65,11 +65,13 @@ async function checkForm(form: Form) {
   return { cardId, cardServiceId: serviceId, service };
 }
 
+/** Locked as the order's reference to it will be, so that it isn't deleted in between. */
 const findService = (cardId: number, serviceId: number): Promise<OrderedService | undefined> =>
   queryOne<OrderedService>(
     `SELECT p.name AS card_name, s.name, p.instant_delivery, s.currency, trim_scale(s.price)::text AS price,
        trim_scale(s.discount)::text AS discount, s.discount_type
      FROM catalogue_card_services s JOIN catalogue_cards p ON p.id = s.card_id
-     WHERE s.id = $1 AND s.card_id = $2 AND ${isSold}`,
+     WHERE s.id = $1 AND s.card_id = $2 AND ${isSold}
+     FOR KEY SHARE OF s`,
     [serviceId, cardId],
   );

@@ -96,9 +96,11 @@ const findTopUp = (topUpId: number): Promise<OrderedTopUp | undefined> =>
     [topUpId],
   );
 
+/** Locked as the order's reference to it will be, so that it isn't deleted in between. */
 async function findService(topUpId: number, serviceId: number): Promise<ServiceRow | undefined> {
   const found = await queryOne<{ service: ServiceRow }>(
-    `SELECT ${serviceJson} AS service FROM ${servicesAndCampaigns} WHERE s.id = $1 AND s.top_up_id = $2 AND ${isSold}`,
+    `SELECT ${serviceJson} AS service FROM ${servicesAndCampaigns} WHERE s.id = $1 AND s.top_up_id = $2 AND ${isSold}
+     FOR KEY SHARE OF s`,
     [serviceId, topUpId],
   );
   return found?.service;
