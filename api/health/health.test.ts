@@ -40,6 +40,13 @@ describe("the endpoints for operators", () => {
   });
 
   it("ask the database once a second, however often they are called", async () => {
+    // However busy the machine is, this takes no time.
+    const { now } = performance;
+    const nowMs = now.call(performance);
+    performance.now = () => nowMs;
+    after(() => {
+      performance.now = now;
+    });
     const callAll = (path: string) =>
       Promise.all(Array.from({ length: 50 }, async () => (await fetch(ready.url + path)).text()));
 

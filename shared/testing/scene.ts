@@ -6,6 +6,7 @@ import { type BuiltUser, buildGift, buildPost, buildRoom, buildUser } from "./fa
 import { block, callerOf, follow } from "./people.ts";
 import { buildFrame, buildPackage, buildPlan } from "./sales.ts";
 import type { useService } from "./service.ts";
+import { buildWebhook } from "./webhooks.ts";
 
 type Service = ReturnType<typeof useService>;
 
@@ -148,6 +149,8 @@ export class Scene {
       return id;
     });
 
+  /** The owner's webhook. */
+  readonly webhook = () => this.#once("webhook", async () => (await buildWebhook(this.owner)).id);
   readonly coinPackage = () => this.#once("coinPackage", async () => (await buildPackage()).id);
   readonly plan = () => this.#once("plan", async () => (await buildPlan()).id);
   /** An item that no user owns. */

@@ -72,7 +72,10 @@ const accounts: SocialMatrix = {
   "post /users/me/webhooks": anybody(() => ({})),
   "post /users/me/webhooks/:id/enable": row(onlyOwner, id(webhook)),
   "delete /users/me/webhooks/:id": row(onlyOwner, id(webhook)),
-  "get /users/me/webhooks/:id/deliveries": row(onlyOwner, id(webhook)),
+  "get /users/me/webhooks/:id/deliveries": row(
+    onlyOwner,
+    id((scene) => scene.webhook()),
+  ),
   "post /users/me/webhooks/:id/deliveries/:deliveryId/resend": row(onlyOwner, sentDelivery),
   "patch /users/me": anybody(),
   "patch /users/me/settings": anybody(),
