@@ -4,6 +4,7 @@ import { connectionOpened } from "#shared/domain/presence/presence.ts";
 import type { BuiltUser } from "#shared/testing/factories.ts";
 import { Scene } from "#shared/testing/scene.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
+import { buildSentDelivery } from "#shared/testing/webhooks.ts";
 import { describe as describeSchema } from "./docs/json-schema.ts";
 import { apiRoutes } from "./routes.ts";
 
@@ -11,6 +12,8 @@ interface List {
   readonly path: string;
   readonly reader: "owner" | "member";
 }
+
+const sentWebhook = async ({ owner }: Scene): Promise<string> => (await buildSentDelivery(owner)).id;
 
 /** Every paged list, and who of the scene has something on it. */
 const listsOf = async (scene: Scene): Promise<Record<string, List>> => ({
@@ -29,6 +32,10 @@ const listsOf = async (scene: Scene): Promise<Record<string, List>> => ({
   "/rooms/:id/bans": { path: `/rooms/${await scene.room()}/bans`, reader: "owner" },
   "/users/me/blocked": { path: "/users/me/blocked", reader: "owner" },
   "/users/me/followers": { path: "/users/me/followers", reader: "owner" },
+  "/users/me/webhooks/:id/deliveries": {
+    path: `/users/me/webhooks/${await sentWebhook(scene)}/deliveries`,
+    reader: "owner",
+  },
   "/users/me/following": { path: "/users/me/following", reader: "member" },
   "/users/online": { path: "/users/online", reader: "owner" },
   "/users/search": { path: `/users/search?q=${scene.member.username}`, reader: "owner" },

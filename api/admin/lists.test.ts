@@ -11,7 +11,7 @@ import type { RawCall, Route } from "../http/route.ts";
 
 const sizes = { users: 8000, ledgerEntries: 8000, others: 8000 };
 /** Rows that a list may pass by until it has a page of those that one in a hundred are. */
-const slack = 2500;
+const slack = 4000;
 
 /** The administrator's own sessions, what failed in the service, and how many codes are left. */
 const notDownloaded = ["/me/sessions", "/health/dead-jobs", "/health/dead-events", "/catalogue/code-stock"];
