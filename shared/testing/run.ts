@@ -13,7 +13,7 @@ import { type Counts, resultVariable } from "./reporter.ts";
 import { ensureTools } from "./tools.ts";
 
 /**
- * `npm test [-- paths] [mocha's options]`: runs the given test files (or all) in three parallel processes against a PostgreSQL server in a
+ * `npm test [-- paths] [mocha's options]`: runs the given test files (or all) in two parallel processes against a PostgreSQL server in a
  * temporary folder. The last line of output is `N passed, N failed`. Stops and deletes everything that it or a test started,
  * also after Ctrl-C.
  */
@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const skipped = ["node_modules", ".data", ".git"];
 const mochaArguments = [
   "--parallel",
-  "--jobs=3",
+  "--jobs=2",
   "--forbid-only",
   "--forbid-pending",
   "--timeout=20000",
@@ -45,7 +45,7 @@ async function findFiles(paths: readonly string[]): Promise<string[]> {
 }
 
 /**
- * Files run in three worker processes, which wait more than they compute. The files of a worker share a database. Files named `*.alone.test.ts` watch global state
+ * Files run in two worker processes. The files of a worker share a database. Files named `*.alone.test.ts` watch global state
  * that other tests change, and therefore run alone.
  */
 function groupsOf(files: readonly string[]): string[][] {
