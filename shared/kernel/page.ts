@@ -26,7 +26,7 @@ export interface CursorPage<T> {
 }
 
 /** Matches beyond it are neither counted nor shown in pages of the lists of administrators: counting reads all of them. */
-export const countMax = 10_000;
+export const countMax = 5_000;
 
 /** What the documents say about it. */
 export const countMaxText = `Counts and pages at most the first ${countMax.toLocaleString("en")} matches: narrow the list, or download it, to see more.`;
