@@ -67,10 +67,9 @@ export function makeApp(options: AppOptions): Express {
   if (options.serveApi) servePages(app, options, apis, rateLimits);
 
   app.use((req) => {
-    const meant = apis.find(({ routes }) =>
-      routesAt(routes, req.path).some(({ method }) => method === req.method.toLowerCase()),
-    );
-    throw urlNotFound(req, meant && `Did you mean ${meant.basePath}${req.path}?`);
+    const path = req.path.replace(/^(?:\/api)?(?:\/v\d+)?(?=\/)/, "");
+    const meant = apis.find(({ routes }) => routesAt(routes, path).length > 0);
+    throw urlNotFound(req, meant && `Did you mean ${meant.basePath}${path}?`);
   });
   app.use(errorHandler(apis[0]));
   return app;

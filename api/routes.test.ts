@@ -132,7 +132,15 @@ describe("every answer", () => {
     };
 
     expect(await messageOf("/api/v1/nowhere?x=1")).to.equal("GET /api/v1/nowhere doesn't exist.");
-    expect(await messageOf("/rooms")).to.equal("GET /rooms doesn't exist. Did you mean /api/v1/rooms?");
+    for (const [path, meant] of [
+      ["/rooms", "/api/v1/rooms"],
+      ["/v1/rooms", "/api/v1/rooms"],
+      ["/api/wallet", "/api/v1/wallet"],
+      ["/api/v1/walet", "/api/v1/wallet"],
+      ["/api/v1/rooms/7/mesages", "/api/v1/rooms/7/messages"],
+      ["/api/v1/admin/role", "/api/v1/admin/roles"],
+    ])
+      expect(await messageOf(path!)).to.equal(`GET ${path} doesn't exist. Did you mean ${meant}?`);
   });
 
   it("tells tokens apart that are missing, invalid, expired, or of a session that has ended", async () => {
@@ -150,7 +158,7 @@ describe("every answer", () => {
     expect(missing).to.equal(
       "401 UNAUTHENTICATED No credentials were sent. Send the header `authorization: Bearer <token>`.",
     );
-    expect(invalid).to.equal("401 UNAUTHENTICATED The access token is invalid.");
+    expect(invalid).to.equal("401 UNAUTHENTICATED The access token is invalid. Log in again, or refresh it.");
     expect(ended).to.equal("401 UNAUTHENTICATED This login session has ended. Log in again.");
   });
 

@@ -98,12 +98,12 @@ export type TransportName = keyof typeof transports;
 /** The introduction of the AsyncAPI document and of the events page, one paragraph per item. */
 export const principles: readonly string[] = [
   "You authenticate once, with your access token, when you connect. Without a valid token, the connection fails with " +
-    "`connect_error`, whose `data` is `{ code, message }`. If your session ends or your account is suspended, the server " +
+    "`connect_error`, whose `data` is `{ code, message, doc_url }`. If your session ends or your account is suspended, the server " +
     "closes the connection at once, and you leave your room if you have no other connection to it. If the token expires, " +
     "your events fail with `TOKEN_EXPIRED` until you send a new token with `auth:refresh`, and the server closes the " +
     "connection after a minute.",
   "Replies use the envelope of the REST API: " +
-    '`{ "success": true, "data": … }`, or `{ "success": false, "error": { "code", "message" } }` with a code from the ' +
+    '`{ "success": true, "data": … }`, or `{ "success": false, "error": { "code", "message", "doc_url" } }` with a code from the ' +
     "[error reference](/docs/errors). If an event sent without an acknowledgement callback fails, the server sends an " +
     "`error` event.",
   "An action causes the same events whether you request it over REST, Socket.IO, or Colyseus.",

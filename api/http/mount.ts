@@ -6,7 +6,7 @@ import type { Api } from "./api.ts";
 import { CsvDownload, sendCsv } from "./csv-download.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { errorHandler, type Locals, sendJson, urlNotFound } from "./respond.ts";
-import { type Route, routesAt } from "./route.ts";
+import { nearestPath, type Route, routesAt } from "./route.ts";
 
 /**
  * Makes the router of an API, to be used at its base path. It answers every call there is, also with its own 404 and its
@@ -17,7 +17,10 @@ export function mount(api: Api, rateLimits: RateLimits): Router {
   for (const route of api.routes) router[route.method](route.path, handlerOf(api, route, rateLimits));
   router.use((req, res) => {
     const methods = new Set(routesAt(api.routes, req.path).map(({ method }) => method.toUpperCase()));
-    if (methods.size === 0 || methods.has(req.method)) throw urlNotFound(req);
+    if (methods.size === 0 || methods.has(req.method)) {
+      const meant = nearestPath(api.routes, req.path);
+      throw urlNotFound(req, meant && `Did you mean ${api.basePath}${meant}?`);
+    }
     const allowed = [...methods].join(", ");
     res.setHeader("Allow", allowed);
     throw urlNotFound(req, `Allowed here: ${allowed}.`);

@@ -2,7 +2,7 @@ import compression from "compression";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { ErrorCode } from "#shared/kernel/error-codes.ts";
+import { codesOfBodies } from "#shared/kernel/error-codes.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import type { Api } from "./api.ts";
 
@@ -42,20 +42,13 @@ export function sendJson(res: Response, status: number, body: unknown): void {
   else compress(res.req, res, () => res.end(text));
 }
 
-/** Codes for the errors of Express's own middleware, by status, such as those of the body parser. */
-const codesByStatus: Record<number, ErrorCode> = {
-  400: "MALFORMED_JSON",
-  413: "PAYLOAD_TOO_LARGE",
-  415: "UNSUPPORTED_MEDIA_TYPE",
-};
-
 /** Converts what was thrown to a `DomainError`; undefined for an unexpected error. */
 export function toDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error;
   if (error instanceof URIError) return new DomainError("NOT_FOUND");
   const { expose, status, message } = (error ?? {}) as { expose?: boolean; status?: number; message?: string };
   if (!expose || status === undefined || status >= 500) return toUnavailableError(error);
-  const code = codesByStatus[status];
+  const code = codesOfBodies[status];
   return code ? new DomainError(code) : new DomainError("VALIDATION_ERROR", message);
 }
 

@@ -15,6 +15,7 @@ import {
 import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
+import { nearestName } from "#shared/kernel/nearest-name.ts";
 import { callerAddress } from "./caller-address.ts";
 import { type CsvExport, downloadOf } from "./csv-download.ts";
 import type { BodyReader } from "./read-body.ts";
@@ -154,6 +155,19 @@ export interface Route extends RouteEntry {
 /** Returns the routes at a path below the base path, of all methods. Like Express, the first match of a method handles the call. */
 export const routesAt = <R extends RouteEntry>(routes: readonly R[], path: string): R[] =>
   routes.filter((route) => new RegExp(`^${route.path.replace(/:\w+/g, "[^/]+")}/?$`, "i").test(path));
+
+/** Returns the path that a mistyped one probably means: that of a route from which one segment differs a little. */
+export function nearestPath(routes: readonly RouteEntry[], path: string): string | undefined {
+  const given = path.slice(0, 200).split("/");
+  for (const route of routes) {
+    const segments = route.path.split("/").map((segment, index) => (segment[0] === ":" ? given[index]! : segment));
+    const different = segments.filter((segment, index) => segment !== given[index]);
+    const typed = given[segments.indexOf(different[0]!)];
+    if (segments.length === given.length && different.length === 1 && nearestName(typed ?? "", different))
+      return segments.join("/");
+  }
+  return undefined;
+}
 
 /** Every status that a call of this route succeeds with. */
 export const successStatuses = ({ status = 200, mayExist }: RouteEntry): number[] =>

@@ -35,7 +35,11 @@ export async function countEvent({ caller: { userId }, end }: ClientConnection):
  * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, RATE_LIMITED for too many attempts
  */
 export async function admitConnection(token: unknown): Promise<UserPrincipal> {
-  if (typeof token !== "string" || token === "") throw new DomainError("UNAUTHENTICATED", "No access token was sent.");
+  if (typeof token !== "string" || token === "")
+    throw new DomainError(
+      "UNAUTHENTICATED",
+      "No access token was sent. Over Socket.IO, send it as `auth.token`; with Colyseus, set `client.auth.token`.",
+    );
   const caller = verifyAccessToken(token);
   if (!engine().rateLimits) return caller;
   if (floods(caller.userId)) throw new DomainError("RATE_LIMITED", undefined, { retryAfter: eventRate.seconds });

@@ -1,3 +1,4 @@
+import type { EventPayloads } from "#shared/contracts/events.ts";
 import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { DomainError, type Failure, type Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -10,9 +11,18 @@ export type Envelope =
 
 export function toEnvelope(result: Result<unknown>): Envelope {
   if (result.ok) return { success: true, data: result.value };
-  const { code, message, details } = result;
-  return { success: false, error: { code, message, doc_url: docUrlOf(code), ...(details && { details }) } };
+  const { details } = result;
+  return { success: false, error: { ...errorOf(result), ...(details && { details }) } };
 }
+
+/** What clients see of an error, wherever it reaches them. */
+export const errorOf = ({ code, message }: Failure) => ({ code, message, doc_url: docUrlOf(code) });
+
+/** The payload of the event `error`, for an event that was sent without an acknowledgement. */
+export const errorEventOf = (event: string, failure: Failure): EventPayloads["error"] => ({
+  event: event.slice(0, 64),
+  ...errorOf(failure),
+});
 
 /** Converts what was thrown to a failure. Unexpected errors are logged, and their message is not shown. */
 export function toFailure(error: unknown, where: string): Failure {

@@ -51,7 +51,10 @@ describe("Socket.IO", () => {
 
     it("rejects a client without a valid token", async () => {
       for (const token of [undefined, "", "no token", 5, { token: ada.token }, [ada.token], ada.refreshToken])
-        expect(await failure(token)).to.deep.include({ code: "UNAUTHENTICATED" });
+        expect(await failure(token)).to.deep.include({
+          code: "UNAUTHENTICATED",
+          doc_url: `${service.url}/docs/errors#UNAUTHENTICATED`,
+        });
     });
 
     it("rejects an expired token", async () => {

@@ -9,7 +9,7 @@ import { metrics } from "#shared/kernel/metrics.ts";
 import { engine } from "../engine.ts";
 import { admitConnection, leavesWithSession } from "./admission.ts";
 import { type ClientConnection, dispatch } from "./dispatch.ts";
-import { toEnvelope, toFailure } from "./envelope.ts";
+import { errorEventOf, errorOf, toEnvelope, toFailure } from "./envelope.ts";
 import { type SessionAdmission, sessionChannel, userChannel } from "./fanout.ts";
 import { untilNotified } from "./notify-room.ts";
 
@@ -37,8 +37,8 @@ export function openGateway(io: Server): void {
       Object.assign(socket.data, { caller, rooms: new Set() });
       next();
     } catch (error) {
-      const { code, message } = toFailure(error, "handshake");
-      next(Object.assign(new Error(message), { data: { code, message } }));
+      const failure = toFailure(error, "handshake");
+      next(Object.assign(new Error(failure.message), { data: errorOf(failure) }));
     }
   });
   io.on("connection", (socket) => receive(socket));
@@ -93,7 +93,7 @@ async function answer(socket: RoomSocket, event: string, args: unknown[]): Promi
   }
   engine().fanout.catchUp(socket.id);
   if (acknowledge) return acknowledge(toEnvelope(result));
-  if (!result.ok) socket.emit("error", { event: event.slice(0, 64), code: result.code, message: result.message });
+  if (!result.ok) socket.emit("error", errorEventOf(event, result));
 }
 
 async function perform(socket: RoomSocket, event: string, payload: unknown): Promise<Result<unknown>> {

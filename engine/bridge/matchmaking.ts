@@ -7,8 +7,8 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { endOfRepeated } from "#shared/domain/games/games.queries.ts";
 import { findSession } from "#shared/domain/games/session-state.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
+import { codesOfBodies } from "#shared/kernel/error-codes.ts";
 import { isId } from "#shared/kernel/ids.ts";
-import { nearestName } from "#shared/kernel/nearest-name.ts";
 import { maxPayload } from "../core/transport.ts";
 import { engine } from "../engine.ts";
 import { admitConnection } from "./admission.ts";
@@ -56,7 +56,16 @@ const attempts = 3;
 const methods: Readonly<Record<string, (name: string, options: unknown, token: string) => Promise<object>>> = {
   join: async (name, options, token) => join(await admitConnection(token), joinableOf(name), options),
   // Rooms are created over REST. A room without an actor gets one when a user joins it.
-  joinOrCreate: async (name, options, token) => join(await admitConnection(token), joinableOf(name), options),
+  joinOrCreate: async (name, options, token) => {
+    const caller = await admitConnection(token);
+    const { idName } = joinableOf(name);
+    if ((options as Record<string, unknown> | undefined)?.[idName] === undefined)
+      throw new DomainError(
+        "VALIDATION_ERROR",
+        `Send \`${idName}\`: here, \`joinOrCreate\` only joins. Rooms are created with \`POST /api/v1/rooms\`, games with \`POST /api/v1/games/lobbies\`.`,
+      );
+    return join(caller, joinableOf(name), options);
+  },
   joinById: async (actorId, options, token) => {
     const caller = await admitConnection(token);
     const { kind, idName } = joinable[(await isGame(actorId)) ? "game_session" : "voice_room"];
@@ -86,9 +95,15 @@ const readBody = express.json({ limit: maxPayload, strict: false, type: () => tr
  */
 export const matchmake: RequestHandler = (req, res, next) => {
   const [, method, name] = pathPattern.exec(req.path) ?? [];
-  if (!method || !name || req.method !== "POST") return next();
+  if (!method || !name) return next();
+  if (req.method !== "POST") {
+    res.setHeader("Allow", "POST");
+    return next(
+      new DomainError("NOT_FOUND", `${req.method} ${req.path.slice(0, 200)} doesn't exist. Allowed here: POST.`),
+    );
+  }
   readBody(req, res, (error?: unknown) => {
-    if (error) return next(error);
+    if (error) return fail(res, new DomainError(codesOfBodies[(error as { status?: number }).status ?? 400]!));
     const token = /^Bearer (\S+)$/.exec(req.headers.authorization ?? "")?.[1] ?? "";
     reserve(method, name, req.body, token).then(
       (reservation) => res.json(reservation),
@@ -105,8 +120,7 @@ async function reserve(method: string, place: string, options: unknown, token: s
   const name = decoded(place);
   if (matchMaker.state === matchMaker.MatchMakerState.SHUTTING_DOWN) throw unavailable();
   if (Object.hasOwn(methods, method)) return methods[method]!(name, options, token);
-  const nearest = nearestName(method, Object.keys(methods));
-  throw new DomainError("NOT_FOUND", `There is no such method.${nearest ? ` Did you mean \`${nearest}\`?` : ""}`);
+  throw new DomainError("NOT_FOUND", `There is no method \`${method.slice(0, 64)}\`. Use \`join\` or \`reconnect\`.`);
 }
 
 /** @throws VALIDATION_ERROR */
@@ -130,7 +144,8 @@ const unavailable = () =>
 
 function joinableOf(name: string): Joinable {
   if (Object.hasOwn(joinable, name)) return joinable[name as Joinable["kind"]];
-  throw new DomainError("NOT_FOUND", `There is no such kind of room. Join ${kinds.join(" or ")}.`);
+  const problem = `There is no kind of room \`${name.slice(0, 64)}\`.`;
+  throw new DomainError("NOT_FOUND", `${problem} Join \`${kinds.join("` or `")}\`.`);
 }
 
 /** Reserves a place for a user who may join. It expires after 15 s. */

@@ -76,14 +76,6 @@ describe("the native transport", () => {
       expect(matchMaker.getLocalRoomById(room.id)).to.equal(undefined);
     });
 
-    it("returns 404 for unknown kinds of rooms, and for GET", async () => {
-      const unknown = await matchmake("join/lobby", { room_id: room.id }, ada.token);
-      const get = await fetch(`${service.url}/matchmake/join/voice_room`);
-
-      expect([unknown.status, unknown.body.error.code]).to.deep.equal([404, "NOT_FOUND"]);
-      expect(get.status).to.equal(404);
-    });
-
     it("returns the error of a request for a place, in the SDK's form too", async () => {
       const place = (options: unknown, token?: string) => matchmake("join/voice_room", options, token);
       const [closed, suspended] = await Promise.all([buildRoom(), buildUser()]);
@@ -153,6 +145,37 @@ describe("the native transport", () => {
         expect([status, body.roomId]).to.deep.equal([200, room.id]);
       });
 
+    it("asks a client that joins or creates without an ID for the ID", async () => {
+      for (const [kind, id] of [
+        ["voice_room", "room_id"],
+        ["game_session", "session_id"],
+      ]) {
+        const { status, body } = await matchmake(`joinOrCreate/${kind}`, {}, ada.token);
+
+        expect([status, body.error.code]).to.deep.equal([400, "VALIDATION_ERROR"]);
+        expect(body.error.message).to.match(new RegExp(`^Send \`${id}\`.* only joins`));
+      }
+    });
+
+    it("says what is wrong with every request that it rejects, in the envelope and where the SDK reads it", async () => {
+      for (const [path, options, code, text] of [
+        ["jion/voice_room", {}, "NOT_FOUND", "no method `jion`"],
+        ["join/lobby", {}, "NOT_FOUND", "no kind of room `lobby`. Join `voice_room` or `game_session`"],
+        ["join/voice_room", "{", "MALFORMED_JSON", "JSON"],
+        ["join/voice_room", {}, "VALIDATION_ERROR", "room_id is required"],
+        ["create/voice_room", {}, "VALIDATION_ERROR", "POST /api/v1/rooms"],
+        [`reconnect/${room.id}`, { reconnectionToken: "x" }, "NOT_FOUND", "Join again"],
+      ] as const) {
+        const { body } = await matchmake(path, options, ada.token);
+
+        expect(body.error).to.include({ code, doc_url: `${service.url}/docs/errors#${code}` });
+        expect(body.message).to.equal(`${code}: ${body.error.message}`);
+        expect(body.message).to.include(text);
+      }
+      const opened = await fetch(`${service.url}/matchmake/join/voice_room`);
+      expect([opened.status, opened.headers.get("allow")]).to.deep.equal([405, "POST"]);
+    });
+
     it("refers clients that create a room to the REST API", async () => {
       const { status, body } = await matchmake("create/voice_room", { room_id: room.id }, ada.token);
 
@@ -214,12 +237,6 @@ describe("the native transport", () => {
       const { status, body } = await matchmake("join/voice_room", { room_id: "x".repeat(20_000) }, ada.token);
 
       expect([status, body.error.code]).to.deep.equal([413, "PAYLOAD_TOO_LARGE"]);
-    });
-
-    it("rejects a request that isn't JSON", async () => {
-      const { status } = await matchmake("join/voice_room", "{", ada.token);
-
-      expect(status).to.be.within(400, 499);
     });
 
     const requests: [string, string, RequestInit][] = [
@@ -296,8 +313,13 @@ describe("the native transport", () => {
       client.room.send("room:message", { body: "all well" });
       await client.inbox.next("room:new_message", ({ message }) => message.body === "all well");
       expect(client.inbox.of("error")).to.have.length(53);
-      const message = "There is no event `17`.";
-      expect(client.inbox.of("error")).to.deep.include({ event: "17", code: "VALIDATION_ERROR", message });
+      const unknown = client.inbox.of("error").find(({ event }) => event === "17");
+      expect(unknown).to.deep.equal({
+        event: "17",
+        code: "VALIDATION_ERROR",
+        message: "There is no event `17`.",
+        doc_url: `${service.url}/docs/errors#VALIDATION_ERROR`,
+      });
       expect(client.inbox.of("leave")).to.deep.equal([]);
     });
 

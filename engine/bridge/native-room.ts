@@ -3,7 +3,6 @@ import { CloseCode, matchMaker } from "@colyseus/core";
 import { connectionActions, userActions } from "#shared/contracts/actions.ts";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
 import { closeCodes } from "#shared/contracts/close-codes.ts";
-import type { EventPayloads } from "#shared/contracts/events.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
@@ -14,7 +13,7 @@ import { toServerError } from "../core/server-error.ts";
 import { engine } from "../engine.ts";
 import { leavesWithSession } from "./admission.ts";
 import { type ClientConnection, dispatch, unknownEvent } from "./dispatch.ts";
-import { type Envelope, toEnvelope, toFailure } from "./envelope.ts";
+import { type Envelope, errorEventOf, toEnvelope, toFailure } from "./envelope.ts";
 
 /** Seconds that Colyseus keeps a dropped client's place; the membership's own grace is the same. */
 const reconnectSeconds = 30;
@@ -79,7 +78,7 @@ export abstract class NativeRoom<
       (error: unknown): Result<unknown> => ({ ok: false, ...toFailure(error, event) }),
     );
     if (ctx?.id !== undefined) return toEnvelope(result);
-    if (!result.ok) sendError(client, event.replace(bytesMark, ""), result);
+    if (!result.ok) client.send("error", errorEventOf(event.replace(bytesMark, ""), result));
     return undefined;
   }
 
@@ -222,10 +221,6 @@ function endFlooding(client: Client): void {
   if (!isOpen(client)) return;
   metrics.connectionsCut.inc({ reason: "flooded" });
   endNative(client, closeCodes.flooded, "RATE_LIMITED");
-}
-
-function sendError(client: Client, event: string, { code, message }: { code: string; message: string }): void {
-  client.send("error", { event: event.slice(0, 64), code, message } satisfies EventPayloads["error"]);
 }
 
 const connectionOf = (client: Client): Connection => ({

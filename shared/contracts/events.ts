@@ -235,6 +235,10 @@ export const serverEvents = {
         .max(500)
         .example("You aren't in this room or lobby.")
         .description("For humans. Handle errors by `code`."),
+      doc_url: Joi.string()
+        .max(500)
+        .example("https://hubbub.example/docs/errors#NOT_A_MEMBER")
+        .description("URL of the documentation of the code. An extension of the contract."),
     }),
     to: "the sender's connection",
     summary: "An event failed",

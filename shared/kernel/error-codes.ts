@@ -140,3 +140,10 @@ export const errorCodes = {
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+/** The codes for the errors of Express's body parsers, by their status. */
+export const codesOfBodies: Readonly<Record<number, ErrorCode>> = {
+  400: "MALFORMED_JSON",
+  413: "PAYLOAD_TOO_LARGE",
+  415: "UNSUPPORTED_MEDIA_TYPE",
+};

@@ -71,7 +71,8 @@ export function verifyAccessToken(token: string): UserPrincipal {
 }
 
 /** The error for a token that is not genuine, as opposed to one that is expired or revoked. */
-export const invalidToken = () => new DomainError("UNAUTHENTICATED", "The access token is invalid.");
+export const invalidToken = () =>
+  new DomainError("UNAUTHENTICATED", "The access token is invalid. Log in again, or refresh it.");
 
 function readClaims(token: string): AccessClaims {
   const key = accessTokenRules.secret;
