@@ -38,8 +38,14 @@ export function sendJson(res: Response, status: number, body: unknown): void {
   res.statusCode = status;
   res.setHeader("Content-Type", "application/json; charset=utf-8");
   res.setHeader("Cache-Control", "no-store");
-  if (text.length < compressedFrom) res.end(text);
-  else compress(res.req, res, () => res.end(text));
+  if (text.length < compressedFrom) {
+    res.end(text);
+    return;
+  }
+  // With its length: `compression` leaves it out if it doesn't compress, and the response would go in chunks.
+  const bytes = Buffer.from(text);
+  res.setHeader("Content-Length", bytes.length);
+  compress(res.req, res, () => res.end(bytes));
 }
 
 /** Converts what was thrown to a `DomainError`; undefined for an unexpected error. */
