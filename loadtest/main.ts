@@ -10,6 +10,7 @@ import { joinStorm } from "./join-storm.ts";
 import { ledger } from "./ledger.ts";
 import { reads } from "./reads.ts";
 import { relay } from "./relay.ts";
+import { rooms } from "./rooms.ts";
 import { start } from "./start.ts";
 
 /**
@@ -97,6 +98,17 @@ program
   .description("many clients join a room simultaneously")
   .option("--clients <n>", "number of clients", number, 300)
   .action(joinStorm);
+
+program
+  .command("rooms")
+  .description(
+    "many live rooms of two: their cost while idle, beside the same connections; joins; the time back after a kill",
+  )
+  .option("--rooms <n>", "number of rooms", number, 1000)
+  .option("--seconds <n>", "duration of each measurement", number, 10)
+  .option("--rate <n>", "joins per second into random rooms", number, 200)
+  .option("--profile", "print where time and memory go")
+  .action(rooms);
 
 program
   .command("fairness")

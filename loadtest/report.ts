@@ -16,3 +16,9 @@ export function printTable(rows: readonly Record<string, string | number>[]): vo
 }
 
 export const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** Prints a result. If it misses its target, the command will fail. */
+export function judge(text: string, holds: boolean): void {
+  say(`${holds ? "  " : "✗ "}${text}`);
+  if (!holds) process.exitCode = 1;
+}

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
+import { findPostmaster } from "#shared/db/postmaster.ts";
 
 export interface Process {
   readonly url: string;
@@ -37,11 +38,29 @@ export async function startProcess(
   return { child, url };
 }
 
-export async function stopProcess(child: ChildProcess): Promise<void> {
+export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
   child.removeAllListeners("exit");
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
+  child.kill(signal);
   await ended;
+}
+
+/** Ticks of the CPU clock per second, on all platforms of Linux that Node.js supports. */
+const ticksPerSecond = 100;
+
+/** Returns the CPU time of a process and its children, those that have ended too. */
+async function cpuSecondsOf(pid: number): Promise<number> {
+  let ticks = 0;
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
+    // After the name in parentheses come the state, the parent, and, as numbers 12 to 15, the times.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const counted = Number(name) === pid ? fields.slice(11, 15) : Number(fields[1]) === pid ? fields.slice(11, 13) : [];
+    for (const field of counted) ticks += Number(field);
+  }
+  return ticks / ticksPerSecond;
 }
 
 export interface Service extends Process {
@@ -49,8 +68,12 @@ export interface Service extends Process {
   call<T>(method: string, path: string, options?: { token?: string; body?: unknown }): Promise<T>;
   /** Stops the process and starts it again on the same data, with other environment variables. `url` changes. */
   restart(environment: Record<string, string>): Promise<void>;
+  /** Kills the process and starts it again on the same data. `url` changes. */
+  crash(): Promise<void>;
   /** URL of the database. */
   readonly databaseUrl: string;
+  /** Returns the CPU time that the database has used, seconds. Linux only. */
+  databaseCpuSeconds(): Promise<number>;
 }
 
 /** The signing key of access tokens, shared with the bare server. */
@@ -105,6 +128,11 @@ export async function startService({ folder: kept, more = {} }: ServiceOptions =
       await stopProcess(running.child);
       running = await start(more);
     },
+    crash: async () => {
+      await stopProcess(running.child, "SIGKILL");
+      running = await start();
+    },
+    databaseCpuSeconds: async () => cpuSecondsOf((await findPostmaster(join(folder, "postgres", "data")))!.pid),
     stop: async () => {
       await stopProcess(running.child);
       await database.stop();

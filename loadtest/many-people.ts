@@ -1,0 +1,53 @@
+import pg from "pg";
+import { configureAccessTokens, issueAccessToken } from "#shared/domain/sessions/access-token.ts";
+import { defaultUserSettings } from "#shared/domain/users/user-settings.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { type Person, type Service, tokenSecret } from "./service.ts";
+
+async function onDatabase<T>(service: Service, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Adds users to the database of a service: registering thousands would take minutes, because each hashes a password. */
+export async function addPeople(service: Service, count: number): Promise<Person[]> {
+  configureAccessTokens(tokenSecret);
+  const run = Date.now().toString(36);
+  const { rows } = await onDatabase(service, (client) =>
+    client.query<{ id: string }>(
+      `WITH added AS (
+         INSERT INTO users (id, username, email, full_name, password_hash, settings)
+         SELECT uuidv7(), 'load_' || $1 || '_' || i, 'load_' || $1 || '_' || i || '@example.com', 'Load Test', 'x', $2
+         FROM generate_series(1, $3) i RETURNING id
+       ), opened AS (INSERT INTO wallets (user_id, asset) SELECT id, 'coins' FROM added)
+       SELECT id FROM added`,
+      [run, JSON.stringify(defaultUserSettings), count],
+    ),
+  );
+  return rows.map(({ id }) => ({ id, token: issueAccessToken(id, newId()) }));
+}
+
+/** Adds an open room for each host. Returns their IDs in the order of the hosts. */
+export async function addRooms(service: Service, hosts: readonly Person[]): Promise<string[]> {
+  const ids = hosts.map(() => newId());
+  await onDatabase(service, (client) =>
+    client.query(
+      `INSERT INTO rooms (id, host_id, name, category, language, seat_count)
+       SELECT r.id, r.host_id, 'Load test', 'music', 'en', 8 FROM unnest($1::uuid[], $2::uuid[]) AS r (id, host_id)`,
+      [ids, hosts.map(({ id }) => id)],
+    ),
+  );
+  return ids;
+}
+
+/** Has the database finish what would disturb a measurement later. */
+export const settleDatabase = (service: Service): Promise<unknown> =>
+  onDatabase(service, async (client) => {
+    await client.query("VACUUM ANALYZE");
+    await client.query("CHECKPOINT");
+  });

@@ -1,0 +1,66 @@
+import { rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { type HeapProfiler, type Profiler, Session } from "node:inspector/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { isMainThread } from "node:worker_threads";
+
+/**
+ * Loaded into a measured process before its program: responds on the Unix socket `PROBE` with the CPU time and memory of the
+ * process, and with CPU profiles.
+ */
+
+export interface Footprint {
+  /** CPU time of the process since its start, seconds. */
+  readonly cpuSeconds: number;
+  /** Bytes of live objects and buffers, after a garbage collection. */
+  readonly bytes: number;
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+const session = new Session();
+
+function footprint({ collect }: { collect: boolean }): Footprint {
+  const { user, system } = process.cpuUsage();
+  if (collect) collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return { cpuSeconds: (user + system) / 1e6, bytes: heapUsed + external };
+}
+
+/** Records what the process does for a time. */
+async function profile(seconds: number): Promise<Profiler.Profile> {
+  await session.post("Profiler.enable");
+  await session.post("Profiler.setSamplingInterval", { interval: 200 });
+  await session.post("Profiler.start");
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  return (await session.post("Profiler.stop")).profile;
+}
+
+/** Records who allocates what stays, between two calls. */
+async function allocations(): Promise<HeapProfiler.SamplingHeapProfile | undefined> {
+  if (!sampling) {
+    sampling = true;
+    await session.post("HeapProfiler.startSampling", { samplingInterval: 4096 });
+    return undefined;
+  }
+  collectGarbage();
+  sampling = false;
+  return (await session.post("HeapProfiler.stopSampling")).profile;
+}
+
+let sampling = false;
+
+if (isMainThread && process.env.PROBE) {
+  session.connect();
+  // A killed predecessor leaves it.
+  rmSync(process.env.PROBE, { force: true });
+  createServer(async (req, res) => {
+    const [, what, amount] = req.url!.split("/");
+    if (what === "profile") res.end(JSON.stringify(await profile(Number(amount))));
+    else if (what === "allocations") res.end(JSON.stringify((await allocations()) ?? null));
+    else res.end(JSON.stringify(footprint({ collect: what === "memory" })));
+  })
+    .listen(process.env.PROBE)
+    .unref();
+}

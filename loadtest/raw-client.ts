@@ -1,0 +1,148 @@
+import { connect, type Socket } from "node:net";
+import type { ServerEvent } from "#shared/contracts/events.ts";
+
+/** Frame types of WebSocket. */
+const text = 1;
+const close = 8;
+
+/**
+ * A Socket.IO client over WebSocket that does as little as possible, so that thousands fit into one process and what is
+ * measured is the server: it counts events by name and parses only acknowledgements that someone reads.
+ */
+export class RawClient {
+  readonly #socket: Socket;
+  readonly #counts = new Map<string, number>();
+  readonly #waiting = new Map<number, (answer: string) => void>();
+  #rest: Buffer = Buffer.alloc(0);
+  #nextId = 0;
+  #onOpen: (() => void) | undefined;
+  #onEvent: ((name: string, frame: Buffer) => void) | undefined;
+  closed = false;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** Connects and authenticates. Rejects if the server closes the connection first. */
+  static connect(url: string, auth: object): Promise<RawClient> {
+    const { hostname, port } = new URL(url);
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname);
+      const client = new RawClient(socket);
+      socket.setNoDelay(true);
+      socket.once("connect", () =>
+        socket.write(
+          `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${hostname}:${port}\r\nUpgrade: websocket\r\n` +
+            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: aHViYnViIGxvYWQgdGVzdA==\r\n\r\n",
+        ),
+      );
+      socket.on("error", reject);
+      socket.once("close", () => {
+        client.closed = true;
+        reject(new Error("the server closed the connection"));
+      });
+      let head = Buffer.alloc(0);
+      const onHead = (chunk: Buffer) => {
+        head = Buffer.concat([head, chunk]);
+        const end = head.indexOf("\r\n\r\n");
+        if (end < 0) return;
+        socket.off("data", onHead);
+        socket.on("data", (data: Buffer) => client.#receive(data));
+        client.#send(`40${JSON.stringify(auth)}`);
+        if (head.length > end + 4) client.#receive(head.subarray(end + 4));
+      };
+      client.#onOpen = () => resolve(client);
+      socket.on("data", onHead);
+    });
+  }
+
+  /** How many events of this name have arrived. */
+  count(event: ServerEvent): number {
+    return this.#counts.get(event) ?? 0;
+  }
+
+  /** Calls `listener` for each event. `frame`: the packet as it came. */
+  onEvent(listener: (name: string, frame: Buffer) => void): void {
+    this.#onEvent = listener;
+  }
+
+  /** Sends an event. Returns the text of the answer's envelope, not parsed. */
+  emit(event: string, payload: object): Promise<string> {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#send(`42${id}${JSON.stringify([event, payload])}`);
+    });
+  }
+
+  /** Ends the connection without a word, as a lost network does. */
+  cut(): void {
+    this.#socket.destroy();
+  }
+
+  #send(packet: string): void {
+    const body = Buffer.from(packet);
+    const long = body.length > 125;
+    const header = Buffer.alloc(long ? 8 : 6);
+    header[0] = 0x80 | text;
+    // Clients must mask. A mask of zeros changes nothing.
+    header[1] = 0x80 | (long ? 126 : body.length);
+    if (long) header.writeUInt16BE(body.length, 2);
+    this.#socket.write(Buffer.concat([header, body]));
+  }
+
+  #receive(chunk: Buffer): void {
+    const data = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
+    let at = 0;
+    while (data.length - at >= 2) {
+      const short = data[at + 1]! & 0x7f;
+      const headerSize = short < 126 ? 2 : short === 126 ? 4 : 10;
+      if (data.length - at < headerSize) break;
+      const size =
+        short < 126 ? short : short === 126 ? data.readUInt16BE(at + 2) : Number(data.readBigUInt64BE(at + 2));
+      const end = at + headerSize + size;
+      if (data.length < end) break;
+      this.#handle(data[at]! & 0x0f, data.subarray(at + headerSize, end));
+      at = end;
+    }
+    this.#rest = at === data.length ? Buffer.alloc(0) : Buffer.from(data.subarray(at));
+  }
+
+  #handle(type: number, body: Buffer): void {
+    if (type === close) this.cut();
+    if (type !== text) return;
+    // The packet's types, in Engine.IO and in Socket.IO.
+    const kind = body.toString("latin1", 0, 2);
+    if (kind === "2") this.#send("3");
+    if (kind === "40") this.#onOpen?.();
+    if (kind === "42") this.#count(body);
+    if (kind === "43") this.#acknowledge(body);
+  }
+
+  #count(body: Buffer): void {
+    const start = body.indexOf('"') + 1;
+    const name = body.toString("latin1", start, body.indexOf('"', start));
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    this.#onEvent?.(name, body);
+  }
+
+  #acknowledge(body: Buffer): void {
+    const start = body.indexOf("[");
+    const id = Number(body.toString("latin1", 2, start));
+    this.#waiting.get(id)?.(body.toString("utf8", start + 1, body.length - 1));
+    this.#waiting.delete(id);
+  }
+}
+
+/** Connects many clients, some at a time. `eachAuth`: what each sends to authenticate. */
+export async function connectAll(url: string, eachAuth: readonly object[], atOnce = 50): Promise<RawClient[]> {
+  const clients: RawClient[] = new Array(eachAuth.length);
+  let next = 0;
+  const worker = async () => {
+    for (let index = next++; index < eachAuth.length; index = next++)
+      clients[index] = await RawClient.connect(url, eachAuth[index]!);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return clients;
+}
