@@ -2,6 +2,7 @@ import type { Server as HttpServer } from "node:http";
 import { Server as ColyseusServer, LocalDriver, LocalPresence, matchMaker } from "@colyseus/core";
 import type { RequestHandler } from "express";
 import { Redis } from "ioredis";
+import pLimit from "p-limit";
 import { Server as SocketServer } from "socket.io";
 import type { ActorKind, Actors, AskActor } from "#shared/contracts/actors.ts";
 import { eventRate } from "#shared/contracts/client-events.ts";
@@ -78,6 +79,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const directory = new Directory(actorKinds, redis);
   transport.routeOtherUpgrades(nodes, { sockets: options.hosts });
   const stopHosting = options.hosts ? await startHosting(options, directory, transport, redis) : wakeElsewhere();
+  let restoring: Restoring | undefined;
 
   return {
     actors: portTo(directory),
@@ -90,10 +92,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       if (!options.hosts) return;
       await nodes.register(port);
       await liveRooms.start();
-      await restore(directory);
+      restoring = restore(directory);
     },
     stop: async () => {
       await nodes.unregister();
+      await restoring?.stop();
       await stopHosting();
       await colyseus.gracefullyShutdown(false);
       if (options.hosts) await liveRooms.stop();
@@ -263,14 +266,37 @@ function portTo(directory: Directory): Actors {
   };
 }
 
-/** Creates the actors again that ended without reporting it. */
-async function restore(directory: Directory): Promise<void> {
-  for (const [kind, { idsToRestore }] of Object.entries(actorKinds) as [ActorKind, (typeof actorKinds)[ActorKind]][])
-    for (const id of (await idsToRestore?.()) ?? []) {
-      try {
-        await directory.ensure(kind, id);
-      } catch (error) {
-        logger.warn({ err: error, kind, id }, "an actor was not made again");
-      }
+/** Actors that are restored side by side. More would hold up those who ask for one meanwhile. */
+const restoredAtOnce = 50;
+
+interface Restoring {
+  /** Resolves when those in progress are restored. */
+  stop(): Promise<void>;
+}
+
+/** Creates the actors again that ended without reporting it. Those that are asked for meanwhile don't wait for the others. */
+function restore(directory: Directory): Restoring {
+  const limit = pLimit(restoredAtOnce);
+  let stopped = false;
+  const restoreOne = async (kind: ActorKind, id: string) => {
+    try {
+      if (!stopped) await directory.ensure(kind, id);
+    } catch (error) {
+      logger.warn({ err: error, kind, id }, "an actor was not made again");
     }
+  };
+  const restoreKind = async ([kind, { idsToRestore }]: [ActorKind, (typeof actorKinds)[ActorKind]]) => {
+    const ids = (await idsToRestore?.()) ?? [];
+    await Promise.all(ids.map((id) => limit(restoreOne, kind, id)));
+  };
+  const kinds = Object.entries(actorKinds) as [ActorKind, (typeof actorKinds)[ActorKind]][];
+  const done = Promise.all(kinds.map(restoreKind)).catch((error: unknown) =>
+    logger.error({ err: error }, "actors were not made again"),
+  );
+  return {
+    stop: async () => {
+      stopped = true;
+      await done;
+    },
+  };
 }

@@ -10,6 +10,7 @@ import { metrics } from "#shared/kernel/metrics.ts";
 import { ActorRoom } from "../core/actor-room.ts";
 import type { ActorData } from "../core/decision.ts";
 import { toServerError } from "../core/server-error.ts";
+import { wheel } from "../core/wheel.ts";
 import { engine } from "../engine.ts";
 import { leavesWithSession } from "./admission.ts";
 import { type ClientConnection, dispatch, unknownEvent } from "./dispatch.ts";
@@ -107,8 +108,13 @@ export abstract class NativeRoom<
     };
   }
 
+  /** Makes the state that native clients see, if the kind makes it only when one joins. */
+  protected makeState(): void {}
+
   override async onJoin(client: Client, options: { password?: string } = {}): Promise<void> {
     actors.set(client, this);
+    this.makeState();
+    wheel.addPatches(this);
     const caller = nativeCaller(client);
     const failure = await this.#enter(client, caller, options);
     if (!failure && isOpen(client)) {

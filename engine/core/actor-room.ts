@@ -15,13 +15,16 @@ import type { ActionTable, ActorData, Ask, Decision, Outgoing } from "./decision
 import { attempt, retiredError, toActionError } from "./failures.ts";
 import { Mailbox } from "./mailbox.ts";
 import { domainErrorIn, toServerError } from "./server-error.ts";
+import { wheel } from "./wheel.ts";
 
 /** What the directory uses of an actor. */
 export type AnyActorRoom = Room &
-  Pick<ActorRoom<ActorKind, ActorData<unknown>, unknown>, "perform" | "ended" | "ending" | "retired">;
+  Pick<ActorRoom<ActorKind, ActorData<unknown>, unknown>, "perform" | "ended" | "ending" | "retired" | "tick">;
 
 /** An actor without commands ends after this time. Its row stays, and the next actor continues from it. */
 const idleMs = 60_000;
+/** The longest interval that Node.js knows, 25 days. */
+const neverMs = 2 ** 31 - 1;
 
 /** The result of a turn. */
 type Turn = { readonly reply: unknown };
@@ -40,7 +43,8 @@ export abstract class ActorRoom<
   // Members who connect over Socket.IO and REST aren't Colyseus clients, so the actor decides itself when it ends.
   override autoDispose = false;
   override maxMessagesPerSecond = 100;
-  override patchRate = 100;
+  // The wheel sends the patches of all actors. Colyseus sets a timer for each room anyway; this one never fires.
+  override patchRate = neverMs;
 
   /** Rejects all native clients, unless the kind overrides it: Colyseus' own default admits everyone. @throws NOT_FOUND */
   static override onAuth: typeof Room.onAuth = async () => {
@@ -71,21 +75,24 @@ export abstract class ActorRoom<
       throw error instanceof DomainError ? toServerError(error) : error;
     }
     this.#opened = true;
+    wheel.add(this);
     metrics.actors.inc({ kind: this.kind });
   }
 
   /** Loads what the actor owns, and claims it. Throws a DomainError if the actor can't exist. */
   protected abstract load(id: string): Promise<Data>;
 
-  /** Starts timers and publishes what was loaded. Unless overridden, the actor ends after a minute without commands. */
-  protected begin(): void {
-    this.clock.setInterval(() => {
-      if (clock.now() - this.#lastAskedMs > idleMs) this.end();
-    }, idleMs / 4);
+  /** Publishes what was loaded. */
+  protected begin(): void {}
+
+  /** Carries out what is due, once a second. Unless overridden, the actor ends after a minute without commands. Never throws. */
+  tick(): void {
+    if (clock.now() - this.#lastAskedMs > idleMs) this.end();
   }
 
   override async onDispose(): Promise<void> {
     this.#ended.resolve();
+    wheel.remove(this);
     if (!this.#opened) return;
     metrics.actors.dec({ kind: this.kind });
     if (this.#retired) return;
@@ -250,7 +257,8 @@ export abstract class ActorRoom<
   }
 
   endAfter(delayMs: number): void {
-    this.clock.setTimeout(() => {
+    setTimeout(() => {
+      if (this.#ending) return;
       engine().fanout.dissolve(this.roomId);
       this.end();
     }, delayMs);

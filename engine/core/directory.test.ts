@@ -8,8 +8,10 @@ import { closeClients, connectSocket, joinNative, type SocketClient } from "#sha
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
+import { statementsOf } from "#shared/testing/statements.ts";
 import { until } from "#shared/testing/until.ts";
 import { engine } from "../engine.ts";
+import type { AnyActorRoom } from "./actor-room.ts";
 
 const epochOf = async (roomId: string) =>
   (await queryOne<{ epoch: number }>("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]))?.epoch;
@@ -28,6 +30,32 @@ describe("the directory", () => {
     expect(await actorsCounted()).to.equal(before + 1);
     expect(await epochOf(id)).to.equal(1);
     expect(await matchMaker.query({ roomId: id } as never)).to.have.length(1);
+  });
+
+  describe("with many rooms", () => {
+    let ids: string[];
+    beforeEach(async () => {
+      ids = (await Promise.all(Array.from({ length: 20 }, () => buildRoom()))).map(({ id }) => id);
+    });
+    const load = () => Promise.all(ids.map((id) => engine().directory.ensure("voice_room", id)));
+
+    it("loads those that are asked for together with a few statements", async () => {
+      const statements = await statementsOf(load);
+      expect(statements.length, statements.join("\n")).to.be.below(ids.length);
+      expect(await Promise.all(ids.map(epochOf))).to.deep.equal(ids.map(() => 1));
+    });
+
+    it("finds with one statement which actors are no longer the newest", async () => {
+      await load();
+      const actors = ids.map((id) => matchMaker.getLocalRoomById(id) as AnyActorRoom);
+      await raiseEpoch(ids[7]!);
+      const statements = await statementsOf(async () => {
+        for (const actor of actors) for (let seconds = 0; seconds < 5; seconds += 1) actor.tick();
+        await until("one retires", () => actors.some(({ retired }) => retired));
+      });
+      expect(actors.filter(({ retired }) => retired)).to.deep.equal([actors[7]]);
+      expect(statements.filter((text) => text.includes("epoch"))).to.have.length.at.most(1);
+    });
   });
 
   it("asks an actor that is just being made", async () => {

@@ -153,6 +153,7 @@ export class Directory {
   async #locate(id: string): Promise<string | undefined> {
     const local = this.#local(id);
     if (local) return local.roomName;
+    if (!this.#redis) return undefined;
     const row = await matchMaker.driver.findOne({ roomId: id });
     if (row?.processId === matchMaker.processId) return undefined;
     if (row && (await isAlive(row.processId))) return row.name;

@@ -2,8 +2,7 @@ import { toUnavailableError } from "./unavailable.ts";
 
 type Waiting<Row, Outcome> = { readonly row: Row } & PromiseWithResolvers<Outcome>;
 
-/** The maximum number of rows in one batch, and of rows that wait. */
-const batchMax = 200;
+/** The maximum number of rows that wait. */
 const waitingMax = 5000;
 
 /**
@@ -13,13 +12,15 @@ const waitingMax = 5000;
 export class GroupCommit<Row, Outcome> {
   readonly #store: (rows: readonly Row[]) => Promise<readonly Outcome[]>;
   readonly #atOnce: number;
+  readonly #batchMax: number;
   #waiting: Waiting<Row, Outcome>[] = [];
   #writing = 0;
 
   /** `store` writes rows in one transaction and returns an outcome for each, in order. `atOnce`: batches stored side by side. */
-  constructor(store: (rows: readonly Row[]) => Promise<readonly Outcome[]>, { atOnce = 1 } = {}) {
+  constructor(store: (rows: readonly Row[]) => Promise<readonly Outcome[]>, { atOnce = 1, batchMax = 200 } = {}) {
     this.#store = store;
     this.#atOnce = atOnce;
+    this.#batchMax = batchMax;
   }
 
   /** Whether too many rows wait to add another. */
@@ -40,7 +41,7 @@ export class GroupCommit<Row, Outcome> {
     for (;;) {
       // What arrives in the same turn of the event loop goes along.
       await new Promise(setImmediate);
-      const batch = this.#waiting.splice(0, batchMax);
+      const batch = this.#waiting.splice(0, this.#batchMax);
       if (batch.length === 0) break;
       await this.#writeBatch(batch);
     }

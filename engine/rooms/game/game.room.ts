@@ -33,8 +33,6 @@ const timeoutRetryMs = 1000;
 /** The actor of one game: hosts any game, by its rules. */
 export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, GameState> implements Watched {
   override state = new GameState();
-  /** A change is shown at once, see `#show`; this is for the clock of the room. */
-  override patchRate = 1000;
   override readonly kind = "game_session";
   protected override readonly actions = gameActorActions;
   protected override readonly joinAction = "game:view";
@@ -57,6 +55,9 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
     this.#setDeadline();
     playerWatch.add(this);
   }
+
+  /** A game ends by its rules. */
+  override tick(): void {}
 
   override async onDispose(): Promise<void> {
     playerWatch.remove(this);

@@ -11,7 +11,8 @@ export async function lostConnections(
   missed: Set<string>,
   hasDied: (processId: string) => Promise<boolean>,
 ): Promise<Connection[]> {
-  const held = [...members.values()].flatMap(({ connections }) => [...connections.values()]);
+  const held: Connection[] = [];
+  for (const { connections } of members.values()) held.push(...connections.values());
   const dead = new Set<string>();
   for (const processId of new Set(held.map((connection) => connection.processId)))
     if (!(await hasDied(processId))) missed.delete(processId);

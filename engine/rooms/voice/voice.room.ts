@@ -3,7 +3,7 @@ import type { LiveCounts } from "#shared/contracts/actors.ts";
 import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { changedParts, type Live } from "#shared/domain/rooms/live.ts";
-import { isNewest, saveLive } from "#shared/domain/rooms/room-state.ts";
+import { confirmNewest, saveLive } from "#shared/domain/rooms/room-state.ts";
 import type { RoomRow } from "#shared/domain/rooms/rooms.queries.ts";
 import { queueVoiceSync } from "#shared/domain/voice/voice-sync.ts";
 import { clock } from "#shared/kernel/clock.ts";
@@ -15,7 +15,7 @@ import type { ActionTable, Ask, Outgoing } from "../../core/decision.ts";
 import { liveRooms } from "../../core/live-rooms.ts";
 import { engine } from "../../engine.ts";
 import { chatActions } from "./chat.actions.ts";
-import { expiry } from "./expiry.ts";
+import { expiry, hasExpired } from "./expiry.ts";
 import { loadRoom } from "./load-room.ts";
 import { lostConnections } from "./lost-connections.ts";
 import { departure, peopleActions } from "./people.actions.ts";
@@ -29,7 +29,6 @@ import { projectMember, projectRoom, projectSeats, VoiceState } from "./voice.st
 
 /** Speaking and gifts on seats are announced at most four times a second. */
 const coalesceMs = 250;
-const tickMs = 1000;
 /** An actor stops after its room has been empty for this long. */
 const idleMs = 60_000;
 const fenceEveryTicks = 5;
@@ -45,7 +44,6 @@ const actions: ActionTable<"voice_room", RoomData, Live> = {
 
 /** The actor of one voice room: the single owner of its members, seats, and seat requests. */
 export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceState> {
-  override state = new VoiceState();
   override readonly kind = "voice_room";
   protected override readonly actions = actions;
   protected override readonly joinAction = "room:join";
@@ -59,18 +57,26 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   readonly #missed = new Set<string>();
 
   protected override load(roomId: string): Promise<RoomData> {
-    return loadRoom(roomId, clock.now());
+    return loadRoom(roomId);
   }
 
   protected override begin(): void {
-    this.#project({ seats: true });
-    this.clock.setInterval(() => void this.#tick(), tickMs);
-    this.clock.setInterval(() => this.#flushSeats(), coalesceMs);
+    this.#sayCounts(this.data.counts());
   }
 
   override async onDispose(): Promise<void> {
+    clearTimeout(this.#flush);
     this.#sayCounts({ member_count: 0, seated_count: 0 });
     await super.onDispose();
+  }
+
+  /** Most rooms have no native clients, and a state takes 40 KB. */
+  protected override makeState(): void {
+    if (this.state) return;
+    for (const userId of this.data.members.keys()) this.data.changedMembers.add(userId);
+    this.state = new VoiceState();
+    this.state.seq = this.data.log.seq;
+    this.#project({ seats: true });
   }
 
   protected override mayReturn(userId: string): boolean {
@@ -101,6 +107,8 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     const changed = live.seats !== before.seats;
     if (changed && differDurably(before.seats, live.seats)) this.#announceSeats();
     else if (changed) this.data.seatsDirty = true;
+    if (this.data.seatsDirty) this.#flush ??= setTimeout(() => this.#flushSeats(), coalesceMs);
+    this.#sayCounts(this.data.counts());
     this.#project({ seats: changed });
   }
 
@@ -113,7 +121,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     if (this.#closingPushed) return;
     this.#closingPushed = outgoing.event === "room:closed";
     const numbered = this.data.log.add(outgoing);
-    this.state.seq = this.data.log.seq;
+    if (this.state) this.state.seq = this.data.log.seq;
     engine().fanout.toRoom(this.roomId, numbered, options);
     if (this.clients.length > 0) this.broadcast(numbered.event, numbered.payload);
   }
@@ -126,10 +134,13 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     this.push({ event: "room:seats_updated", payload: { room_id: this.roomId, seats, version } }, options);
   }
 
+  #flush: NodeJS.Timeout | undefined;
+
   #flushSeats(): void {
-    if (!this.data.seatsDirty) return;
+    this.#flush = undefined;
+    if (!this.data.seatsDirty || this.retired) return;
     this.#announceSeats({ volatile: true });
-    projectSeats(this.state, this.data.seatViews(), this.data.version);
+    if (this.state) projectSeats(this.state, this.data.seatViews(), this.data.version);
   }
 
   /** The row that the mirror shows. */
@@ -141,9 +152,12 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
    */
   #project({ seats }: { seats: boolean }): void {
     const data = this.data;
+    if (!this.state) {
+      data.changedMembers.clear();
+      return;
+    }
     if (data.row !== this.#projected) projectRoom(this.state, data.row);
     this.#projected = data.row;
-    this.#sayCounts(data.counts());
     if (seats) projectSeats(this.state, data.seatViews(), data.version);
     if (!seats && data.changedMembers.size === 0) return;
 
@@ -153,35 +167,58 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     data.changedMembers.clear();
   }
 
-  #said = "";
+  #said = { member_count: 0, seated_count: 0, category: "" };
 
   /** Shows in lists how many people are in the room. */
   #sayCounts(counts: LiveCounts): void {
-    const text = JSON.stringify([counts, this.data?.row.category]);
-    if (text === this.#said) return;
-    this.#said = text;
-    if (this.data) liveRooms.say({ roomId: this.roomId, epoch: this.data.epoch, ...counts });
+    if (!this.data) return;
+    const { member_count, seated_count } = counts;
+    const { category } = this.data.row;
+    const said = this.#said;
+    if (member_count === said.member_count && seated_count === said.seated_count && category === said.category) return;
+    this.#said = { ...counts, category };
+    liveRooms.say({ roomId: this.roomId, epoch: this.data.epoch, ...counts });
   }
 
-  /** Once a second: carries out what is due. */
-  async #tick(): Promise<void> {
-    if (this.retired) return;
+  override tick(): void {
+    if (this.retired || this.#working) return;
     this.#ticks += 1;
+    const nowMs = clock.now();
+    const gone = [...this.#dueToLeave(nowMs)];
+    const expired = hasExpired(this.data.live, nowMs);
+    const confirms = this.#ticks % fenceEveryTicks === 0;
+    if (gone.length > 0 || expired || confirms) void this.#carryOut(gone, { expired, confirms });
+    this.#endWhenIdle();
+  }
+
+  *#dueToLeave(nowMs: number): Generator<string> {
+    for (const [userId, { leaveAtMs }] of this.data.members) if (leaveAtMs !== null && leaveAtMs <= nowMs) yield userId;
+  }
+
+  /** What a tick has begun is in progress. */
+  #working = false;
+
+  /** Never rejects. */
+  async #carryOut(
+    gone: readonly string[],
+    { expired, confirms }: { expired: boolean; confirms: boolean },
+  ): Promise<void> {
+    this.#working = true;
     try {
-      await this.act(() => expiry(this.data, clock.now()));
-      for (const [userId, { leaveAtMs }] of this.data.members)
-        if (leaveAtMs !== null && leaveAtMs <= clock.now()) await this.#dismiss(userId);
-      if (this.#ticks % fenceEveryTicks === 0) await this.#confirm();
+      if (expired) await this.act(() => expiry(this.data, clock.now()));
+      for (const userId of gone) await this.#dismiss(userId);
+      if (confirms) await this.#confirm();
     } catch (error) {
       if (error instanceof StaleActorError) return this.retire();
       logger.warn({ err: error, roomId: this.roomId }, "a room's tick failed; it will be repeated");
+    } finally {
+      this.#working = false;
     }
-    this.#endWhenIdle();
   }
 
   /** Retires unless it is still the owner. Drops lost connections. */
   async #confirm(): Promise<void> {
-    if (!(await isNewest(this.roomId, this.data.epoch))) return this.retire();
+    if (!(await confirmNewest(this.roomId, this.data.epoch))) return this.retire();
     const { directory, presence } = engine();
     const lost = await lostConnections(this.data, this.#missed, (id) => directory.hasDied(id));
     // First, so that the room sees whether the user is still online.

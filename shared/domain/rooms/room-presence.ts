@@ -40,21 +40,28 @@ async function recordEntries(rows: readonly Entry[]): Promise<Entered[]> {
 }
 
 /**
- * Records the memberships, `[user, join_id]`, with which a room's new actor starts. Returns the users it recorded:
- * users who are in another room by now stay there.
+ * Records the memberships with which the new actors of rooms start, and ends those of earlier actors. Returns the `join_id`s
+ * that it recorded: users who are in another room by now stay there.
  */
-export async function stayInRoom(
-  roomId: string,
-  memberships: readonly (readonly [userId: string, joinId: string])[],
-): Promise<Set<string>> {
-  if (memberships.length === 0) return new Set();
+export async function stayInRooms(roomIds: readonly string[], memberships: readonly Entry[]): Promise<Set<string>> {
   const stayed = await queryColumn(
     `INSERT INTO room_presence AS p (user_id, room_id, join_id)
-     SELECT m.user_id, $1, m.join_id FROM unnest($2::uuid[], $3::uuid[]) AS m (user_id, join_id) ORDER BY m.user_id
+     SELECT DISTINCT ON (m.user_id) m.user_id, m.room_id, m.join_id
+     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS m (user_id, room_id, join_id)
+     LEFT JOIN room_presence known ON known.user_id = m.user_id AND known.room_id = m.room_id
+     ORDER BY m.user_id, known.user_id NULLS LAST
      ON CONFLICT (user_id) DO UPDATE SET join_id = EXCLUDED.join_id WHERE p.room_id = EXCLUDED.room_id
-     RETURNING user_id`,
-    [roomId, memberships.map(([userId]) => userId), memberships.map(([, joinId]) => joinId)],
+     RETURNING join_id`,
+    [
+      memberships.map(({ userId }) => userId),
+      memberships.map(({ roomId }) => roomId),
+      memberships.map(({ joinId }) => joinId),
+    ],
   );
+  await query("DELETE FROM room_presence WHERE room_id = ANY ($1::uuid[]) AND join_id <> ALL ($2::uuid[])", [
+    roomIds,
+    stayed,
+  ]);
   return new Set(stayed);
 }
 

@@ -1,4 +1,6 @@
-import { query, queryColumn, queryOne } from "#shared/db/query.ts";
+import { GroupCommit } from "#shared/db/group-commit.ts";
+import { query, queryColumn } from "#shared/db/query.ts";
+import { onActorPool } from "#shared/db/sequelize.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { Live } from "./live.ts";
@@ -15,52 +17,71 @@ export interface ClaimedRoom {
 }
 
 /**
- * Claims a room for a new actor: raises the epoch, so that writes of all earlier actors are rejected from here on, and
- * reads the state that the last one left. Ends memberships of earlier actors.
+ * Claims rooms for new actors: raises their epochs, so that writes of all earlier actors are rejected from here on, and reads
+ * the states that the last ones left. Returns them by room.
  */
-export async function claimRoom(roomId: string): Promise<ClaimedRoom> {
-  const claimed = await queryOne<{ epoch: number; live: Live | null }>(
-    `INSERT INTO room_states (room_id, epoch) VALUES ($1, 1)
-     ON CONFLICT (room_id) DO UPDATE SET epoch = room_states.epoch + 1 RETURNING epoch, live`,
-    [roomId],
+export async function claimRooms(roomIds: readonly string[]): Promise<Map<string, ClaimedRoom>> {
+  // In one order, so that processes that claim the same rooms don't wait for each other in a circle.
+  const claimed = await query<{ room_id: string; epoch: number; live: Live | null }>(
+    `INSERT INTO room_states (room_id, epoch) SELECT id, 1 FROM unnest($1::uuid[]) AS id ORDER BY id
+     ON CONFLICT (room_id) DO UPDATE SET epoch = room_states.epoch + 1 RETURNING room_id, epoch, live`,
+    [roomIds],
   );
   const [moderators, bans, gifts] = await Promise.all([
-    query<{ user_id: string }>("SELECT user_id FROM room_moderators WHERE room_id = $1", [roomId]),
-    query<{ user_id: string; banned_until: string }>(
-      "SELECT user_id, banned_until FROM room_bans WHERE room_id = $1 AND banned_until > now()",
-      [roomId],
+    query<{ room_id: string; user_id: string }>(
+      "SELECT room_id, user_id FROM room_moderators WHERE room_id = ANY ($1::uuid[])",
+      [roomIds],
     ),
-    giftsOfSittings(roomId, claimed?.live ?? null),
-    query("DELETE FROM room_presence WHERE room_id = $1", [roomId]),
+    query<{ room_id: string; user_id: string; banned_until: string }>(
+      "SELECT room_id, user_id, banned_until FROM room_bans WHERE room_id = ANY ($1::uuid[]) AND banned_until > now()",
+      [roomIds],
+    ),
+    giftsOfSittings(claimed),
   ]);
-  return {
-    epoch: claimed!.epoch,
-    live: claimed!.live,
-    moderators: moderators.map(({ user_id }) => user_id),
-    bans,
-    giftsReceived: new Map(gifts.map(({ user_id, coins }) => [user_id, coins])),
-    pendingGiftIds: gifts.flatMap(({ pending }) => pending),
-  };
+  const [moderatorsOf, bansOf, giftsOf] = [byRoom(moderators), byRoom(bans), byRoom(gifts)];
+  return new Map(
+    claimed.map(({ room_id, epoch, live }) => {
+      const given = giftsOf.get(room_id) ?? [];
+      const room: ClaimedRoom = {
+        epoch,
+        live,
+        moderators: (moderatorsOf.get(room_id) ?? []).map(({ user_id }) => user_id),
+        bans: bansOf.get(room_id) ?? [],
+        giftsReceived: new Map(given.map(({ user_id, coins }) => [user_id, coins])),
+        pendingGiftIds: given.flatMap(({ pending }) => pending),
+      };
+      return [room_id, room];
+    }),
+  );
+}
+
+const byRoom = <Row extends { room_id: string }>(rows: readonly Row[]) => Map.groupBy(rows, ({ room_id }) => room_id);
+
+interface GiftsOfSitting {
+  room_id: string;
+  user_id: string;
+  coins: number;
+  /** IDs of those whose events are not delivered yet. */
+  pending: string[];
 }
 
 /** One statement, so that it sees of each gift both that it was sent and whether its event has been delivered. */
-async function giftsOfSittings(
-  roomId: string,
-  live: Live | null,
-): Promise<{ user_id: string; coins: number; pending: string[] }[]> {
-  const seated = (live?.seats ?? []).filter(({ userId, since }) => userId && since);
-  if (seated.length === 0) return [];
+async function giftsOfSittings(rooms: readonly { room_id: string; live: Live | null }[]): Promise<GiftsOfSitting[]> {
+  const sittings = rooms.flatMap(({ room_id, live }) =>
+    (live?.seats ?? []).filter(({ userId, since }) => userId && since).map((seat) => ({ room_id, ...seat })),
+  );
+  if (sittings.length === 0) return [];
   return query(
-    `SELECT s.user_id, coalesce(sum(g.total_coins), 0)::bigint AS coins,
+    `SELECT s.room_id, s.user_id, coalesce(sum(g.total_coins), 0)::bigint AS coins,
        coalesce(array_agg(g.id::text) FILTER (WHERE o.gift_id IS NOT NULL), '{}') AS pending
-     FROM unnest($2::uuid[], $3::timestamptz[]) AS s (user_id, since)
-     LEFT JOIN gift_transactions g ON g.room_id = $1 AND g.recipient_id = s.user_id AND g.created_at >= s.since
+     FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS s (room_id, user_id, since)
+     LEFT JOIN gift_transactions g ON g.room_id = s.room_id AND g.recipient_id = s.user_id AND g.created_at >= s.since
      LEFT JOIN (
-       SELECT DISTINCT (payload #>> '{transaction,id}')::uuid AS gift_id FROM undelivered_events
-       WHERE topic = 'gift.sent' AND (target IS NULL OR target = 'room:' || $1::text)
+       SELECT DISTINCT (payload #>> '{transaction,id}')::uuid AS gift_id FROM undelivered_events WHERE topic = 'gift.sent'
+         AND (target IS NULL OR target = ANY (SELECT 'room:' || id FROM unnest($1::uuid[]) AS id))
      ) o ON o.gift_id = g.id
-     GROUP BY s.user_id`,
-    [roomId, seated.map(({ userId }) => userId), seated.map(({ since }) => since)],
+     GROUP BY s.room_id, s.user_id`,
+    [sittings.map(({ room_id }) => room_id), sittings.map(({ userId }) => userId), sittings.map(({ since }) => since)],
   );
 }
 
@@ -74,17 +95,37 @@ export async function saveLive(tx: Tx, roomId: string, epoch: number, live: Live
   if (saved.length === 0) throw new StaleActorError(roomId, epoch);
 }
 
+/** Actors ask one after the other; those that ask together share a statement. */
+const epochs = new GroupCommit<string, number | undefined>(
+  (roomIds) =>
+    onActorPool(async () => {
+      const rows = await query<{ room_id: string; epoch: number }>(
+        "SELECT room_id, epoch FROM room_states WHERE room_id = ANY ($1::uuid[])",
+        [roomIds],
+      );
+      const found = new Map(rows.map(({ room_id, epoch }) => [room_id, epoch]));
+      return roomIds.map((id) => found.get(id));
+    }),
+  { batchMax: 1000 },
+);
+
 /** Returns whether this epoch is still the newest of the room. */
-export async function isNewest(roomId: string, epoch: number): Promise<boolean> {
-  const row = await queryOne<{ epoch: number }>("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]);
-  return row?.epoch === epoch;
+export async function confirmNewest(roomId: string, epoch: number): Promise<boolean> {
+  return (await epochs.add(roomId)) === epoch;
 }
 
-/** Returns the rooms that had members when their actors died. They are restored when the service starts. */
+/** More rooms than this are restored only when someone asks for them. */
+const restoredMax = 100_000;
+
+/**
+ * Returns the rooms that had members when their actors died, and have no actor in another process. They are restored when
+ * the service starts.
+ */
 export function roomsToRestore(): Promise<string[]> {
   return queryColumn(
-    `SELECT r.id AS room_id FROM rooms r LEFT JOIN room_states s ON s.room_id = r.id
-     WHERE r.status = 'open' AND (jsonb_path_exists(s.live, '$.seats[*].userId ? (@ != null)')
-       OR EXISTS (SELECT 1 FROM room_presence p WHERE p.room_id = r.id)) LIMIT 1000`,
+    `SELECT r.id FROM rooms r WHERE r.status = 'open'
+       AND r.id IN (SELECT room_id FROM room_states WHERE jsonb_path_exists(live, '$.seats[*].userId ? (@ != null)')
+         UNION SELECT room_id FROM room_presence)
+       AND NOT EXISTS (SELECT 1 FROM live_rooms l WHERE l.room_id = r.id) LIMIT ${restoredMax}`,
   );
 }

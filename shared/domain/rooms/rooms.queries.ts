@@ -19,6 +19,12 @@ export function findRoom(roomId: string): Promise<RoomRow | undefined> {
   return queryOne<RoomRow>(`SELECT ${columns} FROM rooms WHERE id = $1`, [roomId]);
 }
 
+/** Returns those of these rooms that exist, by id. */
+export async function findRooms(roomIds: readonly string[]): Promise<Map<string, RoomRow>> {
+  const rows = await query<RoomRow>(`SELECT ${columns} FROM rooms WHERE id = ANY ($1::uuid[])`, [roomIds]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Returns the open rooms of a host, a handful at most. */
 export function openRoomsOf(hostId: string): Promise<string[]> {
   return queryColumn("SELECT id FROM rooms WHERE host_id = $1 AND status = 'open'", [hostId]);
