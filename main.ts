@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import type { Redis } from "ioredis";
 import { makeApp } from "./api/app.ts";
-import { writeDocuments } from "./api/docs/write-documents.ts";
+import { writeClientModules, writeDocuments } from "./api/docs/write-documents.ts";
 import { operationsApp } from "./api/health/health.ts";
 import { startWorkers } from "./api/jobs/jobs.ts";
 import { addAuditCommands } from "./audit-commands.ts";
@@ -234,6 +234,10 @@ function commands(): Command {
     .description("write openapi.json and asyncapi.json to a folder, without a database")
     .argument("[folder]", "folder to write to", "dist")
     .action(openApiCommand);
+  program
+    .command("client-types")
+    .description("write the generated modules of the typed client, without a database")
+    .action(async () => print(`Wrote:\n${(await writeClientModules()).join("\n")}`));
   program
     .command("config")
     .description("print the current configuration without secrets")

@@ -4,8 +4,8 @@ import type { ApiDeps } from "./deps.ts";
 import type { Api } from "./http/api.ts";
 import { socialApi } from "./social-api.ts";
 
-/** Returns all APIs of the service, the social one first. They are mounted and documented by this list. */
-export const allApis = (deps: ApiDeps): readonly [social: Api, ...others: Api[]] => [
+/** Returns all APIs of the service. They are mounted and documented by this list. */
+export const allApis = (deps: ApiDeps): readonly [social: Api, admin: Api, catalogue: Api] => [
   socialApi(deps),
   adminApi(deps),
   catalogueApi(),

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { registerHooks } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import { noEngine } from "#shared/testing/service.ts";
 import { allApis } from "../apis.ts";
 import { asyncApi } from "./asyncapi.ts";
 import { type OpenApi, openApi } from "./openapi.ts";
+import { clientModules } from "./write-documents.ts";
 
 /** What a tool complains of: which of its rules, and where. */
 interface Complaint {
@@ -71,6 +72,7 @@ type Refused = operations["logIn"]["responses"][401]["content"]["application/jso
 export const code = ({ error }: Refused): "INVALID_CREDENTIALS" => error.code;
 `;
 
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const tsc = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
 const run = promisify(execFile);
 
@@ -133,6 +135,13 @@ describe("the documents, as other tools read them", () => {
       { "asyncapi-latest-version": "3.0 is what most generators read." },
       problems.map(({ code, message, path }) => ({ rule: String(code), text: `${message} ${path.join("/")}` })),
     );
+  });
+
+  it("are what the types of the typed client say", async () => {
+    for (const [path, text] of Object.entries(await clientModules()))
+      expect((await readFile(join(root, path), "utf8")) === text, `${path} is current: npm run client:types`).to.equal(
+        true,
+      );
   });
 
   it("makes a client that compiles under `strict` and knows the board of a game", async () => {

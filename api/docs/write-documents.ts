@@ -1,14 +1,17 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Actors } from "#shared/contracts/actors.ts";
 import { allApis } from "../apis.ts";
 import { asyncApi } from "./asyncapi.ts";
+import { clientTypes } from "./client-types.ts";
 import { openApi } from "./openapi.ts";
 
 /** Describing an operation calls none: no actor is needed, and no database. */
 const unused = (): never => {
   throw new Error("A document calls no actor.");
 };
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const actors: Actors = { voice: unused, lobby: unused, game: unused, settleCounts: unused };
 
 /**
@@ -25,4 +28,20 @@ export async function writeDocuments(folder: string, address: string): Promise<s
     return path;
   });
   return Promise.all(written);
+}
+
+/** Returns the generated modules of the typed client by their paths in the source tree. */
+export async function clientModules(): Promise<Record<string, string>> {
+  const [social, admin] = allApis({ actors });
+  return {
+    "shared/client/social.generated.ts": await clientTypes(social, true),
+    "shared/client/admin.generated.ts": await clientTypes(admin, false),
+  };
+}
+
+/** Writes the generated modules of the typed client into the source tree. Returns their paths. */
+export async function writeClientModules(): Promise<string[]> {
+  const modules = Object.entries(await clientModules()).map(([path, text]) => [join(root, path), text] as const);
+  await Promise.all(modules.map(([path, text]) => writeFile(path, text)));
+  return modules.map(([path]) => path);
 }

@@ -22,6 +22,8 @@ const mayImport: Record<string, readonly string[]> = {
   // Load tests start the service on their own database, replay the statements of commands, and search for the same leaks as
   // the tests.
   loadtest: [...base, "db", "domain", "testing"],
+  // Runs in browsers: nothing of the server.
+  client: [],
 };
 /** Parts that may import everything. */
 const wires = new Set(["main", "testing"]);

@@ -1,0 +1,100 @@
+import { dataOf, type Envelope } from "./connection.ts";
+import { type ErrorCode, HubbubError } from "./errors.ts";
+import type { LineEvents, RoomLine } from "./services.ts";
+import type { Room } from "./social.generated.ts";
+
+/** The class `Client` of `@colyseus/sdk`, as far as this client uses it. */
+export type ColyseusClient = new (
+  url: string,
+) => {
+  readonly auth: { token: string | undefined };
+  join(kind: string, options: object): Promise<ColyseusRoom>;
+};
+
+interface ColyseusRoom {
+  readonly reconnection: { enabled: boolean };
+  onMessage(type: "*", listener: (event: string | number, payload: unknown) => void): unknown;
+  onLeave(listener: () => void): unknown;
+  request(event: string, payload: object, options: { timeout: number }): Promise<unknown>;
+  leave(): Promise<unknown>;
+}
+
+/** A way to a room by a native Colyseus connection. */
+export class ColyseusLine implements RoomLine {
+  readonly #client: InstanceType<ColyseusClient>;
+  readonly #options: { readonly room_id: string; readonly password?: string | undefined };
+  readonly #timeout: number;
+  readonly #events: LineEvents;
+  #room: ColyseusRoom | undefined;
+  #shown: string | null = null;
+  #closed = false;
+
+  constructor(
+    client: InstanceType<ColyseusClient>,
+    options: { readonly room_id: string; readonly password?: string | undefined },
+    timeout: number,
+    events: LineEvents,
+  ) {
+    this.#client = client;
+    this.#options = options;
+    this.#timeout = timeout;
+    this.#events = events;
+  }
+
+  async enter(token: string | null): Promise<Room> {
+    if (token === null) throw new HubbubError("LOGGED_OUT", "Log in first.");
+    this.#client.auth.token = token;
+    const room = await this.#client.join("voice_room", this.#options).catch((error: unknown) => {
+      throw refusalOf(error);
+    });
+    // At once: the SDK drops what comes before the first listener. What it has dropped is in the answer below.
+    room.onMessage("*", (event, payload) => this.#events.onEvent(String(event), payload));
+    room.onLeave(() => this.#left(room));
+    room.reconnection.enabled = false;
+    this.#room = room;
+    this.#shown = token;
+    const answer = (await this.send("room:sync", { since_seq: 0 }, token)) as { readonly room: Room };
+    return answer.room;
+  }
+
+  async send(event: string, payload: object, token: string | null): Promise<unknown> {
+    const room = this.#room;
+    if (!room) throw new HubbubError("NETWORK_ERROR", "The connection is lost.");
+    if (token !== null && token !== this.#shown) {
+      dataOf(await this.#request(room, "auth:refresh", { token }));
+      this.#shown = token;
+    }
+    return dataOf(await this.#request(room, event, payload));
+  }
+
+  close(): void {
+    this.#closed = true;
+    void this.#room?.leave().catch(() => {});
+    this.#room = undefined;
+  }
+
+  async #request(room: ColyseusRoom, event: string, payload: object): Promise<Envelope> {
+    try {
+      return (await room.request(event, payload, { timeout: this.#timeout })) as Envelope;
+    } catch (error) {
+      const code = this.#room === room ? "TIMEOUT" : "NETWORK_ERROR";
+      throw new HubbubError(
+        code,
+        error instanceof Error ? error.message : "The connection was lost before the answer.",
+      );
+    }
+  }
+
+  #left(room: ColyseusRoom): void {
+    if (this.#room !== room) return;
+    this.#room = undefined;
+    if (!this.#closed) this.#events.onLost();
+  }
+}
+
+/** The SDK's errors have the code of the server in front of their message. */
+function refusalOf(error: unknown): HubbubError {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, code, text] = /^([A-Z_]{3,40}): (.*)$/s.exec(message) ?? [];
+  return code ? new HubbubError(code as ErrorCode, text ?? message) : new HubbubError("NETWORK_ERROR", message);
+}

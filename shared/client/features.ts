@@ -1,0 +1,129 @@
+import type { Core } from "./core.ts";
+import type { Operations } from "./social.generated.ts";
+import { newKey } from "./timing.ts";
+
+type Query<Op extends keyof Operations> = Operations[Op] extends { query?: infer Q } ? Q : never;
+type Body<Op extends keyof Operations> = Operations[Op] extends { body?: infer B } ? B : never;
+
+/** The features of the API that are single calls. Each function returns the data of its operation. */
+export const featuresOf = ({ request, send, live }: Pick<Core, "request" | "send" | "live">) => ({
+  config: () => request("getPublicConfig"),
+  leaderboard: (query: Query<"getLeaderboard">) => request("getLeaderboard", { query }),
+  campaigns: () => request("listCampaigns"),
+
+  rooms: {
+    list: (query?: Query<"listRooms">) => request("listRooms", { query }),
+    get: (id: string) => request("getRoom", { params: { id } }),
+    create: (body: Body<"createRoom">) => request("createRoom", { body }),
+    update: (id: string, body: Body<"updateRoom">) => request("updateRoom", { params: { id }, body }),
+    close: (id: string) => request("closeRoom", { params: { id } }),
+    /** Joins a room. Resolves when its state is known. */
+    join: live.joinRoom,
+  },
+
+  games: {
+    types: () => request("listGameTypes"),
+    /** The open lobbies of a room. */
+    lobbies: (room_id: string) => request("listLobbies", { query: { room_id } }),
+    history: (query?: Query<"listPlayedGames">) => request("listPlayedGames", { query }),
+    /** Opens a lobby, whose host you are. */
+    create: live.createLobby,
+    lobby: live.openLobby,
+    open: live.openGame,
+  },
+
+  users: {
+    me: () => request("getMe"),
+    update: (body: Body<"updateMe">) => request("updateMe", { body }),
+    settings: (body: Body<"updateMySettings">) => request("updateMySettings", { body }),
+    get: (id: string) => request("getUser", { params: { id } }),
+    search: (query: Query<"searchUsers">) => request("searchUsers", { query }),
+    online: (query?: Query<"listOnlineUsers">) => request("listOnlineUsers", { query }),
+    followers: (query?: Query<"listFollowers">) => request("listFollowers", { query }),
+    following: (query?: Query<"listFollowing">) => request("listFollowing", { query }),
+    blocked: (query?: Query<"listBlockedUsers">) => request("listBlockedUsers", { query }),
+    follow: (id: string) => request("followUser", { params: { id }, repeat: true }),
+    unfollow: (id: string) => request("unfollowUser", { params: { id }, repeat: true }),
+    block: (id: string) => request("blockUser", { params: { id }, repeat: true }),
+    unblock: (id: string) => request("unblockUser", { params: { id }, repeat: true }),
+    report: (id: string, body: Body<"reportUser">) => request("reportUser", { params: { id }, body }),
+    posts: (id: string, query?: Query<"listUserPosts">) => request("listUserPosts", { params: { id }, query }),
+  },
+
+  friends: {
+    list: (query?: Query<"listFriends">) => request("listFriends", { query }),
+    requests: (query?: Query<"listFriendRequests">) => request("listFriendRequests", { query }),
+    sent: (query?: Query<"listSentFriendRequests">) => request("listSentFriendRequests", { query }),
+    request: (userId: string) => request("sendFriendRequest", { params: { userId }, repeat: true }),
+    accept: (id: string) => request("acceptFriendRequest", { params: { id } }),
+    reject: (id: string) => request("rejectFriendRequest", { params: { id } }),
+    cancel: (id: string) => request("cancelFriendRequest", { params: { id } }),
+    remove: (userId: string) => request("removeFriend", { params: { userId } }),
+  },
+
+  wallet: {
+    get: () => request("getWallet"),
+    transactions: (query?: Query<"listWalletTransactions">) => request("listWalletTransactions", { query }),
+  },
+
+  coins: {
+    packages: () => request("listCoinPackages"),
+    /** Returns the order, and what the payment provider's checkout needs. */
+    order: (package_id: string, idempotencyKey?: string) =>
+      request("createCoinOrder", { body: { package_id }, idempotencyKey }),
+    get: (id: string) => request("getOrder", { params: { id } }),
+    verify: (body: Body<"verifyPayment">) => request("verifyPayment", { body }),
+  },
+
+  gifts: {
+    list: () => request("listGifts"),
+    send: (roomId: string, body: Body<"sendGift">, idempotencyKey?: string) =>
+      request("sendGift", { params: { id: roomId }, body, idempotencyKey }),
+    sent: (query?: Query<"listSentGifts">) => request("listSentGifts", { query }),
+    received: (query?: Query<"listReceivedGifts">) => request("listReceivedGifts", { query }),
+  },
+
+  store: {
+    frames: () => request("listFrames"),
+    buyFrame: (id: string, body: Body<"purchaseFrame">, idempotencyKey?: string) =>
+      request("purchaseFrame", { params: { id }, body, idempotencyKey }),
+    equip: (id: string) => request("equipFrame", { params: { id }, repeat: true }),
+    unequip: (id: string) => request("unequipFrame", { params: { id }, repeat: true }),
+    vipPlans: () => request("listVipPlans"),
+    buyVip: (planId: string, idempotencyKey?: string) =>
+      request("purchaseVipPlan", { params: { planId }, idempotencyKey }),
+  },
+
+  posts: {
+    feed: (query?: Query<"getFeed">) => request("getFeed", { query }),
+    create: (body: Body<"createPost">) => request("createPost", { body }),
+    get: (id: string) => request("getPost", { params: { id } }),
+    delete: (id: string) => request("deletePost", { params: { id } }),
+    /** Likes a post, or takes the like back. */
+    like: (id: string) => request("togglePostLike", { params: { id } }),
+    comments: (id: string, query?: Query<"listComments">) => request("listComments", { params: { id }, query }),
+    comment: (id: string, content: string) => request("addComment", { params: { id }, body: { content } }),
+    deleteComment: (id: string, commentId: string) => request("deleteComment", { params: { id, commentId } }),
+  },
+
+  notifications: {
+    list: (query?: Query<"listNotifications">) => request("listNotifications", { query }),
+    unread: () => request("getUnreadNotificationCount"),
+    read: (id: string) => request("markNotificationRead", { params: { id } }),
+    readAll: () => request("markAllNotificationsRead", { repeat: true }),
+  },
+
+  conversations: {
+    list: (query?: Query<"listConversations">) => request("listConversations", { query }),
+    open: (peer_id: string) => request("openConversation", { body: { peer_id }, repeat: true }),
+    messages: (id: string, query?: Query<"listDirectMessages">) =>
+      request("listDirectMessages", { params: { id }, query }),
+    /** Sends a direct message. It is stored once, however often it is sent. */
+    send: (id: string, message: string | Body<"sendDirectMessage">) => {
+      const body = typeof message === "string" ? { body: message } : message;
+      return request("sendDirectMessage", { params: { id }, body: { client_id: newKey(), ...body } });
+    },
+    read: (id: string) => request("markConversationRead", { params: { id }, repeat: true }),
+    typing: (conversation_id: string, typing: boolean) => send("typing:dm", { conversation_id, typing }),
+  },
+});

@@ -1,0 +1,87 @@
+import type { Services } from "./services.ts";
+import type { Operations, RoomMessage, SeatRequest, ServerEvents } from "./social.generated.ts";
+
+/** More messages than these are dropped, the oldest first. `history` gets them back. */
+const messagesMax = 1000;
+
+/** What belongs to a room beside its state: the chat, and pending seat requests. */
+export class RoomLists {
+  readonly #roomId: string;
+  readonly #services: Services;
+  readonly #onChange: () => void;
+  #messages: readonly RoomMessage[] = [];
+  #requests: readonly SeatRequest[] = [];
+  /** Counts changes of requests, so that a list which was read meanwhile isn't taken for new. */
+  #requestChanges = 0;
+
+  constructor(roomId: string, services: Services, onChange: () => void) {
+    this.#roomId = roomId;
+    this.#services = services;
+    this.#onChange = onChange;
+  }
+
+  get messages(): readonly RoomMessage[] {
+    return this.#messages;
+  }
+
+  get requests(): readonly SeatRequest[] {
+    return this.#requests;
+  }
+
+  /** Takes over what an event says. */
+  apply(event: string, payload: unknown): void {
+    if (event === "room:new_message") {
+      const { message } = payload as ServerEvents["room:new_message"];
+      if (!this.#messages.some(({ id }) => id === message.id))
+        this.#messages = inOrder([...this.#messages, message]).slice(-messagesMax);
+    } else if (event === "room:message_deleted") {
+      const { message_id } = payload as ServerEvents["room:message_deleted"];
+      this.#messages = this.#messages.filter(({ id }) => id !== message_id);
+    } else if (event === "room:seat_requested") {
+      const { request } = payload as ServerEvents["room:seat_requested"];
+      const others = this.#requests.filter(({ id }) => id !== request.id);
+      this.#requestChanges += 1;
+      this.#requests = request.status === "pending" ? inOrder([...others, request]) : others;
+    }
+  }
+
+  /** Loads earlier messages. Returns those; none if there are no earlier ones. */
+  async loadEarlier(limit: number): Promise<readonly RoomMessage[]> {
+    const page = await this.#page({ before: this.#messages[0]?.id, limit });
+    const known = new Set(this.#messages.map(({ id }) => id));
+    this.#setMessages([...page.filter(({ id }) => !known.has(id)), ...this.#messages]);
+    return page;
+  }
+
+  /** Loads the last messages, after others were missed: what was said before has no place any more. */
+  async reloadMessages(): Promise<void> {
+    const page = await this.#page({ limit: 50 });
+    const newest = page.at(-1)?.id ?? "";
+    this.#setMessages([...page, ...this.#messages.filter(({ id }) => id > newest)]);
+  }
+
+  /** Loads pending requests, for the host and moderators. */
+  async loadRequests(): Promise<void> {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const changes = this.#requestChanges;
+      const requests = await this.#services.rest.request("listSeatRequests", { params: { id: this.#roomId } });
+      if (changes !== this.#requestChanges) continue;
+      this.#requests = requests;
+      return this.#onChange();
+    }
+  }
+
+  async #page(query: Operations["listRoomMessages"]["query"]): Promise<RoomMessage[]> {
+    const { items } = await this.#services.rest.request("listRoomMessages", { params: { id: this.#roomId }, query });
+    return [...items].reverse();
+  }
+
+  #setMessages(messages: readonly RoomMessage[]): void {
+    this.#messages = messages;
+    this.#onChange();
+  }
+}
+
+/** IDs are ordered by time. */
+const inOrder = <T extends { readonly id: string }>(items: readonly T[]): readonly T[] =>
+  [...items].sort((one, other) => (one.id < other.id ? -1 : 1));
