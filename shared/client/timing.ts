@@ -30,8 +30,9 @@ export const backoff = (attempt: number): number => Math.min(15_000, 250 * 2 ** 
  * `crypto`. Keys need not be secret: they count only together with the caller.
  */
 export function newKey(): string {
-  const { crypto } = globalThis as { crypto?: Partial<Crypto> };
-  const numbers =
-    crypto?.getRandomValues?.(new Uint32Array(4)) ?? Array.from({ length: 4 }, () => Math.random() * 2 ** 32);
-  return Array.from(numbers, (number) => Math.floor(number).toString(36)).join("-");
+  const { crypto } = globalThis as { crypto?: { getRandomValues?: (numbers: Uint32Array) => Uint32Array } };
+  const numbers = new Uint32Array(4);
+  if (crypto?.getRandomValues) crypto.getRandomValues(numbers);
+  else for (const index of numbers.keys()) numbers[index] = Math.random() * 2 ** 32;
+  return Array.from(numbers, (number) => number.toString(36)).join("-");
 }
