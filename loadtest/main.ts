@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { admin } from "./admin.ts";
 import { catalogue } from "./catalogue.ts";
+import { chaos } from "./chaos/chaos.ts";
 import { fairness } from "./fairness.ts";
 import { fanout } from "./fanout.ts";
 import { gameSecrets } from "./game-secrets.ts";
@@ -135,6 +136,23 @@ program
   .option("--games <n>", "games per type", number, 1000)
   .option("--tables <n>", "concurrent games", number, 25)
   .action(gameSecrets);
+
+program
+  .command("chaos")
+  .description(
+    "several processes, PostgreSQL, and Redis are killed, stopped, and cut off while clients use them; fails if anything acknowledged is lost",
+  )
+  .option("--kills <n>", "faults, until which none may be noticed", number, 100)
+  .option("--seed <n>", "repeats the choices of a run", number)
+  .option("--processes <n>", "processes of the service; two to four by default", number)
+  .option("--rooms <n>", "rooms", number, 3)
+  .option("--people <n>", "people in each room", number, 4)
+  .option("--per-round <n>", "the most faults before everything is compared", number, 4)
+  .option("--seconds <n>", "time in which the faults of a round begin", number, 3)
+  .option("--longest <n>", "how long a fault lasts at most, seconds", number, 4)
+  .option("--serves-within <n>", "every process must serve so soon after the last fault, seconds", number, 10)
+  .option("--only <names>", "only these faults, separated by commas")
+  .action(chaos);
 
 await program.parseAsync();
 process.exit();

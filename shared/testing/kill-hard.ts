@@ -8,17 +8,23 @@ import type { SpawnedService } from "./spawned-service.ts";
  * Resolves when the service has exited.
  */
 export async function killHard(service: SpawnedService, folder: string): Promise<void> {
-  const server = await findPostmaster(join(folder, "postgres", "data"));
-  const processes = [service.child.pid!, server!.pid, ...(await childrenOf(server!.pid))];
-  for (const pid of processes) {
+  process.kill(service.child.pid!, "SIGKILL");
+  await signalPostgres(join(folder, "postgres"), "SIGKILL");
+  await service.stop();
+}
+
+/** Sends a signal to all processes of the database server in this folder. */
+export async function signalPostgres(folder: string, signal: NodeJS.Signals): Promise<void> {
+  const server = await findPostmaster(join(folder, "data"));
+  if (!server) return;
+  for (const pid of [server.pid, ...(await childrenOf(server.pid))]) {
     try {
-      process.kill(pid, "SIGKILL");
+      process.kill(pid, signal);
     } catch (error) {
-      // A database process may have exited since it was listed.
+      // A process may have exited since it was listed.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   }
-  await service.stop();
 }
 
 async function childrenOf(pid: number): Promise<number[]> {

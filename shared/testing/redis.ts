@@ -9,6 +9,8 @@ export interface TestRedis {
   readonly port: number;
   /** Makes the server unresponsive: it accepts connections and commands, but sends no responses. */
   freeze(): void;
+  /** Ends that. */
+  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function startRedis(port?: number): Promise<TestRedis> {
     url: `redis://127.0.0.1:${usedPort}`,
     port: usedPort,
     freeze: () => void child.kill("SIGSTOP"),
+    thaw: () => void child.kill("SIGCONT"),
     stop: async () => {
       child.kill("SIGKILL");
       await ended;

@@ -8,6 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../db/embedded-pos
 import { migrate } from "../db/migrate.ts";
 import { findPostmaster, stopPostmaster } from "../db/postmaster.ts";
 import { OperatorError } from "../kernel/operator-error.ts";
+import { compileCache } from "./compile-cache.ts";
 import { runOnServer, serverVariable, templateName } from "./database.ts";
 import { type Counts, resultVariable } from "./reporter.ts";
 import { ensureTools } from "./tools.ts";
@@ -60,9 +61,6 @@ async function prepareServer(folder: string): Promise<EmbeddedPostgres> {
   await migrate(Object.assign(new URL(server.url), { pathname: `/${templateName}` }).href);
   return server;
 }
-
-/** Where Node keeps compiled sources. A test that starts the service spends most of its time on loading them otherwise. */
-const compileCache = join(root, "node_modules", ".cache", "node");
 
 /** Starts mocha as the leader of a process group, so that all its children can be stopped with it. */
 function startMocha(

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { assert } from "#shared/kernel/assert.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { compileCache } from "./compile-cache.ts";
 import type { Answer, CallOptions } from "./service.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -22,7 +23,7 @@ export interface SpawnedService {
 /** Runs a program of this repository with this environment only. */
 function runNode(args: string[], environment: Record<string, string>): ChildProcess {
   const { PATH = "", TMPDIR = "" } = process.env;
-  const env = { PATH, TMPDIR, NODE_ENV: "test", ...environment };
+  const env = { PATH, TMPDIR, NODE_ENV: "test", NODE_COMPILE_CACHE: compileCache, ...environment };
   return spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
 }
 

@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Dice } from "./dice.ts";
+import { ServiceNode } from "./node.ts";
+import { Database, Store } from "./servers.ts";
+
+export const adminLogin = { email: "chaos@example.com", password: "an administrator's long password" };
+
+/** The key of access tokens, the same for all processes. */
+export const jwtSecret = "one secret for all processes, of 40 characters";
+
+/** The processes of one service over one database and one Redis, all on this machine. */
+export class Cluster {
+  readonly database: Database;
+  readonly store: Store;
+  readonly nodes: readonly ServiceNode[];
+  readonly folder: string;
+
+  private constructor(folder: string, database: Database, store: Store, nodes: readonly ServiceNode[]) {
+    this.folder = folder;
+    this.database = database;
+    this.store = store;
+    this.nodes = nodes;
+  }
+
+  /** Starts two to four processes; the third serves REST only. Doesn't wait until they are ready. */
+  static async start(dice: Dice, count = dice.between(2, 4)): Promise<Cluster> {
+    const folder = await mkdtemp(join(tmpdir(), "hubbub-chaos-"));
+    const [database, store] = await Promise.all([Database.start(folder), Store.start()]);
+    const environment = {
+      DATA_DIR: folder,
+      JWT_SECRET: jwtSecret,
+      ADMIN_EMAIL: adminLogin.email,
+      ADMIN_PASSWORD: adminLogin.password,
+    };
+    const nodes = await Promise.all(
+      ["a", "b", "c", "d"].slice(0, count).map((name, index) => {
+        const roles = index === 2 ? { ROLES: "api" } : undefined;
+        return ServiceNode.start({ name, database, store, environment: { ...environment, ...roles } });
+      }),
+    );
+    return new Cluster(folder, database, store, nodes);
+  }
+
+  /** The processes that host actors and connections. */
+  get hosts(): readonly ServiceNode[] {
+    return this.nodes.filter(({ hosts }) => hosts);
+  }
+
+  /** Writes the logs of all processes to a folder that stays. Returns the folder. */
+  async keepLogs(): Promise<string> {
+    const kept = await mkdtemp(join(tmpdir(), "hubbub-chaos-logs-"));
+    for (const { name, outputs } of this.nodes)
+      for (const [run, output] of outputs.entries()) await writeFile(join(kept, `${name}-${run}.log`), output());
+    return kept;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.stop()));
+    await Promise.all([this.database.stop(), this.store.stop()]);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "#shared/testing/redis.ts";
+import { type SpawnedService, spawnService } from "#shared/testing/spawned-service.ts";
+import { DamagedNetwork } from "./damaged-network.ts";
+import type { Database, Store } from "./servers.ts";
+
+interface Options {
+  readonly name: string;
+  readonly environment: Record<string, string>;
+  readonly database: Database;
+  readonly store: Store;
+}
+
+const restartPauseMs = 200;
+/** A process that gets SIGTERM exits within this time. */
+const exitWithinMs = 20_000;
+
+/**
+ * A process of the service, with proxies of its own between it and the servers. It is started again when it ends, as by a
+ * container platform.
+ */
+export class ServiceNode {
+  readonly name: string;
+  readonly url: string;
+  readonly redis: DamagedNetwork;
+  readonly postgres: DamagedNetwork;
+  /** What it did wrong: it ended by itself, or not within the time that a stop may take. */
+  readonly faults: string[] = [];
+  /** The output of all its runs. */
+  readonly outputs: (() => string)[] = [];
+  /** How far its clock is off, from its next start on. */
+  clockOffsetMs = 0;
+  readonly #environment: Record<string, string>;
+  #service: SpawnedService | undefined;
+  #mayEnd = false;
+  #isOver = false;
+  readonly #supervised: Promise<void>;
+
+  private constructor(options: Options, url: string, redis: DamagedNetwork, postgres: DamagedNetwork) {
+    this.name = options.name;
+    this.url = url;
+    this.redis = redis;
+    this.postgres = postgres;
+    this.#environment = options.environment;
+    this.#supervised = this.#supervise();
+  }
+
+  static async start(options: Options): Promise<ServiceNode> {
+    const { database, store } = options;
+    const [port, redis, postgres] = await Promise.all([
+      freePort(),
+      DamagedNetwork.start(() => store.port),
+      DamagedNetwork.start(() => database.port),
+    ]);
+    const through = (url: string, proxy: DamagedNetwork) => Object.assign(new URL(url), { port: `${proxy.port}` }).href;
+    const environment = {
+      ...options.environment,
+      PORT: `${port}`,
+      DATABASE_URL: through(database.url, postgres),
+      REDIS_URL: through(store.url, redis),
+    };
+    return new ServiceNode({ ...options, environment }, `http://127.0.0.1:${port}`, redis, postgres);
+  }
+
+  /** Whether it hosts actors and connections. */
+  get hosts(): boolean {
+    return this.#environment.ROLES?.includes("engine") ?? true;
+  }
+
+  /** The running process; undefined while it starts. */
+  get service(): SpawnedService | undefined {
+    return this.#service;
+  }
+
+  async #supervise(): Promise<void> {
+    while (!this.#isOver) {
+      this.#mayEnd = false;
+      const service = await spawnService(this.#clocked()).catch(() => undefined);
+      if (service) {
+        this.outputs.push(service.output);
+        this.#service = service;
+        const [code, signal] = (await once(service.child, "close")) as [number | null, string | null];
+        this.#service = undefined;
+        if (!this.#mayEnd) this.faults.push(`${this.name} ended by itself (${code ?? signal}).`);
+        else if (signal === null && code !== 0) this.faults.push(`${this.name} was stopped and exited with ${code}.`);
+      }
+      if (!this.#isOver) await pause(restartPauseMs);
+    }
+  }
+
+  #clocked(): Record<string, string> {
+    if (this.clockOffsetMs === 0) return this.#environment;
+    const ahead = `const R = Date; globalThis.Date = class extends R { constructor(...a) { if (a.length) super(...a); else super(R.now() + ${this.clockOffsetMs}); } static now() { return R.now() + ${this.clockOffsetMs}; } };`;
+    return { ...this.#environment, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(ahead)}` };
+  }
+
+  /** Sends a signal to the process, if there is one. */
+  signal(signal: NodeJS.Signals): void {
+    if (signal === "SIGKILL") this.#mayEnd = true;
+    this.#service?.child.kill(signal);
+  }
+
+  /** Asks the process to end, and waits until it has. */
+  async end(): Promise<void> {
+    const service = this.#service;
+    if (!service) return;
+    this.#mayEnd = true;
+    const isLate = pause(exitWithinMs, "late", { ref: false });
+    if ((await Promise.race([service.stop(), isLate])) !== "late") return;
+    this.faults.push(`${this.name} did not exit within ${exitWithinMs / 1000} s of SIGTERM.`);
+    service.child.kill("SIGKILL");
+  }
+
+  /** Ends it for good. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    while (!(await Promise.race([this.#supervised.then(() => true), pause(50, false)]))) this.signal("SIGKILL");
+    await Promise.all([this.redis.stop(), this.postgres.stop()]);
+  }
+}

@@ -1,0 +1,127 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Redis } from "ioredis";
+import { query } from "#shared/db/query.ts";
+import { guestActs, hostActs, say } from "./acts.ts";
+import { checkBooks, checkGhosts, checkOrder, checkRows, checkValues, checkViews } from "./checks.ts";
+import type { ChosenFault } from "./faults.ts";
+import type { ServiceNode } from "./node.ts";
+import type { World } from "./world.ts";
+
+/** Until then, clients have reconnected and everything that is late has come. */
+const settledWithinMs = 20_000;
+
+export interface RoundResult {
+  /** What must not be, as sentences. */
+  readonly differences: readonly string[];
+  /** How long after the last fault the last process served again, milliseconds. */
+  readonly servedAfterMs: number;
+}
+
+interface RoundOptions {
+  /** How long people act, at least. */
+  readonly actMs: number;
+  /** How long after the last fault every process must serve again. */
+  readonly servesWithinMs: number;
+}
+
+/** Lets people act amid faults, then waits until all is quiet, and compares. */
+export async function playRound(
+  world: World,
+  chosen: readonly ChosenFault[],
+  redis: Redis,
+  { actMs, servesWithinMs }: RoundOptions,
+): Promise<RoundResult> {
+  const over = new AbortController();
+  const lives = world.people.map((person) => person.live(person.lastSeatLocked ? hostActs : guestActs, over.signal));
+  await Promise.all([pause(actMs), ...chosen.map((fault) => fault.run(world.cluster))]);
+
+  const healedMs = performance.now();
+  const late = await untilServing(world, healedMs + servesWithinMs);
+  const servedAfterMs = performance.now() - healedMs;
+  over.abort();
+  await Promise.all(lives);
+
+  const differences = [...late, ...(await settle(world, redis))];
+  const faults = world.cluster.nodes.flatMap((node) => node.faults.splice(0));
+  return { differences: [...differences, ...faults, ...world.faults.splice(0)], servedAfterMs };
+}
+
+/** Waits until each process answers for each room and is ready. Returns what doesn't. */
+async function untilServing(world: World, deadlineMs: number): Promise<string[]> {
+  const late = await Promise.all(
+    world.cluster.nodes.map(async (node) => {
+      let missing = await unserved(world, node);
+      while (missing && performance.now() < deadlineMs) {
+        await pause(200);
+        missing = await unserved(world, node);
+      }
+      return missing && [`${node.name} doesn't serve: ${missing}.`];
+    }),
+  );
+  return late.flatMap((one) => one ?? []);
+}
+
+async function unserved(world: World, node: ServiceNode): Promise<string | undefined> {
+  if (!node.service) return "it isn't running";
+  const ready = await fetch(`${node.url}/readyz`, { signal: AbortSignal.timeout(3000) }).catch(() => undefined);
+  if (ready?.status !== 200) return `it isn't ready (${ready ? await ready.text() : "no answer"})`;
+  for (const { id, people } of world.places) {
+    const outcome = await world.call(node, "get", `/rooms/${id}`, { token: people[0]!.account.token });
+    if (outcome.kind !== "done") return `room ${id} answers ${outcome.code}`;
+  }
+  return undefined;
+}
+
+/** Brings everyone back, resolves what is open, and compares until nothing differs or the time is over. */
+async function settle(world: World, redis: Redis): Promise<string[]> {
+  const deadlineMs = performance.now() + settledWithinMs;
+  const open = await world.journal.settle(settledWithinMs);
+  if (open.length > 0) return [`${open.length} calls get no answer, such as ${open[0]!.kind.name} ${open[0]!.key}.`];
+  await arriveAll(world, deadlineMs);
+  const probes = await Promise.all(world.places.map(({ people }) => say(people[0]!, world)));
+  for (const probe of probes) if (!probe.id) return [`${probe.by} can't write: ${probe.refused ?? "no answer"}.`];
+
+  let differences = await compare(world, redis);
+  while (differences.length > 0 && performance.now() < deadlineMs) {
+    await pause(200);
+    await arriveAll(world, deadlineMs);
+    differences = await compare(world, redis);
+  }
+  if (differences.length > 0) return differences;
+  const books = await checkBooks();
+  await accept(world);
+  return books;
+}
+
+async function arriveAll(world: World, deadlineMs: number): Promise<void> {
+  await Promise.all(
+    world.people.map(async (person) => {
+      while (!(await person.arrive()) && performance.now() < deadlineMs) await pause(300);
+    }),
+  );
+}
+
+async function compare(world: World, redis: Redis): Promise<string[]> {
+  return [
+    ...(await checkRows(world, query)),
+    ...(await checkOrder(world, query)),
+    ...(await checkValues(world, query)),
+    ...(await checkViews(world, query)),
+    ...(await checkGhosts(world, query, redis)),
+  ];
+}
+
+/** Takes what was compared as the beginning of the next round. */
+async function accept(world: World): Promise<void> {
+  for (const { register, sql, values } of world.stored) {
+    const [row] = await query<{ value: boolean }>(`SELECT ${sql} AS value`, values);
+    register.settle(row!.value);
+  }
+  for (const { id, people } of world.places) {
+    const [last] = await query<{ id: string }>("SELECT max(id::text) AS id FROM room_messages WHERE room_id = $1", [
+      id,
+    ]);
+    for (const { view } of people) view.verified(last!.id);
+  }
+  world.seen.forget();
+}

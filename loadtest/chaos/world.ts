@@ -1,0 +1,86 @@
+import type { Answer, CallOptions } from "#shared/testing/service.ts";
+import type { Cluster } from "./cluster.ts";
+import { Journal, type Outcome, outcomeOf, type Register } from "./journal.ts";
+import type { ServiceNode } from "./node.ts";
+import type { Person } from "./person.ts";
+import { SeenEvents } from "./room-view.ts";
+
+/** A room with the people in it; the first is its host. */
+export interface Place {
+  readonly id: string;
+  readonly people: readonly Person[];
+  /** The ID of the conversation of each two people. */
+  readonly conversations: ReadonlyMap<Person, ReadonlyMap<Person, string>>;
+}
+
+/** What people use that isn't theirs. */
+export interface Goods {
+  readonly giftId: string;
+  readonly adminToken: string;
+}
+
+/** A value in the database that one party sets, and how to read it. */
+export interface StoredValue {
+  readonly name: string;
+  readonly register: Register<boolean>;
+  /** An SQL expression. */
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+const callWithinMs = 8000;
+
+/** Everything that the people of a run share. */
+export class World {
+  readonly cluster: Cluster;
+  readonly journal = new Journal();
+  readonly seen = new SeenEvents();
+  readonly places: Place[] = [];
+  readonly people: Person[] = [];
+  readonly stored: StoredValue[] = [];
+  readonly goods: Goods;
+  /** What clients saw that must not happen. */
+  readonly faults: string[] = [];
+  #keys = 0;
+
+  constructor(cluster: Cluster, goods: Goods) {
+    this.cluster = cluster;
+    this.goods = goods;
+  }
+
+  fault(text: string): void {
+    this.faults.push(text);
+  }
+
+  /** Returns a key that no other call has. */
+  newKey(): string {
+    this.#keys += 1;
+    return `key-${this.#keys}`;
+  }
+
+  /** Calls the REST API of a process. Never rejects. */
+  async call(node: ServiceNode, method: string, path: string, options: CallOptions = {}): Promise<Outcome> {
+    const outcome = await this.#fetch(node, method, path, options);
+    if (outcome.kind !== "done") this.journal.count(`${method} ${path.split("/")[1]}: ${outcome.code}`);
+    return outcome;
+  }
+
+  async #fetch({ url }: ServiceNode, method: string, path: string, options: CallOptions): Promise<Outcome> {
+    const { token, body, headers } = options;
+    try {
+      const response = await fetch(`${url}/api/v1${path}`, {
+        method: method.toUpperCase(),
+        headers: {
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(callWithinMs),
+      });
+      return outcomeOf((await response.json()) as Answer["body"]);
+    } catch (error) {
+      return { kind: "unknown", code: (error as Error).name === "TimeoutError" ? "no answer" : "connection lost" };
+    }
+  }
+}
