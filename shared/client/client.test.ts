@@ -1,11 +1,11 @@
 import { Client as ColyseusClient } from "@colyseus/sdk";
 import { expect } from "chai";
-import { accessTokenOf } from "#shared/testing/access/access-tokens.ts";
-import { closeClients, joinVoiceRoom } from "#shared/testing/clients/clients.ts";
-import { type FlakyNetwork, openFlakyNetwork } from "#shared/testing/clients/flaky-network.ts";
-import { type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { useService } from "#shared/testing/service.ts";
-import { until } from "#shared/testing/until.ts";
+import { accessTokenOf } from "../testing/access/access-tokens.ts";
+import { closeClients, joinVoiceRoom } from "../testing/clients/clients.ts";
+import { type FlakyNetwork, openFlakyNetwork } from "../testing/clients/flaky-network.ts";
+import { type BuiltUser, buildGift, buildRoom, buildUser } from "../testing/factories.ts";
+import { useService } from "../testing/service.ts";
+import { until } from "../testing/until.ts";
 import {
   type ClientOptions,
   createClient,
@@ -163,7 +163,7 @@ describe("the typed client", () => {
 
   for (const [transport, options] of [
     ["Socket.IO", {}],
-    ["Colyseus", { colyseus: ColyseusClient as ClientOptions["colyseus"] }],
+    ["Colyseus", { colyseus: ColyseusClient }],
   ] as const)
     describe(`a room over ${transport}`, () => {
       it("shows what happens in it, and lets its users act", async () => {

@@ -41,6 +41,9 @@ export interface HubbubEvents extends ServerEvents {
   readonly any: { readonly event: string; readonly payload: unknown };
 }
 
+/** Where the page comes from; nothing outside a browser. */
+const pageOrigin = (): string => (globalThis as { location?: { origin: string } }).location?.origin ?? "";
+
 /** The session of a user, their connection, and the calls of the API. */
 export class Core {
   /** Calls any operation by its ID, which is in the reference of the API. @throws HubbubError */
@@ -85,7 +88,7 @@ export class Core {
       timeout,
       send: (event, payload, token) => this.#connection.send(event, payload, token),
     };
-    const sdk = colyseus && new colyseus(url);
+    const sdk = colyseus && new colyseus(url || pageOrigin());
     this.live = new Live(this.#services, sdk, (event, payload) => this.#announce(event, payload));
   }
 

@@ -119,6 +119,11 @@ export class LiveRoom {
     }
   }
 
+  /** Sends any event of a room, and returns the data of its acknowledgement. @throws HubbubError */
+  send<E extends RoomAction>(event: E, payload: Payload<E>): Asked<E> {
+    return this.#ask(event, payload);
+  }
+
   /** Sends a chat message. It is stored once, however often it is sent. */
   say(body: string): Asked<"room:message"> {
     return this.#ask("room:message", { body, client_id: newKey() }, true);

@@ -2352,6 +2352,8 @@ export interface ErrorEvent {
   code: string;
   /** For humans. Handle errors by `code`. */
   message: string;
+  /** URL of the documentation of the code. An extension of the contract. */
+  doc_url: string;
 }
 
 /** Errors that every operation can have. */

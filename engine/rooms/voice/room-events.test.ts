@@ -11,6 +11,7 @@ import {
   type Payload,
   type SocketClient,
 } from "#shared/testing/clients/clients.ts";
+import { openTyped, type TypedClient } from "#shared/testing/clients/typed-client.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
@@ -85,24 +86,41 @@ function mirrorOf({ room: { state } }: NativeTestClient): Partial<Picture> {
   return { seats, online: onlineIn([...state.members.values()]), member_count: state.members.size, seq };
 }
 
+/** A room with all that its events tell. No event tells whether a host who isn't in the room is online. */
+function wholeOf(room: Room): object {
+  const isIn = room.members.some(({ user }) => user.id === room.host.id);
+  return { ...room, host: { ...room.host, is_online: isIn && room.host.is_online } };
+}
+
 describe("the events of a room", () => {
   const service = useService();
   afterEach(closeClients);
+  afterEach(() => Promise.all(people.map(({ typed }) => typed?.close())));
 
   interface Person extends BuiltUser {
-    readonly transport: "socket" | "native" | "rest";
+    readonly transport: "socket" | "native" | "rest" | "typed" | "typed-native";
     client?: SocketClient | NativeTestClient | undefined;
+    typed?: TypedClient | undefined;
     /** The room as it was when the user came in. */
     known?: Room | undefined;
   }
   let room: BuiltRoom;
-  let people: Person[];
+  let people: Person[] = [];
+
+  async function newPerson(transport: Person["transport"]): Promise<Person> {
+    const user = await buildUser();
+    if (!transport.startsWith("typed")) return { ...user, transport };
+    return { ...user, transport, typed: await openTyped(service.url, user, room.id, transport === "typed-native") };
+  }
 
   const refused = (code: string) => expect([...failures], code).to.include(code);
 
+  const refusedUnless = (code: string) => code === "ok" || refused(code);
+
   async function ask(person: Person, event: string, input: object): Promise<Payload> {
-    if (!person.client) return undefined;
-    const answer = await person.client.ask(event, { room_id: room.id, ...input }).catch((error: Error) => {
+    const client = person.typed ?? person.client;
+    if (!client) return undefined;
+    const answer = await client.ask(event, { room_id: room.id, ...input }).catch((error: Error) => {
       // The user was removed while asking.
       if (person.transport !== "native") throw error;
       return { success: false, error: { code: "NOT_A_MEMBER" } };
@@ -119,6 +137,7 @@ describe("the events of a room", () => {
   async function enter(person: Person): Promise<void> {
     if (person.transport === "rest") return rest(person, "post", "/join", {});
     person.client?.close();
+    if (person.typed) return void refusedUnless(await person.typed.enter());
     if (person.transport === "socket") {
       person.client = await connectSocket(service.url, person.token);
       person.known = await ask(person, "room:join", {});
@@ -138,7 +157,7 @@ describe("the events of a room", () => {
       if (what < 80) return rest(person, "post", "/seat-request", { seat_no });
       return rest(person, "post", "/leave", {});
     }
-    if (!person.client || what < 10) return enter(person);
+    if (!(person.client ?? person.typed?.room) || what < 10) return enter(person);
     const byHost = who < 2 && what < 60;
     if (!byHost) {
       if (what < 40) await ask(person, "seat:request", yes ? { seat_no } : {});
@@ -150,7 +169,8 @@ describe("the events of a room", () => {
       else if (what < 95) await ask(person, "room:leave", {});
       else {
         // A user whose connection is lost keeps their place; a native client stays beside the next one.
-        if (person.transport === "socket") person.client.close();
+        person.typed?.cut();
+        if (person.transport === "socket") person.client?.close();
         person.client = undefined;
       }
       return;
@@ -167,36 +187,54 @@ describe("the events of a room", () => {
     else await rest(people[0]!, "patch", "", { seat_count: yes ? seatCount : seatCount - 1 });
   }
 
-  const now = async (): Promise<Room> =>
-    (await service.call("get", `/rooms/${room.id}`, { token: room.host.token })).body.data;
+  const now = async ({ token }: BuiltUser = room.host): Promise<Room> =>
+    (await service.call("get", `/rooms/${room.id}`, { token })).body.data;
+
+  /** What everybody who is in the room pictures, beside what it is. */
+  async function pictures(): Promise<[seen: object, is: object][]> {
+    const is = await now();
+    const picture = toPicture(is);
+    const here = people.filter(({ id, known }) => known && is.members.some(({ user }) => user.id === id));
+    const seen = here.flatMap(({ known, client }) => (client ? pictureOf(known!, client.inbox) : []));
+    const mirrors = here.flatMap(({ client }) => (client && "room" in client ? mirrorOf(client) : []));
+    // The state of the typed client is the whole room.
+    const typed = people.filter(({ typed }) => typed?.room);
+    const states = typed.map(
+      async (person): Promise<[object, object]> => [wholeOf(person.typed!.room!.state), wholeOf(await now(person))],
+    );
+    return [
+      ...[...seen, ...mirrors.map((mirror) => ({ ...picture, ...mirror }))].map((one): [object, object] => [
+        one,
+        picture,
+      ]),
+      ...(await Promise.all(states)),
+    ];
+  }
 
   /** Waits until the room rests, and everybody who is connected to it pictures it as it is. */
   async function agree(): Promise<void> {
-    let picture: object = {};
-    let seen: object[] = [];
-    const late = await until("everybody sees the room as it is", async () => {
-      seen = [];
-      const is = await now();
-      picture = toPicture(is);
-      const here = people.filter(({ id, known }) => known && is.members.some(({ user }) => user.id === id));
-      seen = here.flatMap(({ known, client }) => (client ? pictureOf(known!, client.inbox) : []));
-      const mirrors = here.flatMap(({ client }) => (client && "room" in client ? mirrorOf(client) : []));
-      seen.push(...mirrors.map((mirror) => ({ ...picture, ...mirror })));
-      return seen.every((one) => isDeepStrictEqual(one, picture));
-    }).then(
+    let all: [object, object][] = [];
+    const late = await until(
+      "everybody sees the room as it is",
+      async () => {
+        all = await pictures();
+        return all.every(([seen, is]) => isDeepStrictEqual(seen, is));
+      },
+      10_000,
+    ).then(
       () => undefined,
       (error: unknown) => error,
     );
     // What differs says more than that it took too long.
-    for (const one of seen) expect(one).to.deep.equal(picture);
+    for (const [seen, is] of all) expect(seen).to.deep.equal(is);
     if (late) throw late;
   }
 
   it("show every client, over any transport, the resulting room", async () => {
     const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
     room = await buildRoom({ seat_count: seatCount });
-    const transports = ["socket", "native", "native", "socket", "rest"] as const;
-    const others = await Promise.all(transports.map(async (transport) => ({ ...(await buildUser()), transport })));
+    const transports = ["socket", "native", "typed", "typed-native", "rest"] as const;
+    const others = await Promise.all(transports.map(newPerson));
     people = [{ ...room.host, transport: "socket" }, ...others];
     for (const person of people) await enter(person);
     await ask(people[0]!, "room:role", { user_id: people[1]!.id, role: "moderator" });
