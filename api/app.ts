@@ -4,15 +4,16 @@ import helmet from "helmet";
 import type { Redis } from "ioredis";
 import { allApis, inMountOrder } from "./apis.ts";
 import type { ApiDeps } from "./deps.ts";
+import { demoLogin } from "./docs/demo-login.ts";
 import { docsPages, documentsBelowApis } from "./docs/pages.ts";
 import { liveness, operations, type Readiness } from "./health/health.ts";
 import type { Api } from "./http/api.ts";
 import { mount } from "./http/mount.ts";
 import { assignRequestId, observeRequests } from "./http/observe.ts";
 import { ownHostOnly } from "./http/own-host.ts";
+import { routesAt } from "./http/paths.ts";
 import { makeRateLimits, type RateLimits } from "./http/rate-limit.ts";
 import { errorHandler, noStore, urlNotFound } from "./http/respond.ts";
-import { routesAt } from "./http/route.ts";
 import { apiKeysPage } from "./public/api-keys/api-keys-page.ts";
 import { resetPasswordRoute } from "./public/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/auth/reset-page.ts";
@@ -49,7 +50,7 @@ export function makeApp(options: AppOptions): Express {
   app.use(observeRequests);
   const apis = allApis(options);
   // Before CORS: no page of another origin reads them.
-  if (options.serveApi && options.devPages) app.use("/dev", ownHostOnly, helmet(), devOutbox());
+  if (options.serveApi && options.devPages) app.use("/dev", ownHostOnly, helmet(), devOutbox(), demoLogin());
   app.use(corsOf(apis, options));
   if (options.before) {
     // A place in a room is a secret, as a token is.

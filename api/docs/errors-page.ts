@@ -11,12 +11,15 @@ export function errorsPage(): string {
   return layout({
     title: "Errors · Hubbub",
     path: "/docs/errors",
+    menu: groups.map(([status, members]) => ({
+      title: `${status} ${STATUS_CODES[status] ?? ""}`,
+      items: members.map((code) => ({ href: `#${code}`, label: code })),
+    })),
     main: html`<main class="page">
 <h1>Errors</h1>
 <p class="lead">Every error has one of these codes, over REST and in realtime replies alike. Handle errors by
 <code>code</code>. The <code>message</code> is for humans and may change.</p>
-<pre>{ "success": false, "error": { "code": "NOT_FOUND", "message": "…" } }</pre>
-<nav class="jump" aria-label="By status">${groups.map(([status]) => html`<a href="#${status}">${status}</a>`)}</nav>
+<pre>{ "success": false, "error": { "code": "NOT_FOUND", "message": "…", "doc_url": "…" } }</pre>
 ${groups.map(([status, members]) => group(status, members))}
 </main>`,
   });

@@ -7,13 +7,14 @@ import { type Html, html } from "../web/html.ts";
 import { layout } from "../web/layout.ts";
 import { keyOf } from "./asyncapi.ts";
 import { principles, type Transport, transports } from "./asyncapi-transports.ts";
+import { demoButtons } from "./demo-buttons.ts";
 import { exampleOf, examplesOf } from "./example-of.ts";
 import { type NamedSchemas, toJsonSchema } from "./json-schema.ts";
 import { prose } from "./prose.ts";
 import { schemaBlock, schemaTable } from "./schema-table.ts";
 
 /** Returns the page `/docs/events`: all events in both directions, from the tables that the transports use. */
-export function eventsPage(): string {
+export function eventsPage(hasDemo: boolean): string {
   const named: NamedSchemas = new Map();
   const sent = Object.keys(clientEvents) as ClientEvent[];
   const received = Object.keys(serverEvents) as ServerEvent[];
@@ -28,20 +29,21 @@ ${received.map((event) => receivedEvent(event, named))}`,
   return layout({
     title: "Events · Hubbub",
     path: "/docs/events",
+    menu: [
+      { title: "Events", items: parts },
+      { title: "Client events", items: eventItems("request", sent) },
+      { title: "Server events", items: eventItems("push", received) },
+      { title: "Schemas", items: [...named.keys()].map((name) => ({ href: `#${name}`, label: name })) },
+    ],
+    modules: ["/docs/assets/play.js"],
     main: html`<main class="page">
 <h1>Events</h1>
 <p class="lead">The realtime events that clients send and receive, over Socket.IO or as native Colyseus clients. Also
 available as an <a href="/asyncapi.json">AsyncAPI 3.0 document</a>.</p>
-<nav class="jump" aria-label="On this page">
-<a href="#connect">Connect</a><a href="#send">Client events</a><a href="#receive">Server events</a><a href="#shapes">Schemas</a>
-</nav>
+${hasDemo ? demoButtons("/docs", ["ada", "grace"]) : ""}
 <h2 id="connect">Connect</h2>
 ${principles.map((text) => html`<p>${prose(text)}</p>\n`)}
 ${Object.values(transports).map(transportSection)}
-<div class="contents">
-${contents("Client events", sent, "request")}
-${contents("Server events", received, "push")}
-</div>
 ${sections}
 <h2 id="shapes">Schemas</h2>
 ${[...named].map(
@@ -51,9 +53,26 @@ ${typeof schema.description === "string" ? html`<p>${prose(schema.description)}<
 </section>
 `,
 )}
+${stream}
 </main>`,
   });
 }
+
+const parts = [
+  { href: "#connect", label: "Connect" },
+  { href: "#send", label: "Client events" },
+  { href: "#receive", label: "Server events" },
+  { href: "#shapes", label: "Schemas" },
+];
+
+/** What the forms below have sent and received. The script shows it. */
+const stream = html`<aside class="stream" aria-label="Received events" hidden>
+<details open><summary>Received events</summary>
+<label data-missing="Log in as Ada above, or enter an access token.">Access token <input autocomplete="off" placeholder="of the login above, or another"></label>
+<output>Not connected.</output>
+<ol aria-live="polite"></ol>
+</details>
+</aside>`;
 
 function transportSection({ title, summary, description, snippet }: Transport): Html {
   return html`<section>
@@ -64,15 +83,8 @@ function transportSection({ title, summary, description, snippet }: Transport): 
 `;
 }
 
-const contents = (
-  title: string,
-  events: readonly string[],
-  kind: "request" | "push",
-): Html => html`<nav aria-label="${title}">
-<strong>${title}</strong>
-<ul>${events.map((event) => html`<li><a href="#${keyOf(kind, event)}">${event}</a></li>\n`)}</ul>
-</nav>
-`;
+const eventItems = (kind: "request" | "push", events: readonly string[]) =>
+  events.map((event) => ({ href: `#${keyOf(kind, event)}`, label: event }));
 
 function sentEvent(event: ClientEvent, common: readonly ErrorCode[], named: NamedSchemas): Html {
   const { payload, reply, by, blocks = "none", origin, ...texts }: ActionSpec = clientEvents[event];
@@ -89,9 +101,17 @@ ${example([
   ...examplesOf(payload).map(({ value }): NamedPart => [event, value]),
   ["acknowledgement", { success: true, data: exampleOf(reply) }],
 ])}
+${sendForm(event, examplesOf(payload)[0]!.value)}
 </section>
 `;
 }
+
+/** Sends the event. The script shows it, and puts the reply into the output. */
+const sendForm = (event: ClientEvent, payload: unknown): Html => html`<form class="send" data-event="${event}" hidden>
+<label>Payload of <code>${event}</code><textarea rows="4" spellcheck="false">${JSON.stringify(payload, null, 2)}</textarea></label>
+<button>Send</button>
+<output></output>
+</form>`;
 
 function receivedEvent(event: ServerEvent, named: NamedSchemas): Html {
   const { payload, to, origin, ...texts }: EventSpec = serverEvents[event];

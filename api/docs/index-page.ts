@@ -8,6 +8,7 @@ const links = [
     "Realtime events",
     "All client and server events over Socket.IO and Colyseus, with schemas and examples.",
   ],
+  ["/docs/timeline", "A room's timeline", "Who calls what in a room, and which events each member receives."],
   ["/docs/errors", "Error codes", "What each error code means, and what to do about it."],
   ["/docs/admin", "Admin API reference", "The operations of administrators."],
   ["/docs/catalogue", "Catalogue API reference", "The operations of resellers' programs."],

@@ -1,14 +1,27 @@
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { clientEvents } from "#shared/contracts/client-events.ts";
 import { serverEvents } from "#shared/contracts/events.ts";
+import { seedDemo } from "#shared/domain/demo/seed-demo.ts";
 import { games } from "#shared/domain/games/games.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { useBrowser } from "#shared/testing/clients/browser.ts";
+import { closeClients } from "#shared/testing/clients/clients.ts";
+import { freeDemoNames } from "#shared/testing/demo-data.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { recordTimeline } from "#shared/testing/record-timeline.ts";
 import { useService } from "#shared/testing/service.ts";
 import { describe as describeSchema } from "./json-schema.ts";
 import type { OpenApi } from "./openapi.ts";
+
+interface Sample {
+  readonly label: string;
+  readonly source: string;
+}
+const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => (token: string) => Promise<unknown>;
 
 /** Scrolls on; false at the end. Of a large document, Swagger UI keeps only what is near the viewport in the page. */
 const scrollOn = `new Promise((resolve) => {
@@ -20,6 +33,10 @@ const scrollOn = `new Promise((resolve) => {
 describe("the pages of documents", () => {
   const service = useService();
   const browser = useBrowser();
+  before(async () => {
+    await freeDemoNames();
+    await seedDemo();
+  });
   let page: Page;
   let complaints: string[] = [];
   let elsewhere: string[] = [];
@@ -71,22 +88,110 @@ describe("the pages of documents", () => {
       expect([...shown]).to.have.members([...new Set(operations.map(({ summary }) => summary))]);
     });
 
-  it("opens an operation with its example and its errors", async () => {
+  it("opens an operation from the menu, with its example, its errors, and samples of requests", async () => {
     await page.goto(`${service.url}/docs`);
-    const operation = page.locator(".opblock", { hasText: "/auth/login" });
-    await operation.locator(".opblock-summary-control").click();
+    await page.locator(".menu a", { hasText: "Log in" }).first().click();
+    const operation = page.locator(".opblock.is-open", { hasText: "/auth/login" });
     await operation.locator('.response[data-code="200"]', { hasText: '"success"' }).waitFor();
     await operation.locator('.response[data-code="400"]', { hasText: "VALIDATION_ERROR" }).waitFor();
     await operation.locator('.response[data-code="401"]', { hasText: "INVALID_CREDENTIALS" }).waitFor();
+    for (const [label, text] of [
+      ["curl", `curl '${service.url}/api/v1/auth/login'`],
+      ["Typed client", 'hubbub.request("logIn"'],
+      ["fetch", "await fetch("],
+    ]) {
+      await operation.getByRole("button", { name: label!, exact: true }).click();
+      await operation.locator(".samples pre", { hasText: text! }).waitFor();
+    }
   });
 
-  it("sends a call from the reference", async () => {
-    await page.goto(`${service.url}/docs`);
-    const operation = page.locator(".opblock", { hasText: "/config/public" });
-    await operation.locator(".opblock-summary-control").click();
-    await operation.locator(".try-out__btn").click();
+  it("logs in as Ada and calls an operation of her room, with two clicks, also on a phone", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${service.url}/docs#/Rooms/joinRoom`);
+    await page.getByRole("button", { name: "Log in as Ada" }).click();
+    await page.getByRole("button", { name: "Log in as Ada", pressed: true }).waitFor();
+    const operation = page.locator(".opblock.is-open", { hasText: "Join a room" });
     await operation.locator(".execute").click();
-    await operation.locator(".live-responses-table", { hasText: "app_name" }).waitFor();
+
+    await operation.locator(".live-responses-table", { hasText: '"name": "Night owls"' }).waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).to.be.at.most(390);
+  });
+
+  it("prints samples of requests that work, with IDs of the demo data", async () => {
+    const { samplesOf } = await import(new URL("./static/samples.js", import.meta.url).href);
+    const login = await fetch(`${service.url}/dev/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ as: "ada" }),
+    });
+    const { data } = (await login.json()) as { data: { token: string; examples: Record<string, string> } };
+    const examples = Object.entries(data.examples);
+    const samples = (await Promise.all(["openapi.json", "admin.openapi.json", "catalogue/openapi.json"].map(document)))
+      .map((one) => examples.reduce((text, [example, id]) => text.replaceAll(example, id), JSON.stringify(one)))
+      .flatMap((text) => {
+        const { paths, servers } = JSON.parse(text) as OpenApi & { servers: { url: string }[] };
+        const basePath = servers[0]!.url;
+        return Object.entries(paths).flatMap(([path, methods]) =>
+          Object.entries(methods).map(([method, operation]) => ({
+            isSocial: basePath === "/api/v1",
+            method,
+            id: operation.operationId,
+            printed: samplesOf({ origin: service.url, basePath, path, method, operation }) as Sample[],
+          })),
+        );
+      });
+    const sourceOf = ({ printed }: (typeof samples)[number], label: string) =>
+      printed.find((sample) => sample.label === label)!.source;
+
+    const failed: string[] = [];
+    // Members of a room see its lobbies.
+    await new AsyncFunction("token", sourceOf(samples.find(({ id }) => id === "joinRoom")!, "fetch"))(data.token);
+    for (const sample of samples) {
+      const call = new AsyncFunction("token", sourceOf(sample, "fetch"));
+      if (sample.method === "get" && sample.isSocial)
+        await call(data.token).catch((error: Error) => failed.push(`${sample.id} ${error.message.split(":")[0]}`));
+    }
+    // What Ada has not done yet has no ID.
+    expect(failed).to.deep.equal([
+      "listWebhookDeliveries NOT_FOUND",
+      "getLobby NOT_FOUND",
+      "getGameSession NOT_FOUND",
+      "getGameProof NOT_FOUND",
+      "getOrder NOT_FOUND",
+    ]);
+    const script = samples.map((sample) => sourceOf(sample, "curl")).join("\n\n");
+    await promisify(execFile)("bash", ["-n", "-c", script]);
+  });
+
+  it("sends events as Ada, and shows the reply and what she receives", async () => {
+    await page.goto(`${service.url}/docs/events`);
+    await page.getByRole("button", { name: "Log in as Ada" }).click();
+    await page.locator(".stream output", { hasText: "Connected" }).waitFor();
+    const send = async (event: string) => {
+      const form = page.locator(`form[data-event="${event}"]`);
+      await form.getByRole("button", { name: "Send" }).click();
+      await form.locator("output.success").waitFor();
+    };
+    await send("room:join");
+    await send("room:message");
+
+    await page.locator(".stream li", { hasText: "room:new_message" }).waitFor();
+  });
+
+  it("finds operations, events, and errors, by keyboard too", async () => {
+    await page.goto(`${service.url}/docs/errors`);
+    const found = page.locator("#found a");
+    await page.keyboard.press("/");
+    await page.keyboard.type("seat_taken");
+    await found.filter({ hasText: "SEAT_TAKEN" }).waitFor();
+    await page.locator("#find").fill("wallet get");
+    await found.filter({ hasText: "GET /api/v1/wallet getWallet" }).waitFor();
+    await page.locator("#find").fill("seat:req");
+    await found.filter({ hasText: "seat:request" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+
+    await page.waitForURL(`${service.url}/docs/events#request.seat.request`);
   });
 
   it("keeps the token that was entered when the page is reloaded", async () => {
@@ -103,14 +208,14 @@ describe("the pages of documents", () => {
 
   it("fits a phone, and has its contents beside the text where there is room", async () => {
     await page.setViewportSize({ width: 390, height: 800 });
-    for (const path of ["/", "/docs/events", "/docs/errors"]) {
+    for (const path of ["/", "/docs/events", "/docs/errors", "/docs/timeline"]) {
       await page.goto(service.url + path);
       expect(await page.evaluate("document.documentElement.scrollWidth"), path).to.be.at.most(390);
     }
 
     await page.setViewportSize({ width: 1400, height: 800 });
     await page.goto(`${service.url}/docs/events#shapes`);
-    const [menu, text] = [page.locator(".contents"), page.locator("#shapes")];
+    const [menu, text] = [page.locator(".menu"), page.locator("#shapes")];
     const [at, beside] = [await menu.boundingBox(), await text.boundingBox()];
     expect(at!.y).to.be.within(0, 800);
     expect(at!.x + at!.width).to.be.at.most(beside!.x);
@@ -125,6 +230,16 @@ describe("the pages of documents", () => {
     await page.emulateMedia({ colorScheme: "light" });
     await page.locator("html:not(.dark-mode)").waitFor();
     expect(await background()).not.to.equal(dark);
+  });
+
+  it("draws the timeline of a room as it is", async () => {
+    const file = new URL("./timeline.json", import.meta.url);
+    const timeline = await recordTimeline(service);
+    closeClients();
+    if (process.env.RECORD) await writeFile(file, `${JSON.stringify(timeline, null, 2)}\n`);
+
+    // `RECORD=1 npm test -- api/docs/pages.test.ts` records it again.
+    expect(JSON.parse(await readFile(file, "utf8"))).to.deep.equal(timeline);
   });
 
   it("names every error code, with an anchor", async () => {
@@ -186,7 +301,7 @@ describe("the pages of documents", () => {
   });
 
   it("sends a policy that allows nothing inline and nothing from elsewhere", async () => {
-    for (const path of ["/", "/docs", "/docs/events", "/docs/errors"]) {
+    for (const path of ["/", "/docs", "/docs/events", "/docs/timeline", "/docs/errors"]) {
       const { headers } = await fetch(`${service.url}${path}`);
       const policy = headers.get("content-security-policy");
       expect(policy).to.include("default-src 'none'").and.not.include("unsafe");

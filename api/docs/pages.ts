@@ -11,7 +11,9 @@ import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
 import { indexPage, type PagesHere } from "./index-page.ts";
 import { openApi } from "./openapi.ts";
-import { referencePage } from "./reference-page.ts";
+import { referencePage, references } from "./reference-page.ts";
+import { searchIndex } from "./search-index.ts";
+import { timelinePage } from "./timeline-page.ts";
 
 /** Nothing inline, nothing from elsewhere. Swagger UI's style sheet carries its icons as `data:` images. */
 const contentPolicy = [
@@ -27,11 +29,13 @@ const contentPolicy = [
 
 const ownAssets = fileURLToPath(new URL("./static", import.meta.url));
 const swaggerFolder = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist")));
+const socketFile = "socket.io.esm.min.js";
+const socketFolder = fileURLToPath(new URL("./client-dist", import.meta.resolve("socket.io")));
 const swaggerAssets = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
 /**
  * The documents of the API, all served from here and usable without internet: `/` (where to go), `/docs` (reference), `/docs/admin`, `/docs/catalogue`,
- * `/docs/events`, `/docs/errors`, `/openapi.json` and those of the other APIs, `/asyncapi.json`.
+ * `/docs/events`, `/docs/timeline`, `/docs/errors`, `/openapi.json` and those of the other APIs, `/asyncapi.json`.
  */
 export function docsPages(apis: readonly Api[], here: PagesHere): Router {
   const router = Router();
@@ -42,21 +46,22 @@ export function docsPages(apis: readonly Api[], here: PagesHere): Router {
     document(() => asyncApi(publicAddress())),
   );
   router.get("/", page(indexPage(manifest.version, here)));
-  router.get("/docs", page(referencePage({ title: "API reference", path: "/docs", file: "openapi.json" })));
+  for (const [index, api] of apis.entries()) {
+    const reference = references[index]!;
+    router.get(reference.path, page(referencePage(api, reference, here.devPages)));
+  }
+  router.get("/docs/events", page(eventsPage(here.devPages)));
+  router.get("/docs/timeline", page(timelinePage()));
   router.get(
-    "/docs/admin",
-    page(referencePage({ title: "Admin API reference", path: "/docs/admin", file: "admin.openapi.json" })),
+    "/docs/search.json",
+    document(() => searchIndex(apis)),
   );
-  router.get(
-    "/docs/catalogue",
-    page(referencePage({ title: "Catalogue API reference", path: "/docs/catalogue", file: "catalogue/openapi.json" })),
-  );
-  router.get("/docs/events", page(eventsPage()));
   router.get("/docs/errors", page(errorsPage()));
   router.use("/docs/assets", express.static(ownAssets, { index: false, redirect: false }));
   for (const file of swaggerAssets) {
     router.get(`/docs/assets/${file}`, (_req, res) => res.sendFile(file, { root: swaggerFolder }));
   }
+  router.get("/docs/assets/socket.io.esm.min.js", (_req, res) => res.sendFile(socketFile, { root: socketFolder }));
   return router;
 }
 

@@ -1,13 +1,43 @@
+import type { DemoCaller } from "#shared/domain/demo/demo-login.ts";
+import type { Api } from "../http/api.ts";
 import { html } from "../web/html.ts";
-import { layout } from "../web/layout.ts";
+import { layout, type MenuGroup } from "../web/layout.ts";
+import { demoButtons } from "./demo-buttons.ts";
+
+/** The page of the reference of an API. */
+export interface Reference {
+  readonly title: string;
+  readonly path: string;
+  /** Who the reader can be in development. */
+  readonly callers: readonly DemoCaller[];
+}
+
+export const references: readonly Reference[] = [
+  { title: "API reference", path: "/docs", callers: ["ada", "grace"] },
+  { title: "Admin API reference", path: "/docs/admin", callers: ["admin"] },
+  { title: "Catalogue API reference", path: "/docs/catalogue", callers: ["catalogue"] },
+];
+
+/** Returns the address of an operation in its reference. */
+export const operationHref = (reference: string, { tag, id }: { readonly tag: string; readonly id: string }): string =>
+  `${reference}#/${encodeURIComponent(tag)}/${id}`;
 
 /** Returns a page with Swagger UI for the document of an API. A script file starts it, because the CSP allows no inline scripts. */
-export const referencePage = ({ title, path, file }: { title: string; path: string; file: string }): string =>
-  layout({
+export function referencePage({ routes, document: { file } }: Api, reference: Reference, hasDemo: boolean): string {
+  const { title, path, callers } = reference;
+  const menu: MenuGroup[] = [...Map.groupBy(routes, ({ tag }) => tag)].map(([tag, tagged]) => ({
+    title: tag,
+    items: tagged.map((route) => ({ href: operationHref(path, route), label: route.summary })),
+  }));
+  return layout({
     title: `${title} · Hubbub`,
     path,
+    menu,
     styles: ["/docs/assets/swagger-ui.css", "/docs/assets/reference.css"],
-    scripts: ["/docs/assets/swagger-ui-bundle.js", "/docs/assets/start-reference.js"],
-    main: html`<div id="reference" data-url="/${file}"></div>
+    scripts: ["/docs/assets/swagger-ui-bundle.js"],
+    modules: ["/docs/assets/start-reference.js"],
+    main: html`${hasDemo ? demoButtons(path, callers) : ""}
+<div id="reference" data-url="/${file}"></div>
 <noscript><main class="page"><p>This page requires JavaScript. You can also read the <a href="/${file}">OpenAPI document</a>.</p></main></noscript>`,
   });
+}

@@ -4,9 +4,10 @@ import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Api } from "./api.ts";
 import { CsvDownload, sendCsv } from "./csv-download.ts";
+import { nearestPath, routesAt } from "./paths.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { errorHandler, type Locals, sendJson, urlNotFound } from "./respond.ts";
-import { nearestPath, type Route, routesAt } from "./route.ts";
+import type { Route } from "./route.ts";
 
 /**
  * Makes the router of an API, to be used at its base path. It answers every call there is, also with its own 404 and its

@@ -15,7 +15,6 @@ import {
 import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
-import { nearestName } from "#shared/kernel/nearest-name.ts";
 import { callerAddress } from "./caller-address.ts";
 import { type CsvExport, downloadOf } from "./csv-download.ts";
 import type { BodyReader } from "./read-body.ts";
@@ -150,23 +149,6 @@ export interface RouteEntry {
 export interface Route extends RouteEntry {
   /** Checks the input, then calls the handler. @throws VALIDATION_ERROR, and whatever the handler throws */
   readonly run: (call: RawCall) => Promise<{ readonly status: 200 | 201; readonly data: unknown }>;
-}
-
-/** Returns the routes at a path below the base path, of all methods. Like Express, the first match of a method handles the call. */
-export const routesAt = <R extends RouteEntry>(routes: readonly R[], path: string): R[] =>
-  routes.filter((route) => new RegExp(`^${route.path.replace(/:\w+/g, "[^/]+")}/?$`, "i").test(path));
-
-/** Returns the path that a mistyped one probably means: that of a route from which one segment differs a little. */
-export function nearestPath(routes: readonly RouteEntry[], path: string): string | undefined {
-  const given = path.slice(0, 200).split("/");
-  for (const route of routes) {
-    const segments = route.path.split("/").map((segment, index) => (segment[0] === ":" ? given[index]! : segment));
-    const different = segments.filter((segment, index) => segment !== given[index]);
-    const typed = given[segments.indexOf(different[0]!)];
-    if (segments.length === given.length && different.length === 1 && nearestName(typed ?? "", different))
-      return segments.join("/");
-  }
-  return undefined;
 }
 
 /** Every status that a call of this route succeeds with. */

@@ -1,37 +1,65 @@
 import { type Html, html } from "./html.ts";
 
+export interface MenuGroup {
+  readonly title: string;
+  readonly items: readonly { readonly href: string; readonly label: string }[];
+}
+
 export interface Page {
   readonly title: string;
   /** Path of the page, to mark it in the navigation. */
   readonly path: string;
   readonly main: Html;
+  /** The contents of the page, beside it. A page with a menu can load scripts, and has a search box. */
+  readonly menu?: readonly MenuGroup[];
   /** Beside the pages' own style and before it. */
   readonly styles?: readonly string[];
   readonly scripts?: readonly string[];
+  /** Scripts that import others. They run after `scripts`. */
+  readonly modules?: readonly string[];
 }
 
 const navigation = [
   ["/docs", "Reference"],
   ["/docs/events", "Events"],
+  ["/docs/timeline", "Timeline"],
   ["/docs/errors", "Errors"],
   ["/docs/admin", "Admin"],
+  ["/docs/catalogue", "Catalogue"],
 ] as const;
 
 const style = "/docs/assets/docs.css";
+const pageModule = "/docs/assets/docs.js";
 
 /** A whole page with the navigation of the documents. */
-export function layout({ title, path, main, styles = [], scripts = [] }: Page): string {
+export function layout({ title, path, main, menu, styles = [], scripts = [], modules = [] }: Page): string {
   const links = navigation.map(([href, label]) =>
     href === path ? html`<a href="${href}" aria-current="page">${label}</a>` : html`<a href="${href}">${label}</a>`,
   );
   return documentOf(
     title,
     [...styles, style],
-    scripts.map((src) => html`<script src="${src}" defer></script>\n`),
-    html`<header><a class="name" href="/">Hubbub</a><nav aria-label="Documentation">${links}</nav></header>
-${main}`,
+    [
+      ...scripts.map((src) => html`<script src="${src}" defer></script>\n`),
+      ...(menu ? [pageModule, ...modules] : []).map((src) => html`<script type="module" src="${src}"></script>\n`),
+    ],
+    html`<header><a class="name" href="/">Hubbub</a><nav aria-label="Documentation">${links}</nav>${menu ? search : ""}</header>
+${menu ? html`<div class="with-menu">\n${sideMenu(menu)}\n<div>${main}</div>\n</div>` : main}`,
   );
 }
+
+/** Filled by the script, which finds operations, events, errors, and guides. */
+const search = html`<search><input type="search" id="find" placeholder="Search" aria-label="Search the documentation"
+ autocomplete="off" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list">
+<ul id="found" class="found" role="listbox" aria-label="Results" hidden></ul></search>`;
+
+/** Folded where there is no room beside the text; the script unfolds it elsewhere. */
+const sideMenu = (groups: readonly MenuGroup[]): Html => html`<details class="menu"><summary>On this page</summary>
+<nav aria-label="On this page">${groups.map(
+  ({ title, items }) => html`<strong>${title}</strong>
+<ul>${items.map(({ href, label }) => html`<li><a href="${href}">${label}</a></li>\n`)}</ul>
+`,
+)}</nav></details>`;
 
 /** A whole page for users of the app: without navigation, and hidden from search engines. */
 export const barePage = (title: string, ownStyle: string, main: Html): string =>

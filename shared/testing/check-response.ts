@@ -2,7 +2,8 @@ import { AssertionError } from "chai";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { errorCodesOf } from "../../api/docs/operation-errors.ts";
 import type { Api } from "../../api/http/api.ts";
-import { type Route, routesAt, successStatuses } from "../../api/http/route.ts";
+import { routesAt } from "../../api/http/paths.ts";
+import { type Route, successStatuses } from "../../api/http/route.ts";
 import type { Answer } from "./service.ts";
 
 /** Returns the route of a call, like Express: the first match. `path` is relative to the base path. */

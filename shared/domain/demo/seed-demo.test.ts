@@ -7,6 +7,7 @@ import { listConversations } from "#shared/domain/conversations/conversations.qu
 import { listGifts } from "#shared/domain/gifts/gifts.queries.ts";
 import { listFriends } from "#shared/domain/relations/relations.queries.ts";
 import { useDatabase } from "#shared/testing/database.ts";
+import { freeDemoNames } from "#shared/testing/demo-data.ts";
 import { walletBalance } from "#shared/testing/sales.ts";
 import { demoMessages, demoPeople } from "./demo-data.ts";
 import { seedDemo } from "./seed-demo.ts";
@@ -15,13 +16,7 @@ const names = demoPeople.map(({ username }) => username);
 
 describe("seedDemo", () => {
   useDatabase();
-  before("gives the demo people their names, should another test have taken them", () =>
-    query(
-      `UPDATE users SET username = 'was_' || right(replace(id::text, '-', ''), 20), email = id || '@example.com'
-       WHERE username = ANY($1::text[]) OR email = ANY($2::text[])`,
-      [names, demoPeople.map(({ email }) => email)],
-    ),
-  );
+  before("gives the demo people their names, should another test have taken them", freeDemoNames);
 
   it("creates two people who can log in, with coins, a room and posts each, however often it runs", async () => {
     const logins = await Promise.all([seedDemo(), seedDemo(), seedDemo()]);

@@ -51,14 +51,14 @@ export const accessTokenRules = {
   audience,
 } as const;
 
-/** Returns a new access token of a session, valid for 15 minutes. */
-export function issueAccessToken(userId: string, sessionId: string): string {
+/** Returns a new access token of a session, valid for 15 minutes, or for `seconds`. */
+export function issueAccessToken(userId: string, sessionId: string, seconds = accessTokenSeconds): string {
   return jwt.sign({ sid: sessionId, typ: kind }, accessTokenRules.secret, {
     algorithm,
     issuer,
     audience,
     subject: userId,
-    expiresIn: accessTokenSeconds,
+    expiresIn: seconds,
   });
 }
 
