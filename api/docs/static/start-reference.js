@@ -69,8 +69,8 @@ const reference = globalThis.SwaggerUIBundle({
   dom_id: "#reference",
   deepLinking: true,
   displayRequestDuration: true,
-  docExpansion: "list",
-  filter: true,
+  // The menu beside it lists the operations: showing all of them here takes seconds.
+  docExpansion: "none",
   tryItOutEnabled: true,
   defaultModelsExpandDepth: 0,
   showExtensions: false,
