@@ -363,6 +363,44 @@ describe("two processes over one database and one Redis", function () {
     await until("the counts are there", async () => (await counts(facade)).join() === "3,1", 10_000);
   });
 
+  it("answers in time while Redis hangs, and is one service again when it responds", async () => {
+    const [hostOnA, adaOnB] = [await enter(a, host), await enter(b, ada)];
+    redis.freeze();
+    const timed = async (ask: () => Promise<unknown>) => {
+      const sinceMs = performance.now();
+      await ask();
+      return performance.now() - sinceMs;
+    };
+    try {
+      const took = await Promise.all([
+        timed(async () => {
+          const far = await adaOnB.ask("room:message", { room_id: roomId, body: "from afar" });
+          expect(far.error?.code).to.equal("ENGINE_UNAVAILABLE");
+        }),
+        timed(async () => {
+          const far = await facade.call("get", `/rooms/${roomId}`, { token: ada.token });
+          expect([far.status, far.headers.get("retry-after")]).to.deep.equal([503, "1"]);
+        }),
+        timed(async () => {
+          const near = await hostOnA.ask("room:message", { room_id: roomId, body: "near" });
+          expect(near.success).to.equal(true);
+        }),
+        ...[a, b, facade].map((service) =>
+          timed(async () => expect((await service.call("get", "/rooms", { token: ada.token })).status).to.equal(200)),
+        ),
+      ]);
+      expect(Math.max(...took)).to.be.below(8000);
+    } finally {
+      redis.thaw();
+    }
+    await until(
+      "they hear each other",
+      async () => (await adaOnB.ask("room:message", { room_id: roomId, body: "together" })).success,
+      15_000,
+    );
+    await hostOnA.inbox.next("room:new_message", ({ message }) => message.body === "together", 15_000);
+  });
+
   it("notices which users lost their connections with a process", async () => {
     const dying = await spawnService(environment);
     await b.call("post", `/users/${bob.id}/follow`, { token: ada.token, body: {} });

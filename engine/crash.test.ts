@@ -6,7 +6,7 @@ import pg from "pg";
 import { findEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { closeClients, connectSocket, type Inbox, joinNative, type Payload } from "#shared/testing/clients/clients.ts";
-import { killHard } from "#shared/testing/kill-hard.ts";
+import { killHard, signalPostgres } from "#shared/testing/kill-hard.ts";
 import {
   openRoom,
   type Registered,
@@ -230,5 +230,51 @@ describe("the service, killed with its database", function () {
       const toAda = [...gifts.values()].filter(({ to }) => to === ada).length;
       expect(body.data.seats[2].gifts_received).to.equal(giftPrice * toAda);
     }
+  });
+
+  it("refuses calls in time while its database hangs, and serves when it is back", async () => {
+    const [client] = (await enterAll()).clients;
+    const printed = service.output().length;
+    await signalPostgres(join(folder, "postgres"), "SIGSTOP");
+    const timed = async (call: Promise<{ status?: number; headers?: Headers; error?: Payload }>) => {
+      const sinceMs = performance.now();
+      const { status, headers, error } = await call;
+      return { code: error?.code ?? status, retryAfter: headers?.get("retry-after"), ms: performance.now() - sinceMs };
+    };
+    try {
+      const body = { gift_id: giftId, recipient_id: ada.id, quantity: 1 };
+      const calls = Array.from({ length: 20 }, () => [
+        timed(service.call("get", "/wallet", { token: ada.token })),
+        timed(service.call("get", "/rooms", { token: ada.token })),
+        timed(service.call("post", `/rooms/${roomId}/gifts`, { token: host.token, body })),
+        timed(service.call("post", "/auth/login", { body: { identifier: "nobody", password: "not the password" } })),
+      ]).flat();
+      const said = timed(client.ask("room:message", { room_id: roomId, body: "Hello?" }));
+
+      for (const { code, retryAfter, ms } of await Promise.all(calls)) {
+        expect([code, retryAfter]).to.deep.equal([503, "1"]);
+        expect(ms).to.be.below(15_000);
+      }
+      expect(await said).to.include({ code: "ENGINE_UNAVAILABLE" });
+      expect(
+        service
+          .output()
+          .slice(printed)
+          .split("\n")
+          .filter((line) => /"level":[45]0/.test(line)).length,
+      ).to.be.below(150);
+    } finally {
+      await signalPostgres(join(folder, "postgres"), "SIGCONT");
+    }
+    await until(
+      "it serves again",
+      async () => {
+        const said = await client.ask("room:message", { room_id: roomId, body: "Back." });
+        const { status } = await service.call("get", "/wallet", { token: ada.token });
+        if (said.error?.code === "NOT_A_MEMBER") await client.ask("room:join", { room_id: roomId });
+        return said.success && status === 200;
+      },
+      10_000,
+    );
   });
 });

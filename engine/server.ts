@@ -162,11 +162,15 @@ function wakeElsewhere(): () => Promise<void> {
 
 /** Maximum pause between attempts to reconnect to Redis. */
 const reconnectMs = 500;
+/** A Redis that doesn't respond for this long counts as unavailable, milliseconds. */
+const responseTimeoutMs = 2000;
 
 function connectRedis(url: string): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: 2,
     enableReadyCheck: false,
+    commandTimeout: responseTimeoutMs,
+    socketTimeout: responseTimeoutMs,
     // All processes reconnect soon after Redis is back, so a process waits a while before it considers others dead.
     retryStrategy: (times) => Math.min(times * 50, reconnectMs),
   });

@@ -7,10 +7,16 @@ import { newId } from "#shared/kernel/ids.ts";
 const streamName = "hubbub:socket.io";
 const maxLen = 10_000;
 const retryMs = 50;
+/** How long a wait for entries takes, and after which silence the connection is given up, milliseconds. */
+const [waitMs, silentMs] = [4000, 6000];
 
 /** Its client waits while Redis is unavailable, so events pushed meanwhile reach other processes late rather than never. */
-export const streamAdapter = (redis: Redis) =>
-  createAdapter(redis.duplicate({ maxRetriesPerRequest: null }), { streamName, maxLen });
+export function streamAdapter(redis: Redis) {
+  const client = redis.duplicate({ maxRetriesPerRequest: null, socketTimeout: silentMs });
+  // The wait for entries takes longer than a command may.
+  delete client.options.commandTimeout;
+  return createAdapter(client, { streamName, maxLen, blockTimeInMs: waitMs });
+}
 
 interface StreamReader {
   onRawMessage?(message: { uid: string }, offset: string): void;

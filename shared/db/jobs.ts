@@ -9,7 +9,7 @@ import { within } from "#shared/kernel/within.ts";
 import { jobsSchema } from "./install-jobs.ts";
 import { query } from "./query.ts";
 import { queryPage } from "./query-page.ts";
-import { databaseUrl } from "./sequelize.ts";
+import { databaseUrl, patienceOptions } from "./sequelize.ts";
 import type { Tx } from "./transaction.ts";
 
 /**
@@ -56,6 +56,8 @@ const superviseSeconds = 30;
 const expiryMarginSeconds = 15;
 /** How long a stop waits for running jobs, milliseconds. */
 const stopWithinMs = 8000;
+/** As for all connections, but with more time for the statements that install pg-boss' tables, milliseconds. */
+const patience = { ...patienceOptions, query_timeout: 60_000 };
 const deadLetters = "dead_letters";
 /** How long `/metrics` waits for the database, milliseconds. */
 const observeWithinMs = 1000;
@@ -89,7 +91,7 @@ export class Jobs {
       application_name: this.#connectionName,
       schema: jobsSchema,
       max: work ? connections.work : connections.ask,
-      connectionTimeoutMillis: 5000,
+      ...patience,
       migrate: work,
       supervise: work,
       superviseIntervalSeconds: superviseSeconds,

@@ -6,6 +6,7 @@ import { within } from "#shared/kernel/within.ts";
 import { type Delivery, type Failure, postpone } from "./outbox-failures.ts";
 import { recordSlot, type Slots } from "./outbox-slots.ts";
 import { inTransaction, sqlState, type Tx } from "./transaction.ts";
+import { isUnreachable } from "./unavailable.ts";
 
 /**
  * Step: writes what follows from domain events, for one feature: several of one topic, in the order of the commits. Runs
@@ -90,7 +91,7 @@ export class OutboxRecorder {
       return undefined;
     } catch (error) {
       // None of the events caused it.
-      if (/^SequelizeConnection/.test((error as Error).name)) throw error;
+      if (isUnreachable(error)) throw error;
       return error;
     }
   }

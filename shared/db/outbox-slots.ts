@@ -2,7 +2,7 @@ import pg, { type Client } from "pg";
 import { logger } from "#shared/kernel/logger.ts";
 import { locks } from "./locks.ts";
 import { queryOn } from "./query.ts";
-import { databaseUrl, serverOptions } from "./sequelize.ts";
+import { databaseUrl, patienceOptions, serverOptions } from "./sequelize.ts";
 
 /**
  * The work of the relay is divided into slots, each owned by one process. One routes events, one records them, and each of
@@ -94,7 +94,7 @@ export class Slots {
       connectionString: databaseUrl(),
       application_name: "hubbub relay",
       keepAlive: true,
-      connectionTimeoutMillis: 5000,
+      ...patienceOptions,
       pipeline: true,
       options,
     });

@@ -29,6 +29,12 @@ export const serverOptions = [
   "-c idle_in_transaction_session_timeout=10000",
 ].join(" ");
 
+/**
+ * How long this process waits for a database that doesn't respond at all (a stopped server, a dead network), milliseconds:
+ * for a connection, and for the result of a statement. The database's own timeouts come first while it works.
+ */
+export const patienceOptions = { connectionTimeoutMillis: 5000, query_timeout: 7000 };
+
 let target: string | undefined;
 
 /** The maximum number of connections in a process's pool. */
@@ -48,7 +54,13 @@ const makePool = ({ max, name, options }: PoolOptions) =>
     logging: false,
     define: { underscored: true, timestamps: false },
     pool: { max, min: 0, idle: 10_000, acquire: 5_000 },
-    dialectOptions: { options, application_name: name, keepAlive: true, clientMinMessages: "ignore" },
+    dialectOptions: {
+      options,
+      application_name: name,
+      keepAlive: true,
+      clientMinMessages: "ignore",
+      ...patienceOptions,
+    },
     hooks: {
       // Statements that don't wait for each other are sent at once.
       afterConnect: (client) => {

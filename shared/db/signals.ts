@@ -1,8 +1,9 @@
+import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { logger } from "#shared/kernel/logger.ts";
 import { query } from "./query.ts";
-import { databaseUrl } from "./sequelize.ts";
+import { databaseUrl, patienceOptions } from "./sequelize.ts";
 
 /**
  * Signals notify every process of the service of something rare that each keeps in memory: a revoked session, a
@@ -44,6 +45,8 @@ let client: pg.Client | undefined;
 let closing = false;
 let reconnecting: Promise<void> | undefined;
 const retryMs = 500;
+/** How often the connection is checked, milliseconds: nothing else would show that the network to the database is dead. */
+const checkEveryMs = 5000;
 
 /** Starts listening; resolves when everything registered with `onSignalsConnected` has loaded. */
 export async function startSignals(): Promise<void> {
@@ -56,7 +59,7 @@ async function connect(): Promise<void> {
     connectionString: databaseUrl(),
     application_name: "hubbub signals",
     keepAlive: true,
-    connectionTimeoutMillis: 5000,
+    ...patienceOptions,
   });
 
   let failure: Error | undefined;
@@ -81,7 +84,15 @@ async function connect(): Promise<void> {
     logger.warn({ err: failure }, "signals connection lost; reconnecting");
     reconnecting = reconnect();
   };
-  mine.on("end", lost);
+  const { connection } = mine as unknown as { connection: { stream: Socket } };
+  const check = setInterval(() => {
+    // Without a response in time the connection is of no use.
+    mine.query("SELECT").catch(() => connection.stream.destroy());
+  }, checkEveryMs).unref();
+  mine.on("end", () => {
+    clearInterval(check);
+    lost();
+  });
   if (failure) lost();
 }
 

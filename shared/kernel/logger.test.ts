@@ -19,4 +19,18 @@ describe("the log", () => {
     expect(lines.map((line) => JSON.parse(line))).to.have.length(1);
     expect(JSON.parse(lines[0]!)).to.include({ level: 40, from: "console", msg: "Rolling back failed with 42" });
   });
+
+  it("leaves out repetitions of the same problem, and says how many", () => {
+    const lines: string[] = [];
+    configureLogger({ level: "info", pretty: false, destination: { write: (line) => lines.push(line) } });
+    for (let count = 0; count < 500; count += 1) {
+      logger.warn({ err: new Error(`lost ${count}`) }, "the database is away");
+      logger.info({ count }, "request");
+    }
+    logger.warn({ err: new TypeError("another") }, "the database is away");
+
+    const parsed = lines.map((line) => JSON.parse(line));
+    expect(parsed.filter(({ level }) => level === 40)).to.have.length(21);
+    expect(parsed.filter(({ msg }) => msg === "request")).to.have.length(500);
+  });
 });

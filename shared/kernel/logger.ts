@@ -21,6 +21,39 @@ const redactPaths = [
 
 export type { Logger };
 
+/** The same warning or error is logged at most this often in a period of `repeatMs`; the next one says how many were left out. */
+const repeatsMax = 20;
+const repeatMs = 10_000;
+const warnLevel = 40;
+/** Kinds of messages that are counted at the same time. */
+const kindsMax = 500;
+
+/** Returns what decides whether messages are the same: the text and the kind of the error, without what varies. */
+function kindOf([first, text]: readonly unknown[]): string {
+  const { err, topic, job } = (typeof first === "object" && first !== null ? first : {}) as Record<string, unknown>;
+  const { name, code } = (typeof err === "object" && err !== null ? err : {}) as Record<string, unknown>;
+  return [typeof first === "string" ? first : text, name, code, topic, job].join(" ");
+}
+
+/** Limits how often the same problem is logged, such as by every call while the database is away. */
+class Repeats {
+  readonly #counts = new Map<string, { sinceMs: number; count: number }>();
+
+  /** Returns how many messages like this were left out before it; undefined if it is to be left out itself. */
+  count(kind: string, nowMs = performance.now()): number | undefined {
+    const seen = this.#counts.get(kind);
+    if (seen && nowMs - seen.sinceMs < repeatMs) {
+      seen.count += 1;
+      return seen.count > repeatsMax ? undefined : 0;
+    }
+    // The oldest kind goes first: a map keeps the order of insertion.
+    this.#counts.delete(kind);
+    if (this.#counts.size >= kindsMax) this.#counts.delete(this.#counts.keys().next().value!);
+    this.#counts.set(kind, { sinceMs: nowMs, count: 1 });
+    return Math.max(0, (seen?.count ?? 0) - repeatsMax);
+  }
+}
+
 /**
  * The process's logger. Writes JSON lines, or readable lines to a terminal. `configureLogger` replaces it, so always use the
  * import and never keep a copy.
@@ -32,8 +65,17 @@ export function configureLogger(options: {
   pretty: boolean;
   destination?: pino.DestinationStream;
 }): void {
-  const settings = {
+  const repeats = new Repeats();
+  const settings: pino.LoggerOptions = {
     level: options.level,
+    hooks: {
+      logMethod(args, method, level) {
+        const omitted = level < warnLevel ? 0 : repeats.count(kindOf(args));
+        if (omitted === undefined) return;
+        if (omitted > 0) this.info({ omitted, message: args[1] ?? args[0] }, "similar messages were left out");
+        method.apply(this, args);
+      },
+    },
     redact: { paths: redactPaths, censor: "[redacted]" },
     base: null,
   };
