@@ -138,6 +138,28 @@ describe("the mailbox", () => {
     expect(done).to.equal(false);
   });
 
+  it("lets other parts of the process have a turn when a crowd acts at once", async () => {
+    const mailbox = new Mailbox();
+    const begin = occupy(mailbox);
+    const turns: number[] = [];
+    let done = 0;
+    const work = () => {
+      const untilMs = performance.now() + 1;
+      while (performance.now() < untilMs);
+      done += 1;
+    };
+    const crowd = Array.from({ length: 100 }, (_, nth) => mailbox.run(work, { by: `${nth}` }));
+    begin();
+    const count = () => {
+      turns.push(done);
+      if (done < 100) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(crowd);
+    const atOnce = turns.map((reached, index) => reached - (turns[index - 1] ?? 0));
+    expect(Math.max(...atOnce)).to.be.below(20);
+  });
+
   it("keeps working after work throws or rejects", async () => {
     const mailbox = new Mailbox();
     const failures = [

@@ -11,10 +11,13 @@ interface Task {
 }
 
 /**
- * How many commands may wait in a mailbox. `all`: of all callers together, because 2000 users in a full room may act at
+ * How many commands may wait in a mailbox. `all`: of all callers together, because 5,000 users in a full room may act at
  * once, and all join when a show begins. `share`: of one caller, who can send as many in a burst (`eventRate`).
  */
-export const mailboxLimits = { all: 2048, share: 60 } as const;
+export const mailboxLimits = { all: 5120, share: 60 } as const;
+
+/** After so much work, other parts of the process have a turn of the event loop. */
+const sliceMs = 10;
 
 interface Options {
   /** The ID of the caller. If absent, the service itself, which is never rejected (it removes closed connections, for example). */
@@ -42,6 +45,8 @@ export class Mailbox {
   #ofCallers = 0;
   #serviceIsNext = true;
   #busy = false;
+  /** When the work of this turn of the event loop began. */
+  #turnSinceMs: number | undefined;
 
   constructor(limits: { readonly all: number; readonly share: number } = mailboxLimits) {
     this.#limits = limits;
@@ -108,10 +113,26 @@ export class Mailbox {
     return task;
   }
 
+  /** Returns whether this turn of the event loop has time for more. */
+  #hasTime(nowMs: number): boolean {
+    if (this.#turnSinceMs === undefined) {
+      this.#turnSinceMs = nowMs;
+      setImmediate(() => {
+        this.#turnSinceMs = undefined;
+      });
+    }
+    return nowMs - this.#turnSinceMs < sliceMs;
+  }
+
   #drain(): void {
     this.#busy = true;
-    for (let task = this.#next(); task; task = this.#next()) {
+    while (this.waiting > 0) {
       const nowMs = performance.now();
+      if (!this.#hasTime(nowMs)) {
+        setImmediate(() => this.#drain());
+        return;
+      }
+      const task = this.#next()!;
       metrics.mailboxWait.observe((nowMs - task.arrivedMs) / 1000);
       if (nowMs > task.dueMs) {
         task.reject(overloaded());
