@@ -79,6 +79,7 @@ interface Watched {
   /** Stops counting it as anonymous. */
   readonly named: () => void;
   socket?: Socket;
+  readonly current: Current;
 }
 
 interface WatchedParts {
@@ -92,6 +93,12 @@ interface WatchedParts {
 
 type PollRequest = IncomingMessage & { readonly _query?: { readonly sid?: string } };
 
+/** What a connection is doing, since when. */
+interface Current {
+  phase: Phase;
+  sinceMs: number;
+}
+
 const sizeOf = ({ data }: Waiting): number =>
   typeof data === "string" ? data.length : data instanceof Uint8Array ? data.byteLength : 0;
 
@@ -101,10 +108,12 @@ const sum = (sizes: Iterable<number>): number => {
   return total;
 };
 
-const queuedFor = ({ connection: { writeBuffer, transport }, responses }: Watched): number =>
-  sum(writeBuffer.map(sizeOf)) +
-  (transport.socket?.bufferedAmount ?? 0) +
-  sum([...responses].map(({ writableLength }) => writableLength));
+function queuedFor({ connection: { writeBuffer, transport }, responses }: Watched): number {
+  const inNetwork = transport.socket?.bufferedAmount ?? 0;
+  // Nearly all connections are idle, and each is checked often.
+  if (writeBuffer.length === 0 && responses.size === 0) return inNetwork;
+  return sum(writeBuffer.map(sizeOf)) + inNetwork + sum([...responses].map(({ writableLength }) => writableLength));
+}
 
 /** What Colyseus buffers for a client until it acknowledges its join, in addition to the buffer of `ws`. */
 function queuedForNative(client: Client, { bufferedAmount }: RawConnection): number {
@@ -126,7 +135,7 @@ export class ConnectionWatch {
   /** WebSockets that Socket.IO has let go of, until their peers have closed them, too. */
   readonly #closing = new Set<RawConnection>();
   /** When each connection entered its phase. */
-  readonly #phases = new WeakMap<object, { phase: Phase; sinceMs: number }>();
+  readonly #phases = new WeakMap<object, Current>();
   readonly #timer: NodeJS.Timeout;
 
   constructor({ http, io, transport, fanout, addressOf }: WatchedParts) {
@@ -166,7 +175,12 @@ export class ConnectionWatch {
   }
 
   #opened(connection: EngineConnection): void {
-    const watched: Watched = { connection, responses: new Set(), named: this.#countAnonymous(connection) };
+    const watched: Watched = {
+      connection,
+      responses: new Set(),
+      named: this.#countAnonymous(connection),
+      current: { phase: "nameless", sinceMs: clock.now() },
+    };
     this.#sockets.set(connection.id, watched);
     if (connection.transport.name === "polling") countPolling(connection);
     const count = frameLimit(() => {
@@ -219,51 +233,61 @@ export class ConnectionWatch {
   }
 
   #check(): void {
-    for (const watched of this.#sockets.values()) this.#checkSocket(watched);
+    const nowMs = clock.now();
+    for (const watched of this.#sockets.values()) this.#checkSocket(watched, nowMs);
     for (const raw of this.#closing)
       if (raw.readyState === raw.CLOSED) this.#closing.delete(raw);
-      else if (this.#faultOf(raw, "closing", raw.bufferedAmount, undefined)) raw.terminate();
+      else if (faultOf(this.#currentOf(raw, "closing", nowMs), raw.bufferedAmount, undefined, nowMs)) raw.terminate();
 
     const clients = new Map(this.#fanout.allNatives().map((client) => [client.ref as unknown, client]));
-    for (const raw of this.#transport.connections) this.#checkNative(raw, clients.get(raw));
+    for (const raw of this.#transport.connections) this.#checkNative(raw, clients.get(raw), nowMs);
   }
 
-  #checkSocket(watched: Watched): void {
-    const { connection, socket } = watched;
-    const phase = connection.readyState === "closing" ? "closing" : socket ? "open" : "nameless";
-    const reason = this.#faultOf(
-      connection,
-      phase,
-      queuedFor(watched),
-      (socket?.data as { caller?: UserPrincipal })?.caller,
-    );
+  #checkSocket(watched: Watched, nowMs: number): void {
+    const { connection, socket, current } = watched;
+    enter(current, connection.readyState === "closing" ? "closing" : socket ? "open" : "nameless", nowMs);
+    const { caller } = (socket?.data ?? {}) as { caller?: UserPrincipal };
+    const reason = faultOf(current, queuedFor(watched), caller, nowMs);
     if (!reason) return;
     note("socket", reason);
     if (reason === "token_expired") socket?.disconnect(true);
     else cutSocket(watched);
   }
 
-  #checkNative(raw: RawConnection, client: Client | undefined): void {
+  #checkNative(raw: RawConnection, client: Client | undefined, nowMs: number): void {
     const queued = client ? queuedForNative(client, raw) : raw.bufferedAmount;
-    const reason = this.#faultOf(raw, phaseOfNative(raw, client), queued, client && nativeCaller(client));
+    const current = this.#currentOf(raw, phaseOfNative(raw, client), nowMs);
+    const reason = faultOf(current, queued, client && nativeCaller(client), nowMs);
     if (!reason) return;
     note("native", reason);
     if (client && reason === "token_expired") endNative(client, closeCodes.tokenExpired, "TOKEN_EXPIRED");
     else raw.terminate();
   }
 
-  /** Returns why a connection must end, if it must. */
-  #faultOf(connection: object, phase: Phase, queued: number, caller: UserPrincipal | undefined): Reason | undefined {
-    const now = clock.now();
-    let current = this.#phases.get(connection);
-    if (current?.phase !== phase) {
-      current = { phase, sinceMs: now };
-      this.#phases.set(connection, current);
-    }
-    if (queued > queuedBytesMax) return "slow_reader";
-    if (now - current.sinceMs > phaseLimitsMs[phase]) return lateIn[phase];
-    return phase !== "closing" && caller && caller.expiresAtMs + expiredMs <= now ? "token_expired" : undefined;
+  #currentOf(raw: RawConnection, phase: Phase, nowMs: number): Current {
+    const current = this.#phases.get(raw) ?? { phase, sinceMs: nowMs };
+    this.#phases.set(raw, current);
+    enter(current, phase, nowMs);
+    return current;
   }
+}
+
+function enter(current: Current, phase: Phase, nowMs: number): void {
+  if (current.phase === phase) return;
+  current.phase = phase;
+  current.sinceMs = nowMs;
+}
+
+/** Returns why a connection must end, if it must. */
+function faultOf(
+  { phase, sinceMs }: Current,
+  queued: number,
+  caller: UserPrincipal | undefined,
+  nowMs: number,
+): Reason | undefined {
+  if (queued > queuedBytesMax) return "slow_reader";
+  if (nowMs - sinceMs > phaseLimitsMs[phase]) return lateIn[phase];
+  return phase !== "closing" && caller && caller.expiresAtMs + expiredMs <= nowMs ? "token_expired" : undefined;
 }
 
 function phaseOfNative(raw: RawConnection, client: Client | undefined): Phase {

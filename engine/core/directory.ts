@@ -17,6 +17,8 @@ const callTimeoutMs = 10_000;
 /** After Redis was unavailable, no process counts as dead for this long: each must reconnect and list its actors again. */
 const comingBackMs = 3_000;
 
+const lookedForMs = 1000;
+
 const lockKeyOf = (id: string) => `hubbub:making:${id}`;
 
 /** Releases a lock only if it is still ours. */
@@ -48,6 +50,8 @@ export class Directory {
   readonly #kinds: Readonly<Record<ActorKind, { readonly replyAfterEnd?: ReplyAfterEnd }>>;
   readonly #making = new Map<string, Promise<string>>();
   #settledMs = 0;
+  /** All rooms ask about the same few processes. */
+  readonly #looked = new Map<string, { readonly atMs: number; readonly alive: Promise<boolean> }>();
 
   constructor(kinds: Readonly<Record<ActorKind, { readonly replyAfterEnd?: ReplyAfterEnd }>>, redis?: Redis) {
     this.#kinds = kinds;
@@ -165,10 +169,15 @@ export class Directory {
     return undefined;
   }
 
-  /** Returns whether a process has died; false while Redis is unavailable, and shortly after. */
+  /** Returns whether a process has died, as known for at most a second; false while Redis is unavailable, and shortly after. */
   async hasDied(processId: string): Promise<boolean> {
     if (this.#settledMs > performance.now()) return false;
-    return !(await isAlive(processId));
+    let looked = this.#looked.get(processId);
+    if (!looked || performance.now() - looked.atMs > lookedForMs) {
+      looked = { atMs: performance.now(), alive: isAlive(processId) };
+      this.#looked.set(processId, looked);
+    }
+    return !(await looked.alive);
   }
 
   /**

@@ -2,7 +2,8 @@ import { toUnavailableError } from "./unavailable.ts";
 
 type Waiting<Row, Outcome> = { readonly row: Row } & PromiseWithResolvers<Outcome>;
 
-/** The maximum number of rows that wait. */
+/** The maximum number of rows in one batch, and of rows that wait. */
+const batchMax = 200;
 const waitingMax = 5000;
 
 /**
@@ -12,15 +13,13 @@ const waitingMax = 5000;
 export class GroupCommit<Row, Outcome> {
   readonly #store: (rows: readonly Row[]) => Promise<readonly Outcome[]>;
   readonly #atOnce: number;
-  readonly #batchMax: number;
   #waiting: Waiting<Row, Outcome>[] = [];
   #writing = 0;
 
   /** `store` writes rows in one transaction and returns an outcome for each, in order. `atOnce`: batches stored side by side. */
-  constructor(store: (rows: readonly Row[]) => Promise<readonly Outcome[]>, { atOnce = 1, batchMax = 200 } = {}) {
+  constructor(store: (rows: readonly Row[]) => Promise<readonly Outcome[]>, { atOnce = 1 } = {}) {
     this.#store = store;
     this.#atOnce = atOnce;
-    this.#batchMax = batchMax;
   }
 
   /** Whether too many rows wait to add another. */
@@ -41,7 +40,7 @@ export class GroupCommit<Row, Outcome> {
     for (;;) {
       // What arrives in the same turn of the event loop goes along.
       await new Promise(setImmediate);
-      const batch = this.#waiting.splice(0, this.#batchMax);
+      const batch = this.#waiting.splice(0, batchMax);
       if (batch.length === 0) break;
       await this.#writeBatch(batch);
     }

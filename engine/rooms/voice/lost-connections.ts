@@ -1,5 +1,13 @@
+import { matchMaker } from "@colyseus/core";
 import type { Connection } from "#shared/contracts/actors.ts";
 import type { RoomData } from "./room-data.ts";
+
+/** Returns whether another process holds connections to a room. */
+export function hasRemoteConnections({ members }: Pick<RoomData, "members">): boolean {
+  for (const { connections } of members.values())
+    for (const { processId } of connections.values()) if (processId !== matchMaker.processId) return true;
+  return false;
+}
 
 /**
  * Returns a room's connections that a dead process held, because nothing else reports their end. A live process is

@@ -3,7 +3,7 @@ import type { LiveCounts } from "#shared/contracts/actors.ts";
 import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { changedParts, type Live } from "#shared/domain/rooms/live.ts";
-import { confirmNewest, saveLive } from "#shared/domain/rooms/room-state.ts";
+import { saveLive } from "#shared/domain/rooms/room-state.ts";
 import type { RoomRow } from "#shared/domain/rooms/rooms.queries.ts";
 import { queueVoiceSync } from "#shared/domain/voice/voice-sync.ts";
 import { clock } from "#shared/kernel/clock.ts";
@@ -17,7 +17,8 @@ import { engine } from "../../engine.ts";
 import { chatActions } from "./chat.actions.ts";
 import { expiry, hasExpired } from "./expiry.ts";
 import { loadRoom } from "./load-room.ts";
-import { lostConnections } from "./lost-connections.ts";
+import { hasRemoteConnections, lostConnections } from "./lost-connections.ts";
+import { checkOwnership, type Owner } from "./ownership.ts";
 import { departure, peopleActions } from "./people.actions.ts";
 import { readActions } from "./read.actions.ts";
 import { roomActions } from "./room.actions.ts";
@@ -31,7 +32,7 @@ import { projectMember, projectRoom, projectSeats, VoiceState } from "./voice.st
 const coalesceMs = 250;
 /** An actor stops after its room has been empty for this long. */
 const idleMs = 60_000;
-const fenceEveryTicks = 5;
+const checkEveryTicks = 5;
 
 const actions: ActionTable<"voice_room", RoomData, Live> = {
   ...peopleActions,
@@ -43,7 +44,7 @@ const actions: ActionTable<"voice_room", RoomData, Live> = {
 };
 
 /** The actor of one voice room: the single owner of its members, seats, and seat requests. */
-export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceState> {
+export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceState> implements Owner {
   override readonly kind = "voice_room";
   protected override readonly actions = actions;
   protected override readonly joinAction = "room:join";
@@ -180,34 +181,44 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     liveRooms.say({ roomId: this.roomId, epoch: this.data.epoch, ...counts });
   }
 
+  get epoch(): number {
+    return this.data.epoch;
+  }
+
+  supersede(): void {
+    this.retire();
+  }
+
   override tick(): void {
-    if (this.retired || this.#working) return;
+    if (this.retired) return;
     this.#ticks += 1;
-    const nowMs = clock.now();
-    const gone = [...this.#dueToLeave(nowMs)];
-    const expired = hasExpired(this.data.live, nowMs);
-    const confirms = this.#ticks % fenceEveryTicks === 0;
-    if (gone.length > 0 || expired || confirms) void this.#carryOut(gone, { expired, confirms });
+    const isCheck = this.#ticks % checkEveryTicks === 0;
+    if (isCheck) checkOwnership(this);
+    if (!this.#working) {
+      const nowMs = clock.now();
+      const looksForLost = isCheck && hasRemoteConnections(this.data);
+      if (this.#hasLeavers(nowMs) || hasExpired(this.data.live, nowMs) || looksForLost)
+        void this.#carryOut(looksForLost);
+    }
     this.#endWhenIdle();
   }
 
-  *#dueToLeave(nowMs: number): Generator<string> {
-    for (const [userId, { leaveAtMs }] of this.data.members) if (leaveAtMs !== null && leaveAtMs <= nowMs) yield userId;
+  #hasLeavers(nowMs: number): boolean {
+    for (const { leaveAtMs } of this.data.members.values()) if (leaveAtMs !== null && leaveAtMs <= nowMs) return true;
+    return false;
   }
 
   /** What a tick has begun is in progress. */
   #working = false;
 
   /** Never rejects. */
-  async #carryOut(
-    gone: readonly string[],
-    { expired, confirms }: { expired: boolean; confirms: boolean },
-  ): Promise<void> {
+  async #carryOut(looksForLost: boolean): Promise<void> {
     this.#working = true;
     try {
-      if (expired) await this.act(() => expiry(this.data, clock.now()));
-      for (const userId of gone) await this.#dismiss(userId);
-      if (confirms) await this.#confirm();
+      await this.act(() => expiry(this.data, clock.now()));
+      for (const [userId, { leaveAtMs }] of this.data.members)
+        if (leaveAtMs !== null && leaveAtMs <= clock.now()) await this.#dismiss(userId);
+      if (looksForLost) await this.#dropLost();
     } catch (error) {
       if (error instanceof StaleActorError) return this.retire();
       logger.warn({ err: error, roomId: this.roomId }, "a room's tick failed; it will be repeated");
@@ -216,9 +227,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     }
   }
 
-  /** Retires unless it is still the owner. Drops lost connections. */
-  async #confirm(): Promise<void> {
-    if (!(await confirmNewest(this.roomId, this.data.epoch))) return this.retire();
+  async #dropLost(): Promise<void> {
     const { directory, presence } = engine();
     const lost = await lostConnections(this.data, this.#missed, (id) => directory.hasDied(id));
     // First, so that the room sees whether the user is still online.
