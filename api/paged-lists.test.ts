@@ -29,6 +29,7 @@ const listsOf = async (scene: Scene): Promise<Record<string, List>> => ({
   "/notifications": { path: "/notifications", reader: "owner" },
   "/posts": { path: "/posts", reader: "owner" },
   "/rooms": { path: "/rooms", reader: "owner" },
+  "/rooms/:id/members": { path: `/rooms/${await scene.room()}/members`, reader: "member" },
   "/rooms/:id/bans": { path: `/rooms/${await scene.room()}/bans`, reader: "owner" },
   "/users/me/blocked": { path: "/users/me/blocked", reader: "owner" },
   "/users/me/followers": { path: "/users/me/followers", reader: "owner" },

@@ -1,77 +1,211 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { io, type Socket } from "socket.io-client";
-import { printTable, say } from "./report.ts";
-import { openRoom, register, startService } from "./service.ts";
+import * as hdr from "hdr-histogram-js";
+import { addPeople, addRooms, changeSetting, settleDatabase } from "./many-people.ts";
+import { makeProbe, type Probe } from "./probed.ts";
+import { connectAll, type RawClient } from "./raw-client.ts";
+import { judge, printTable, say } from "./report.ts";
+import { type Person, type Service, startProcess, startService, stopProcess } from "./service.ts";
 
-interface Guest {
-  readonly socket: Socket;
-  /** IDs of the members known to this client, from the room's snapshot and from later events. */
-  readonly seen: Set<string>;
-  settledMs?: number;
+interface Options {
+  clients: number;
+  rate: number;
+  seconds: number;
+  profile?: boolean;
 }
 
-interface JoinReply {
-  success: boolean;
-  error?: { code: string };
-  data: { members: { user: { id: string } }[] };
-}
+/** Others, in a room of their own, who send messages meanwhile. */
+const others = 10;
+const othersRate = 50;
+/** Of a large crowd, the delays of some tell those of all. */
+const timed = 50;
+/** As many clients as these targets are for. */
+const targetClients = 1000;
+const settledMaxMs = 2000;
+const othersP99MaxMs = 300;
+const chatP99MaxMs = 500;
 
 /**
- * Lets all clients join simultaneously. Each must eventually see all the others, and those who are rejected must not be in
- * the room.
+ * Lets all clients join simultaneously, beside a bare Socket.IO server that stores and checks nothing. Each must eventually see all
+ * the others, and those who are rejected must not be in the room. Then some of them chat. Fails if a target is missed.
  */
-export async function joinStorm({ clients }: { clients: number }): Promise<void> {
-  const service = await startService();
-  const people = await register(service, clients);
-  const { id: room_id } = await openRoom(service, people[0]!);
-  const guests = await Promise.all(people.map(({ token }) => connect(service.url, token)));
-  say(`${clients} clients connected; all join now`);
-  const startedMs = performance.now();
-  const settle = (guest: Guest) => {
-    if (guest.seen.size === clients) guest.settledMs ??= performance.now() - startedMs;
-  };
-  for (const guest of guests)
-    guest.socket.on("room:participant_joined", ({ member }: { member: { user: { id: string } } }) => {
-      guest.seen.add(member.user.id);
-      settle(guest);
-    });
-  const replies = await Promise.all(
-    guests.map(async (guest) => {
-      const reply = (await guest.socket.timeout(30_000).emitWithAck("room:join", { room_id })) as JoinReply;
-      if (reply.success) for (const { user } of reply.data.members) guest.seen.add(user.id);
-      settle(guest);
-      return reply;
-    }),
-  );
-  const acknowledgedMs = performance.now() - startedMs;
-  const settled = () => guests.filter(({ settledMs }) => settledMs !== undefined).length;
-  for (let waited = 0; settled() < clients && waited < 200; waited += 1) await pause(50);
-  const failed = replies.filter(({ success }) => !success);
-  const { members } = await service.call<JoinReply["data"]>("GET", `/rooms/${room_id}`, { token: people[0]!.token });
-  const inRoom = new Set(members.map(({ user }) => user.id));
-  const ghosts = people.filter(({ id }, nth) => !replies[nth]!.success && inRoom.has(id)).length;
-  printTable([
-    {
-      clients,
-      joined: clients - failed.length,
-      "rejected, but in the room": ghosts,
-      "still connected": guests.filter(({ socket }) => socket.connected).length,
-      "see all members": settled(),
-      "acknowledged ms": acknowledgedMs.toFixed(0),
-      "settled ms": Math.max(...guests.map(({ settledMs }) => settledMs ?? Number.POSITIVE_INFINITY)).toFixed(0),
-    },
-  ]);
-  if (failed[0]) say(`first error: ${failed[0].error?.code}`);
-  for (const { socket } of guests) socket.disconnect();
-  await service.stop();
-  if (failed.length > 0 || ghosts > 0 || settled() < clients) process.exitCode = 1;
+export async function joinStorm({ clients, rate, seconds, profile = false }: Options): Promise<void> {
+  const probe = makeProbe();
+  const service = await startService({ more: probe.environment });
+  const bareProbe = makeProbe();
+  const bare = await startProcess(["loadtest/peers/bare-socketio.ts"], bareProbe.environment, /listening on (\S+)/);
+  try {
+    const people = await addPeople(service, clients + others);
+    const [crowd, company] = [people.slice(0, clients), people.slice(clients)];
+    const [roomId, companyRoomId] = (await addRooms(service, [crowd[0]!, company[0]!])) as [string, string];
+    await allow(service, clients);
+    await settleDatabase(service);
+
+    const peer = await connectAll(
+      bare.url,
+      crowd.map(({ id }) => ({ name: id })),
+    );
+    const floor = await storm(peer, "room", bareProbe);
+    for (const client of peer) client.cut();
+
+    const guests = await connectAll(service.url, crowd.map(asAuth));
+    const talkers = await connectAll(service.url, company.map(asAuth));
+    for (const talker of talkers) await talker.emit("room:join", { room_id: companyRoomId });
+    await pause(2000);
+    const profiled = profile ? probe.printProfile(4) : undefined;
+    const talking = new AbortController();
+    const [ours, delays] = await Promise.all([
+      storm(guests, roomId, probe).finally(() => talking.abort()),
+      talk(talkers, companyRoomId, talking.signal),
+    ]);
+    await profiled;
+    printTable([rowOf("hubbub", ours), rowOf("bare Socket.IO", floor)]);
+
+    const members = await membersOf(service, crowd[0]!, roomId);
+    const rejected = crowd.filter((_, index) => !ours.joined[index]);
+    judge(
+      `${rejected.length} of ${clients} rejected, ${members.size} in the room`,
+      rejected.length === 0 && members.size === clients,
+    );
+    judge(
+      `${rejected.filter(({ id }) => members.has(id)).length} rejected, but in the room`,
+      !rejected.some(({ id }) => members.has(id)),
+    );
+    judge(`${ours.complete} see all others`, ours.complete === clients);
+    const settledMax = (settledMaxMs * Math.max(clients, targetClients) ** 2) / targetClients ** 2;
+    judge(`after ${ours.settledMs.toFixed(0)} ms (target: ${settledMax.toFixed(0)})`, ours.settledMs <= settledMax);
+    const p99 = delays.getValueAtPercentile(99) / 100;
+    judge(`others' messages meanwhile: p99 ${p99.toFixed(0)} ms (target: ${othersP99MaxMs})`, p99 <= othersP99MaxMs);
+
+    await chat(guests, roomId, probe, { rate, seconds });
+    for (const client of [...guests, ...talkers]) client.cut();
+  } finally {
+    await service.stop();
+    await stopProcess(bare.child);
+  }
 }
 
-async function connect(url: string, token: string): Promise<Guest> {
-  const socket = io(url, { auth: { token }, transports: ["websocket"], forceNew: true, reconnection: false });
-  await new Promise<void>((resolve, reject) => {
-    socket.once("connect", resolve);
-    socket.once("connect_error", reject);
-  });
-  return { socket, seen: new Set() };
+const asAuth = ({ token }: Person) => ({ token });
+
+/** Raises the capacity of rooms, if the crowd needs it. */
+async function allow(service: Service, clients: number): Promise<void> {
+  if (clients <= 2000) return;
+  await changeSetting(service, "room_capacity", clients);
+}
+
+interface Stormed {
+  readonly joined: readonly boolean[];
+  readonly acknowledgedMs: number;
+  readonly settledMs: number;
+  /** How many clients know of all members. */
+  readonly complete: number;
+  readonly cpuSeconds: number;
+}
+
+const rowOf = (server: string, { acknowledgedMs, settledMs, cpuSeconds, complete }: Stormed) => ({
+  server,
+  "acknowledged ms": acknowledgedMs.toFixed(0),
+  "settled ms": settledMs.toFixed(0),
+  "see all": complete,
+  "server CPU s": cpuSeconds.toFixed(2),
+});
+
+/** What follows the last occurrence of a field in a packet, as a number. */
+const numberIn = (packet: string, field: string): number =>
+  Number(/^\d+/.exec(packet.slice(packet.lastIndexOf(`"${field}":`) + field.length + 3))?.[0]);
+
+/** Lets all join one room at once. A client knows those that its answer counts, and those of each later event. */
+async function storm(clients: readonly RawClient[], roomId: string, probe: Probe): Promise<Stormed> {
+  const cpuBefore = await probe.cpuSeconds();
+  const heard = clients.map(() => [] as number[]);
+  let lastMs = 0;
+  for (const [index, client] of clients.entries())
+    client.onEvent((name, packet) => {
+      if (name !== "room:participant_joined") return;
+      heard[index]!.push(numberIn(packet.toString("latin1", packet.length - 40), "seq"));
+      lastMs = performance.now();
+    });
+  const startedMs = performance.now();
+  const answers = await Promise.all(clients.map((client) => client.emit("room:join", { room_id: roomId })));
+  const acknowledgedMs = performance.now() - startedMs;
+  const known = answers.map((answer) => ({
+    joined: answer.startsWith('{"success":true'),
+    seq: numberIn(answer, "seq"),
+    members: Number(/"member_count":(\d+)/.exec(answer)?.[1]),
+  }));
+  const joined = known.filter((each) => each.joined).length;
+  const complete = () =>
+    known.filter(({ seq, members }, index) => members + heard[index]!.filter((each) => each > seq).length === joined)
+      .length;
+  while (complete() < joined && performance.now() - Math.max(lastMs, startedMs) < 10_000) await pause(20);
+  return {
+    joined: known.map((each) => each.joined),
+    acknowledgedMs,
+    settledMs: Math.max(acknowledgedMs, lastMs - startedMs),
+    complete: complete(),
+    cpuSeconds: (await probe.cpuSeconds()) - cpuBefore,
+  };
+}
+
+/** Sends messages at a constant rate. Returns the times until they are acknowledged, hundredths of a millisecond. */
+async function talk(clients: readonly RawClient[], roomId: string, signal: AbortSignal): Promise<hdr.Histogram> {
+  const delays = hdr.build();
+  const answers: Promise<void>[] = [];
+  const startedMs = performance.now();
+  for (let sent = 0; !signal.aborted; sent += 1) {
+    const dueMs = startedMs + (sent * 1000) / othersRate;
+    if (dueMs > performance.now()) await pause(dueMs - performance.now());
+    const sending = clients[sent % clients.length]!.emit("room:message", { room_id: roomId, body: "good evening" });
+    answers.push(sending.then(() => delays.recordValue((performance.now() - dueMs) * 100)));
+  }
+  await Promise.all(answers);
+  return delays;
+}
+
+/** Reads all pages of a room's members. */
+async function membersOf(service: Service, { token }: Person, roomId: string): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const path = `/rooms/${roomId}/members?page=${page}&limit=100`;
+    type Listed = { items: { user: { id: string } }[]; total_pages: number };
+    const { items, total_pages } = await service.call<Listed>("GET", path, { token });
+    for (const { user } of items) found.add(user.id);
+    pages = total_pages;
+  }
+  return found;
+}
+
+/** Members send messages at a constant rate, which all receive. */
+async function chat(
+  clients: readonly RawClient[],
+  roomId: string,
+  probe: Probe,
+  { rate, seconds }: Pick<Options, "rate" | "seconds">,
+): Promise<void> {
+  const delays = hdr.build();
+  for (const client of clients) client.onEvent(() => {});
+  for (const client of clients.slice(0, timed))
+    client.onEvent((name, packet) => {
+      if (name !== "room:new_message") return;
+      const sentMs = Number(/"body":"([\d.]+)"/.exec(packet.toString("latin1"))?.[1]);
+      delays.recordValue((performance.now() - sentMs) * 100);
+    });
+  const received = () => clients.reduce((sum, client) => sum + client.count("room:new_message"), 0);
+  const [before, cpuBefore] = [received(), await probe.cpuSeconds()];
+  const startedMs = performance.now();
+  for (let sent = 0; sent < rate * seconds; sent += 1) {
+    const dueMs = startedMs + (sent * 1000) / rate;
+    if (dueMs > performance.now()) await pause(dueMs - performance.now());
+    const body = `${performance.now()}`;
+    void clients[sent % clients.length]!.emit("room:message", { room_id: roomId, body });
+  }
+  const expected = rate * seconds * clients.length;
+  for (let waited = 0; received() - before < expected && waited < 200; waited += 1) await pause(50);
+  const deliveries = received() - before;
+  const cpuEach = (((await probe.cpuSeconds()) - cpuBefore) * 1e6) / deliveries;
+  const at = (percentile: number) => delays.getValueAtPercentile(percentile) / 100;
+  say(
+    `  ${rate} messages per second to ${clients.length} members: ${cpuEach.toFixed(1)} µs of server CPU per delivery`,
+  );
+  judge(`${deliveries} of ${expected} deliveries`, deliveries === expected);
+  judge(`p50 ${at(50).toFixed(0)} ms, p99 ${at(99).toFixed(0)} ms (target: ${chatP99MaxMs})`, at(99) <= chatP99MaxMs);
 }

@@ -96,8 +96,11 @@ program
 
 program
   .command("join-storm")
-  .description("many clients join a room simultaneously")
-  .option("--clients <n>", "number of clients", number, 300)
+  .description("many clients join a room simultaneously, compared with a bare Socket.IO server; then they chat")
+  .option("--clients <n>", "number of clients", number, 1000)
+  .option("--rate <n>", "messages per second", number, 20)
+  .option("--seconds <n>", "duration of the chat", number, 10)
+  .option("--profile", "print where the time of the joins goes")
   .action(joinStorm);
 
 program

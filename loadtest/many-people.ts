@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { configureAccessTokens, issueAccessToken } from "#shared/domain/sessions/access-token.ts";
 import { defaultUserSettings } from "#shared/domain/users/user-settings.ts";
@@ -43,6 +44,18 @@ export async function addRooms(service: Service, hosts: readonly Person[]): Prom
     ),
   );
   return ids;
+}
+
+/** Changes a setting, as an administrator would, and waits until the service knows. */
+export async function changeSetting(service: Service, key: string, value: number): Promise<void> {
+  await onDatabase(service, async (client) => {
+    await client.query(
+      "INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value",
+      [key, JSON.stringify(value)],
+    );
+    await client.query(`SELECT pg_notify('hubbub_signals', '{"name":"settings.changed","payload":{}}')`);
+  });
+  await pause(500);
 }
 
 /** Has the database finish what would disturb a measurement later. */

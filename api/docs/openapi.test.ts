@@ -50,7 +50,7 @@ const operationIds = `
   unfollowUser blockUser unblockUser listFriends removeFriend listFriendRequests listSentFriendRequests
   sendFriendRequest acceptFriendRequest rejectFriendRequest cancelFriendRequest createReport reportUser
   getPublicConfig getPolicies getWallet listWalletTransactions listRooms createRoom getRoom updateRoom closeRoom
-  joinRoom leaveRoom listRoomMessages deleteRoomMessage requestSeat listSeatRequests approveSeatRequest
+  joinRoom leaveRoom listRoomMembers listRoomMessages deleteRoomMessage requestSeat listSeatRequests approveSeatRequest
   rejectSeatRequest kickUser listRoomBans liftRoomBans setMemberRole createVoiceToken sendGift listGifts
   listSentGifts listReceivedGifts listGameTypes createLobby listLobbies getLobby joinLobby setLobbyReady startGame
   leaveLobby getGameSession takeGameAction getGameProof listPlayedGames listConversations openConversation

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { Server } from "socket.io";
 
 /**
- * A minimal Socket.IO server with one room, which forwards messages and stores nothing. Its messages have the same schema and
- * size as the service's.
+ * A minimal Socket.IO server with one room, which forwards messages, announces who joins, and stores nothing. Its messages have
+ * the same schema and size as the service's.
  */
 const http = createServer((_req, res) => {
   const { user, system } = process.cpuUsage();
@@ -12,6 +12,7 @@ const http = createServer((_req, res) => {
 });
 const io = new Server(http, { serveClient: false });
 let seq = 0;
+const members: object[] = [];
 
 io.on("connection", (socket) => {
   const user = {
@@ -26,7 +27,12 @@ io.on("connection", (socket) => {
   };
   socket.on("room:join", async ({ room_id }, acknowledge) => {
     await socket.join(room_id);
-    acknowledge({ success: true });
+    const member = { user, role: "member", seat_no: null, joined_at: new Date().toISOString(), connected: true };
+    members.push(member);
+    seq += 1;
+    const { length: member_count } = members;
+    io.to(room_id).emit("room:participant_joined", { room_id, member, member_count, seq });
+    acknowledge({ success: true, data: { member_count, members: members.slice(0, 50), seq } });
   });
   socket.on("room:message", ({ room_id, body }, acknowledge) => {
     seq += 1;

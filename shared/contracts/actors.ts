@@ -1,10 +1,21 @@
 import type { Result } from "#shared/kernel/domain-error.ts";
+import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import type { ActionSpec } from "./action-spec.ts";
 import type { ServerPush } from "./events.ts";
 import type { Infer } from "./fields.ts";
 import type { gameActions, lobbyActions } from "./game-actions.ts";
 import type { Principal } from "./principal.ts";
-import type { GiftTransaction, LiveRoom, Lobby, Room, RoomCard, RoomRole, SeatRequest, Session } from "./views.ts";
+import type {
+  GiftTransaction,
+  LiveRoom,
+  Lobby,
+  Member,
+  Room,
+  RoomCard,
+  RoomRole,
+  SeatRequest,
+  Session,
+} from "./views.ts";
 import type { voiceActions } from "./voice-actions.ts";
 
 /** The connection of a caller; REST has none. Events are sent over its `transport`, by the process `processId`. */
@@ -32,6 +43,8 @@ type ConnectionDrop = Asked<{ connection_id: string; ended?: boolean }, object>;
 interface VoiceRoomServiceActions {
   /** The room as the caller may see it. */
   "room:view": Asked<object, Room>;
+  /** A page of its members, as far as the caller may see them. */
+  "room:members": Asked<PageQuery, Page<Member>>;
   /** The caller's role in the room; null for a user without one. */
   "room:role_of": Asked<object, { my_role: RoomRole | null }>;
   /** Pending seat requests; host and moderators. */

@@ -262,7 +262,6 @@ export const limits = {
   seatsMax: 20,
   seatsDefault: 8,
   giftQuantityMax: 999,
-  roomCapacity: 2000,
 } as const;
 
 const isZone = (name: string): boolean => {

@@ -5,7 +5,7 @@ import { cursorPageOf, empty, id as idField, listOf, object, pageOf } from "#sha
 import * as views from "#shared/contracts/views.ts";
 import { listBans } from "#shared/domain/rooms/bans.queries.ts";
 import { createRoom } from "#shared/domain/rooms/create-room.ts";
-import { getRoom } from "#shared/domain/rooms/get-room.ts";
+import { getRoom, listMembers } from "#shared/domain/rooms/get-room.ts";
 import { listMessages } from "#shared/domain/rooms/messages.queries.ts";
 import { listRooms } from "#shared/domain/rooms/rooms.queries.ts";
 import { updateRoom } from "#shared/domain/rooms/update-room.ts";
@@ -59,6 +59,20 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     params: schemas.roomParams,
     response: views.room,
     handler: ({ caller, params }) => getRoom(actors, caller, params.id),
+  }),
+  route({
+    id: "listRoomMembers",
+    method: "get",
+    path: "/rooms/:id/members",
+    blocks: "content",
+    summary: "List members",
+    description:
+      "Those who run the room and those on a seat first, then in the order in which they joined. If the room is private, only its members, moderators, and host see them.",
+    params: schemas.roomParams,
+    query: schemas.membersQuery,
+    response: pageOf(views.member),
+    extension: true,
+    handler: ({ caller, params, query }) => listMembers(actors, caller, params.id, query),
   }),
   route({
     id: "updateRoom",

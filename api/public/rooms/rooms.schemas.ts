@@ -64,6 +64,7 @@ export const updateRoomBody = object({
 export const messagesQuery = object(cursorQuery);
 
 export const bansQuery = object(pageQuery);
+export const membersQuery = object(pageQuery);
 
 export const unbanQuery = object({
   user_id: optional(id(exampleIds.grace).description("The user to unban. Omit to lift all bans.")),

@@ -1,9 +1,9 @@
 import type { Connection } from "#shared/contracts/actors.ts";
 import type { LeaveReason } from "#shared/contracts/events.ts";
-import { limits } from "#shared/contracts/fields.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { banFromRoom, setModerator } from "#shared/domain/rooms/room-steps.ts";
+import { setting } from "#shared/domain/settings/settings.ts";
 import { queueVoiceSync, voiceConfigured } from "#shared/domain/voice/voice-sync.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -52,7 +52,7 @@ function assertMayEnter(
   if (data.roleOf(userId) !== null) return;
   if (data.row.password_hash !== null && passwordMatches === undefined) throw new DomainError("ROOM_PASSWORD_REQUIRED");
   if (passwordMatches === false) throw new DomainError("ROOM_PASSWORD_INCORRECT");
-  if (data.members.size >= limits.roomCapacity) throw new DomainError("ROOM_FULL");
+  if (data.members.size >= setting("room_capacity")) throw new DomainError("ROOM_FULL");
 }
 
 /** Gives the host seat 1 when they join, if it is free. */

@@ -22,6 +22,10 @@ export const readActions = {
     decide: (data, ask, host) => ({ reply: () => data.roomView(userOf(ask).userId, host) }),
   },
 
+  "room:members": {
+    decide: (data, ask) => ({ reply: () => data.membersPage(userOf(ask).userId, ask.input) }),
+  },
+
   "room:inspect": {
     decide: (data, { principal }) => {
       assert(principal.kind === "admin", "an administrator asks for this");

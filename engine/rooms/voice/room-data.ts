@@ -4,6 +4,7 @@ import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
 import type { ClaimedRoom } from "#shared/domain/rooms/room-state.ts";
 import { type RoomRow, toRoomCard } from "#shared/domain/rooms/rooms.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 import type { ActorData } from "../../core/decision.ts";
 import { EventLog, type LogMark } from "../../core/event-log.ts";
 import { readCard } from "./grouped-reads.ts";
@@ -24,6 +25,10 @@ export interface Membership {
   /** When the member leaves if no connection opens, milliseconds since 1970; null while there is one. */
   leaveAtMs: number | null;
 }
+
+/** A room with at most so many members shows all of them; a larger one the first. Clients get the others by page. */
+const listedWhole = 300;
+const listedOfCrowd = 50;
 
 /** Everything that an actor knows of its room, and the views of it. Changed only by the actor, between decisions. */
 export class RoomData implements ActorData<Live> {
@@ -135,15 +140,35 @@ export class RoomData implements ActorData<Live> {
     };
   }
 
+  /** All members: those who run the room and those on a seat first, then in the order in which they joined. */
+  *roster(): Generator<string> {
+    const first = new Set([...this.runners(), ...this.live.seats.flatMap(({ userId }) => userId ?? [])]);
+    for (const userId of first) if (this.members.has(userId)) yield userId;
+    for (const userId of this.members.keys()) if (!first.has(userId)) yield userId;
+  }
+
+  /** Whether a user may see who is in the room. */
+  #isOpenTo(viewerId: string): boolean {
+    return !this.row.is_private || this.roleOf(viewerId) !== null;
+  }
+
+  /** Returns a page of the members as a user may see them. */
+  membersPage(viewerId: string, page: PageQuery): Page<Member> {
+    if (!this.#isOpenTo(viewerId)) return toPage([], 0, page);
+    const asked = this.roster().drop(offsetOf(page)).take(page.limit);
+    return toPage([...asked.map((userId) => this.memberView(userId))], this.members.size, page);
+  }
+
   /** Returns the room as a user may see it: only its members, host and moderators see who is in a private room. */
   roomView(viewerId: string, host: UserCard): Room {
-    const my_role = this.roleOf(viewerId);
-    const open = !this.row.is_private || my_role !== null;
+    const open = this.#isOpenTo(viewerId);
+    const isCrowd = this.members.size > listedWhole;
+    const shown = isCrowd ? this.roster().take(listedOfCrowd) : this.members.keys();
     return {
       ...this.cardView(host),
       seats: open ? this.seatViews() : [],
-      members: open ? [...this.members.keys()].map((userId) => this.memberView(userId)) : [],
-      my_role,
+      members: open ? [...shown].map((userId) => this.memberView(userId)) : [],
+      my_role: this.roleOf(viewerId),
       joined: this.members.has(viewerId),
       version: this.version,
       seq: this.log.seq,

@@ -65,7 +65,9 @@ export type Member = Infer<typeof member>;
 
 export const room = extend(roomCard, {
   seats: listOf(seat),
-  members: listOf(member),
+  members: listOf(member).description(
+    "Everyone in the room, if they are at most 300. In a larger crowd, the first 50 of `GET /rooms/:id/members`, which lists all; `member_count` says how many there are.",
+  ),
   my_role: nullable(oneOf(...roomRoles)),
   joined: flag(true).description(
     "Whether you are in the room. The host and moderators keep `my_role` while they aren't. To enter, join the room.",

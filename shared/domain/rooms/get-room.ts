@@ -1,8 +1,9 @@
 import type { VoiceActors } from "#shared/contracts/actors.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import type { Room } from "#shared/contracts/views.ts";
+import type { Member, Room } from "#shared/contracts/views.ts";
 import { userCard } from "#shared/domain/users/user-cards.queries.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
+import { type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 import { accessRoom } from "./rooms.policy.ts";
 import { type RoomRow, toRoomCard } from "./rooms.queries.ts";
 
@@ -14,6 +15,21 @@ export async function getRoom(actors: VoiceActors, caller: UserPrincipal, roomId
   const viewed = await actors.voice(row.id, caller, "room:view", {});
   const closedMeanwhile = !viewed.ok && viewed.code === "ROOM_CLOSED";
   return closedMeanwhile ? closedRoom({ ...row, status: "closed" }, caller.userId) : unwrap(viewed);
+}
+
+/** Returns a page of a room's members as the caller may see them; a closed room has none. @throws NOT_FOUND, ENGINE_UNAVAILABLE */
+export async function listMembers(
+  actors: VoiceActors,
+  caller: UserPrincipal,
+  roomId: string,
+  page: PageQuery,
+): Promise<Page<Member>> {
+  const { id, status } = await accessRoom(caller.userId, roomId);
+  const none = () => toPage<Member>([], 0, page);
+  if (status === "closed") return none();
+
+  const listed = await actors.voice(id, caller, "room:members", page);
+  return !listed.ok && listed.code === "ROOM_CLOSED" ? none() : unwrap(listed);
 }
 
 /** A closed room has no actor, no members and no seats. */

@@ -90,6 +90,11 @@ export const knownSettings = {
     10,
     "A service of a card with fewer codes in stock is shown as low to administrators.",
   ),
+  room_capacity: setting(
+    integer(1, 5_000, 2_000),
+    2_000,
+    "How many members a room can have, besides its host and moderators.",
+  ),
   room_categories: setting(
     listOf(key("music")).min(1).max(50).unique(),
     ["chat", "music", "games", "dating", "education", "sports", "news", "comedy", "spiritual", "other"],

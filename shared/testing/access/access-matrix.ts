@@ -158,6 +158,7 @@ const rooms: SocialMatrix = {
     params: { id: await scene.room() },
     body: { user_id: caller === "owner" ? scene.member.id : scene.owner.id },
   })),
+  "get /rooms/:id/members": row(unlessBlocked, id(room)),
   "get /rooms/:id/bans": row(["NOT_A_MEMBER", "NOT_FOUND", "FORBIDDEN", "ok"], id(room)),
   "delete /rooms/:id/bans": row(runners, id(room)),
   "put /rooms/:id/members/:userId/role": row(runners, async (scene) => ({
