@@ -1,6 +1,6 @@
 import { dataOf, type Envelope } from "./connection.ts";
 import { type ErrorCode, HubbubError } from "./errors.ts";
-import type { LineEvents, RoomLine } from "./services.ts";
+import type { LineEvents, RoomLine } from "./ports.ts";
 import type { Room } from "./social.generated.ts";
 
 /** The class `Client` of `@colyseus/sdk`, as far as this client uses it. */

@@ -3,9 +3,9 @@ import { Connection, type Status } from "./connection.ts";
 import { Emitter } from "./emitter.ts";
 import type { Call } from "./errors.ts";
 import { Live } from "./live.ts";
+import type { Services } from "./ports.ts";
 import { repeated } from "./repeat.ts";
 import { Rest } from "./rest.ts";
-import type { Services } from "./services.ts";
 import { memoryStorage, Session, type TokenStorage } from "./session.ts";
 import {
   type ClientEvents,

@@ -1,7 +1,7 @@
 import { Emitter } from "./emitter.ts";
 import type { Call } from "./errors.ts";
+import type { Services } from "./ports.ts";
 import { repeated } from "./repeat.ts";
-import type { Services } from "./services.ts";
 import type { ClientEvents, Lobby, Session } from "./social.generated.ts";
 import { newKey } from "./timing.ts";
 

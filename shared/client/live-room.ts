@@ -1,10 +1,10 @@
 import { Emitter } from "./emitter.ts";
 import { type Call, HubbubError, isHubbubError } from "./errors.ts";
+import type { LineEvents, RoomLine, Services } from "./ports.ts";
 import { isLost, repeated } from "./repeat.ts";
 import { RoomFeed } from "./room-feed.ts";
 import { RoomLists } from "./room-lists.ts";
 import { type NumberedEvent, RoomPicture } from "./room-picture.ts";
-import type { LineEvents, RoomLine, Services } from "./services.ts";
 import type { ClientEvents, Operations, Room, RoomMessage, SeatRequest, ServerEvents } from "./social.generated.ts";
 import { backoff, newKey, sleep, within } from "./timing.ts";
 

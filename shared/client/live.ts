@@ -3,7 +3,7 @@ import type { Status } from "./connection.ts";
 import { type Call, HubbubError } from "./errors.ts";
 import { type GameType, LiveGame, LiveLobby } from "./live-game.ts";
 import { LiveRoom } from "./live-room.ts";
-import type { LineEvents, RoomLine, Services } from "./services.ts";
+import type { LineEvents, RoomLine, Services } from "./ports.ts";
 import { claimsOf } from "./session.ts";
 import type { ClientEvents, Operations, Room, ServerEvents, Session } from "./social.generated.ts";
 

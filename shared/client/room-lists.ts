@@ -1,4 +1,4 @@
-import type { Services } from "./services.ts";
+import type { Services } from "./ports.ts";
 import type { Operations, RoomMessage, SeatRequest, ServerEvents } from "./social.generated.ts";
 
 /** More messages than these are dropped, the oldest first. `history` gets them back. */
