@@ -14,6 +14,7 @@ import {
   memoryStorage,
   outcome,
   type ServerEvents,
+  type Tokens,
 } from "./client.ts";
 
 describe("the typed client", () => {
@@ -104,6 +105,26 @@ describe("the typed client", () => {
       expect(watched.calls).to.equal(1);
     });
 
+    it("isn't taken for that of another user who has logged in with the same storage", async () => {
+      const [ada, grace] = await Promise.all([buildUser(), buildUser()]);
+      let kept: Tokens | null = { accessToken: accessTokenOf(ada, -10), refreshToken: ada.refreshToken };
+      const hubbub = clientWith({
+        storage: {
+          get: () => kept,
+          set: (tokens) => {
+            kept = tokens;
+          },
+        },
+      });
+      const call = codeOf(hubbub.users.me());
+      const others = { accessToken: grace.token, refreshToken: grace.refreshToken };
+
+      kept = others;
+
+      expect(await call).to.equal("TOKEN_EXPIRED");
+      expect(kept).to.equal(others);
+    });
+
     it("ends when the server has ended it, and says so", async () => {
       const user = await buildUser();
       const hubbub = await clientOf(user);
@@ -146,6 +167,24 @@ describe("the typed client", () => {
       const unreachable = await codeOf((await clientOf(user, { retries: 1 })).users.me());
 
       expect([posted, watched.calls, unreachable]).to.deep.equal(["NETWORK_ERROR", 1, "NETWORK_ERROR"]);
+    });
+
+    it("gives up after its time and its retries, or when its caller does", async () => {
+      const calls: string[] = [];
+      const silent: typeof fetch = (url, init) => {
+        calls.push(String(url));
+        return new Promise((_resolve, reject) =>
+          init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)),
+        );
+      };
+      const hubbub = createClient({ url: "", fetch: silent, timeout: 20, retries: 1 });
+      const page = new AbortController();
+
+      expect(await codeOf(hubbub.config())).to.equal("TIMEOUT");
+      expect(calls).to.have.length(2);
+      const cancelled = codeOf(hubbub.request("listRooms", { signal: page.signal }));
+      page.abort(new Error("The page is closed."));
+      expect(await cancelled).to.match(/The page is closed/);
     });
 
     it("walks through all pages of a list", async () => {

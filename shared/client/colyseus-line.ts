@@ -11,30 +11,40 @@ export type ColyseusClient = new (
   join(kind: string, options: object): Promise<ColyseusRoom>;
 };
 
+/** What a room is joined by. */
+export interface RoomAddress {
+  readonly room_id: string;
+  readonly password?: string | undefined;
+}
+
 interface ColyseusRoom {
   readonly reconnection: { enabled: boolean };
   onMessage(type: "*", listener: (event: string | number, payload: unknown) => void): unknown;
   onLeave(listener: () => void): unknown;
   request(event: string, payload: object, options: { timeout: number }): Promise<unknown>;
-  leave(): Promise<unknown>;
+  leave(consented: boolean): Promise<unknown>;
 }
 
 /** A way to a room by a native Colyseus connection. */
 export class ColyseusLine implements RoomLine {
+  readonly ready: () => Promise<void>;
   readonly #client: InstanceType<ColyseusClient>;
-  readonly #options: { readonly room_id: string; readonly password?: string | undefined };
+  readonly #options: RoomAddress;
   readonly #timeout: number;
   readonly #events: LineEvents;
   #room: ColyseusRoom | undefined;
   #shown: string | null = null;
   #closed = false;
 
+  /** @param ready resolves when the server can be reached */
   constructor(
     client: InstanceType<ColyseusClient>,
-    options: { readonly room_id: string; readonly password?: string | undefined },
+    options: RoomAddress,
     timeout: number,
     events: LineEvents,
+    ready: () => Promise<void>,
   ) {
+    this.ready = ready;
     this.#client = client;
     this.#options = options;
     this.#timeout = timeout;
@@ -51,7 +61,9 @@ export class ColyseusLine implements RoomLine {
     room.onMessage("*", (event, payload) => this.#events.onEvent(String(event), payload));
     room.onLeave(() => this.#left(room));
     room.reconnection.enabled = false;
+    const before = this.#room;
     this.#room = room;
+    void before?.leave(false).catch(() => {});
     this.#shown = token;
     const answer = (await this.send("room:sync", { since_seq: 0 }, token)) as { readonly room: Room };
     return answer.room;
@@ -67,9 +79,14 @@ export class ColyseusLine implements RoomLine {
     return dataOf(await this.#request(room, event, payload));
   }
 
+  /** Closes the connection, and keeps the place in the room. */
+  drop(): void {
+    void this.#room?.leave(false).catch(() => {});
+  }
+
   close(): void {
     this.#closed = true;
-    void this.#room?.leave().catch(() => {});
+    void this.#room?.leave(true).catch(() => {});
     this.#room = undefined;
   }
 

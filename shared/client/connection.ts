@@ -33,9 +33,11 @@ export class Connection {
   #status: Status = "offline";
   /** The token that the server knows. */
   #shown: string | null = null;
+  /** Closed on purpose. */
+  #stopped = false;
   #refusals = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  #waiting = new Set<() => void>();
+  #waiting: (() => void)[] = [];
 
   constructor(url: string, tokens: TokenSource, timeout: number, events: ConnectionEvents) {
     this.#tokens = tokens;
@@ -63,12 +65,14 @@ export class Connection {
   }
 
   start(): void {
+    this.#stopped = false;
     if (this.#status !== "offline") return;
     this.#became("connecting");
     this.#socket.connect();
   }
 
   stop(): void {
+    this.#stopped = true;
     clearTimeout(this.#retry);
     this.#socket.disconnect();
     this.#became("offline");
@@ -84,21 +88,24 @@ export class Connection {
   /** Sends an event once. @throws HubbubError, also if there is no connection within the time limit */
   async send(event: string, payload: object, token: string | null): Promise<unknown> {
     if (token === null) throw new HubbubError("LOGGED_OUT", "Log in first.");
-    await this.online();
+    await this.#online();
     await this.show(token);
     return dataOf(await this.#emit(event, payload));
   }
 
-  /** Resolves when connected. @throws HubbubError TIMEOUT */
-  async online(): Promise<void> {
-    this.start();
-    if (this.#status === "online") return;
-    let done = () => {};
-    const connected = new Promise<void>((resolve) => {
-      done = resolve;
+  /** Connects, unless the user has disconnected. Resolves when connected, however long that takes. */
+  untilOnline(): Promise<void> {
+    if (!this.#stopped) this.start();
+    if (this.#status === "online") return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
     });
-    this.#waiting.add(done);
-    await within(this.#timeout, connected).finally(() => this.#waiting.delete(done));
+  }
+
+  /** @throws HubbubError NETWORK_ERROR if the user has disconnected, TIMEOUT */
+  async #online(): Promise<void> {
+    if (this.#stopped) throw new HubbubError("NETWORK_ERROR", "You have disconnected.");
+    await within(this.#timeout, this.untilOnline());
   }
 
   async #emit(event: string, payload: object): Promise<Envelope> {
@@ -120,7 +127,7 @@ export class Connection {
     this.#status = status;
     if (status === "online") {
       this.#refusals = 0;
-      for (const done of [...this.#waiting]) done();
+      for (const done of this.#waiting.splice(0)) done();
     }
     this.#events.onStatus(status);
   }

@@ -87,12 +87,13 @@ export class Core {
       retries,
       timeout,
       send: (event, payload, token) => this.#connection.send(event, payload, token),
+      untilOnline: () => this.#connection.untilOnline(),
     };
     const sdk = colyseus && new colyseus(url || pageOrigin());
     this.live = new Live(this.#services, sdk, (event, payload) => this.#announce(event, payload));
   }
 
-  /** The user, as they were at the login; null without one. */
+  /** The user, as they were when they logged in; null without a login. */
   get user(): Me | null {
     return this.#user;
   }
@@ -136,7 +137,7 @@ export class Core {
     this.#connection.start();
   }
 
-  /** Closes it. Rooms stay joined for 30 seconds. */
+  /** Closes it, until `connect`. The server keeps the user's place in their room for 30 seconds. */
   disconnect(): void {
     this.#connection.stop();
   }

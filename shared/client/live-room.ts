@@ -268,6 +268,8 @@ export class LiveRoom {
 
   async #comeBack(): Promise<void> {
     for (let attempt = 0; !this.#end; attempt += 1) {
+      await this.#line.ready();
+      if (this.#end) return;
       try {
         if (await this.#isElsewhere()) return this.finish({ reason: "moved" });
         const token = await this.#services.tokens.token();

@@ -1,11 +1,11 @@
-import { type ColyseusClient, ColyseusLine } from "./colyseus-line.ts";
+import { type ColyseusClient, ColyseusLine, type RoomAddress } from "./colyseus-line.ts";
 import type { Status } from "./connection.ts";
 import { type Call, HubbubError } from "./errors.ts";
 import { type GameType, LiveGame, LiveLobby } from "./live-game.ts";
 import { LiveRoom } from "./live-room.ts";
 import type { LineEvents, RoomLine, Services } from "./ports.ts";
 import { claimsOf } from "./session.ts";
-import type { ClientEvents, Operations, Room, ServerEvents, Session } from "./social.generated.ts";
+import type { ClientEvents, Operations, Room, ServerEvents } from "./social.generated.ts";
 
 interface Opened {
   readonly room: LiveRoom;
@@ -20,6 +20,7 @@ export class Live {
   readonly #rooms = new Map<string, Opened>();
   /** The rooms that get their events over the user's connection. */
   readonly #lines = new Map<string, LineEvents>();
+  readonly #nativeLines = new Map<string, ColyseusLine>();
   readonly #lobbies = new Map<string, LiveLobby>();
   readonly #games = new Map<string, LiveGame>();
   #wasLost = false;
@@ -61,23 +62,29 @@ export class Live {
 
   /** An event of the user's connection. */
   received(event: string, payload: unknown): void {
-    const { room_id, lobby, session_id, state } = (payload ?? {}) as {
-      room_id?: string;
-      lobby?: ServerEvents["lobby:updated"]["lobby"];
-      session_id?: string;
-      state?: Session;
-    };
+    const { room_id } = (payload ?? {}) as { room_id?: string };
     if (room_id !== undefined) this.#lines.get(room_id)?.onEvent(event, payload);
-    if (event === "lobby:updated" && lobby) this.#lobbies.get(lobby.id)?.take(lobby);
-    if (event === "game:state" && session_id && state) this.#games.get(session_id)?.take(state);
+    this.#follows(event, payload);
+  }
+
+  #follows(event: string, payload: unknown): void {
+    if (event === "lobby:updated") {
+      const { lobby } = payload as ServerEvents["lobby:updated"];
+      this.#lobbies.get(lobby.id)?.take(lobby);
+    } else if (event === "game:state") {
+      const { session_id, state } = payload as ServerEvents["game:state"];
+      this.#games.get(session_id)?.take(state);
+    }
   }
 
   /** The user's connection was lost, or is back. */
   became(status: Status): void {
-    if (status === "connecting") {
+    if (status !== "online") {
       this.#wasLost = true;
       for (const line of [...this.#lines.values()]) line.onLost();
     }
+    // They notice a lost connection by themselves.
+    if (status === "offline") for (const line of this.#nativeLines.values()) line.drop();
     if (status !== "online" || !this.#wasLost) return;
     this.#wasLost = false;
     for (const live of [...this.#lobbies.values(), ...this.#games.values()]) void live.reload().catch(() => {});
@@ -104,31 +111,40 @@ export class Live {
     const opened = { room, entered: room.enter() };
     this.#rooms.set(id, opened);
     room.on("end", () => {
-      if (this.#rooms.get(id) === opened) this.#rooms.delete(id);
+      if (this.#rooms.get(id) !== opened) return;
+      this.#rooms.delete(id);
+      this.#nativeLines.delete(id);
     });
     await opened.entered;
     return room;
   }
 
   #lineTo(room_id: string, password: string | undefined, events: LineEvents): RoomLine {
-    if (this.#sdk) {
-      const onEvent = (event: string, payload: unknown) => {
-        // What belongs to the user comes over the user's connection as well.
-        if ((payload as { room_id?: string }).room_id !== room_id) return;
-        this.#onNative(event, payload);
-        events.onEvent(event, payload);
-      };
-      return new ColyseusLine(this.#sdk, { room_id, password }, this.#services.timeout, { ...events, onEvent });
-    }
-    const { send } = this.#services;
+    if (this.#sdk) return this.#nativeLine(this.#sdk, { room_id, password }, events);
+    const { send, untilOnline } = this.#services;
     this.#lines.set(room_id, events);
     return {
+      ready: untilOnline,
       enter: (token) => send("room:join", { room_id, password }, token) as Promise<Room>,
       send,
       close: () => {
         if (this.#lines.get(room_id) === events) this.#lines.delete(room_id);
       },
     };
+  }
+
+  #nativeLine(sdk: InstanceType<ColyseusClient>, options: RoomAddress, events: LineEvents): RoomLine {
+    const { timeout, untilOnline } = this.#services;
+    const onEvent = (event: string, payload: unknown) => {
+      const { room_id } = payload as { room_id?: string };
+      // What belongs to the user comes over the user's connection as well; what spectators see doesn't.
+      if (room_id !== options.room_id) return this.#follows(event, payload);
+      this.#onNative(event, payload);
+      events.onEvent(event, payload);
+    };
+    const line = new ColyseusLine(sdk, options, timeout, { ...events, onEvent }, untilOnline);
+    this.#nativeLines.set(options.room_id, line);
+    return line;
   }
 
   #follow(id: string, state: LiveLobby["state"]): LiveLobby {

@@ -96,10 +96,13 @@ export class Session {
 
   async end(code: string): Promise<void> {
     clearTimeout(this.#timer);
-    if (!this.#tokens) return;
+    const ours = this.#tokens;
+    if (!ours) return;
     this.#tokens = null;
     this.#events.onEnded(code);
-    await this.#storage.set(null);
+    // Another tab may have logged in since.
+    const kept = await this.#storage.get();
+    if (kept && claimsOf(kept.accessToken).sid === claimsOf(ours.accessToken).sid) await this.#storage.set(null);
   }
 
   /**
@@ -122,9 +125,13 @@ export class Session {
       await this.end("TOKEN_EXPIRED");
       return null;
     }
-    // Another tab may have renewed them.
+    // Another tab may have renewed them, or logged in as another user.
     const kept = await this.#storage.get();
     const isOthers = kept?.refreshToken !== undefined && kept.refreshToken !== before.refreshToken;
+    if (isOthers && claimsOf(kept.accessToken).sub !== claimsOf(before.accessToken).sub) {
+      await this.end("LOGGED_OUT");
+      return null;
+    }
     try {
       const tokens = isOthers ? kept : await this.#renew(before.refreshToken);
       // The user has logged out meanwhile, or as another user.
@@ -165,7 +172,12 @@ function msUntilRenewal(accessToken: string): number {
 }
 
 /** The claims of a JWT, unchecked. Written out, because `atob` is younger than some versions of React Native. */
-export function claimsOf(token: string): { readonly iat?: number; readonly exp?: number; readonly sub?: string } {
+export function claimsOf(token: string): {
+  readonly iat?: number;
+  readonly exp?: number;
+  readonly sub?: string;
+  readonly sid?: string;
+} {
   const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const bits = [...(token.split(".")[1] ?? "")]
     .map((digit) => digits.indexOf(digit).toString(2).padStart(6, "0"))
