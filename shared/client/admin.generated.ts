@@ -1287,6 +1287,7 @@ export interface UpdateSettingsBody {
   catalogue_adjustment_approval_above?: number | undefined;
   catalogue_payment?: "postpaid" | "prepaid" | undefined;
   catalogue_low_stock?: number | undefined;
+  room_capacity?: number | undefined;
   room_categories?: string[] | undefined;
   languages?: string[] | undefined;
 }

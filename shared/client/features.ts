@@ -17,6 +17,8 @@ export const featuresOf = ({ request, send, live }: Pick<Core, "request" | "send
     create: (body: Body<"createRoom">) => request("createRoom", { body }),
     update: (id: string, body: Body<"updateRoom">) => request("updateRoom", { params: { id }, body }),
     close: (id: string) => request("closeRoom", { params: { id } }),
+    /** All members by page: in a crowd of more than 300, `state` has only some. */
+    members: (id: string, query?: Query<"listRoomMembers">) => request("listRoomMembers", { params: { id }, query }),
     /** Joins a room. Resolves when its state is known. */
     join: live.joinRoom,
   },

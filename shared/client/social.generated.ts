@@ -659,12 +659,26 @@ export interface Room {
   seated_count: number;
   created_at: string;
   seats: Seat[];
+  /** Everyone in the room, if they are at most 300. In a larger crowd, the first 50 of `GET /rooms/:id/members`, which lists all; `member_count` says how many there are. */
   members: Member[];
   my_role: "host" | "moderator" | "member" | null;
   /** Whether you are in the room. The host and moderators keep `my_role` while they aren't. To enter, join the room. */
   joined: boolean;
   version: number;
   seq: number;
+}
+
+export interface ListRoomMembersQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface MemberPage {
+  items: Member[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
 }
 
 export interface UpdateRoomBody {
@@ -2668,6 +2682,13 @@ export interface Operations {
     data: Room;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
   };
+  /** List members */
+  listRoomMembers: {
+    params: { id: string };
+    query?: ListRoomMembersQuery | undefined;
+    data: MemberPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
+  };
   /** Update a room */
   updateRoom: {
     params: { id: string };
@@ -3117,6 +3138,7 @@ export const operations = {
   listRooms: "get /rooms",
   createRoom: "post /rooms",
   getRoom: "get /rooms/:id",
+  listRoomMembers: "get /rooms/:id/members",
   updateRoom: "patch /rooms/:id",
   closeRoom: "delete /rooms/:id",
   joinRoom: "post /rooms/:id/join",
