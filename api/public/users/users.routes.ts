@@ -109,7 +109,7 @@ export const usersRoutes = (): Route[] => [
     path: "/users/online",
     summary: "List online users",
     description:
-      "Users you follow come first. Users who hide their presence are left out, and so are those you blocked or who blocked you.",
+      "Users you follow come first. Users who hide their presence are left out, and so are those you blocked or who blocked you. Lists at most 1,000 users, also if more are online.",
     handler: ({ caller, query }) => listOnline(caller.userId, query),
   }),
   route({

@@ -22,23 +22,12 @@ const byPrefix = `
   (SELECT u.id FROM users u WHERE search_form(u.full_name) ~>=~ $1 AND search_form(u.full_name) ~<~ ($1 || chr(1114111))
    ORDER BY search_form(u.full_name) USING ~<~ LIMIT ${candidatesMax})`;
 
-/**
- * Materialised: with a limit in sight, the planner would read the table until it has found enough, which is all of it for
- * a rare name. A query without trigrams (punctuation, letters unknown to the database's locale) is similar to nothing,
- * but finding that out would read the whole index.
- */
-const similar = `like_username AS MATERIALIZED (SELECT u.id FROM users u WHERE u.username % $1 AND show_trgm($1) <> '{}'),
-    like_name AS MATERIALIZED (
-      SELECT u.id FROM users u WHERE $1 <% search_form(u.full_name) AND show_trgm($1) <> '{}'
-    )`;
-
 const bySimilarity = `
-  UNION (SELECT id FROM like_username LIMIT ${candidatesMax})
-  UNION (SELECT id FROM like_name LIMIT ${candidatesMax})`;
+  UNION SELECT users_with_similar_names($1, ${candidatesMax})`;
 
 /** The exact username comes first, then names that begin with the query, then the most similar ones. */
-const statement = (found: string, likeness: string, before = ""): PagedStatement => ({
-  with: `${before} found AS (
+const statement = (found: string, likeness: string): PagedStatement => ({
+  with: `found AS (
     SELECT u.id, row_number() OVER (
       ORDER BY u.username = $1 DESC,
         starts_with(u.username, $1) OR starts_with(search_form(u.full_name), $1) DESC, ${likeness} DESC, u.username
@@ -56,7 +45,6 @@ const prefixSearch = statement(byPrefix, "0");
 const similaritySearch = statement(
   byPrefix + bySimilarity,
   "greatest(similarity(u.username, $1), word_similarity($1, search_form(u.full_name)))",
-  `${similar},`,
 );
 /** Shorter queries are similar to too many names. */
 const similarFrom = 3;

@@ -1,0 +1,101 @@
+import { expect } from "chai";
+import { checkInput } from "#shared/contracts/check-input.ts";
+import { query } from "#shared/db/query.ts";
+import { type BuiltUser, buildGift, buildPost, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { callerOf } from "#shared/testing/people.ts";
+import { useSeededTables } from "#shared/testing/seeded-tables.ts";
+import { useService } from "#shared/testing/service.ts";
+import { tableScansOf } from "#shared/testing/table-scans.ts";
+import { type SeededIds, userListRows, userLists, userListTables } from "#shared/testing/user-lists.ts";
+import { buildWebhook } from "#shared/testing/webhooks.ts";
+import type { RawCall, Route } from "./http/route.ts";
+
+const sizes = { rows: 20_000, own: 400 };
+/** Rows that a list may read beyond three for each that it finds. */
+const slack = 1500;
+
+/** What these lists can't do without. */
+const needed: Readonly<Record<string, object>> = {
+  "/users/search": { q: "grace" },
+  "/leaderboards": { scope: "gift_senders" },
+};
+
+describe("the lists of a user, over 20,000 rows of each kind", () => {
+  useService();
+  const seeded = useSeededTables(userListTables);
+
+  async function buildViewer(): Promise<{ viewer: BuiltUser; ids: SeededIds }> {
+    const viewer = await buildUser();
+    await buildGift();
+    const room = await buildRoom({ host: viewer });
+    const post = await buildPost({ author: viewer });
+    const webhook = await buildWebhook(viewer);
+    const ids = {
+      viewerId: viewer.id,
+      roomId: room.id,
+      conversationId: "01900000-0000-7009-8000-000000000032",
+      postId: post.id,
+      webhookId: webhook.id,
+    };
+    return { viewer, ids };
+  }
+
+  const idFor = (path: string, ids: SeededIds): string => {
+    if (path.startsWith("/rooms")) return ids.roomId;
+    if (path.startsWith("/conversations")) return ids.conversationId;
+    if (path.startsWith("/posts")) return ids.postId;
+    return path.includes("/webhooks") ? ids.webhookId : ids.viewerId;
+  };
+
+  /** Runs a list as the viewer, and returns how many items are in the whole of it. */
+  async function lengthOf(route: Route, viewer: BuiltUser, ids: SeededIds): Promise<number> {
+    const raw = {
+      req: {
+        query: { limit: "50", ...needed[route.path] },
+        params: route.params ? { id: idFor(route.path, ids) } : {},
+        headers: {},
+      },
+      requestId: "",
+      caller: callerOf(viewer),
+      body: {},
+      check: checkInput,
+    };
+    const { data } = await route.run(raw as unknown as RawCall);
+    const { total = 0, items } = data as { total?: number; items: unknown[] };
+    return Math.max(total, items.length);
+  }
+
+  const rowsRead = async (): Promise<number> => {
+    const [{ rows } = { rows: 0 }] = await query<{ rows: number }>(
+      `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS rows FROM pg_stat_xact_user_tables
+       WHERE relname = ANY($1)`,
+      [userListTables],
+    );
+    return rows;
+  };
+
+  it("scan no table, and read about as many rows as they find", async () => {
+    const { viewer, ids } = await buildViewer();
+    const faults: string[] = [];
+
+    await seeded(async (tx) => {
+      await tx.query("SET LOCAL max_parallel_workers_per_gather = 0");
+      for (const statement of userListRows(sizes, ids)) await tx.query(statement);
+      await tx.query(`ANALYZE ${userListTables.join(", ")}`);
+
+      for (const route of userLists()) {
+        let found = 0;
+        const before = await rowsRead();
+        const scans = await tableScansOf(userListTables, async () => {
+          found = await lengthOf(route, viewer, ids);
+        });
+        const read = (await rowsRead()) - before;
+        faults.push(...scans.map((scan) => `${route.path}: ${scan}`));
+        if (found < 50) faults.push(`${route.path} finds ${found}`);
+        if (read > 3 * found + slack) faults.push(`${route.path} finds ${found}, reads ${read}`);
+      }
+    });
+
+    expect(faults.join("\n")).to.equal("");
+  }).timeout(120_000);
+});
