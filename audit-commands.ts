@@ -18,6 +18,12 @@ export async function configureAudit({ jwtSecret, auditSigningKey, dataDir }: Co
   return secret;
 }
 
+/** Returns what is wrong with the ledger or its chain. */
+export async function ledgerDifferences(): Promise<string[]> {
+  const { difference } = await checkLedgerChain();
+  return [...(await checkLedger()), ...(difference ? [difference] : [])];
+}
+
 /** Adds the commands that verify and export the audit log and the ledger. They also work while the service is running. */
 export function addAuditCommands(program: Command, readConfig: () => Config): void {
   const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -42,10 +48,7 @@ export function addAuditCommands(program: Command, readConfig: () => Config): vo
       "verify the ledger and its chain, also while the service is running; print each error and exit with code 1 if there are any",
     )
     .action(async () => {
-      const differences = await run("ledger-check", async () => {
-        const { difference } = await checkLedgerChain();
-        return [...(await checkLedger()), ...(difference ? [difference] : [])];
-      });
+      const differences = await run("ledger-check", ledgerDifferences);
       for (const difference of differences) print(difference);
       print(differences.length === 0 ? "The ledger is consistent." : `Errors found: ${differences.length}.`);
       process.exitCode = differences.length === 0 ? 0 : 1;

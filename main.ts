@@ -9,6 +9,7 @@ import { writeClientModules, writeDocuments } from "./api/docs/write-documents.t
 import { operationsApp } from "./api/health/health.ts";
 import { startWorkers } from "./api/jobs/jobs.ts";
 import { addAuditCommands } from "./audit-commands.ts";
+import { addBackupCommands } from "./backup-commands.ts";
 import { addDataCommands } from "./data-commands.ts";
 import { startEngine } from "./engine/server.ts";
 import { addSecretCommands, configureSecrets } from "./secret-commands.ts";
@@ -228,6 +229,7 @@ function commands(): Command {
     .action(() => serve((onLost) => startService(readConfig(), onLost)));
   addDataCommands(program, readConfig);
   addAuditCommands(program, readConfig);
+  addBackupCommands(program, readConfig);
   addSecretCommands(program, readConfig);
   program
     .command("openapi")

@@ -1,6 +1,7 @@
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
 import pg from "pg";
 import { findEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
@@ -276,5 +277,42 @@ describe("the service, killed with its database", function () {
       },
       10_000,
     );
+  });
+
+  it("is restored from a backup that was made while people used it", async () => {
+    const { clients } = await enterAll();
+    const backup = join(folder, "..", "backup.sql.gz");
+    const known = [...messages.values()].map(({ id }) => id!);
+    let isMade = false;
+    const using = (async () => {
+      for (let count = 0; !isMade; count += 1) {
+        await write(clients[0], host, `backup-${count}`);
+        await give(host, ada, `backup-${count}`);
+      }
+    })();
+    const made = await runProgram(["main.ts", "backup", backup], { DATA_DIR: folder });
+    isMade = true;
+    await using;
+    expect(made.exitCode, made.output).to.equal(0);
+    const printed = await readFile(backup);
+    expect((await stat(backup)).mode & 0o777).to.equal(0o600);
+
+    const again = join(folder, "..", "restored");
+    const restored = await runProgram(["main.ts", "restore", backup], { DATA_DIR: again });
+    expect(restored.output).to.include("The ledger and the audit log are consistent.");
+    const twice = await runProgram(["main.ts", "restore", backup], { DATA_DIR: again });
+    expect([twice.exitCode, twice.output]).to.deep.equal([
+      1,
+      "The database isn't empty. Restore into a new DATA_DIR or a new database.\n",
+    ]);
+    await writeFile(`${backup}.cut`, gzipSync(gunzipSync(printed).subarray(0, -20)));
+    const cut = await runProgram(["main.ts", "restore", `${backup}.cut`], { DATA_DIR: `${again}.cut` });
+    expect([cut.exitCode, cut.output]).to.deep.equal([
+      1,
+      "The backup is incomplete: its end is missing. Nothing was restored.\n",
+    ]);
+
+    const rows = gunzipSync(printed).toString();
+    for (const id of known) expect(rows).to.include(id);
   });
 });

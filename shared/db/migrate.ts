@@ -15,15 +15,15 @@ const suffix = ".ts";
 
 /**
  * Applies the migrations that are missing, each in a transaction, and installs the job tables, under an advisory lock:
- * processes that start together wait for the first. Returns the names applied.
+ * processes that start together wait for the first. Returns the names applied. `only`: the names to apply, if not all.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, only?: readonly string[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "hubbub migrate" });
   client.on("error", (error) => logger.error({ err: error }, "migration connection lost"));
   await client.connect();
   try {
     await client.query("SELECT pg_advisory_lock($1)", [locks.migrations]);
-    const missing = await missingFiles(client);
+    const missing = (await missingFiles(client)).filter((file) => !only || only.includes(nameOf(file)));
     for (const file of missing) await applyFile(client, file);
 
     await installJobs(client);
@@ -35,6 +35,12 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
 
 const nameOf = (file: string): string => basename(file, suffix);
 
+/** Returns the names of all migrations of this release, in order. */
+export const allMigrations = async (): Promise<string[]> => (await migrationFiles()).map(nameOf);
+
+const migrationFiles = async (): Promise<string[]> =>
+  (await readdir(folder)).filter((file) => file.endsWith(suffix)).sort();
+
 /** Returns the files in `migrations/` that are not yet applied to this database, in order. */
 async function missingFiles(client: pg.Client): Promise<string[]> {
   await client.query(
@@ -43,8 +49,7 @@ async function missingFiles(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>("SELECT name FROM migrations");
   const applied = new Set(rows.map(({ name }) => name));
 
-  const files = (await readdir(folder)).filter((file) => file.endsWith(suffix)).sort();
-  return files.filter((file) => !applied.has(nameOf(file)));
+  return (await migrationFiles()).filter((file) => !applied.has(nameOf(file)));
 }
 
 async function applyFile(client: pg.Client, file: string): Promise<void> {

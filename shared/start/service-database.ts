@@ -62,12 +62,12 @@ export async function startDatabase(config: Config, command: string, onLost: () 
 /**
  * Runs `work` with an open database: the one at DATABASE_URL, that of the service running on the data folder, or an
  * embedded server started for this command. Applies pending migrations first if `migrated` is set, and always on a server
- * started here.
+ * started here; with `only`, those with these names.
  */
 export async function withDatabase<T>(
   config: Config,
-  { command, migrated }: { command: string; migrated: boolean },
-  work: (applied: string[]) => Promise<T>,
+  { command, migrated, only }: { command: string; migrated: boolean; only?: readonly string[] },
+  work: (applied: string[], url: string) => Promise<T>,
 ): Promise<T> {
   const running = await findRunning(config);
   const database = running ?? (await startDatabase(config, command, () => logger.error("the database has stopped")));
@@ -75,9 +75,9 @@ export async function withDatabase<T>(
   for (const signal of interruptions) process.once(signal, interrupt);
   try {
     const ours = !running && !config.databaseUrl;
-    const applied = migrated || ours ? await migrate(database.url) : [];
+    const applied = migrated || ours ? await migrate(database.url, only) : [];
     await openDatabase(database.url);
-    return await work(applied).finally(closeDatabase);
+    return await work(applied, database.url).finally(closeDatabase);
   } finally {
     await database.release();
     for (const signal of interruptions) process.off(signal, interrupt);

@@ -1,0 +1,79 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { PassThrough } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import type { Command } from "commander";
+import { configureAudit, ledgerDifferences } from "./audit-commands.ts";
+import manifest from "./package.json" with { type: "json" };
+import { readHead, restoreBackup, writeBackup } from "./shared/db/backup.ts";
+import { allMigrations, migrate } from "./shared/db/migrate.ts";
+import { checkAuditLog } from "./shared/domain/admins/audit-chain.ts";
+import { OperatorError } from "./shared/kernel/operator-error.ts";
+import type { Config } from "./shared/start/config.ts";
+import { databaseName, withDatabase } from "./shared/start/service-database.ts";
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** Adds the commands that save the database to a file and restore it. */
+export function addBackupCommands(program: Command, readConfig: () => Config): void {
+  program
+    .command("backup")
+    .description("write a consistent backup of the database to a file, also while the service is running")
+    .argument("<file>", "file to write, such as hubbub.sql.gz")
+    .action((file: string) => backupCommand(readConfig(), file));
+  program
+    .command("restore")
+    .description("restore a backup into an empty database, or a DATA_DIR that doesn't exist yet, and verify the result")
+    .argument("<file>", "file to read")
+    .action((file: string) => restoreCommand(readConfig(), file));
+}
+
+/** Only a complete backup has the name of the file. Only its owner can read it: it contains personal data. */
+async function backupCommand(config: Config, file: string): Promise<void> {
+  const unfinished = `${file}.part`;
+  try {
+    const tables = await withDatabase(config, { command: "backup", migrated: false }, async (_applied, url) => {
+      const text = new PassThrough();
+      const written = pipeline(text, createGzip(), createWriteStream(unfinished, { mode: 0o600, flush: true }));
+      const made = writeBackup(url, manifest.version, text).finally(() => text.end());
+      const [count] = await Promise.all([made, written]);
+      return count;
+    });
+    await rename(unfinished, file);
+    print(`Wrote ${tables} tables of the ${databaseName(config)} to ${file}.`);
+    if (!config.jwtSecret || !config.encryptionKeys)
+      print(`Also keep the secrets in ${config.dataDir}: stored secrets can't be decrypted without them.`);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+async function restoreCommand(config: Config, file: string): Promise<void> {
+  const input = createReadStream(file);
+  const text = createGunzip();
+  const read = pipeline(input, text);
+  read.catch(() => undefined); // The reader of the text gets the error.
+  const { head, lines } = await readHead(text).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`Can't read ${file} as a backup: ${error.message}`, { cause: error });
+  });
+  const known = await allMigrations();
+  if (head.migrations.some((name) => !known.includes(name)))
+    throw new OperatorError(`The backup is from a later release (${head.service}). Restore it with that release.`);
+
+  await configureAudit(config);
+  const options = { command: "restore", migrated: true, only: head.migrations };
+  const { tables, applied, differences } = await withDatabase(config, options, async (_applied, url) => ({
+    tables: await restoreBackup(url, lines),
+    applied: await migrate(url),
+    differences: [...(await ledgerDifferences()), (await checkAuditLog()).difference ?? []].flat(),
+  }));
+  print(`Restored ${tables} tables of ${head.createdAt} into the ${databaseName(config)}.`);
+  if (applied.length > 0) print(`Applied:\n${applied.join("\n")}`);
+  for (const difference of differences) print(difference);
+  print(
+    differences.length === 0 ? "The ledger and the audit log are consistent." : `Errors found: ${differences.length}.`,
+  );
+  process.exitCode = differences.length === 0 ? 0 : 1;
+}
