@@ -63,6 +63,30 @@ describe("the pages of documents", () => {
   const document = async (file = "openapi.json"): Promise<OpenApi> =>
     (await (await fetch(`${service.url}/${file}`)).json()) as OpenApi;
 
+  it("serves all guides, whose links lead to something, and finds them", async () => {
+    const markupOf = async (path: string) => {
+      const response = await fetch(service.url + path);
+      return response.ok ? response.text() : undefined;
+    };
+    const hrefsIn = (markup: string) => [...markup.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href!);
+    const list = (await markupOf("/docs/guides"))!;
+    const paths = [...new Set(hrefsIn(list).filter((href) => href.startsWith("/docs/guides/")))];
+    expect(paths).to.include.members(["operations", "security", "upgrading"].map((slug) => `/docs/guides/${slug}`));
+    const found = (await (await fetch(`${service.url}/docs/search.json`)).json()) as { href: string }[];
+
+    for (const path of paths) {
+      const markup = (await markupOf(path))!;
+      expect(found.map(({ href }) => href)).to.include(path);
+      for (const href of hrefsIn(markup).filter((one) => /^[/#]/.test(one))) {
+        const [target, anchor] = href.split("#") as [string, string?];
+        const there = target ? await markupOf(target) : markup;
+        expect(there, `${href} in ${path}`).to.be.a("string");
+        if (anchor && target.startsWith("/docs/guides"))
+          expect(there, `${href} in ${path}`).to.include(`id="${anchor}"`);
+      }
+    }
+  });
+
   for (const [path, file] of [
     ["/docs", "openapi.json"],
     ["/docs/admin", "admin.openapi.json"],

@@ -9,6 +9,7 @@ import type { Api } from "../http/api.ts";
 import { asyncApi } from "./asyncapi.ts";
 import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
+import { guidePage, guides, guidesPage } from "./guides.ts";
 import { indexPage, type PagesHere } from "./index-page.ts";
 import { openApi } from "./openapi.ts";
 import { referencePage, references } from "./reference-page.ts";
@@ -35,7 +36,7 @@ const swaggerAssets = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
 /**
  * The documents of the API, all served from here and usable without internet: `/` (where to go), `/docs` (reference), `/docs/admin`, `/docs/catalogue`,
- * `/docs/events`, `/docs/timeline`, `/docs/errors`, `/openapi.json` and those of the other APIs, `/asyncapi.json`.
+ * `/docs/events`, `/docs/timeline`, `/docs/errors`, `/docs/guides`, `/openapi.json` and those of the other APIs, `/asyncapi.json`.
  */
 export function docsPages(apis: readonly Api[], here: PagesHere): Router {
   const router = Router();
@@ -57,6 +58,8 @@ export function docsPages(apis: readonly Api[], here: PagesHere): Router {
     document(() => searchIndex(apis)),
   );
   router.get("/docs/errors", page(errorsPage()));
+  router.get("/docs/guides", page(guidesPage()));
+  for (const guide of guides) router.get(`/docs/guides/${guide.slug}`, page(guidePage(guide)));
   router.use("/docs/assets", express.static(ownAssets, { index: false, redirect: false }));
   for (const file of swaggerAssets) {
     router.get(`/docs/assets/${file}`, (_req, res) => res.sendFile(file, { root: swaggerFolder }));

@@ -3,6 +3,7 @@ import { serverEvents } from "#shared/contracts/events.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import type { Api } from "../http/api.ts";
 import { keyOf } from "./asyncapi.ts";
+import { guideEntries } from "./guides.ts";
 import { operationHref, references } from "./reference-page.ts";
 
 /** Something that the search of the documents finds. */
@@ -25,7 +26,7 @@ const eventEntries = (
     text: summary,
   }));
 
-/** Returns all operations, events, and errors. `apis` in the order of the references. */
+/** Returns all operations, events, errors, and guides. `apis` in the order of the references. */
 export const searchIndex = (apis: readonly Api[]): SearchEntry[] => [
   ...apis.flatMap(({ basePath, routes }, index) =>
     routes.map((route) => ({
@@ -43,4 +44,5 @@ export const searchIndex = (apis: readonly Api[]): SearchEntry[] => [
     href: `/docs/errors#${code}`,
     text: `${status} ${meaning}`,
   })),
+  ...guideEntries(),
 ];

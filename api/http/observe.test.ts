@@ -11,7 +11,10 @@ describe("the log of requests", () => {
   const lines: string[] = [];
   const app = express()
     .use(observeRequests)
-    .get("/:status", (req, res) => void res.status(Number(req.params.status)).end());
+    .get("/:status/:code", (req, res) => {
+      if (req.params.code !== "-") res.locals.code = req.params.code;
+      res.status(Number(req.params.status)).end();
+    });
   const server = createServer(app);
 
   before(async () => {
@@ -25,10 +28,20 @@ describe("the log of requests", () => {
 
   it("calls faults only what is one", async () => {
     const { port } = server.address() as AddressInfo;
-    const levels = { 200: 20, 404: 20, 500: 50, 503: 50, 522: 20 };
-    for (const status of Object.keys(levels)) await fetch(`http://127.0.0.1:${port}/${status}`);
+    const levels = {
+      "200/-": 20,
+      "404/NOT_FOUND": 20,
+      "500/INTERNAL_ERROR": 50,
+      "502/-": 50,
+      "503/ENGINE_UNAVAILABLE": 40,
+      "503/VOICE_NOT_CONFIGURED": 20,
+      "522/-": 20,
+    };
+    for (const path of Object.keys(levels)) {
+      await fetch(`http://127.0.0.1:${port}/${path}`);
+    }
     const logged = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "request");
-    await until("all are logged", () => logged().length === 5);
-    expect(Object.fromEntries(logged().map(({ status, level }) => [status, level]))).to.deep.equal(levels);
+    await until("all are logged", () => logged().length === 7);
+    expect(logged().map(({ level }) => level)).to.deep.equal(Object.values(levels));
   });
 });

@@ -1,13 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { RequestHandler } from "express";
+import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import type { Locals } from "./respond.ts";
 
 const slowMs = 1000;
 
-/** Server errors. Statuses from 520 on are Colyseus' reasons for rejecting a native client, which any client can cause. */
-const isServerError = (status: number) => status >= 500 && status < 520;
+/**
+ * Returns how serious a response is. Statuses from 520 on are Colyseus' reasons for rejecting a native client, which any client
+ * can cause. Errors with a code of their own, such as VOICE_NOT_CONFIGURED, are no failures of the service.
+ */
+function levelOf(status: number, code: ErrorCode | undefined): "error" | "warn" | "debug" {
+  if (status < 500 || status >= 520) return "debug";
+  if (code === "ENGINE_UNAVAILABLE") return "warn";
+  return code === undefined || code === "INTERNAL_ERROR" ? "error" : "debug";
+}
 
 /** A request ID from outside is kept if it is harmless in a log. */
 const outsideId = /^[\w.-]{1,64}$/;
@@ -22,19 +30,20 @@ export const assignRequestId: RequestHandler = (req, res, next) => {
 };
 
 /**
- * Times each request and logs those worth reading: client errors at debug, server errors at error, slow ones at warn. By route
+ * Times each request and logs those worth reading: errors of callers at debug, an unavailable part at warn, faults at error, slow ones at warn. By route
  * pattern, never by address: addresses carry ids and tokens.
  */
 export const observeRequests: RequestHandler = (req, res, next) => {
   const startedMs = performance.now();
   res.once("close", () => {
     const tookMs = performance.now() - startedMs;
-    const { requestId, route = "unmatched" } = res.locals as Locals;
+    const { requestId, route = "unmatched", code } = res.locals as Locals;
     const { method } = req;
     const status = res.statusCode;
     metrics.httpRequests.observe({ method, route, status }, tookMs / 1000);
     const line = { requestId, method, route, status, tookMs: Math.round(tookMs * 10) / 10 };
-    if (isServerError(status)) logger.error(line, "request");
+    const level = levelOf(status, code);
+    if (level !== "debug") logger[level](line, "request");
     else if (tookMs > slowMs) logger.warn(line, "slow request");
     else logger.debug(line, "request");
   });

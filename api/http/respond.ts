@@ -2,6 +2,7 @@ import compression from "compression";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { codesOfBodies } from "#shared/kernel/error-codes.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import type { Api } from "./api.ts";
@@ -11,6 +12,8 @@ export interface Locals {
   requestId: string;
   /** The pattern of the route that took the request, for logs and metrics. */
   route?: string;
+  /** The code of the error that the request ended with. */
+  code?: ErrorCode;
 }
 
 /** Minimum length of a response to compress, in characters, if the client accepts compression. */
@@ -71,6 +74,7 @@ export const errorHandler =
     if (res.headersSent) return next(thrown);
 
     const error = expected ?? new DomainError("INTERNAL_ERROR");
+    (res.locals as Locals).code = error.code;
     const { status, body } = envelope.failure(error, requestId);
     if (error.retryAfter !== undefined) res.setHeader("Retry-After", String(error.retryAfter));
     if (status === 401) res.setHeader("WWW-Authenticate", credentials.challenge);

@@ -21,6 +21,7 @@ export interface Page {
 
 const navigation = [
   ["/docs", "Reference"],
+  ["/docs/guides", "Guides"],
   ["/docs/events", "Events"],
   ["/docs/timeline", "Timeline"],
   ["/docs/errors", "Errors"],

@@ -30,7 +30,7 @@ const exempt = /^shared\/(testing\/plain-english(\.test)?|domain\/accounts\/rese
 
 /** Files that are checked as a whole. */
 const documents =
-  "{*.md,{api,engine,shared,shared/client}/README.md,.env.example,Dockerfile,docker-compose.yml,.ci/run,{api,shared}/**/{texts,templates}/*}";
+  "{*.md,docs/**/*.md,{api,engine,shared,shared/client}/README.md,.env.example,Dockerfile,docker-compose.yml,.ci/run,{api,shared}/**/{texts,templates}/*}";
 
 export interface Finding {
   readonly line: number;
