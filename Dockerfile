@@ -1,10 +1,18 @@
 # Only the service. PostgreSQL, Redis, and LiveKit run in other containers (see docker-compose.yml).
-FROM node:24-bookworm-slim
 
+# Builds the pages. What builds them stays in this stage.
+FROM node:24-bookworm-slim AS pages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run prepare && rm -rf node_modules api/web/demo
+
+FROM node:24-bookworm-slim
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
-COPY . .
+COPY --from=pages /app .
 
 # Without DATABASE_URL, the embedded database is stored in /data, too. JWT_SECRET and ENCRYPTION_KEY are required in production.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data

@@ -1,3 +1,4 @@
+import compression from "compression";
 import cors from "cors";
 import express, { type Express } from "express";
 import helmet from "helmet";
@@ -19,6 +20,8 @@ import { resetPasswordRoute } from "./public/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/auth/reset-page.ts";
 import { devOutbox } from "./public/mail/dev-outbox.ts";
 import { sandboxCheckout } from "./public/payments/sandbox-checkout.ts";
+import { builtAssets, builtPath } from "./web/built-pages.ts";
+import { demoPage } from "./web/demo-page.ts";
 
 export interface AppOptions extends ApiDeps {
   /** Origins that browsers may call from; `*` for any. */
@@ -50,7 +53,10 @@ export function makeApp(options: AppOptions): Express {
   app.use(observeRequests);
   const apis = allApis(options);
   // Before CORS: no page of another origin reads them.
-  if (options.serveApi && options.devPages) app.use("/dev", ownHostOnly, helmet(), devOutbox(), demoLogin());
+  if (options.serveApi && options.devPages) {
+    app.use("/dev", ownHostOnly, helmet(), devOutbox(), demoLogin());
+    app.use("/demo", ownHostOnly, helmet(), demoPage());
+  }
   app.use(corsOf(apis, options));
   if (options.before) {
     // A place in a room is a secret, as a token is.
@@ -100,6 +106,7 @@ const responseHeaders = helmet({
 
 function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof allApis>, rateLimits: RateLimits): void {
   app.use(docsPages(apis, options));
+  app.use(`${builtPath}/assets`, compression(), builtAssets);
   app.use(sandboxCheckout());
   app.use(resetPasswordPage(rateLimits.of(apis[0], resetPasswordRoute)));
   const limitOf = (id: string) => rateLimits.of(apis[0], apis[0].routes.find((route) => route.id === id)!);

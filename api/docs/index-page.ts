@@ -20,6 +20,11 @@ const links = [
 ] as const;
 
 const readiness = ["/readyz", "Readiness", "Whether the process can serve requests and, if not, why."] as const;
+const demo = [
+  "/demo",
+  "Demo",
+  "Two people in one room, side by side: seats, chat, gifts, games, and coins, live.",
+] as const;
 const outbox = [
   "/dev/outbox",
   "Mail outbox",
@@ -40,9 +45,12 @@ export const indexPage = (version: string, here: PagesHere): string =>
     main: html`<main class="page">
 <h1>Hubbub</h1>
 <p class="lead">The backend of a social live-audio app: voice rooms, seats, chat, gifts, and coins.</p>
-<ul class="links">${[...links, ...(here.readiness ? [readiness] : []), ...(here.devPages ? [outbox] : [])].map(
-      ([href, label, about]) => html`<li><a href="${href}">${label}</a><span>${about}</span></li>\n`,
-    )}</ul>
+<ul class="links">${[
+      ...(here.devPages ? [demo] : []),
+      ...links,
+      ...(here.readiness ? [readiness] : []),
+      ...(here.devPages ? [outbox] : []),
+    ].map(([href, label, about]) => html`<li><a href="${href}">${label}</a><span>${about}</span></li>\n`)}</ul>
 <p class="quiet">Version ${version}. The REST API is at <code>/api/v1</code>, Socket.IO at <code>/socket.io</code>.</p>
 </main>`,
   });

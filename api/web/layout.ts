@@ -1,3 +1,4 @@
+import type { BuiltFiles } from "./built-pages.ts";
 import { type Html, html } from "./html.ts";
 
 export interface MenuGroup {
@@ -65,6 +66,16 @@ const sideMenu = (groups: readonly MenuGroup[]): Html => html`<details class="me
 /** A whole page for users of the app: without navigation, and hidden from search engines. */
 export const barePage = (title: string, ownStyle: string, main: Html): string =>
   documentOf(title, [style, ownStyle], [html`<meta name="robots" content="noindex">\n`], main);
+
+/** A page that its scripts fill: see `vite.config.ts`. */
+export const builtPage = (title: string, { scripts, styles }: BuiltFiles): string =>
+  documentOf(
+    title,
+    styles,
+    scripts.map((src) => html`<script type="module" src="${src}"></script>\n`),
+    html`<div id="root"></div>
+<noscript>This page needs JavaScript.</noscript>`,
+  );
 
 /** Everything a page loads comes from this server; nothing in it is inline. */
 const documentOf = (title: string, styles: readonly string[], head: readonly Html[], body: Html): string =>

@@ -23,6 +23,7 @@ function startRows(
 ): [label: string, text: string][] {
   const logins = demoLogins.map(({ username, password }) => `${username} / ${password}`).join("   ");
   return [
+    ...(logins ? [["Demo", `${url}/demo`] satisfies [string, string]] : []),
     ["API", `${url}/api/v1`],
     ["Realtime", `${url} (Socket.IO on /socket.io, Colyseus clients on /)`],
     ["Docs", `${url}/docs`],

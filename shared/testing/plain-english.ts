@@ -25,7 +25,7 @@ const plainWords: Readonly<Record<string, string>> = {
 const rejected = new RegExp(`(?<!['"\`])\\b(${Object.keys(plainWords).join("|")})\\b(?! than)`, "gi");
 
 /** Sources, whose strings and comments are checked. */
-const sources = "{*.ts,{api,engine,loadtest,migrations,shared}/**/*.ts}";
+const sources = "{*.ts,{api,engine,loadtest,migrations,shared}/**/*.{ts,tsx}}";
 const exempt = /^shared\/(testing\/plain-english(\.test)?|domain\/accounts\/reserved-usernames)\.ts$/;
 
 /** Files that are checked as a whole. */

@@ -1,7 +1,7 @@
 import { query, queryOne } from "#shared/db/query.ts";
 import { createSuperAdmin } from "#shared/domain/admins/create-super-admin.ts";
 import { demoPassword } from "./demo-data.ts";
-import type { DemoLogin } from "./seed-demo.ts";
+import type { DemoLogin } from "./demo-logins.ts";
 
 export const demoAdminEmail = "demo-admin@example.com";
 

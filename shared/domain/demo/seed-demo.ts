@@ -15,14 +15,10 @@ import { requestFriend } from "#shared/domain/relations/request-friend.ts";
 import { createRoom } from "#shared/domain/rooms/create-room.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type DemoPerson, demoGifts, demoMessages, demoPackages, demoPassword, demoPeople } from "./demo-data.ts";
+import { type DemoLogin, listDemoLogins } from "./demo-logins.ts";
 import { seedCampaigns } from "./seed-campaigns.ts";
 import { seedCatalogue, seedCodes, seedKeys } from "./seed-catalogue.ts";
 import { seedStore } from "./seed-store.ts";
-
-export interface DemoLogin {
-  readonly username: string;
-  readonly password: string;
-}
 
 /** A demo person whose account is new, and the principal by which the seeding acts for them. */
 interface Newcomer {
@@ -59,12 +55,11 @@ export async function seedDemo(): Promise<DemoLogin[]> {
     await seedCampaigns(tx);
     await seedCatalogue(tx);
     newcomers.length = 0;
-    const known: DemoLogin[] = [];
     for (const person of demoPeople) {
       const userId = passwordHash && (await seedPerson(tx, person, passwordHash));
       if (userId) newcomers.push({ caller: callerFor(userId), person });
-      if (await isDemoPerson(tx, person)) known.push({ username: person.username, password: demoPassword });
     }
+    const known = await listDemoLogins(tx);
     const [first] = known;
     if (first) await seedKeys(tx, first.username);
     return known;
@@ -147,9 +142,4 @@ async function seedPerson(tx: Tx, person: DemoPerson, passwordHash: string): Pro
   });
   await grantCoins(tx, { by: service, kind: "demo", userId, coins, reason: "Coins to try gifts with" });
   return userId;
-}
-
-/** Returns whether the user with this name is the seeded one, not someone who registered it. */
-async function isDemoPerson(tx: Tx, { username, email }: DemoPerson): Promise<boolean> {
-  return isThere(tx, "SELECT 1 FROM users WHERE username = $1 AND email = $2", [username, email]);
 }

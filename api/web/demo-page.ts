@@ -1,0 +1,96 @@
+import compression from "compression";
+import { Router } from "express";
+import { toString as toQrCode } from "qrcode";
+import { checkInput } from "#shared/contracts/check-input.ts";
+import { object, oneOf, optional } from "#shared/contracts/fields.ts";
+import { demoPeople } from "#shared/domain/demo/demo-data.ts";
+import { listDemoTransactions } from "#shared/domain/demo/demo-ledger.ts";
+import { listDemoLogins } from "#shared/domain/demo/demo-logins.ts";
+import { voice, voiceConfigured } from "#shared/domain/voice/voice.config.ts";
+import { publicAddress } from "#shared/kernel/public-address.ts";
+import { type Locals, noStore, sendJson } from "../http/respond.ts";
+import { buildCommand, builtFiles } from "./built-pages.ts";
+import { html } from "./html.ts";
+import { builtPage, layout } from "./layout.ts";
+import { sendPage } from "./send-page.ts";
+
+const path = "/demo";
+const entry = "demo/main.tsx";
+
+/** Whom the page shows: one of the demo people, or all side by side. */
+const query = object({ as: optional(oneOf(...demoPeople.map(({ username }) => username))) });
+
+/**
+ * Returns a router for the demo: `/demo`, what it needs to log in, and the ledger's entries of the demo people. For
+ * development only, never in production: it gives away the passwords that the start prints.
+ */
+export function demoPage(): Router {
+  const router = Router();
+  router.use(noStore, compression());
+  router.use((_req, res, next) => {
+    (res.locals as Locals).route = path;
+    next();
+  });
+
+  router.get("/", (req, res) => {
+    checkInput(query, { ...req.query }, { stripUnknown: true });
+    const files = builtFiles(entry);
+    if (!files) return sendPage(res, 503, notBuilt());
+    res.setHeader("Content-Security-Policy", contentPolicy());
+    res.type("html").send(builtPage("Hubbub demo", files));
+  });
+  router.get("/setup.json", async (_req, res) => {
+    sendJson(res, 200, { people: await demoLogins(), phone: phoneUrl() ?? null, voice: voiceConfigured() });
+  });
+  router.get("/ledger.json", async (_req, res) => {
+    sendJson(res, 200, { items: await listDemoTransactions() });
+  });
+  router.get("/phone.svg", async (req, res, next) => {
+    const { as } = checkInput(query, { ...req.query }, { stripUnknown: true });
+    const url = phoneUrl();
+    if (!url) return next();
+    res.type("svg").send(await toQrCode(as ? `${url}?as=${as}` : url, { type: "svg", margin: 2 }));
+  });
+  return router;
+}
+
+async function demoLogins() {
+  const logins = await listDemoLogins();
+  return logins.map((login) => ({
+    ...login,
+    full_name: demoPeople.find(({ username }) => username === login.username)!.full_name,
+  }));
+}
+
+/** Returns the page's address for other devices; undefined if the service listens only on this machine. */
+function phoneUrl(): string | undefined {
+  const { hostname } = new URL(publicAddress());
+  return /^(localhost|127\.|\[::1\])/.test(hostname) ? undefined : publicAddress() + path;
+}
+
+/** Allows only what the build contains, nothing inline, and no other server than this one and that of voice. */
+function contentPolicy(): string {
+  const voiceUrls = voiceConfigured() ? [voice().wsUrl, voice().wsUrl.replace(/^ws/, "http")] : [];
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "media-src 'self' blob:",
+    ["connect-src 'self'", ...voiceUrls].join(" "),
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+const notBuilt = (): string =>
+  layout({
+    title: "Hubbub demo",
+    path,
+    main: html`<main class="page">
+<h1>The demo isn't built</h1>
+<p class="lead">Run <code>${buildCommand}</code> in the service's folder, then reload this page. <code>npm ci</code> does so, too, unless it
+leaves out development dependencies.</p>
+</main>`,
+  });

@@ -1,0 +1,48 @@
+import type { UserCard } from "../../../shared/client/client.ts";
+
+/** Hues that go well with the stage and with white text. */
+const hues = [262, 330, 205, 12, 172, 288, 228, 348] as const;
+
+/** A hue for a text, the same at each call. */
+export const hueOf = (text: string): number =>
+  hues[[...text].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 100_003, 7) % hues.length]!;
+
+const initialsOf = (name: string): string =>
+  name
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => word[0] ?? "")
+    .join("")
+    .toUpperCase();
+
+type Shown = Pick<UserCard, "username" | "full_name"> & Partial<Pick<UserCard, "frame" | "vip" | "is_online">>;
+
+/** A user's picture, drawn from their name: the demo loads nothing from elsewhere. */
+export function Avatar({ user, size = 44, isSpeaking = false }: { user: Shown; size?: number; isSpeaking?: boolean }) {
+  const hue = hueOf(user.username);
+  const id = `avatar-${user.username}`;
+  const classes = ["avatar", isSpeaking && "speaking", user.frame && "framed"].filter(Boolean).join(" ");
+  return (
+    <span
+      className={classes}
+      style={{ width: size, height: size, ["--hue" as string]: hueOf(user.frame?.name ?? "") }}
+      aria-hidden="true"
+    >
+      <svg viewBox="0 0 48 48" role="presentation">
+        <defs>
+          <linearGradient id={id} x1="0" y1="0" x2="1" y2="1">
+            <stop offset="0" stopColor={`hsl(${hue} 72% 58%)`} />
+            <stop offset="1" stopColor={`hsl(${(hue + 55) % 360} 68% 38%)`} />
+          </linearGradient>
+        </defs>
+        <circle cx="24" cy="24" r="24" fill={`url(#${id})`} />
+        <path d="M0 31C10 22 17 41 48 23v25H0z" fill="#fff" fillOpacity=".13" clipPath="circle(50%)" />
+        <text x="24" y="30" textAnchor="middle" fontSize="17" fontWeight="700" fill="#fff">
+          {initialsOf(user.full_name)}
+        </text>
+      </svg>
+      {user.vip && <i className="vip">★</i>}
+      {user.is_online && <i className="online" />}
+    </span>
+  );
+}

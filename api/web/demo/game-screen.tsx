@@ -1,0 +1,207 @@
+import { useEffect, useState } from "react";
+import { type GameAction, isHubbubError, type LiveGame, type Session } from "../../../shared/client/client.ts";
+import { Avatar } from "./avatar.tsx";
+import { nameOf } from "./games.tsx";
+import { useCountdown, useLive, usePerson } from "./hooks.ts";
+import { Icon } from "./icons.tsx";
+import { LudoBoard } from "./ludo.tsx";
+import { MemoryBoard } from "./memory.tsx";
+import { SnakesBoard } from "./snakes.tsx";
+import { TriviaBoard } from "./trivia.tsx";
+import { TruthBoard } from "./truth.tsx";
+
+/** What each board gets. `may` tells whether it is the person's turn to do this. */
+export interface BoardProps<S extends Session> {
+  readonly session: S;
+  readonly me: string;
+  readonly may: (kind: string) => boolean;
+  readonly act: (action: GameAction) => void;
+}
+
+/** Colours of the players, by their order. */
+export const colours = [
+  "#e5345f",
+  "#2f7de1",
+  "#1fa36b",
+  "#e08a00",
+  "#8a5cf0",
+  "#0e9aa7",
+  "#b5489a",
+  "#6b7280",
+] as const;
+
+export function GameScreen({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
+  const person = usePerson();
+  const [game, setGame] = useState<LiveGame>();
+  useEffect(() => {
+    let opened: LiveGame | undefined;
+    person.hubbub.games.open(sessionId).then(
+      (found) => {
+        opened = found;
+        setGame(found);
+      },
+      (error: unknown) => {
+        if (isHubbubError(error)) person.say(error.message, true);
+        onClose();
+      },
+    );
+    return () => opened?.close();
+  }, [person, sessionId]);
+  useLive(game);
+  if (!game) return null;
+  const session = game.state;
+  return (
+    <section className="game" aria-label={nameOf(session.type)}>
+      <div className="game-head">
+        <h3>{nameOf(session.type)}</h3>
+        <Turn session={session} />
+        <button type="button" className="round" aria-label="Close the game" onClick={onClose}>
+          <Icon name="close" size={18} />
+        </button>
+      </div>
+      <Players session={session} />
+      {session.status === "active" ? <Board game={game} /> : <Result game={game} />}
+    </section>
+  );
+}
+
+function Turn({ session }: { session: Session }) {
+  const { id } = usePerson();
+  const left = useCountdown(session.turn?.deadline_at);
+  if (!session.turn || session.status !== "active") return null;
+  const isMine = session.turn.user_id === id;
+  const name = session.players.find(({ user }) => user.id === session.turn?.user_id)?.user.full_name.split(" ")[0];
+  return (
+    <span className={isMine ? "turn mine" : "turn"}>
+      {isMine ? "Your turn" : `${name}'s turn`} · {left} s
+    </span>
+  );
+}
+
+const Players = ({ session }: { session: Session }) => (
+  <ul className="players">
+    {session.players.map(({ user, score, connected }, index) => (
+      <li
+        key={user.id}
+        className={session.turn?.user_id === user.id ? "now" : undefined}
+        style={{ ["--colour" as string]: colours[index] }}
+      >
+        <Avatar user={{ ...user, is_online: false }} size={24} />
+        {user.full_name.split(" ")[0]} <b>{score}</b>
+        {!connected && <small> away</small>}
+      </li>
+    ))}
+  </ul>
+);
+
+function Board({ game }: { game: LiveGame }) {
+  const person = usePerson();
+  const session = game.state;
+  const isPlayer = session.players.some(({ user }) => user.id === person.id);
+  const shared = {
+    me: person.id,
+    may: (kind: string) =>
+      isPlayer && (session.turn ? session.turn.user_id === person.id && session.turn.allowed.includes(kind) : true),
+    act: (action: GameAction) => void person.attempt(() => game.act(action)),
+  };
+  if (session.type === "ludo") return <LudoBoard session={session} {...shared} />;
+  if (session.type === "snakes_and_ladders") return <SnakesBoard session={session} {...shared} />;
+  if (session.type === "trivia") return <TriviaBoard session={session} {...shared} />;
+  if (session.type === "memory") return <MemoryBoard session={session} {...shared} />;
+  return <TruthBoard session={session} {...shared} />;
+}
+
+function Result({ game }: { game: LiveGame }) {
+  const person = usePerson();
+  const [proof, setProof] = useState<{ seed: string; draws: number }>();
+  const { result, players, seed_hash } = game.state;
+  const cardOf = (userId: string) => players.find(({ user }) => user.id === userId)?.user;
+  const standings = [...(result?.standings ?? [])].sort((one, other) => (one.place ?? 99) - (other.place ?? 99));
+  const show = async () => {
+    const { seed, draws } = await game.proof();
+    setProof({ seed, draws: draws.length });
+  };
+  return (
+    <div className="result">
+      <h4>{result?.reason === "abandoned" ? "The game was abandoned" : "The game is over"}</h4>
+      <ol>
+        {standings.map(({ user_id, score, place }) => {
+          const user = cardOf(user_id);
+          return (
+            user && (
+              <li key={user_id}>
+                <b>{place ?? "–"}</b> <Avatar user={{ ...user, is_online: false }} size={36} /> {user.full_name}
+                <span className="push">{score} points</span>
+              </li>
+            )
+          );
+        })}
+      </ol>
+      {proof ? (
+        <p className="proof">
+          Seed <code>{proof.seed}</code>, {proof.draws} draws. Its SHA-256 was shown before the first move:{" "}
+          <code>{seed_hash}</code>
+        </p>
+      ) : (
+        <button type="button" onClick={() => void person.attempt(show)}>
+          Show the proof of fairness
+        </button>
+      )}
+    </div>
+  );
+}
+
+const pips: Readonly<Record<number, readonly (readonly [number, number])[]>> = {
+  1: [[2, 2]],
+  2: [
+    [1, 1],
+    [3, 3],
+  ],
+  3: [
+    [1, 1],
+    [2, 2],
+    [3, 3],
+  ],
+  4: [
+    [1, 1],
+    [3, 1],
+    [1, 3],
+    [3, 3],
+  ],
+  5: [
+    [1, 1],
+    [3, 1],
+    [2, 2],
+    [1, 3],
+    [3, 3],
+  ],
+  6: [
+    [1, 1],
+    [1, 2],
+    [1, 3],
+    [3, 1],
+    [3, 2],
+    [3, 3],
+  ],
+};
+
+/** The die, which is also the button that rolls. */
+export function Die({ value, canRoll, onRoll }: { value: number | null; canRoll: boolean; onRoll: () => void }) {
+  return (
+    <button
+      type="button"
+      className={canRoll ? "die can" : "die"}
+      disabled={!canRoll}
+      aria-label={canRoll ? "Roll the die" : `Die${value ? `, ${value}` : ""}`}
+      onClick={onRoll}
+    >
+      <svg viewBox="0 0 40 40" width="52" height="52" aria-hidden="true">
+        <rect x="2" y="2" width="36" height="36" rx="8" fill="#fff" stroke="#c9cbd8" />
+        {(pips[value ?? 0] ?? []).map(([x, y]) => (
+          <circle key={`${x} ${y}`} cx={x * 10} cy={y * 10} r="3.600" fill="#23242d" />
+        ))}
+      </svg>
+      {canRoll ? "Roll" : "\u00a0"}
+    </button>
+  );
+}

@@ -1,0 +1,45 @@
+import { useEffect, useState } from "react";
+import type { LiveRoom, RoomEvents } from "../../../shared/client/client.ts";
+import { Art } from "./art.tsx";
+
+const showMs = 3200;
+const sparks = Array.from({ length: 14 }, (_, index) => index);
+
+interface Shown {
+  readonly key: number;
+  readonly gift: RoomEvents["gift"];
+}
+
+/** Shows gifts to everyone in the room, one after the other. */
+export function GiftShow({ room }: { room: LiveRoom }) {
+  const [queue, setQueue] = useState<readonly Shown[]>([]);
+  useEffect(() => room.on("gift", (gift) => setQueue((all) => [...all.slice(-9), { key: gift.seq, gift }])), [room]);
+  const [first] = queue;
+  const key = first?.key;
+  useEffect(() => {
+    if (key === undefined) return;
+    const timer = setTimeout(() => setQueue((all) => all.slice(1)), showMs);
+    return () => clearTimeout(timer);
+  }, [key]);
+  return (
+    <div className="show" role="status">
+      {first && (
+        <div key={first.key} className={first.gift.gift.price >= 500 ? "gift-shown grand" : "gift-shown"}>
+          <div className="burst" aria-hidden="true">
+            {sparks.map((index) => (
+              <i key={index} style={{ ["--turn" as string]: `${(index / sparks.length) * 360}deg` }} />
+            ))}
+            <Art name={first.gift.gift.name} size={132} />
+          </div>
+          <p>
+            <b>{first.gift.sender.full_name}</b> sends <b>{first.gift.recipient.full_name}</b>{" "}
+            <b className="times">
+              {first.gift.gift.name} × {first.gift.quantity}
+            </b>
+            {first.gift.combo > 1 && <em>Combo {first.gift.combo}</em>}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import type { MemorySession } from "../../../shared/client/client.ts";
+import { Art } from "./art.tsx";
+import type { BoardProps } from "./game-screen.tsx";
+
+export function MemoryBoard({ session, me, may, act }: BoardProps<MemorySession>) {
+  const { cards, players, looking } = session.board;
+  const pairs = players.find(({ user_id }) => user_id === me)?.pairs ?? 0;
+  return (
+    <>
+      <div className="memory">
+        {cards.map(({ card, state, face }) => (
+          <button
+            key={card}
+            type="button"
+            className={`memory-card ${state}`}
+            disabled={state !== "closed" || looking || !may("flip")}
+            aria-label={`Card ${card + 1}, ${face ?? "face down"}`}
+            onClick={() => act({ kind: "flip", card })}
+          >
+            {face ? <Art name={face} size={34} /> : <span aria-hidden="true">?</span>}
+          </button>
+        ))}
+      </div>
+      <p role="status" className="under">
+        {looking ? "No pair. Remember them." : may("flip") ? "Flip a card." : "Wait for your turn."} You have {pairs}{" "}
+        pairs.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { Conversation, ServerEvents } from "../../../shared/client/client.ts";
+import { Avatar } from "./avatar.tsx";
+import { useEvents, useLoaded, usePerson } from "./hooks.ts";
+import { Icon } from "./icons.tsx";
+import { ago } from "./time.ts";
+
+/** The conversations; with `peer`, opens the one with that user. */
+export function Messages({ peer }: { peer: string | undefined }) {
+  const person = usePerson();
+  const { conversations } = person.hubbub;
+  const { data, reload } = useLoaded(async () => {
+    if (peer) await conversations.open(peer);
+    return conversations.list({ limit: 50 });
+  });
+  const [openPeer, setOpenPeer] = useState(peer);
+  useEvents(["dm:new", "dm:read"], reload);
+  const open = data?.items.find((one) => one.peer.id === openPeer);
+  if (open) return <Thread key={open.id} conversation={open} onBack={() => setOpenPeer(undefined)} />;
+  return (
+    <>
+      <div className="head">
+        <h2>Chats</h2>
+      </div>
+      {data?.items.length === 0 && <p className="quiet">No conversations yet. Start one from People.</p>}
+      <ul className="list">
+        {data?.items.map(({ id, peer: other, last_message, unread, updated_at }) => (
+          <li key={id}>
+            <button type="button" onClick={() => setOpenPeer(other.id)}>
+              <Avatar user={other} size={46} />
+              <span>
+                <b>{other.full_name}</b>
+                <small>{last_message?.body ?? "Say hello"}</small>
+              </span>
+              <span className="side">
+                <small>{ago(updated_at)}</small>
+                {unread > 0 && (
+                  <i className="count">
+                    {unread}
+                    <span className="sr"> unread</span>
+                  </i>
+                )}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Thread({ conversation, onBack }: { conversation: Conversation; onBack: () => void }) {
+  const person = usePerson();
+  const { id, peer } = conversation;
+  const { conversations } = person.hubbub;
+  const { data, reload } = useLoaded(async () => {
+    const list = await conversations.messages(id, { limit: 50 });
+    if (list.items.some(({ read_at, sender_id }) => read_at === null && sender_id !== person.id))
+      await conversations.read(id);
+    return list;
+  });
+  const [isTyping, setTyping] = useState(false);
+  useEvents(["dm:new", "dm:read"], (payload) => {
+    if ((payload as ServerEvents["dm:new"]).conversation_id !== id) return;
+    setTyping(false);
+    reload();
+  });
+  useEvents(["typing:dm"], (payload) => {
+    const typing = payload as ServerEvents["typing:dm"];
+    if (typing.conversation_id === id) setTyping(typing.typing);
+  });
+  useEffect(() => {
+    const timer = isTyping ? setTimeout(() => setTyping(false), 5000) : undefined;
+    return () => clearTimeout(timer);
+  }, [isTyping]);
+  const list = useRef<HTMLDivElement>(null);
+  const newest = data?.items[0]?.id;
+  useEffect(() => list.current?.scrollTo({ top: list.current.scrollHeight }), [newest, isTyping]);
+
+  return (
+    <div className="thread">
+      <div className="head">
+        <button type="button" className="round" aria-label="Back to chats" onClick={onBack}>
+          <Icon name="back" size={18} />
+        </button>
+        <Avatar user={peer} size={34} />
+        <h2>{peer.full_name}</h2>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <div className="bubbles" ref={list} role="log" aria-label={`Chat with ${peer.full_name}`} tabIndex={0}>
+        {[...(data?.items ?? [])].reverse().map(({ id: key, sender_id, body, read_at }) => (
+          <p key={key} className={sender_id === person.id ? "bubble mine" : "bubble"}>
+            {body}
+            {sender_id === person.id && <small>{read_at ? "Read" : "Sent"}</small>}
+          </p>
+        ))}
+        {isTyping && <p className="bubble typing">{peer.full_name.split(" ")[0]} is typing …</p>}
+      </div>
+      <ThreadField id={id} />
+    </div>
+  );
+}
+
+function ThreadField({ id }: { id: string }) {
+  const person = usePerson();
+  const { conversations } = person.hubbub;
+  const typing = useRef(false);
+  const show = (isOn: boolean) => {
+    if (typing.current === isOn) return;
+    typing.current = isOn;
+    void person.attempt(() => conversations.typing(id, isOn));
+  };
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const body = String(new FormData(form).get("body")).trim();
+    typing.current = false;
+    if (body && (await person.attempt(() => conversations.send(id, body)))) form.reset();
+  };
+  return (
+    <form className="field" onSubmit={(event) => void send(event)}>
+      <input
+        name="body"
+        placeholder="Message"
+        aria-label="Message"
+        autoComplete="off"
+        maxLength={1000}
+        onChange={({ target }) => show(target.value !== "")}
+      />
+      <button type="submit" className="round" aria-label="Send the message">
+        <Icon name="send" size={18} />
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+import { type FormEvent, useState } from "react";
+import { Avatar, hueOf } from "./avatar.tsx";
+import { useLoaded, usePerson, usePersonState } from "./hooks.ts";
+import { Coins } from "./icons.tsx";
+
+export function Profile() {
+  const person = usePerson();
+  const { me, balance } = usePersonState(person);
+  const [isEditing, setEditing] = useState(false);
+  const { data: leaders } = useLoaded(() => person.hubbub.leaderboard({ scope: "gift_receivers", limit: 5 }));
+  const ranks = leaders?.scope === "gift_receivers" ? leaders.items : [];
+  if (!me) return null;
+  const save = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const changed = { full_name: String(form.get("full_name")), bio: String(form.get("bio")) };
+    if (!(await person.attempt(() => person.hubbub.users.update(changed)))) return;
+    await person.refresh();
+    setEditing(false);
+  };
+  return (
+    <>
+      <div className="cover" style={{ ["--hue" as string]: hueOf(me.username) }} />
+      <div className="card me">
+        <Avatar user={me} size={84} />
+        <h2>{me.full_name}</h2>
+        <p className="quiet">@{me.username}</p>
+        {me.bio && <p>{me.bio}</p>}
+        <dl className="counts">
+          <div>
+            <dt>Followers</dt>
+            <dd>{me.followers_count}</dd>
+          </div>
+          <div>
+            <dt>Following</dt>
+            <dd>{me.following_count}</dd>
+          </div>
+          <div>
+            <dt>Posts</dt>
+            <dd>{me.posts_count}</dd>
+          </div>
+          <div>
+            <dt>Wallet</dt>
+            <dd>
+              <Coins amount={balance} />
+            </dd>
+          </div>
+        </dl>
+        {me.vip && <p className="tag">{me.vip.name} member</p>}
+      </div>
+      {isEditing ? (
+        <form className="form" onSubmit={(event) => void save(event)}>
+          <label>
+            Name <input name="full_name" defaultValue={me.full_name} required maxLength={80} />
+          </label>
+          <label>
+            About you <textarea name="bio" defaultValue={me.bio} rows={3} maxLength={500} />
+          </label>
+          <div className="row">
+            <button type="button" onClick={() => setEditing(false)}>
+              Cancel
+            </button>
+            <button type="submit" className="primary">
+              Save
+            </button>
+          </div>
+        </form>
+      ) : (
+        <button type="button" onClick={() => setEditing(true)}>
+          Edit profile
+        </button>
+      )}
+      <h3>Most gifts received</h3>
+      <ol className="list">
+        {ranks.map(({ user, score, rank }) => (
+          <li key={user.id} className="line">
+            <b>{rank}</b>
+            <Avatar user={user} size={34} />
+            <span>{user.full_name}</span>
+            <Coins amount={score} />
+          </li>
+        ))}
+      </ol>
+      {leaders && ranks.length === 0 && <p className="quiet">No gifts yet.</p>}
+    </>
+  );
+}

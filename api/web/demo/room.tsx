@@ -1,0 +1,130 @@
+import { useEffect, useState } from "react";
+import type { LiveRoom } from "../../../shared/client/client.ts";
+import { Avatar } from "./avatar.tsx";
+import { Chat } from "./chat.tsx";
+import { Games } from "./games.tsx";
+import { GiftShow } from "./gift-show.tsx";
+import { GiftSheet } from "./gifts.tsx";
+import { useLive, usePerson, usePersonState } from "./hooks.ts";
+import { Icon } from "./icons.tsx";
+import { MemberSheet, MembersSheet } from "./members.tsx";
+import { MicControls } from "./mic.tsx";
+import { SeatSheet } from "./seat-sheet.tsx";
+import { Stage } from "./stage.tsx";
+import { VoiceSheet } from "./voice.tsx";
+
+/** What is open over the room. */
+export type Open =
+  | { kind: "gifts"; to?: string }
+  | { kind: "members" | "games" | "voice" }
+  | { kind: "seat"; seatNo: number }
+  | { kind: "member"; userId: string };
+
+export function RoomScreen({ room, voice }: { room: LiveRoom; voice: boolean }) {
+  const person = usePerson();
+  const { balance } = usePersonState(person);
+  useLive(room);
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = () => setOpen(null);
+  const { state } = room;
+  const runs = state.my_role === "host" || state.my_role === "moderator";
+  return (
+    <div className="room">
+      <div className="room-head">
+        <button
+          type="button"
+          className="round"
+          aria-label="Leave the room"
+          onClick={() => void person.attempt(() => room.leave())}
+        >
+          <Icon name="leave" size={19} />
+        </button>
+        <div className="room-name">
+          <h2>{state.name}</h2>
+          <small>
+            {state.host.full_name} · {state.category}
+          </small>
+        </div>
+        <button type="button" className="round" aria-label="Voice" onClick={() => setOpen({ kind: "voice" })}>
+          <Icon name="wave" size={19} />
+        </button>
+        <button
+          type="button"
+          className="crowd"
+          aria-label={`${state.member_count} members`}
+          onClick={() => setOpen({ kind: "members" })}
+        >
+          {state.members.slice(0, 3).map(({ user }) => (
+            <Avatar key={user.id} user={{ ...user, is_online: false }} size={24} />
+          ))}
+          <b aria-hidden="true">{state.member_count}</b>
+        </button>
+      </div>
+      <Stage room={room} onOpen={setOpen} />
+      {runs && <Requests room={room} />}
+      <Invitation room={room} />
+      <Chat room={room} onOpen={setOpen} />
+      <MicControls room={room} onOpen={setOpen} />
+      <GiftShow room={room} />
+      {open?.kind === "gifts" && <GiftSheet room={room} to={open.to} balance={balance} onClose={close} />}
+      {open?.kind === "members" && <MembersSheet room={room} onOpen={setOpen} onClose={close} />}
+      {open?.kind === "member" && <MemberSheet room={room} userId={open.userId} onOpen={setOpen} onClose={close} />}
+      {open?.kind === "seat" && <SeatSheet room={room} seatNo={open.seatNo} onOpen={setOpen} onClose={close} />}
+      {open?.kind === "voice" && <VoiceSheet room={room} isConfigured={voice} onClose={close} />}
+      <Games room={room} isOpen={open?.kind === "games"} onClose={close} />
+    </div>
+  );
+}
+
+/** The pending seat requests, for those who decide them. */
+function Requests({ room }: { room: LiveRoom }) {
+  const person = usePerson();
+  const waiting = room.requests.filter(({ user }) => user.id !== person.id);
+  if (waiting.length === 0) return null;
+  return (
+    <ul className="requests" aria-label="Seat requests">
+      {waiting.map(({ id, user, seat_no }) => (
+        <li key={id}>
+          <Avatar user={user} size={28} />
+          <span>
+            <b>{user.full_name}</b> {seat_no ? `asks for seat ${seat_no}` : "asks for a seat"}
+          </span>
+          <button type="button" className="small" onClick={() => void person.attempt(() => room.seats.reject(id))}>
+            Decline
+          </button>
+          <button
+            type="button"
+            className="small primary"
+            onClick={() => void person.attempt(() => room.seats.approve(id))}
+          >
+            Approve
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Invitation({ room }: { room: LiveRoom }) {
+  const person = usePerson();
+  const [from, setFrom] = useState<string>();
+  useEffect(() => room.on("invited", ({ by }) => setFrom(by.full_name)), [room]);
+  if (!from) return null;
+  const accept = async () => {
+    await person.attempt(() => room.seats.accept());
+    setFrom(undefined);
+  };
+  return (
+    <div className="requests" role="status">
+      <span>
+        <b>{from}</b> invites you to a seat
+      </span>
+      <button type="button" className="small" onClick={() => setFrom(undefined)}>
+        Not now
+      </button>
+      <button type="button" className="small primary" onClick={() => void accept()}>
+        Take the seat
+      </button>
+    </div>
+  );
+}

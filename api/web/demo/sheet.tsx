@@ -1,0 +1,37 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { Icon } from "./icons.tsx";
+
+/** A panel over the lower part of a phone. Takes the focus, and gives it back; Escape closes it. */
+export function Sheet({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    panel.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <div className="sheet-ground">
+      <button type="button" className="sheet-shade" tabIndex={-1} aria-hidden="true" onClick={onClose} />
+      <div
+        className="sheet"
+        role="dialog"
+        aria-label={title}
+        ref={panel}
+        tabIndex={-1}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") onClose();
+        }}
+      >
+        <div className="sheet-head">
+          <h3>{title}</h3>
+          <button type="button" className="round" aria-label={`Close ${title}`} onClick={onClose}>
+            <Icon name="close" size={18} />
+          </button>
+        </div>
+        {children}
+      </div>
+    </div>
+  );
+}

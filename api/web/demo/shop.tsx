@@ -1,0 +1,158 @@
+import { useEffect, useState } from "react";
+import type { CoinPackage, Frame, OrderToPay, VipPlan } from "../../../shared/client/client.ts";
+import { Avatar } from "./avatar.tsx";
+import { useLoaded, usePerson, usePersonState } from "./hooks.ts";
+import { Coins } from "./icons.tsx";
+import { Sheet } from "./sheet.tsx";
+import { ago } from "./time.ts";
+
+const money = (amount: number, currency: string): string =>
+  new Intl.NumberFormat("en", { style: "currency", currency, maximumFractionDigits: 0 }).format(amount / 100);
+
+export function Shop() {
+  const person = usePerson();
+  const { me, balance } = usePersonState(person);
+  const { coins, store } = person.hubbub;
+  const { data: packages } = useLoaded(() => coins.packages());
+  const { data: plans } = useLoaded(() => store.vipPlans());
+  const { data: frames, reload } = useLoaded(() => store.frames());
+  const [order, setOrder] = useState<OrderToPay>();
+  const act = async (call: () => Promise<unknown>) => {
+    if (!(await person.attempt(call))) return;
+    reload();
+    await person.refresh();
+  };
+  const buy = (call: () => Promise<OrderToPay>) => void person.attempt(async () => setOrder(await call()));
+  return (
+    <>
+      <div className="wallet">
+        <span>Your wallet</span>
+        <Coins amount={balance} />
+        {me?.vip && <small>{me.vip.name} member</small>}
+      </div>
+      <h3>Get coins</h3>
+      <div className="shelf">
+        {packages?.map((one) => (
+          <Package key={one.id} one={one} onBuy={() => buy(() => coins.order(one.id))} />
+        ))}
+      </div>
+      <h3>Frames</h3>
+      <div className="shelf">
+        {frames?.map((frame) => (
+          <FrameCard key={frame.id} frame={frame} act={act} />
+        ))}
+      </div>
+      <h3>VIP</h3>
+      <div className="shelf">
+        {plans?.map((plan) => (
+          <Plan key={plan.id} plan={plan} onBuy={() => buy(() => store.buyVip(plan.id))} />
+        ))}
+      </div>
+      <Statement key={balance} />
+      {order && <Checkout started={order} onClose={() => setOrder(undefined)} />}
+    </>
+  );
+}
+
+const Package = ({ one, onBuy }: { one: CoinPackage; onBuy: () => void }) => (
+  <button type="button" className="item" onClick={onBuy}>
+    <Coins amount={one.coins} />
+    <small>{one.bonus_coins > 0 ? `+ ${one.bonus_coins} free` : one.name}</small>
+    <b>{money(one.price, one.currency)}</b>
+  </button>
+);
+
+const Plan = ({ plan, onBuy }: { plan: VipPlan; onBuy: () => void }) => (
+  <button type="button" className="item vip" onClick={onBuy}>
+    <b>★ {plan.name}</b>
+    <small>{plan.duration_days} days</small>
+    <b>{money(plan.price, plan.currency)}</b>
+  </button>
+);
+
+function FrameCard({ frame, act }: { frame: Frame; act: (call: () => Promise<unknown>) => Promise<void> }) {
+  const { hubbub, login } = usePerson();
+  const { store } = hubbub;
+  const buy = () => store.buyFrame(frame.id, { expected_price: frame.price });
+  return (
+    <div className="item">
+      <Avatar user={{ ...login, frame }} size={48} />
+      <b>{frame.name}</b>
+      <small>{frame.duration_days ? `${frame.duration_days} days` : "for good"}</small>
+      {frame.owned_by_me ? (
+        <button
+          type="button"
+          className="small"
+          aria-label={`${frame.equipped ? "Take off" : "Wear"} ${frame.name}`}
+          onClick={() => void act(() => (frame.equipped ? store.unequip(frame.id) : store.equip(frame.id)))}
+        >
+          {frame.equipped ? "Take off" : "Wear"}
+        </button>
+      ) : (
+        <button type="button" className="small" aria-label={`Buy ${frame.name}`} onClick={() => void act(buy)}>
+          <Coins amount={frame.price} />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Where the payment happens, and what became of it. The provider's page is a window of its own. */
+function Checkout({ started, onClose }: { started: OrderToPay; onClose: () => void }) {
+  const person = usePerson();
+  const [order, setOrder] = useState(started.order);
+  const { providerPayload: payload } = started;
+  useEffect(() => {
+    if (order.status === "paid") return void person.refresh();
+    // No event tells of a payment: it is asked for while this is open.
+    const timer = setInterval(() => {
+      person.hubbub.coins.get(order.id).then(setOrder, () => {});
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [order.id, order.status, person]);
+  return (
+    <Sheet title={payload.description} onClose={onClose}>
+      {order.status === "paid" ? (
+        <p role="status">
+          <b>Paid.</b> {order.kind === "coins" ? `${order.coins} coins are in your wallet.` : "You are a VIP now."}
+        </p>
+      ) : (
+        <>
+          <p role="status">
+            {order.status === "failed" ? "The payment was declined. You can try again." : "Waiting for your payment."}
+          </p>
+          {payload.provider === "sandbox" && (
+            <a className="button primary" href={payload.checkout_url} target="_blank" rel="noreferrer">
+              Pay {money(payload.amount, payload.currency)} in the sandbox
+            </a>
+          )}
+          <p className="quiet">No real money. The page opens in a new window; come back when you have paid.</p>
+        </>
+      )}
+    </Sheet>
+  );
+}
+
+function Statement() {
+  const person = usePerson();
+  const { data } = useLoaded(() => person.hubbub.wallet.transactions({ limit: 10 }));
+  return (
+    <>
+      <h3>Latest entries</h3>
+      <ul className="list">
+        {data?.items.map(({ id, description, direction, amount, created_at }) => (
+          <li key={id} className="line">
+            <span>
+              {description}
+              <small>{ago(created_at)}</small>
+            </span>
+            <b className={direction}>
+              {direction === "credit" ? "+" : "−"}
+              {amount.toLocaleString("en")}
+            </b>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+const units = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+
+/** `2 min. ago`, or `now`. */
+export function ago(time: string): string {
+  const seconds = (Date.parse(time) - Date.now()) / 1000;
+  const unit = units.find(([, size]) => Math.abs(seconds) >= size);
+  return unit ? relative.format(Math.round(seconds / unit[1]), unit[0]) : "now";
+}
+
+export const clockTime = (time: string | number): string =>
+  new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });

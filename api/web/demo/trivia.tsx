@@ -1,0 +1,37 @@
+import type { TriviaSession } from "../../../shared/client/client.ts";
+import type { BoardProps } from "./game-screen.tsx";
+import { useCountdown } from "./hooks.ts";
+
+export function TriviaBoard({ session, me, act }: BoardProps<TriviaSession>) {
+  const { question, answered, last_round } = session.board;
+  const left = useCountdown(question?.ends_at);
+  const isPlayer = session.players.some(({ user }) => user.id === me);
+  const mine = session.you?.answer ?? null;
+  if (!question) return <p className="quiet">The next question comes in a moment.</p>;
+  const gained = last_round?.answers.find(({ user_id }) => user_id === me)?.points;
+  return (
+    <div className="trivia">
+      <p className="round-of">
+        Question {question.index + 1} of 10 · {question.category} · {question.difficulty} · <b>{left} s</b>
+      </p>
+      <h4>{question.text}</h4>
+      <div className="options">
+        {question.options.map((option, index) => (
+          <button
+            key={option}
+            type="button"
+            aria-pressed={mine === index}
+            disabled={!isPlayer || mine !== null}
+            onClick={() => act({ kind: "answer", question: question.index, option: index })}
+          >
+            {option}
+          </button>
+        ))}
+      </div>
+      <p role="status" className="quiet">
+        {answered.length} of {session.players.length} have answered.
+        {last_round && ` Last round: you got ${gained ?? 0} points.`}
+      </p>
+    </div>
+  );
+}
