@@ -52,7 +52,7 @@ export class RoomFeed {
   receive(event: string, payload: unknown): void {
     const { seq } = payload as { readonly seq?: number };
     if (seq === undefined) this.#events.onEvent(event, payload);
-    if (seq === undefined || (this.#seq !== undefined && seq <= this.#seq)) return;
+    if (seq === undefined) return;
     if (this.#waiting.size >= waitingMax) this.#waiting.clear();
     this.#waiting.set(seq, { event, payload: { ...(payload as object), seq } });
     this.#drain();
