@@ -6,7 +6,13 @@ import { callerOf } from "#shared/testing/people.ts";
 import { useSeededTables } from "#shared/testing/seeded-tables.ts";
 import { useService } from "#shared/testing/service.ts";
 import { tableScansOf } from "#shared/testing/table-scans.ts";
-import { type SeededIds, userListRows, userLists, userListTables } from "#shared/testing/user-lists.ts";
+import {
+  ownConversation,
+  type SeededIds,
+  userListRows,
+  userLists,
+  userListTables,
+} from "#shared/testing/user-lists.ts";
 import { buildWebhook } from "#shared/testing/webhooks.ts";
 import type { RawCall, Route } from "./http/route.ts";
 
@@ -33,7 +39,6 @@ describe("the lists of a user, over 20,000 rows of each kind", () => {
     const ids = {
       viewerId: viewer.id,
       roomId: room.id,
-      conversationId: "01900000-0000-7009-8000-000000000032",
       postId: post.id,
       webhookId: webhook.id,
     };
@@ -42,7 +47,7 @@ describe("the lists of a user, over 20,000 rows of each kind", () => {
 
   const idFor = (path: string, ids: SeededIds): string => {
     if (path.startsWith("/rooms")) return ids.roomId;
-    if (path.startsWith("/conversations")) return ids.conversationId;
+    if (path.startsWith("/conversations")) return ownConversation(sizes);
     if (path.startsWith("/posts")) return ids.postId;
     return path.includes("/webhooks") ? ids.webhookId : ids.viewerId;
   };

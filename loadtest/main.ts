@@ -9,6 +9,7 @@ import { games } from "./games.ts";
 import { gift } from "./gift.ts";
 import { joinStorm } from "./join-storm.ts";
 import { ledger } from "./ledger.ts";
+import { lists } from "./lists.ts";
 import { reads } from "./reads.ts";
 import { relay } from "./relay.ts";
 import { rooms } from "./rooms.ts";
@@ -93,6 +94,14 @@ program
   .option("--rounds <n>", "calls of each page", number, 3)
   .option("--fresh", "seed the database again")
   .action(admin);
+
+program
+  .command("lists")
+  .description("every list that users have, in a small and in a large database, with few and with many live rooms")
+  .option("--rows <n>", "users, and rows of each other kind, in the large database", number, 1_000_000)
+  .option("--live <n>", "live rooms there", number, 20_000)
+  .option("--rounds <n>", "calls of each page", number, 15)
+  .action(lists);
 
 program
   .command("join-storm")

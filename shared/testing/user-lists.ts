@@ -28,7 +28,6 @@ export interface UserListSizes {
 export interface SeededIds {
   readonly viewerId: string;
   readonly roomId: string;
-  readonly conversationId: string;
   readonly postId: string;
   readonly webhookId: string;
 }
@@ -66,17 +65,28 @@ const idOf = (kind: number, n: string) =>
   `('01900000-' || lpad(to_hex((${n}) / 65536), 4, '0') || '-7' || lpad(to_hex(${kind}), 3, '0') || '-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 const user = (n: string) => idOf(1, n);
 
+/** The rows of which one is the viewer's. */
+const everyOf = ({ rows, own }: UserListSizes): number => Math.floor(rows / own);
+
+/** Returns the ID of a conversation of the viewer. */
+export function ownConversation(sizes: UserListSizes): string {
+  const hex = (n: number, length: number) => Math.floor(n).toString(16).padStart(length, "0");
+  const n = everyOf(sizes);
+  return `01900000-${hex(n / 65_536, 4)}-7009-8000-${hex(n, 12)}`;
+}
+
 /**
  * Returns the statements that fill the tables that users list. Every so many rows one is the viewer's, or of their room,
  * conversation, post, or webhook. Run them without triggers and foreign keys (`session_replication_role = replica`).
  */
-export function userListRows({ rows, own }: UserListSizes, ids: SeededIds): string[] {
-  const every = Math.floor(rows / own);
+export function userListRows(sizes: UserListSizes, ids: SeededIds): string[] {
+  const { rows } = sizes;
+  const every = everyOf(sizes);
   const text = (id: string) => `'${id}'::uuid`;
   const viewer = text(ids.viewerId);
   /** The viewer's in every so many rows, else another's. */
   const owned = (id: string, other: string) => `CASE n % ${every} WHEN 0 THEN ${id} ELSE ${other} END`;
-  const other = user(`1 + (n * 7919) % ${rows}`);
+  const other = user(`1 + (n + ${rows / 2 + 7}) % ${rows}`);
   const columns: Readonly<Record<Table, Readonly<Record<string, string>>>> = {
     users: {
       id: user("n"),
@@ -165,7 +175,7 @@ export function userListRows({ rows, own }: UserListSizes, ids: SeededIds): stri
     },
     direct_messages: {
       id: idOf(10, "n"),
-      conversation_id: `CASE n % ${every} WHEN 1 THEN ${text(ids.conversationId)} ELSE ${idOf(9, "n")} END`,
+      conversation_id: `CASE n % ${every} WHEN 1 THEN ${text(ownConversation(sizes))} ELSE ${idOf(9, "n")} END`,
       sender_id: owned(viewer, user("n")),
       body: "'Hello'",
       created_at: "now()",

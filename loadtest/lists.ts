@@ -1,0 +1,172 @@
+import pg from "pg";
+import { queriesOf } from "#shared/testing/admin-lists.ts";
+import {
+  ownConversation,
+  type SeededIds,
+  userListRows,
+  userLists,
+  userListTables,
+} from "#shared/testing/user-lists.ts";
+import type { Route } from "../api/http/route.ts";
+import { judge, printTable, say } from "./report.ts";
+import { type Person, register, type Service, startService } from "./service.ts";
+
+interface Options {
+  /** Users, and rows of each other kind, in the large database. */
+  readonly rows: number;
+  /** Rooms with people in them, in the large database at the end. */
+  readonly live: number;
+  readonly rounds: number;
+}
+
+const small = { rows: 10_000, live: 100 };
+/** Rows of each kind that are the viewer's, in both. */
+const own = 1000;
+/** How much longer a call may take in the large database. A search has more names to tell apart. */
+const most = { list: 2, search: 4 };
+
+type Owners = SeededIds & { readonly conversationId: string };
+type Times = Map<string, number>;
+
+/**
+ * Measures every list that users have, with each filter, on its first and last page, in a small and in a large database;
+ * then the lists of rooms with many more live ones. Fails if one depends on the size by more than promised.
+ */
+export async function lists({ rows, live, rounds }: Options): Promise<void> {
+  const few = await measureIn(small.rows, [small.live], rounds);
+  const [many, alive] = await measureIn(rows, [small.live, live], rounds);
+  report(`${small.rows} and ${rows} rows of each kind`, few[0]!, many!);
+  report(`${small.live} and ${live} live rooms`, many!, alive!, "/rooms ");
+}
+
+/** Seeds a service, and measures its lists with so many live rooms, one after the other. */
+async function measureIn(rows: number, lives: readonly number[], rounds: number): Promise<Times[]> {
+  const service = await startService();
+  try {
+    const viewer = (await register(service, 1))[0]!;
+    const ids = await ownOf(service, viewer);
+    say(`Seeding ${rows} rows of each kind …`);
+    await seed(service, rows, ids);
+    const measured: Times[] = [];
+    for (const live of lives) {
+      await setLive(service, live, ids.roomId);
+      measured.push(await measure(service, viewer, { ...ids, conversationId: ownConversation({ rows, own }) }, rounds));
+    }
+    return measured;
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Makes what the lists of something belong to. */
+async function ownOf(service: Service, { id: viewerId, token }: Person): Promise<SeededIds> {
+  const make = async (path: string, body: object) =>
+    (await service.call<{ id: string }>("POST", path, { token, body })).id;
+  const roomId = await make("/rooms", { name: "Bench", category: "chat", language: "en" });
+  await service.call("POST", `/rooms/${roomId}/join`, { token, body: {} });
+  const postId = await make("/posts", { content: "Bench" });
+  const webhookId = await make("/users/me/webhooks", { url: "https://shop.invalid/hubbub" });
+  return { viewerId, roomId, postId, webhookId };
+}
+
+async function inDatabase(service: Service, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  try {
+    await client.query("SET session_replication_role = replica");
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const seed = (service: Service, rows: number, ids: SeededIds) =>
+  inDatabase(service, async (client) => {
+    for (const statement of userListRows({ rows, own }, ids)) await client.query(statement);
+    await client.query(`VACUUM (ANALYZE) ${userListTables.join(", ")}`);
+  });
+
+/** Has people in so many of the newest rooms, as the process of `roomId` would say: what others say is dropped. */
+const setLive = (service: Service, live: number, roomId: string) =>
+  inDatabase(service, async (client) => {
+    await client.query(
+      `INSERT INTO live_rooms (room_id, epoch, category, member_count, seated_count, process_id)
+       SELECT r.id, 1, r.category, 1 + row_number() OVER () % 50, 1, l.process_id
+       FROM (SELECT id, category FROM rooms ORDER BY id DESC LIMIT $1) r, live_rooms l WHERE l.room_id = $2
+       ON CONFLICT DO NOTHING`,
+      [live, roomId],
+    );
+    await client.query("VACUUM (ANALYZE) live_rooms");
+  });
+
+interface Listed {
+  readonly items: readonly object[];
+  readonly total_pages?: number;
+  readonly next_before?: string | null;
+}
+
+const searches = ["grace", "talk number 77", "graec"];
+
+/** Returns the path of a list, and its queries: each filter alone, and those of rooms with a category and a search. */
+async function queriesFor(route: Route, { roomId, postId, webhookId, viewerId, conversationId }: Owners, get: Get) {
+  const owners = { "/rooms": roomId, "/conversations": conversationId, "/posts": postId, "/users/me": webhookId };
+  const owner = Object.entries(owners).find(([start]) => route.path.startsWith(start))?.[1] ?? viewerId;
+  const path = route.path.replace(":id", owner);
+  if (route.path === "/leaderboards") return { path, queries: [{ scope: "gift_senders" }] };
+  if (route.path === "/users/search") return { path, queries: searches.map((q) => ({ q })) };
+  if (route.path !== "/rooms") return { path, queries: queriesOf(route, (await get<Listed>(path, {})).items ?? []) };
+  const queries = ["recommended", "new", "popular"].flatMap((filter) =>
+    [{}, { category: "music" }].flatMap((category) =>
+      [{}, ...searches.map((q) => ({ q }))].map((search) => ({ filter, ...category, ...search })),
+    ),
+  );
+  return { path, queries };
+}
+
+type Query = Readonly<Record<string, string>>;
+type Get = <T>(path: string, query: Query) => Promise<T>;
+
+async function measure(service: Service, { token }: Person, ids: Owners, rounds: number): Promise<Times> {
+  const get: Get = (path, query) => service.call("GET", `${path}?${new URLSearchParams(query)}`, { token });
+  const times: Times = new Map();
+  for (const route of userLists()) {
+    const { path, queries } = await queriesFor(route, ids, get);
+    for (const query of queries as Query[]) {
+      const { total_pages: last = 1 } = await get<Listed>(path, query);
+      for (const page of last > 1 ? [{}, { page: String(last) }] : [{}]) {
+        const took: number[] = [];
+        for (let round = 0; round < rounds + 2; round += 1) {
+          const startedMs = performance.now();
+          await get(path, { ...query, ...page });
+          // The first ones read what is not in memory yet.
+          if (round >= 2) took.push(performance.now() - startedMs);
+        }
+        const shown = new URLSearchParams({ ...query, ...("page" in page && { page: "last" }) });
+        // The fastest: what the call takes by itself, whatever else the machine does.
+        times.set(`${route.path} ${decodeURIComponent(String(shown))}`, Math.min(...took));
+      }
+    }
+  }
+  return times;
+}
+
+/** Prints the lists whose times differ most, and judges all. */
+function report(title: string, before: Times, after: Times, only = ""): void {
+  const rows = [...after]
+    .filter(([name]) => before.has(name) && name.startsWith(only))
+    .map(([name, ms]) => ({ name, from: before.get(name)!, to: ms, ratio: ms / before.get(name)! }))
+    .toSorted((a, b) => b.ratio - a.ratio);
+  say(`\n${title}: ${rows.length} lists`);
+  printTable(
+    rows.slice(0, 12).map(({ name, from, to, ratio }) => ({
+      list: name,
+      ms: from.toFixed(1),
+      "ms then": to.toFixed(1),
+      ratio: ratio.toFixed(2),
+    })),
+  );
+  for (const [kind, limit] of Object.entries(most)) {
+    const worst = rows.find(({ name }) => /[ &]q=/.test(name) === (kind === "search"));
+    if (worst) judge(`The slowest ${kind}: ${worst.ratio.toFixed(2)} × (at most ${limit})`, worst.ratio <= limit);
+  }
+}
