@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Marked, type Tokens } from "marked";
 import { assert } from "#shared/kernel/assert.ts";
+import { publicAddress } from "#shared/kernel/public-address.ts";
 import { Html, html } from "../web/html.ts";
 import { layout, type MenuGroup } from "../web/layout.ts";
 import type { SearchEntry } from "./search-index.ts";
@@ -13,6 +14,9 @@ const groups = [
   { title: "For app developers", pattern: "guides/*.md" },
   { title: "For operators and contributors", pattern: "*.md" },
 ] as const;
+
+/** The address in the files. Readers see that of the service. */
+const printedAddress = "http://127.0.0.1:3000";
 
 /** A part of a guide, from a heading to the next one. */
 interface Section {
@@ -66,7 +70,7 @@ const markdown = new Marked({
 const plain = (text: string): string => text.replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, "$1");
 
 function readGuide(group: string, file: URL): Guide {
-  const source = readFileSync(file, "utf8");
+  const source = readFileSync(file, "utf8").replaceAll(printedAddress, publicAddress());
   const sections: Section[] = [];
   for (const token of markdown.lexer(source)) {
     if (token.type === "heading") {
@@ -83,17 +87,22 @@ function readGuide(group: string, file: URL): Guide {
   return { slug: slugOf(file.pathname), group, title: first.title, body, sections };
 }
 
-/** All guides, read once, when the process starts. */
-export const guides: readonly Guide[] = groups.flatMap(({ title, pattern }) =>
-  globSync(pattern, { cwd: fileURLToPath(folder) })
-    .sort()
-    .map((name) => readGuide(title, new URL(name, folder))),
-);
+let read: readonly Guide[] | undefined;
+
+/** Returns all guides. They are read once, when the first is shown. */
+export function guides(): readonly Guide[] {
+  read ??= groups.flatMap(({ title, pattern }) =>
+    globSync(pattern, { cwd: fileURLToPath(folder) })
+      .sort()
+      .map((name) => readGuide(title, new URL(name, folder))),
+  );
+  return read;
+}
 
 const menuOfGuides = (): MenuGroup[] =>
   groups.map(({ title }) => ({
     title,
-    items: guides
+    items: guides()
       .filter(({ group }) => group === title)
       .map(({ slug, title: label }) => ({ href: hrefOf(slug), label })),
   }));
@@ -128,7 +137,7 @@ ${body}</main>`,
 
 /** Returns what the search of the documents finds: each part of each guide. */
 export const guideEntries = (): SearchEntry[] =>
-  guides.flatMap(({ slug, title, sections }) =>
+  guides().flatMap(({ slug, title, sections }) =>
     sections.map((section, index) => ({
       label: index === 0 ? title : `${title}: ${section.title}`,
       kind: "guide" as const,

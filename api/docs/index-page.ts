@@ -2,6 +2,7 @@ import { html } from "../web/html.ts";
 import { layout } from "../web/layout.ts";
 
 const links = [
+  ["/docs/guides", "Guides", "How to build an app on it, from the first room to payments. Each is tried as printed."],
   ["/docs", "API reference", "All REST operations, with examples, rate limits, and errors."],
   [
     "/docs/events",

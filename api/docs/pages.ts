@@ -58,8 +58,11 @@ export function docsPages(apis: readonly Api[], here: PagesHere): Router {
     document(() => searchIndex(apis)),
   );
   router.get("/docs/errors", page(errorsPage()));
-  router.get("/docs/guides", page(guidesPage()));
-  for (const guide of guides) router.get(`/docs/guides/${guide.slug}`, page(guidePage(guide)));
+  router.get("/docs/guides", page(guidesPage));
+  router.get("/docs/guides/:slug", (req, res, next) => {
+    const guide = guides().find(({ slug }) => slug === req.params.slug);
+    return guide ? page(() => guidePage(guide))(req, res, next) : next();
+  });
   router.use("/docs/assets", express.static(ownAssets, { index: false, redirect: false }));
   for (const file of swaggerAssets) {
     router.get(`/docs/assets/${file}`, (_req, res) => res.sendFile(file, { root: swaggerFolder }));
@@ -88,9 +91,10 @@ function document(make: () => object | Promise<object>): RequestHandler {
   };
 }
 
+/** `markup`: a function for what isn't needed before the first request. */
 const page =
-  (markup: string): RequestHandler =>
+  (markup: string | (() => string)): RequestHandler =>
   (_req, res: Response) => {
     res.setHeader("Content-Security-Policy", contentPolicy);
-    res.type("html").send(markup);
+    res.type("html").send(typeof markup === "string" ? markup : markup());
   };

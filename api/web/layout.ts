@@ -21,8 +21,8 @@ export interface Page {
 }
 
 const navigation = [
-  ["/docs", "Reference"],
   ["/docs/guides", "Guides"],
+  ["/docs", "Reference"],
   ["/docs/events", "Events"],
   ["/docs/timeline", "Timeline"],
   ["/docs/errors", "Errors"],

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { createDatabase } from "./database.ts";
+import { blocksOf, printedGuides, tryGuide } from "./guides.ts";
 import { type SpawnedService, spawnService, stopServices } from "./spawned-service.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -81,6 +82,13 @@ describe("the README's tour", () => {
     expect(first).to.match(/^Order \d+ has been placed\.$/);
     expect(again).to.equal(first);
   });
+
+  for (const guide of printedGuides())
+    it(`prints what the guide ${guide.file} says`, async function () {
+      this.timeout(60_000);
+
+      expect(await tryGuide(guide, service.url)).to.equal(blocksOf(guide, "text").replaceAll("\n\n", "\n"));
+    });
 
   /** Runs a snippet in the folder that the README names, until its output matches. */
   async function watch(code: string, env: NodeJS.ProcessEnv, until: RegExp): Promise<string> {
