@@ -7,6 +7,7 @@ import { metrics } from "#shared/kernel/metrics.ts";
 import { closeClients, connectSocket, joinNative, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { callerOf } from "#shared/testing/people.ts";
+import { raiseEpoch } from "#shared/testing/raise-epoch.ts";
 import { useService } from "#shared/testing/service.ts";
 import { statementsOf } from "#shared/testing/statements.ts";
 import { until } from "#shared/testing/until.ts";
@@ -16,7 +17,6 @@ import type { AnyActorRoom } from "./actor-room.ts";
 const epochOf = async (roomId: string) =>
   (await queryOne<{ epoch: number }>("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]))?.epoch;
 /** As another process does that makes an actor for the room. */
-const raiseEpoch = (roomId: string) => query("UPDATE room_states SET epoch = epoch + 1 WHERE room_id = $1", [roomId]);
 const actorsCounted = async () => (await metrics.actors.get()).values.reduce((sum, { value }) => sum + value, 0);
 
 describe("the directory", () => {

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { Client as ColyseusClient } from "@colyseus/sdk";
 import { expect } from "chai";
 import { accessTokenOf } from "../testing/access/access-tokens.ts";
 import { closeClients, joinVoiceRoom } from "../testing/clients/clients.ts";
 import { type FlakyNetwork, openFlakyNetwork } from "../testing/clients/flaky-network.ts";
 import { type BuiltUser, buildGift, buildRoom, buildUser } from "../testing/factories.ts";
+import { raiseEpoch } from "../testing/raise-epoch.ts";
 import { useService } from "../testing/service.ts";
 import { until } from "../testing/until.ts";
 import {
@@ -256,6 +258,30 @@ describe("the typed client", () => {
         expect(live.state).to.deep.equal(body.data);
       });
     });
+
+  it("follows a room to a new actor, whether or not the user has a seat", async () => {
+    const [room, seated, guest] = await Promise.all([buildRoom(), buildUser(), buildUser()]);
+    const lives = await Promise.all([seated, guest].map(async (user) => (await clientOf(user)).rooms.join(room.id)));
+    const host = await joinVoiceRoom(service.url, room.host.token, room.id);
+    const ask = (event: string, more: object) => host.ask(event, { room_id: room.id, ...more });
+    await ask("seat:invite", { user_id: seated.id, seat_no: 3 });
+    await lives[0]!.seats.accept();
+
+    // The actor ends, because it isn't the newest any more.
+    await raiseEpoch(room.id);
+    await ask("seat:lock", { seat_no: 4, locked: true });
+    await ask("room:join", {});
+    await ask("room:message", { body: "Still here" });
+
+    const view = async ({ token }: BuiltUser) => (await service.call("get", `/rooms/${room.id}`, { token })).body.data;
+    await until("both are there", async () => {
+      const { members } = await view(room.host);
+      return members.length === 3 && members.every(({ connected }: { connected: boolean }) => connected);
+    });
+    for (const [index, user] of [seated, guest].entries())
+      await until("they see it", async () => isDeepStrictEqual(lives[index]!.state, await view(user)));
+    expect(lives.map((live) => live.messages.at(-1)?.body)).to.deep.equal(["Still here", "Still here"]);
+  });
 
   it("doesn't take a user back from another room that they have joined meanwhile", async () => {
     const [room, other, guest] = await Promise.all([buildRoom(), buildRoom(), buildUser()]);

@@ -218,7 +218,10 @@ export class LiveRoom {
     if (this.#picture) this.#picture.replace(room);
     else this.#picture = new RoomPicture(room, this.#userId);
     this.#changed();
-    if (!isFirst) void Promise.all([this.#lists.reloadMessages(), this.#loadRequests()]).catch(() => {});
+    if (isFirst) return;
+    void Promise.all([this.#lists.reloadMessages(), this.#loadRequests()]).catch(() => {});
+    // The room has a new process, which keeps the user's place for a while, but doesn't know this line.
+    if (!this.#picture.isConnected) void this.#restore();
   }
 
   #happened(event: string, payload: unknown): void {

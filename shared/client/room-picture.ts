@@ -42,6 +42,11 @@ export class RoomPicture {
     return this.#room.my_role;
   }
 
+  /** Whether the room knows a connection of the user. */
+  get isConnected(): boolean {
+    return this.#members.get(this.#userId)?.connected === true;
+  }
+
   /** The room as it is now. The same object until something changes. */
   get snapshot(): Room {
     this.#snapshot ??= this.#view();
