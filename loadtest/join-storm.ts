@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import * as hdr from "hdr-histogram-js";
 import { addPeople, addRooms, changeSetting, settleDatabase } from "./many-people.ts";
 import { makeProbe, type Probe } from "./probed.ts";
-import { connectAll, type RawClient } from "./raw-client.ts";
+import { connectAll, lastNumberIn, type RawClient } from "./raw-client.ts";
 import { judge, printTable, say } from "./report.ts";
 import { type Person, type Service, startProcess, startService, stopProcess } from "./service.ts";
 
@@ -99,14 +99,16 @@ interface Stormed {
   /** How many clients know of all members. */
   readonly complete: number;
   readonly cpuSeconds: number;
+  readonly blockedMs: number;
 }
 
-const rowOf = (server: string, { acknowledgedMs, settledMs, cpuSeconds, complete }: Stormed) => ({
+const rowOf = (server: string, { acknowledgedMs, settledMs, cpuSeconds, complete, blockedMs }: Stormed) => ({
   server,
   "acknowledged ms": acknowledgedMs.toFixed(0),
   "settled ms": settledMs.toFixed(0),
   "see all": complete,
   "server CPU s": cpuSeconds.toFixed(2),
+  "blocked at most ms": blockedMs.toFixed(0),
 });
 
 /** What follows the last occurrence of a field in a packet, as a number. */
@@ -115,13 +117,13 @@ const numberIn = (packet: string, field: string): number =>
 
 /** Lets all join one room at once. A client knows those that its answer counts, and those of each later event. */
 async function storm(clients: readonly RawClient[], roomId: string, probe: Probe): Promise<Stormed> {
-  const cpuBefore = await probe.cpuSeconds();
+  const cpuBefore = await probe.cpuSeconds(); // It also forgets how long the event loop was blocked before.
   const heard = clients.map(() => [] as number[]);
   let lastMs = 0;
   for (const [index, client] of clients.entries())
     client.onEvent((name, packet) => {
       if (name !== "room:participant_joined") return;
-      heard[index]!.push(numberIn(packet.toString("latin1", packet.length - 40), "seq"));
+      heard[index]!.push(lastNumberIn(packet));
       lastMs = performance.now();
     });
   const startedMs = performance.now();
@@ -136,8 +138,10 @@ async function storm(clients: readonly RawClient[], roomId: string, probe: Probe
   const complete = () =>
     known.filter(({ seq, members }, index) => members + heard[index]!.filter((each) => each > seq).length === joined)
       .length;
-  while (complete() < joined && performance.now() - Math.max(lastMs, startedMs) < 10_000) await pause(20);
+  while (complete() < joined && performance.now() - Math.max(lastMs, startedMs) < 10_000) await pause(200);
+  const blockedMs = await probe.blockedMs();
   return {
+    blockedMs,
     joined: known.map((each) => each.joined),
     acknowledgedMs,
     settledMs: Math.max(acknowledgedMs, lastMs - startedMs),

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { type HeapProfiler, type Profiler, Session } from "node:inspector/promises";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
@@ -15,17 +16,23 @@ export interface Footprint {
   readonly cpuSeconds: number;
   /** Bytes of live objects and buffers, after a garbage collection. */
   readonly bytes: number;
+  /** How long the event loop was blocked at most since the last call, milliseconds. */
+  readonly blockedMs: number;
 }
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 const session = new Session();
 
+const delays = monitorEventLoopDelay({ resolution: 5 });
+
 function footprint({ collect }: { collect: boolean }): Footprint {
   const { user, system } = process.cpuUsage();
   if (collect) collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
-  return { cpuSeconds: (user + system) / 1e6, bytes: heapUsed + external };
+  const blockedMs = delays.max / 1e6;
+  delays.reset();
+  return { cpuSeconds: (user + system) / 1e6, bytes: heapUsed + external, blockedMs };
 }
 
 /** Records what the process does for a time. */
@@ -53,6 +60,7 @@ let sampling = false;
 
 if (isMainThread && process.env.PROBE) {
   session.connect();
+  delays.enable();
   // A killed predecessor leaves it.
   rmSync(process.env.PROBE, { force: true });
   createServer(async (req, res) => {

@@ -10,6 +10,8 @@ import { say } from "./report.ts";
 export interface Probe {
   readonly environment: Record<string, string>;
   cpuSeconds(): Promise<number>;
+  /** How long the event loop was blocked at most since the last call of any function here, milliseconds. */
+  blockedMs(): Promise<number>;
   /** Bytes of live objects and buffers. Collects garbage first. */
   bytes(): Promise<number>;
   /** Prints in which functions the process spends its time. */
@@ -33,6 +35,7 @@ export function makeProbe(): Probe {
   return {
     environment: { PROBE: socketPath, NODE_OPTIONS: `--import=${new URL("probe.ts", import.meta.url).href}` },
     cpuSeconds: async () => (await get<Footprint>("/cpu")).cpuSeconds,
+    blockedMs: async () => (await get<Footprint>("/cpu")).blockedMs,
     bytes: async () => (await get<Footprint>("/memory")).bytes,
     printProfile: async (seconds) => printProfile(await get<Profiler.Profile>(`/profile/${seconds}`)),
     printAllocations: async () => {

@@ -113,18 +113,17 @@ export class RawClient {
     if (type === close) this.cut();
     if (type !== text) return;
     // The packet's types, in Engine.IO and in Socket.IO.
-    const kind = body.toString("latin1", 0, 2);
-    if (kind === "2") this.#send("3");
-    if (kind === "40") this.#onOpen?.();
-    if (kind === "42") this.#count(body);
-    if (kind === "43") this.#acknowledge(body);
+    if (body.length === 1 && body[0] === digit(2)) this.#send("3");
+    if (body[0] !== digit(4)) return;
+    if (body[1] === digit(0)) this.#onOpen?.();
+    if (body[1] === digit(2)) this.#count(body);
+    if (body[1] === digit(3)) this.#acknowledge(body);
   }
 
   #count(body: Buffer): void {
-    const start = body.indexOf('"') + 1;
-    const name = body.toString("latin1", start, body.indexOf('"', start));
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
-    this.#onEvent?.(name, body);
+    const event = eventOf(body);
+    this.#counts.set(event, (this.#counts.get(event) ?? 0) + 1);
+    this.#onEvent?.(event, body);
   }
 
   #acknowledge(body: Buffer): void {
@@ -133,6 +132,30 @@ export class RawClient {
     this.#waiting.get(id)?.(body.toString("utf8", start + 1, body.length - 1));
     this.#waiting.delete(id);
   }
+}
+
+const digit = (value: number): number => 0x30 + value;
+
+/** The start of the last packet, and its event: most packets are of the same event as the one before. */
+let last = { start: Buffer.alloc(0), event: "" };
+
+/** Returns the event of a packet such as `42["room:joined",…]`. */
+function eventOf(body: Buffer): string {
+  if (last.event === "" || last.start.compare(body, 0, last.start.length) !== 0) {
+    const end = body.indexOf('"', 4);
+    last = { start: Buffer.from(body.subarray(0, end + 1)), event: body.toString("latin1", 4, end) };
+  }
+  return last.event;
+}
+
+/** Returns the number at the end of a packet, its `seq`. */
+export function lastNumberIn(packet: Buffer): number {
+  let at = packet.length - 1;
+  while (packet[at]! < digit(0) || packet[at]! > digit(9)) at -= 1;
+  let value = 0;
+  for (let factor = 1; packet[at]! >= digit(0) && packet[at]! <= digit(9); at -= 1, factor *= 10)
+    value += (packet[at]! - digit(0)) * factor;
+  return value;
 }
 
 /** Connects many clients, some at a time. `eachAuth`: what each sends to authenticate. */

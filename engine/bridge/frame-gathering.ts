@@ -15,6 +15,9 @@ const crowdMin = 100;
 /** After a delivery, the next one to the same room waits this long for each socket, but no longer than `gapMaxMs`. */
 const gapPerSocketMs = 0.04;
 const gapMaxMs = 25;
+/** If the last delivery took long, the next one waits this many times as long, so that most time is left for other work. */
+const restFactor = 4;
+const restMaxMs = 100;
 /** More bytes than this don't wait for the end of the gap. */
 const gatheredBytesMax = 32 * 1024;
 
@@ -47,7 +50,7 @@ interface Gap {
 /**
  * Delivers what is pushed to the sockets of this process. Half of the cost of a delivery is the write to the network, so
  * events that follow each other closely in a crowded room are written together: after a delivery, those that come within a
- * gap of 4 to 25 ms wait for its end. The order that each socket sees doesn't change: whatever else goes to a socket takes
+ * gap of 4 to 25 ms, or up to 100 ms if writing takes long, wait for its end. The order that each socket sees doesn't change: whatever else goes to a socket takes
  * along what waits for it.
  */
 export class FrameGathering {
@@ -97,10 +100,11 @@ export class FrameGathering {
   }
 
   /** Begins a gap after a delivery, if the room is crowded. */
-  #open(channel: string): void {
+  #open(channel: string, lastTookMs = 0): void {
     const sockets = this.#adapter.rooms.get(channel)?.size ?? 0;
     if (sockets < crowdMin) return;
-    const gapMs = Math.min(gapMaxMs, sockets * gapPerSocketMs);
+    const restMs = Math.min(restMaxMs, lastTookMs * restFactor);
+    const gapMs = Math.max(restMs, Math.min(gapMaxMs, sockets * gapPerSocketMs));
     const timer = setTimeout(() => this.#deliver(channel), gapMs);
     this.#gaps.set(channel, { events: [], ahead: new Map(), bytes: 0, timer });
   }
@@ -121,11 +125,12 @@ export class FrameGathering {
     clearTimeout(gap.timer);
     this.#gaps.delete(channel);
     if (gap.events.length === 0) return;
+    const startedMs = performance.now();
     const all = join(gap.events);
     for (const id of this.#adapter.rooms.get(channel) ?? [])
       if (gap.ahead.has(id)) this.#send(id, gap);
       else this.#write(id, gap.events, all);
-    this.#open(channel);
+    this.#open(channel, performance.now() - startedMs);
   }
 
   #send(id: string, gap: Gap): void {
