@@ -74,7 +74,7 @@ const wakeTopic = "hubbub:outbox";
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const redis = options.redisUrl ? connectRedis(options.redisUrl) : undefined;
   const transport = new SharedPortTransport(options.http);
-  const nodes = redis ? redisNodes(redis, options.host) : singleNode;
+  const nodes = redis ? redisNodes(redis, options.host, () => liveRooms.people) : singleNode;
   const colyseus = await startColyseus(transport, nodes, options.hosts, redis);
   const directory = new Directory(actorKinds, redis);
   transport.routeOtherUpgrades(nodes, { sockets: options.hosts });
@@ -192,20 +192,11 @@ async function startColyseus(
     gracefullyShutdown: false,
     logger: colyseusLogger,
     isStandaloneMatchMaker: !hosts,
-    selectProcessIdToCreateRoom: () => chooseHost(nodes, hosts),
+    selectProcessIdToCreateRoom: () => nodes.choose(),
   } as ConstructorParameters<typeof ColyseusServer>[0]);
   if (hosts) for (const [kind, { room }] of Object.entries(actorKinds)) colyseus.define(kind, room);
   await colyseus.listen(0);
   return colyseus;
-}
-
-/** Chooses the process for a new actor: this one, if it hosts actors; else any that does. */
-async function chooseHost(nodes: Nodes, hosts: boolean): Promise<string> {
-  if (hosts) return matchMaker.processId;
-  const others = await nodes.hosts();
-  const chosen = others[Math.floor(Math.random() * others.length)];
-  if (!chosen) throw new Error("no process hosts actors");
-  return chosen;
 }
 
 const say =

@@ -19,12 +19,18 @@ const batchMax = 1000;
 class LiveRooms {
   /** The rooms with people in them. */
   readonly #live = new Map<string, LiveRoom>();
+  #people = 0;
   readonly #unstored = new Map<string, LiveRoom>();
   #writing: Promise<void> | undefined;
   #pause: NodeJS.Timeout | undefined;
   #check: NodeJS.Timeout | undefined;
   /** Processes that were missing at the last check. */
   #missed = new Set<string>();
+
+  /** How many people are in the rooms of this process. */
+  get people(): number {
+    return this.#people;
+  }
 
   /** Forgets what dead processes have left, now and later. */
   async start(): Promise<void> {
@@ -40,6 +46,7 @@ class LiveRooms {
     clearTimeout(this.#pause);
     this.#pause = undefined;
     this.#live.clear();
+    this.#people = 0;
     this.#unstored.clear();
     await this.#writing;
     await dropLiveRooms([matchMaker.processId]);
@@ -47,6 +54,7 @@ class LiveRooms {
 
   /** An actor says how many people are in its room. */
   say(room: LiveRoom): void {
+    this.#people += room.member_count - (this.#live.get(room.roomId)?.member_count ?? 0);
     if (room.member_count > 0) this.#live.set(room.roomId, room);
     else this.#live.delete(room.roomId);
     this.#unstored.set(room.roomId, room);

@@ -9,13 +9,20 @@ import { logger } from "#shared/kernel/logger.ts";
  * its channel; that is gone the moment it dies, so it is asked instead of a heartbeat.
  */
 const key = "hubbub:nodes";
+/** What each process has to do, as it says. */
+const loadKey = "hubbub:loads";
 const listAgainMs = 200;
+const reportEveryMs = 1000;
+/** A process that has been busy for this share of the last second is full. */
+const fullAt = 0.8;
 
 export interface Nodes {
   /** Address of a live process, `host:port`. */
   addressOf(processId: string): Promise<string | undefined>;
   /** Live processes that host actors. */
   hosts(): Promise<string[]>;
+  /** Returns the process in which a new actor is created: the one that has the least to do, wherever the call came in. */
+  choose(): Promise<string>;
   register(port: number): Promise<void>;
   unregister(): Promise<void>;
 }
@@ -37,9 +44,63 @@ function ownHost(listenHost: string): string {
   return outward?.address ?? "127.0.0.1";
 }
 
-/** Nodes of a service of several processes. */
-export function redisNodes(redis: Redis, listenHost: string): Nodes {
+/** What a process has to do. */
+export interface Load {
+  readonly processId: string;
+  readonly isFull: boolean;
+  /** Actors, and people in rooms. */
+  readonly size: number;
+}
+
+/** Returns the process that has the least to do; full ones come last. */
+export const leastLoaded = (loads: readonly Load[]): Load | undefined =>
+  loads.toSorted((a, b) => Number(a.isFull) - Number(b.isFull) || a.size - b.size)[0];
+
+/** Nodes of a service of several processes. `peopleHere`: how many people are in the rooms of this one. */
+export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => number): Nodes {
   let address: string | undefined;
+  let reporting: NodeJS.Timeout | undefined;
+  let utilization = performance.eventLoopUtilization();
+  const report = () => {
+    const now = performance.eventLoopUtilization();
+    const isFull = performance.eventLoopUtilization(now, utilization).utilization > fullAt;
+    utilization = now;
+    const size = matchMaker.stats.local.roomCount + peopleHere();
+    redis.hset(loadKey, matchMaker.processId, JSON.stringify({ isFull, size })).catch((error: unknown) => {
+      logger.debug({ err: error }, "this process' load was not reported");
+    });
+  };
+
+  /** The processes as last reported, with the actors chosen since. */
+  let known: { readonly untilMs: number; readonly loads: Promise<Load[]> } | undefined;
+  const readLoads = async (): Promise<Load[]> => {
+    const [ids, reports] = await Promise.all([hosts(), redis.hgetall(loadKey)]);
+    return ids.map((processId) => ({ isFull: false, size: 0, ...JSON.parse(reports[processId] ?? "{}"), processId }));
+  };
+  const choose = async (): Promise<string> => {
+    for (;;) {
+      if (!known || performance.now() > known.untilMs)
+        known = { untilMs: performance.now() + reportEveryMs, loads: readLoads() };
+      const { loads } = known;
+      loads.catch(() => {
+        known = undefined;
+      });
+      const chosen = leastLoaded(await loads);
+      if (!chosen) throw new Error("no process hosts actors");
+      // Counted before anything is awaited, because many are chosen at once.
+      Object.assign(chosen, { size: chosen.size + 1 });
+      if (await isAlive(chosen.processId)) return chosen.processId;
+      if (known?.loads === loads) known = undefined;
+    }
+  };
+
+  const hosts = async () => {
+    const all = Object.keys(await redis.hgetall(key));
+    const alive = await Promise.all(all.map(isAlive));
+    const dead = all.filter((_, index) => !alive[index]);
+    if (dead.length > 0) await Promise.all([redis.hdel(key, ...dead), redis.hdel(loadKey, ...dead)]);
+    return all.filter((_, index) => alive[index]);
+  };
   const write = async () => {
     if (address) await redis.hset(key, matchMaker.processId, address);
   };
@@ -59,21 +120,19 @@ export function redisNodes(redis: Redis, listenHost: string): Nodes {
   return {
     addressOf: async (processId) =>
       (await isAlive(processId)) ? ((await redis.hget(key, processId)) ?? undefined) : undefined,
-    hosts: async () => {
-      const all = Object.keys(await redis.hgetall(key));
-      const alive = await Promise.all(all.map(isAlive));
-      const dead = all.filter((_, index) => !alive[index]);
-      if (dead.length > 0) await redis.hdel(key, ...dead);
-      return all.filter((_, index) => alive[index]);
-    },
+    hosts,
+    choose,
     register: async (port) => {
       address = `${ownHost(listenHost)}:${port}`;
+      report();
       await write();
+      reporting = setInterval(report, reportEveryMs);
       logger.debug({ processId: matchMaker.processId }, "node registered");
     },
     unregister: async () => {
       address = undefined;
-      await redis.hdel(key, matchMaker.processId);
+      clearInterval(reporting);
+      await Promise.all([redis.hdel(key, matchMaker.processId), redis.hdel(loadKey, matchMaker.processId)]);
     },
   };
 }
@@ -82,6 +141,7 @@ export function redisNodes(redis: Redis, listenHost: string): Nodes {
 export const singleNode: Nodes = {
   addressOf: async () => undefined,
   hosts: async () => [matchMaker.processId],
+  choose: async () => matchMaker.processId,
   register: async () => {},
   unregister: async () => {},
 };

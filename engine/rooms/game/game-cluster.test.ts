@@ -58,14 +58,15 @@ describe("a game between two processes", function () {
 
   it("has one actor for the clients of both, and continues in the other when its process is killed", async () => {
     const { id } = await post(a, ada, "/lobbies", { type: "snakes_and_ladders" });
-    // The process of the first request hosts the lobby's actor, which creates the game's actor.
     await post(a, grace, `/lobbies/${id}/join`);
     await post(b, grace, `/lobbies/${id}/ready`);
-    const adaSocket = await connectSocket(a.url, ada.token);
-    const graceSocket = await connectSocket(b.url, grace.token);
     const { session_id } = await post(a, ada, `/lobbies/${id}/start`);
-    expect([await actorsOf(a), await actorsOf(b)]).to.deep.equal([1, 0]);
-    const native = await joinNative(b.url, grace.token, { session_id } as never, "game_session");
+    const hosting = await Promise.all([a, b].map(actorsOf));
+    expect(hosting).to.have.members([1, 0]);
+    const [owner, other] = hosting[0] === 1 ? [a, b] : [b, a];
+    const adaSocket = await connectSocket(owner.url, ada.token);
+    const graceSocket = await connectSocket(other.url, grace.token);
+    const native = await joinNative(other.url, grace.token, { session_id } as never, "game_session");
 
     const roll = { session_id, action: { kind: "roll" } };
     const version = (wanted: number) => (event: Payload) =>
@@ -87,11 +88,11 @@ describe("a game between two processes", function () {
       state.id === session_id && state.players.every(({ connected }: Payload) => connected);
     await graceSocket.inbox.next("game:state", bothAreSeen, 10_000);
 
-    await a.stop("SIGKILL");
-    const { body } = await b.call("get", `/games/sessions/${session_id}`, { token: grace.token });
+    await owner.stop("SIGKILL");
+    const { body } = await other.call("get", `/games/sessions/${session_id}`, { token: grace.token });
     expect(body.data).to.deep.include({ version: 5, board: last.board, seed_hash: last.seed_hash, turn: last.turn });
-    await until("the metrics show its actor", async () => (await actorsOf(b)) === 1);
-    const back = await connectSocket(b.url, ada.token);
+    await until("the metrics show its actor", async () => (await actorsOf(other)) === 1);
+    const back = await connectSocket(other.url, ada.token);
     const next = await by(back);
     expect(next.version).to.equal(6);
     await graceSocket.inbox.next("game:state", version(6));
