@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { admin } from "./admin.ts";
+import { bench } from "./bench.ts";
 import { catalogue } from "./catalogue.ts";
 import { chaos } from "./chaos/chaos.ts";
 import { fairness } from "./fairness.ts";
@@ -58,7 +59,7 @@ program
 
 program
   .command("start")
-  .description("the time from `npm start` with an empty data folder until the service is ready")
+  .description("the time until the service is ready, with an empty data folder and with the same folder again")
   .option("--rounds <n>", "starts", number, 5)
   .action(start);
 
@@ -165,6 +166,12 @@ program
   .option("--serves-within <n>", "every process must serve so soon after the last fault, seconds", number, 10)
   .option("--only <names>", "only these faults, separated by commas")
   .action(chaos);
+
+program
+  .command("bench")
+  .description("all benchmarks in turn, and a table of their results beside the targets; takes about an hour")
+  .option("--only <names>", "only these benchmarks, separated by commas")
+  .action(bench);
 
 await program.parseAsync();
 process.exit();

@@ -12,7 +12,7 @@ import {
   setScene,
   untilDelivered,
 } from "./gift-scene.ts";
-import { say } from "./report.ts";
+import { judge, say } from "./report.ts";
 import { type Person, register, type Service, startService } from "./service.ts";
 
 interface Options {
@@ -40,12 +40,6 @@ export async function relay({ connections, seconds, events }: Options): Promise<
     const bystanders = await introduce(service);
     await joinAll(service, scene);
     await untilDelivered(pool);
-    const missed: string[] = [];
-    const judge = (text: string, holds: boolean) => {
-      say(`${holds ? "  " : "✗ "}${text}`);
-      if (!holds) missed.push(text);
-    };
-
     const idle = await messageTimes(bystanders, seconds / 3);
     const storm = await measureStorm(service, pool, scene, bystanders, seconds);
     const alone = await measureAlone(pool, scene, events);
@@ -71,7 +65,6 @@ export async function relay({ connections, seconds, events }: Options): Promise<
       `others' direct messages: p95 ${p95(messages)} ms, idle ${p95(idle)} ms (target: ${messageMaxMs} ms)`,
       messages.getValueAtPercentile(95) / 100 <= messageMaxMs,
     );
-    if (missed.length > 0) process.exitCode = 1;
   } finally {
     await pool.end();
     await service.stop();

@@ -1,3 +1,5 @@
+import { appendFileSync } from "node:fs";
+
 /** Returns the median. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -17,8 +19,19 @@ export function printTable(rows: readonly Record<string, string | number>[]): vo
 
 export const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
+/** A result beside its target, as `bench` collects it from the benchmarks that it runs. */
+export interface Verdict {
+  readonly text: string;
+  readonly holds: boolean;
+}
+
+/** Names the file that collects verdicts, a line of JSON each. */
+export const verdictsVariable = "BENCH_VERDICTS";
+
 /** Prints a result. If it misses its target, the command will fail. */
 export function judge(text: string, holds: boolean): void {
   say(`${holds ? "  " : "✗ "}${text}`);
   if (!holds) process.exitCode = 1;
+  const file = process.env[verdictsVariable];
+  if (file) appendFileSync(file, `${JSON.stringify({ text, holds } satisfies Verdict)}\n`);
 }
