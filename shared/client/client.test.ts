@@ -2,12 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import { Client as ColyseusClient } from "@colyseus/sdk";
 import { expect } from "chai";
 import { accessTokenOf } from "../testing/access/access-tokens.ts";
-import { closeClients, joinVoiceRoom } from "../testing/clients/clients.ts";
+import { buildAdmin } from "../testing/admins.ts";
+import { closeClients, connectSocket, joinVoiceRoom } from "../testing/clients/clients.ts";
 import { type FlakyNetwork, openFlakyNetwork } from "../testing/clients/flaky-network.ts";
 import { type BuiltUser, buildGift, buildRoom, buildUser } from "../testing/factories.ts";
 import { raiseEpoch } from "../testing/raise-epoch.ts";
 import { useService } from "../testing/service.ts";
 import { until } from "../testing/until.ts";
+import { useClock } from "../testing/use-clock.ts";
+import { createAdmin } from "./admin.ts";
 import {
   type ClientOptions,
   createClient,
@@ -21,6 +24,7 @@ import {
 
 describe("the typed client", () => {
   const service = useService();
+  const time = useClock();
   const opened: Hubbub[] = [];
   let network: FlakyNetwork;
   before(async () => {
@@ -125,6 +129,24 @@ describe("the typed client", () => {
 
       expect(await call).to.equal("TOKEN_EXPIRED");
       expect(kept).to.equal(others);
+    });
+
+    it("shows its connection a new token before the old one expires", async () => {
+      const user = await buildUser();
+      const watched = watchedFetch("/auth/refresh");
+      const hubbub = await clientOf(user, { fetch: watched.fetch }, accessTokenOf(user, 2));
+      const statuses: string[] = [];
+      hubbub.on("status", (status) => statuses.push(status));
+      const live = await hubbub.rooms.join((await buildRoom()).id);
+      const other = await connectSocket(service.url, accessTokenOf(await buildUser(), 2));
+      await until("it is renewed", () => watched.calls === 1);
+
+      // Beyond the minute that a connection has to show a new token.
+      time.forward(80_000);
+      await other.inbox.next("disconnect");
+      await live.say("Still here");
+
+      expect([watched.calls, statuses]).to.deep.equal([1, ["connecting", "online"]]);
     });
 
     it("ends when the server has ended it, and says so", async () => {
@@ -280,7 +302,7 @@ describe("the typed client", () => {
     });
     for (const [index, user] of [seated, guest].entries())
       await until("they see it", async () => isDeepStrictEqual(lives[index]!.state, await view(user)));
-    expect(lives.map((live) => live.messages.at(-1)?.body)).to.deep.equal(["Still here", "Still here"]);
+    await until("both hear it", () => lives.every(({ messages }) => messages.at(-1)?.body === "Still here"));
   });
 
   it("doesn't take a user back from another room that they have joined meanwhile", async () => {
@@ -313,5 +335,29 @@ describe("the typed client", () => {
 
     await until("both see the move", () => game.state.version === watched.state.version);
     expect(watched.state.board.last_move?.user_id).to.be.oneOf([host.id, guest.id]);
+
+    network.takeDown();
+    const token = game.state.turn?.user_id === host.id ? host.token : guest.token;
+    const rolled = await service.call("post", `/games/sessions/${game.id}/action`, { token, body: { kind: "roll" } });
+    network.restore();
+    await until("they see what they have missed", () =>
+      [game, watched].every(({ state }) => state.version >= rolled.body.data.version),
+    );
+  });
+
+  it("calls the admin API, until its token has ended", async () => {
+    const { email, password } = await buildAdmin();
+    const admin = createAdmin({ url: service.url });
+    const reasons: string[] = [];
+    admin.on("logout", ({ reason }) => reasons.push(reason));
+
+    const wrong = await outcome(admin.request("logInAdmin", { body: { email, password: "wrong" } }));
+    expect(wrong.error?.code).to.equal("INVALID_CREDENTIALS");
+    expect((await admin.login({ email, password })).email).to.equal(email);
+    expect((await admin.request("listReports", { query: { status: "open" } })).page).to.equal(1);
+    await admin.request("logOutAdmin");
+
+    expect(await codeOf(admin.request("listReports"))).to.equal("UNAUTHENTICATED");
+    expect([reasons, await admin.isLoggedIn()]).to.deep.equal([["TOKEN_EXPIRED"], false]);
   });
 });
