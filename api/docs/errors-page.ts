@@ -19,7 +19,7 @@ export function errorsPage(): string {
 <h1>Errors</h1>
 <p class="lead">Every error has one of these codes, over REST and in realtime replies alike. Handle errors by
 <code>code</code>. The <code>message</code> is for humans and may change.</p>
-<pre>{ "success": false, "error": { "code": "NOT_FOUND", "message": "…", "doc_url": "…" } }</pre>
+<pre tabindex="0">{ "success": false, "error": { "code": "NOT_FOUND", "message": "…", "doc_url": "…" } }</pre>
 ${groups.map(([status, members]) => group(status, members))}
 </main>`,
   });

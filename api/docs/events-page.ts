@@ -78,7 +78,7 @@ function transportSection({ title, summary, description, snippet }: Transport): 
   return html`<section>
 <h3>${title}</h3>
 <p>${prose(`${summary} ${description}`)}</p>
-<pre>${snippet}</pre>
+<pre tabindex="0">${snippet}</pre>
 </section>
 `;
 }
@@ -141,7 +141,7 @@ const heading = (
 type NamedPart = readonly [name: string, value: unknown];
 
 const example = (parts: readonly NamedPart[]): Html => html`<details><summary>Example</summary>
-${parts.map(([name, value]) => html`<p><code>${name}</code></p><pre>${JSON.stringify(value, null, 2)}</pre>`)}
+${parts.map(([name, value]) => html`<p><code>${name}</code></p><pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`)}
 </details>`;
 
 /** Returns the error codes common to all of these events. */

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Marked, type Tokens } from "marked";
 import { assert } from "#shared/kernel/assert.ts";
+import { escapeHtml } from "#shared/kernel/escape-html.ts";
 import { publicAddress } from "#shared/kernel/public-address.ts";
 import { Html, html } from "../web/html.ts";
 import { layout, type MenuGroup } from "../web/layout.ts";
@@ -52,6 +53,8 @@ const markdown = new Marked({
       const id = anchorOf(plain(text));
       return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
     },
+    code: ({ text, lang = "text" }) =>
+      `<pre tabindex="0"><code class="language-${escapeHtml(lang)}">${escapeHtml(text)}\n</code></pre>\n`,
     link({ href, tokens }) {
       const [, file, anchor = ""] = /^(?!\w+:)([^#]+\.md)(#.*)?$/.exec(href) ?? [];
       const target = file ? `${hrefOf(slugOf(file))}${anchor}` : href;

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
@@ -234,6 +235,32 @@ describe("the pages of documents", () => {
     const [at, beside] = [await menu.boundingBox(), await text.boundingBox()];
     expect(at!.y).to.be.within(0, 800);
     expect(at!.x + at!.width).to.be.at.most(beside!.x);
+  });
+
+  it("has nothing that assistive technology can't read", async () => {
+    const axe = await readFile(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+    // The script of the test may run in spite of the pages' policy.
+    const reader = await browser.current.newContext({ bypassCSP: true });
+    const shown = await reader.newPage();
+    const found: Record<string, string[]> = {};
+    for (const path of [
+      "/",
+      "/docs/guides/games",
+      "/docs/events",
+      "/docs/errors",
+      "/docs/timeline",
+      "/docs/catalogue",
+    ]) {
+      await shown.goto(service.url + path);
+      if (path === "/docs/catalogue") await shown.locator(".opblock-tag").first().waitFor();
+      await shown.evaluate(axe);
+      const { violations } = (await shown.evaluate("axe.run(document)")) as { violations: { id: string }[] };
+      if (violations.length > 0) found[path] = violations.map(({ id }) => id);
+    }
+    await reader.close();
+
+    // Swagger UI's own headings, and its introduction, which is in no landmark.
+    expect(found).to.deep.equal({ "/docs/catalogue": ["heading-order", "region"] });
   });
 
   it("follows the reader's colour scheme", async () => {

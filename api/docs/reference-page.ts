@@ -36,8 +36,10 @@ export function referencePage({ routes, document: { file } }: Api, reference: Re
     styles: ["/docs/assets/swagger-ui.css", "/docs/assets/reference.css"],
     scripts: ["/docs/assets/swagger-ui-bundle.js"],
     modules: ["/docs/assets/start-reference.js"],
-    main: html`${hasDemo ? demoButtons(path, callers) : ""}
+    main: html`<div class="reference">
+${hasDemo ? demoButtons(path, callers) : ""}
 <div id="reference" data-url="/${file}"></div>
-<noscript><main class="page"><p>This page requires JavaScript. You can also read the <a href="/${file}">OpenAPI document</a>.</p></main></noscript>`,
+<noscript><p class="page">This page requires JavaScript. You can also read the <a href="/${file}">OpenAPI document</a>.</p></noscript>
+</div>`,
   });
 }

@@ -49,7 +49,7 @@ belong to the room.</p>
 ${steps.map(
   ({ by, call, payload, reply, received }, index) => html`<li id="step-${index + 1}">
 <p><b>${by}</b> ${callLink(call)} <span class="reply">→ ${reply}</span></p>
-${payload ? html`<pre>${JSON.stringify(payload)}</pre>` : ""}
+${payload ? html`<pre tabindex="0">${JSON.stringify(payload)}</pre>` : ""}
 <div class="lanes">${people.map((person) => lane(person, received[person] ?? []))}</div>
 </li>
 `,
