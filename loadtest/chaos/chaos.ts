@@ -40,6 +40,8 @@ export async function chaos(options: ChaosOptions): Promise<void> {
   const own = await DamagedNetwork.start(() => cluster.database.port);
   const redis = new Redis(cluster.store.url);
   redis.on("error", () => {}); // It is killed now and then.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => void cluster.stop().finally(() => process.exit(130)));
   try {
     await openDatabase(Object.assign(new URL(cluster.database.url), { port: `${own.port}` }).href);
     configureAuditSigning({ secret: deriveAuditSecret(jwtSecret), folder: cluster.folder });

@@ -3,7 +3,7 @@ import { chatLog } from "#shared/domain/rooms/chat-log.ts";
 import { writerOf } from "#shared/domain/rooms/messages.queries.ts";
 import { deleteMessage } from "#shared/domain/rooms/room-steps.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { newId } from "#shared/kernel/ids.ts";
+import { timeOfId } from "#shared/kernel/ids.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { type Effects, userOf } from "../../core/decision.ts";
 import { accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
@@ -37,13 +37,14 @@ export const chatActions = {
         throw new DomainError("FORBIDDEN", `Your chat is muted here until ${new Date(mute.untilMs).toISOString()}.`);
       if (chatLog.full)
         throw new DomainError("ENGINE_UNAVAILABLE", "Too many messages are being stored.", { retryAfter: 1 });
+      const id = data.newMessageId();
       const message: RoomMessage = {
-        id: newId(),
+        id,
         room_id: data.roomId,
         user: membership.card,
         body: ask.input.body,
         kind: "text",
-        created_at: new Date(ask.nowMs).toISOString(),
+        created_at: new Date(timeOfId(id)).toISOString(),
         ...(ask.input.client_id !== undefined && { client_id: ask.input.client_id }),
       };
       return { reply: (effects) => storeAndPush(data, message, effects) };

@@ -1,13 +1,13 @@
 import { onActorPool } from "#shared/db/sequelize.ts";
-import { staleRooms } from "#shared/domain/rooms/room-state.ts";
+import { differingRooms, type OwnedRoom } from "#shared/domain/rooms/room-state.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
 /** The actor of a room. */
-export interface Owner {
-  readonly roomId: string;
-  readonly epoch: number;
+export interface Owner extends OwnedRoom {
   /** A newer actor owns the room. */
   supersede(): void;
+  /** The database doesn't know where all members are. */
+  recordMembers(): Promise<void>;
 }
 
 let asking: Owner[] = [];
@@ -22,8 +22,12 @@ async function checkAll(): Promise<void> {
   const owners = asking;
   asking = [];
   try {
-    const stale = new Set(await onActorPool(() => staleRooms(owners)));
-    if (stale.size > 0) for (const owner of owners) if (stale.has(owner.roomId)) owner.supersede();
+    const differing = await onActorPool(() => differingRooms(owners));
+    for (const { room_id, stale } of differing) {
+      const owner = owners.find(({ roomId }) => roomId === room_id)!;
+      if (stale) owner.supersede();
+      else await owner.recordMembers();
+    }
   } catch (error) {
     logger.warn({ err: error }, "actors were not compared with their rooms; this is repeated");
   }

@@ -4,6 +4,7 @@ import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
 import type { ClaimedRoom } from "#shared/domain/rooms/room-state.ts";
 import { type RoomRow, toRoomCard } from "#shared/domain/rooms/rooms.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newIdAfter } from "#shared/kernel/ids.ts";
 import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 import type { ActorData } from "../../core/decision.ts";
 import { EventLog, type LogMark } from "../../core/event-log.ts";
@@ -46,6 +47,8 @@ export class RoomData implements ActorData<Live> {
   readonly giftsReceived: Map<string, number>;
   /** Gifts already counted in it whose events the outbox has not delivered yet. */
   readonly pendingGiftIds: ReadonlySet<string>;
+  /** Messages sort by their IDs, whatever the clock of this process shows. */
+  #lastMessageId: string | null;
   readonly gifts = new RecentGifts();
   /** Members with a change that native clients see. The actor writes them to its state and clears the list. */
   readonly changedMembers = new Set<string>();
@@ -60,8 +63,15 @@ export class RoomData implements ActorData<Live> {
     this.bans = new Map(claimed.bans.map(({ user_id, banned_until }) => [user_id, Date.parse(banned_until)]));
     this.giftsReceived = claimed.giftsReceived;
     this.pendingGiftIds = new Set(claimed.pendingGiftIds);
+    this.#lastMessageId = claimed.lastMessageId;
     this.log = new EventLog(this.epoch);
     this.version = this.log.seq;
+  }
+
+  /** Returns the ID of a new message, which sorts after all others of the room. */
+  newMessageId(): string {
+    this.#lastMessageId = newIdAfter(this.#lastMessageId);
+    return this.#lastMessageId;
   }
 
   get stored(): Live {

@@ -1,5 +1,8 @@
+import { matchMaker } from "@colyseus/core";
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
+import { differingRooms } from "#shared/domain/rooms/room-state.ts";
+import { firstIdAt, newId, newIdAfter, timeOfId } from "#shared/kernel/ids.ts";
 import {
   closeClients,
   codeOf,
@@ -16,6 +19,7 @@ import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import type { Command } from "../../core/command.ts";
 import { engine } from "../../engine.ts";
+import type { VoiceRoom } from "./voice.room.ts";
 
 describe("a voice room", () => {
   const service = useService();
@@ -102,6 +106,49 @@ describe("a voice room", () => {
     const pending = await service.call("get", `/rooms/${room.id}/seat-requests`, { token: room.host.token });
 
     expect(pending.body.data).to.deep.equal([]);
+  });
+
+  const actor = () => matchMaker.getLocalRoomById(room.id) as unknown as VoiceRoom;
+  const roomOfAda = async () => (await query("SELECT room_id FROM room_presence WHERE user_id = $1", [ada.id]))[0];
+
+  it("records its members again after a crash of the database", async () => {
+    await query("DELETE FROM room_presence WHERE room_id = $1", [room.id]);
+    expect(await differingRooms([actor()])).to.deep.equal([{ room_id: room.id, stale: false }]);
+
+    await actor().recordMembers();
+
+    expect(await roomOfAda()).to.deep.equal({ room_id: room.id });
+    expect(await differingRooms([actor()])).to.deep.equal([]);
+  });
+
+  it("lets go of members who joined another room before they were recorded again", async () => {
+    const other = await buildRoom();
+    await query("DELETE FROM room_presence WHERE room_id = $1", [room.id]);
+    await query("INSERT INTO room_presence (user_id, room_id, join_id) VALUES ($1, $2, $3)", [
+      ada.id,
+      other.id,
+      newId(),
+    ]);
+
+    await actor().recordMembers();
+
+    expect(await adaSocket.inbox.next("room:left")).to.deep.equal({ room_id: room.id, reason: "moved" });
+    expect(await roomOfAda()).to.deep.equal({ room_id: other.id });
+  });
+
+  it("sorts messages after those of an actor whose clock was ahead", async () => {
+    const other = await buildRoom();
+    const ahead = newIdAfter(firstIdAt(Date.now() + 60_000));
+    await query(
+      "INSERT INTO room_messages (id, room_id, user_id, body, created_at) VALUES ($1, $2, $3, 'early', now())",
+      [ahead, other.id, ada.id],
+    );
+
+    const client = await joinVoiceRoom(service.url, ada.token, other.id);
+    const said = await client.ask("room:message", { room_id: other.id, body: "late" });
+
+    expect(said.data.id > ahead).to.equal(true);
+    expect(Date.parse(said.data.created_at)).to.be.greaterThan(timeOfId(ahead));
   });
 
   it("frees the seat of a user who leaves it", async () => {

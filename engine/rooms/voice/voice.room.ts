@@ -27,6 +27,7 @@ import { seatActions } from "./seats.actions.ts";
 import { differDurably, rightsChanged } from "./seats.rules.ts";
 import { serviceActions } from "./service.actions.ts";
 import { projectMember, projectRoom, projectSeats, VoiceState } from "./voice.state.ts";
+import { recordMembers } from "./whereabouts.ts";
 
 /** Speaking and gifts on seats are announced at most four times a second. */
 const coalesceMs = 250;
@@ -185,8 +186,16 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     return this.data.epoch;
   }
 
+  get memberCount(): number {
+    return this.data.members.size;
+  }
+
   supersede(): void {
     this.retire();
+  }
+
+  recordMembers(): Promise<void> {
+    return recordMembers(this.data);
   }
 
   override tick(): void {

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Entered, entries, exitRoom } from "#shared/domain/rooms/room-presence.ts";
+import { onActorPool } from "#shared/db/sequelize.ts";
+import { type Entered, entries, exitRoom, recordAgain } from "#shared/domain/rooms/room-presence.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { notifyRoom, untilNotified } from "../../bridge/notify-room.ts";
 import { untilDone } from "../../bridge/until-done.ts";
 import { engine } from "../../engine.ts";
+import type { RoomData } from "./room-data.ts";
 
 /** The database's record of the room that each user is in. A user is in one room, and their friends may see it. */
 
@@ -67,4 +69,21 @@ export function depart(userId: string, joinId: string): void {
       if (await exitRoom(userId, joinId)) engine().presence.moved([userId]);
     }),
   );
+}
+
+/**
+ * Records the members of a room again, because the record doesn't survive a crash of the database. Lets go of those who
+ * joined another room while it was missing.
+ */
+export async function recordMembers({ roomId, members }: Pick<RoomData, "roomId" | "members">): Promise<void> {
+  const held = [...members]
+    .filter(([userId]) => !underWay.has(userId))
+    .map(([userId, { joinId }]) => ({ userId, roomId, joinId }));
+  const elsewhere = await onActorPool(() => recordAgain(held));
+  for (const { userId, joinId } of held) {
+    // Those who left meanwhile.
+    if (members.get(userId)?.joinId !== joinId) depart(userId, joinId);
+    else if (elsewhere.has(userId) && !underWay.has(userId))
+      await letGo(roomId, "user:moved", { user_id: userId, join_id: joinId });
+  }
 }

@@ -65,6 +65,24 @@ export async function stayInRooms(roomIds: readonly string[], memberships: reado
   return new Set(stayed);
 }
 
+/**
+ * Records memberships of users who are recorded in no room. Returns the users who are recorded in another one: they joined
+ * it when this record was missing.
+ */
+export async function recordAgain(memberships: readonly Entry[]): Promise<Set<string>> {
+  const elsewhere = await queryColumn(
+    `WITH held AS (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS m (user_id, room_id, join_id)),
+       added AS (INSERT INTO room_presence SELECT * FROM held ORDER BY user_id ON CONFLICT (user_id) DO NOTHING)
+     SELECT user_id FROM room_presence p JOIN held USING (user_id) WHERE p.room_id <> held.room_id`,
+    [
+      memberships.map(({ userId }) => userId),
+      memberships.map(({ roomId }) => roomId),
+      memberships.map(({ joinId }) => joinId),
+    ],
+  );
+  return new Set(elsewhere);
+}
+
 /** Ends a membership. Returns whether it was still the recorded one. */
 export async function exitRoom(userId: string, joinId: string): Promise<boolean> {
   const gone = await query("DELETE FROM room_presence WHERE user_id = $1 AND join_id = $2 RETURNING 1", [

@@ -6,6 +6,8 @@ import type { Live } from "./live.ts";
 export interface ClaimedRoom {
   epoch: number;
   live: Live | null;
+  /** The newest message; null if there is none. */
+  lastMessageId: string | null;
   moderators: string[];
   bans: { user_id: string; banned_until: string }[];
   /** Coins that each occupant has received since they sat down. */
@@ -20,9 +22,11 @@ export interface ClaimedRoom {
  */
 export async function claimRooms(roomIds: readonly string[]): Promise<Map<string, ClaimedRoom>> {
   // In one order, so that processes that claim the same rooms don't wait for each other in a circle.
-  const claimed = await query<{ room_id: string; epoch: number; live: Live | null }>(
+  const claimed = await query<{ room_id: string; epoch: number; live: Live | null; last_id: string | null }>(
     `INSERT INTO room_states (room_id, epoch) SELECT id, 1 FROM unnest($1::uuid[]) AS id ORDER BY id
-     ON CONFLICT (room_id) DO UPDATE SET epoch = room_states.epoch + 1 RETURNING room_id, epoch, live`,
+     ON CONFLICT (room_id) DO UPDATE SET epoch = room_states.epoch + 1
+     RETURNING room_id, epoch, live, (SELECT m.id FROM room_messages m
+       WHERE m.room_id = room_states.room_id AND m.deleted_at IS NULL ORDER BY m.id DESC LIMIT 1) AS last_id`,
     [roomIds],
   );
   const [moderators, bans, gifts] = await Promise.all([
@@ -38,11 +42,12 @@ export async function claimRooms(roomIds: readonly string[]): Promise<Map<string
   ]);
   const [moderatorsOf, bansOf, giftsOf] = [byRoom(moderators), byRoom(bans), byRoom(gifts)];
   return new Map(
-    claimed.map(({ room_id, epoch, live }) => {
+    claimed.map(({ room_id, epoch, live, last_id }) => {
       const given = giftsOf.get(room_id) ?? [];
       const room: ClaimedRoom = {
         epoch,
         live,
+        lastMessageId: last_id,
         moderators: (moderatorsOf.get(room_id) ?? []).map(({ user_id }) => user_id),
         bans: bansOf.get(room_id) ?? [],
         giftsReceived: new Map(given.map(({ user_id, coins }) => [user_id, coins])),
@@ -93,14 +98,27 @@ export async function saveLive(tx: Tx, roomId: string, epoch: number, live: Live
   if (saved.length === 0) throw new StaleActorError(roomId, epoch);
 }
 
-/** Returns those of these rooms of which the epoch is no longer the newest. */
-export function staleRooms(rooms: readonly { readonly roomId: string; readonly epoch: number }[]): Promise<string[]> {
+/** A room as its actor knows it. */
+export interface OwnedRoom {
+  readonly roomId: string;
+  readonly epoch: number;
+  readonly memberCount: number;
+}
+
+/** Returns the rooms that a newer actor owns (`stale`), and those of whose members some aren't recorded in `room_presence`. */
+export function differingRooms(rooms: readonly OwnedRoom[]): Promise<{ room_id: string; stale: boolean }[]> {
   // As text, because the driver takes longer to quote each element than the database takes for the statement.
   const list = (values: readonly (string | number)[]) => `{${values.join(",")}}`;
-  return queryColumn(
-    `SELECT mine.room_id FROM unnest($1::uuid[], $2::bigint[]) AS mine (room_id, epoch)
-     LEFT JOIN room_states s USING (room_id) WHERE s.epoch IS DISTINCT FROM mine.epoch`,
-    [list(rooms.map(({ roomId }) => roomId)), list(rooms.map(({ epoch }) => epoch))],
+  return query(
+    `SELECT mine.room_id, s.epoch IS DISTINCT FROM mine.epoch AS stale
+     FROM unnest($1::uuid[], $2::bigint[], $3::int[]) AS mine (room_id, epoch, members)
+     LEFT JOIN room_states s USING (room_id) WHERE s.epoch IS DISTINCT FROM mine.epoch
+       OR (SELECT count(*) FROM room_presence p WHERE p.room_id = mine.room_id) < mine.members`,
+    [
+      list(rooms.map(({ roomId }) => roomId)),
+      list(rooms.map(({ epoch }) => epoch)),
+      list(rooms.map(({ memberCount }) => memberCount)),
+    ],
   );
 }
 
