@@ -29,6 +29,8 @@ export class ServiceNode {
   readonly faults: string[] = [];
   /** The output of all its runs. */
   readonly outputs: (() => string)[] = [];
+  /** Why its last start failed, if one did: it may, while a server is away. */
+  startError = "";
   /** How far its clock is off, from its next start on. */
   clockOffsetMs = 0;
   readonly #environment: Record<string, string>;
@@ -76,7 +78,10 @@ export class ServiceNode {
   async #supervise(): Promise<void> {
     while (!this.#isOver) {
       this.#mayEnd = false;
-      const service = await spawnService(this.#clocked()).catch(() => undefined);
+      const service = await spawnService(this.#clocked()).catch((error: Error) => {
+        this.startError = error.message;
+        return undefined;
+      });
       if (service) {
         this.outputs.push(service.output);
         this.#service = service;

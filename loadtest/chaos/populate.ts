@@ -14,11 +14,14 @@ export interface Crowd {
   readonly perRoom: number;
 }
 
-const startWithinMs = 60_000;
+const startWithinMs = 150_000;
 
 /** Fills a new cluster with rooms and people, who aren't connected yet. */
 export async function populate(cluster: Cluster, dice: Dice, crowd: Crowd): Promise<World> {
-  await until("the processes are ready", () => cluster.nodes.every(({ service }) => service), startWithinMs);
+  const isReady = () => cluster.nodes.every(({ service, startError }) => service || startError !== "");
+  await until("the processes are ready", isReady, startWithinMs);
+  const failed = cluster.nodes.find(({ service }) => !service);
+  if (failed) throw new Error(failed.startError);
   const service = cluster.nodes[0]!.service!;
   const world = new World(cluster, { giftId: await putGiftOnSale(cluster), adminToken: await logIn(service) });
   for (let room = 0; room < crowd.rooms; room += 1)

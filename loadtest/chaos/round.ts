@@ -62,7 +62,7 @@ async function untilServing(world: World, deadlineMs: number): Promise<string[]>
 }
 
 async function unserved(world: World, node: ServiceNode): Promise<string | undefined> {
-  if (!node.service) return "it isn't running";
+  if (!node.service) return `it isn't running. ${node.startError.slice(-300)}`;
   const ready = await fetch(`${node.url}/readyz`, { signal: AbortSignal.timeout(3000) }).catch(() => undefined);
   if (ready?.status !== 200) return `it isn't ready (${ready ? await ready.text() : "no answer"})`;
   for (const { id, people } of world.places) {
