@@ -132,7 +132,12 @@ export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => n
     unregister: async () => {
       address = undefined;
       clearInterval(reporting);
-      await Promise.all([redis.hdel(key, matchMaker.processId), redis.hdel(loadKey, matchMaker.processId)]);
+      try {
+        await Promise.all([redis.hdel(key, matchMaker.processId), redis.hdel(loadKey, matchMaker.processId)]);
+      } catch (error) {
+        // The others find out that this process has ended.
+        logger.warn({ err: error }, "this process is still listed");
+      }
     },
   };
 }

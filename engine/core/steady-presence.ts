@@ -1,4 +1,5 @@
 import { RedisPresence } from "@colyseus/redis-presence";
+import type { Redis } from "ioredis";
 import { logger } from "#shared/kernel/logger.ts";
 
 /**
@@ -6,6 +7,12 @@ import { logger } from "#shared/kernel/logger.ts";
  * an unhandled rejection would end the process. Requests time out; subscriptions are renewed when Redis is back.
  */
 export class SteadyPresence extends RedisPresence {
+  constructor(redis: Redis) {
+    super(redis);
+    // Colyseus renews the subscriptions, too, and handles failures, which ioredis doesn't.
+    (this.sub as Redis).options.autoResubscribe = false;
+  }
+
   override async subscribe(...[topic, callback]: Parameters<RedisPresence["subscribe"]>): Promise<this> {
     await steadily("subscribe", () => super.subscribe(topic, callback));
     return this;

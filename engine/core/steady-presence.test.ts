@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { expect } from "chai";
+import { Redis } from "ioredis";
+import { startRedis } from "#shared/testing/redis.ts";
+import { until } from "#shared/testing/until.ts";
+import { SteadyPresence } from "./steady-presence.ts";
+
+/** A server that accepts connections and never responds. */
+async function startSilent(port: number) {
+  const sockets: Socket[] = [];
+  let received = "";
+  const server = createServer((socket) => {
+    sockets.push(socket.on("data", (data) => (received += data)));
+  }).listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    received: () => received,
+    stop: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+describe("the presence in Redis", () => {
+  it("renews its subscriptions after a server that didn't respond to that", async () => {
+    let redis = await startRedis();
+    const client = new Redis(redis.url, { commandTimeout: 300, retryStrategy: () => 10 });
+    client.on("error", () => {}); // Redis is stopped.
+    const presence = new SteadyPresence(client);
+    const heard: unknown[] = [];
+    await presence.subscribe("topic", (message) => heard.push(message));
+    await redis.stop();
+
+    const silent = await startSilent(redis.port);
+    await until("it subscribes in vain", () => silent.received().includes("subscribe"));
+    // Longer than a command may take: the run fails if nothing handles that.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    silent.stop();
+    redis = await startRedis(redis.port);
+
+    await until("it hears", async () => {
+      await presence.publish("topic", "again");
+      return heard.length > 0;
+    });
+    expect(heard[0]).to.equal("again");
+    presence.shutdown();
+    client.disconnect();
+    await redis.stop();
+  });
+});
