@@ -8,6 +8,7 @@ import { fanout } from "./fanout.ts";
 import { gameSecrets } from "./game-secrets.ts";
 import { games } from "./games.ts";
 import { gift } from "./gift.ts";
+import { idle } from "./idle.ts";
 import { joinStorm } from "./join-storm.ts";
 import { ledger } from "./ledger.ts";
 import { lists } from "./lists.ts";
@@ -112,6 +113,14 @@ program
   .option("--seconds <n>", "duration of the chat", number, 10)
   .option("--profile", "print where the time of the joins goes")
   .action(joinStorm);
+
+program
+  .command("idle")
+  .description("connections that do nothing, compared with a bare Socket.IO server: memory, CPU; alone and in a room")
+  .option("--clients <n>", "number of connections", number, 1000)
+  .option("--seconds <n>", "duration of the measurement of CPU", number, 20)
+  .option("--profile", "print where time and memory go")
+  .action(idle);
 
 program
   .command("rooms")

@@ -1,0 +1,111 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { addPeople, addRooms, settleDatabase } from "./many-people.ts";
+import { makeProbe, type Probe } from "./probed.ts";
+import { connectAll } from "./raw-client.ts";
+import { judge, printTable } from "./report.ts";
+import { startProcess, startService, stopProcess } from "./service.ts";
+
+interface Options {
+  clients: number;
+  seconds: number;
+  profile?: boolean;
+}
+
+const membersEach = 50;
+const memoryMax = 1.15;
+const inRoomMemoryMax = 1.3;
+const cpuMax = 2;
+/** A smaller difference can't be measured, microseconds per second. */
+const cpuFloor = 5;
+
+interface Held {
+  /** Bytes of live objects and buffers per connection, without those of the operating system. */
+  readonly each: number;
+  readonly eachInRoom: number;
+  /** CPU that each connection adds while nothing happens, microseconds per second. */
+  readonly cpuEach: number;
+}
+
+/** Measures what connections cost that do nothing, compared with a bare Socket.IO server. Fails if a target is missed. */
+export async function idle({ clients, seconds, profile = false }: Options): Promise<void> {
+  const [probe, bareProbe] = [makeProbe(), makeProbe()];
+  const service = await startService({ more: probe.environment });
+  const bare = await startProcess(["loadtest/peers/bare-socketio.ts"], bareProbe.environment, /listening on (\S+)/);
+  try {
+    const people = await addPeople(service, clients);
+    const roomIds = await addRooms(
+      service,
+      people.filter((_, index) => index % membersEach === 0),
+    );
+    await settleDatabase(service);
+    const options = { seconds, profile };
+    const ours = await hold(
+      probe,
+      service.url,
+      people.map(({ token }) => ({ token })),
+      roomIds,
+      options,
+    );
+    const peer = await hold(
+      bareProbe,
+      bare.url,
+      people.map(({ id }) => ({ name: id })),
+      roomIds,
+      { seconds },
+    );
+    printTable([rowOf("hubbub", ours), rowOf("bare Socket.IO", peer)]);
+    const compare = (what: string, ratio: number, max: number) =>
+      judge(`${what}: ${ratio.toFixed(2)} × the bare server (target: ${max})`, ratio <= max);
+    compare("memory of a connection", ours.each / peer.each, memoryMax);
+    compare("memory of a connection in a room", ours.eachInRoom / peer.eachInRoom, inRoomMemoryMax);
+    compare("CPU", ours.cpuEach / Math.max(peer.cpuEach, cpuFloor), cpuMax);
+  } finally {
+    await service.stop();
+    await stopProcess(bare.child);
+  }
+}
+
+const rowOf = (server: string, { each, eachInRoom, cpuEach }: Held) => ({
+  server,
+  "KB each": (each / 1024).toFixed(1),
+  "in a room": (eachInRoom / 1024).toFixed(1),
+  "CPU µs/s each": cpuEach.toFixed(1),
+});
+
+async function coresOf(probe: Probe, seconds: number): Promise<number> {
+  const [before, startedMs] = [await probe.cpuSeconds(), performance.now()];
+  await pause(seconds * 1000);
+  return ((await probe.cpuSeconds()) - before) / ((performance.now() - startedMs) / 1000);
+}
+
+async function hold(
+  probe: Probe,
+  url: string,
+  eachAuth: readonly object[],
+  roomIds: readonly string[],
+  { seconds, profile }: { seconds: number; profile?: boolean },
+): Promise<Held> {
+  // What is created once, by the first connection, isn't counted.
+  for (const client of await connectAll(url, eachAuth.slice(0, 50))) client.cut();
+  await pause(2000);
+  const empty = await probe.bytes();
+  const cpuEmpty = await coresOf(probe, seconds);
+  const clients = await connectAll(url, eachAuth);
+  await pause(5000);
+  const connected = await probe.bytes();
+  const cpu = (await coresOf(probe, seconds)) - cpuEmpty;
+  if (profile) await probe.printProfile(seconds);
+
+  if (profile) await probe.printAllocations();
+  for (const [index, client] of clients.entries())
+    await client.emit("room:join", { room_id: roomIds[Math.floor(index / membersEach)]! });
+  await pause(5000);
+  const inRoom = await probe.bytes();
+  if (profile) await probe.printAllocations();
+  for (const client of clients) client.cut();
+  return {
+    each: (connected - empty) / clients.length,
+    eachInRoom: (inRoom - empty) / clients.length,
+    cpuEach: (cpu * 1e6) / clients.length,
+  };
+}
