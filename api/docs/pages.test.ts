@@ -182,7 +182,7 @@ describe("the pages of documents", () => {
   it("sends events as Ada, and shows the reply and what she receives", async () => {
     await page.goto(`${service.url}/docs/events`);
     await page.getByRole("button", { name: "Log in as Ada" }).click();
-    await page.locator(".stream output", { hasText: "Connected" }).waitFor();
+    await page.locator(".stream output", { hasText: /^Connected/ }).waitFor();
     const send = async (event: string) => {
       const form = page.locator(`form[data-event="${event}"]`);
       await form.getByRole("button", { name: "Send" }).click();
@@ -200,11 +200,11 @@ describe("the pages of documents", () => {
     const found = page.locator("#found a");
     await page.keyboard.press("/");
     await page.keyboard.type("seat_taken");
-    await found.filter({ hasText: "SEAT_TAKEN" }).waitFor();
+    await found.filter({ hasText: "SEAT_TAKEN" }).first().waitFor();
     await page.locator("#find").fill("wallet get");
-    await found.filter({ hasText: "GET /api/v1/wallet getWallet" }).waitFor();
+    await found.filter({ hasText: "GET /api/v1/wallet getWallet" }).first().waitFor();
     await page.locator("#find").fill("seat:req");
-    await found.filter({ hasText: "seat:request" }).waitFor();
+    await found.filter({ hasText: "client event" }).first().waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
 
