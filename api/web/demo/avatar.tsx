@@ -25,7 +25,7 @@ export function Avatar({ user, size = 44, isSpeaking = false }: { user: Shown; s
   return (
     <span
       className={classes}
-      style={{ width: size, height: size, ["--hue" as string]: hueOf(user.frame?.name ?? "") }}
+      style={{ width: size, height: size, fontSize: size * 0.36, ["--hue" as string]: hueOf(user.frame?.name ?? "") }}
       aria-hidden="true"
     >
       <svg viewBox="0 0 48 48" role="presentation">
@@ -36,12 +36,9 @@ export function Avatar({ user, size = 44, isSpeaking = false }: { user: Shown; s
           </linearGradient>
         </defs>
         <circle cx="24" cy="24" r="24" fill={`url(#${id})`} />
-        <path d="M0 31C10 22 17 41 48 23v25H0z" fill="#fff" fillOpacity=".13" clipPath="circle(50%)" />
-        <text x="24" y="30" textAnchor="middle" fontSize="17" fontWeight="700" fill="#fff">
-          {initialsOf(user.full_name)}
-        </text>
       </svg>
-      {user.vip && <i className="vip">★</i>}
+      <span className="face" data-initials={initialsOf(user.full_name)} />
+      {user.vip && <i className="vip" />}
       {user.is_online && <i className="online" />}
     </span>
   );

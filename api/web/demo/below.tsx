@@ -21,10 +21,11 @@ interface Line {
 
 const linesMax = 100;
 
-/** Adds an event; one of a room that another person has received, too, gets their name only. */
+/** Adds an event. One of a room that the other person has received, too, gets their name only. */
 function withEvent(lines: readonly Line[], username: string, event: string, payload: unknown): readonly Line[] {
   const { seq, room_id } = payload as { seq?: number; room_id?: string };
   const same = seq === undefined ? undefined : lines.find(({ key }) => key === `${room_id} ${seq} ${event}`);
+  // Received again after a gap, it stays where it is.
   if (same?.to.includes(username)) return lines;
   if (same) return lines.map((line) => (line === same ? { ...line, to: [...line.to, username] } : line));
   const key = seq === undefined ? `${Math.random()}` : `${room_id} ${seq} ${event}`;

@@ -46,17 +46,17 @@ export function Demo() {
   return (
     <div className={people.length > 1 ? "demo" : "demo single"}>
       <Header people={people} setup={setup} />
-      {people.length > 1 && (
-        <fieldset className="switch">
-          <legend className="sr">Whose phone</legend>
-          {people.map(({ login }, index) => (
-            <button key={login.username} type="button" aria-pressed={shown === index} onClick={() => setShown(index)}>
-              {login.full_name}
-            </button>
-          ))}
-        </fieldset>
-      )}
       <main className="phones">
+        {people.length > 1 && (
+          <fieldset className="switch">
+            <legend className="sr">Whose phone</legend>
+            {people.map(({ login }, index) => (
+              <button key={login.username} type="button" aria-pressed={shown === index} onClick={() => setShown(index)}>
+                {login.full_name}
+              </button>
+            ))}
+          </fieldset>
+        )}
         {people.map((person, index) => (
           <PersonContext key={person.login.username} value={person}>
             <Phone isShown={shown === index} voice={setup.voice} />

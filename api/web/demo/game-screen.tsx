@@ -51,7 +51,7 @@ export function GameScreen({ sessionId, onClose }: { sessionId: string; onClose:
   if (!game) return null;
   const session = game.state;
   return (
-    <section className="game" aria-label={nameOf(session.type)}>
+    <section className="game" aria-label={`${nameOf(session.type)}, ${person.login.full_name}`}>
       <div className="game-head">
         <h3>{nameOf(session.type)}</h3>
         <Turn session={session} />

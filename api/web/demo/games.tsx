@@ -72,7 +72,10 @@ function LobbyCard({ lobby, onWatch }: { lobby: Lobby; onWatch: (sessionId: stri
   const act = (call: (live: LiveLobby) => Promise<unknown>) =>
     void person.attempt(async () => call(await person.hubbub.games.lobby(lobby.id)));
   return (
-    <section className="lobby" aria-label={`${nameOf(lobby.type)} of ${lobby.host.full_name}`}>
+    <fieldset className="lobby">
+      <legend className="sr">
+        {nameOf(lobby.type)} of {lobby.host.full_name}
+      </legend>
       <b>{nameOf(lobby.type)}</b>
       <ul>
         {lobby.players.map(({ user, ready }) => (
@@ -128,7 +131,7 @@ function LobbyCard({ lobby, onWatch }: { lobby: Lobby; onWatch: (sessionId: stri
           </button>
         )}
       </span>
-    </section>
+    </fieldset>
   );
 }
 

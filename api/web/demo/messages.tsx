@@ -75,7 +75,9 @@ function Thread({ conversation, onBack }: { conversation: Conversation; onBack: 
   }, [isTyping]);
   const list = useRef<HTMLDivElement>(null);
   const newest = data?.items[0]?.id;
-  useEffect(() => list.current?.scrollTo({ top: list.current.scrollHeight }), [newest, isTyping]);
+  useEffect(() => {
+    list.current?.scrollTo({ top: list.current.scrollHeight });
+  }, [newest, isTyping]);
 
   return (
     <div className="thread">

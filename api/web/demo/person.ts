@@ -31,6 +31,7 @@ export class Person {
   readonly hubbub: Hubbub;
   #state: PersonState = { me: null, status: "offline", room: null, balance: 0, unread: 0, note: null };
   #notes = 0;
+  #refreshes = 0;
   readonly #listeners = new Set<() => void>();
 
   constructor(login: Login) {
@@ -83,9 +84,12 @@ export class Person {
 
   /** Reads again what no event carries: the balance, and the profile. */
   async refresh(): Promise<void> {
+    this.#refreshes += 1;
+    const turn = this.#refreshes;
     try {
       const [me, { unread_count }] = await Promise.all([this.hubbub.users.me(), this.hubbub.notifications.unread()]);
-      this.#set({ me, balance: me.wallet.balance, unread: unread_count });
+      // A slow answer must not replace that of a later call.
+      if (turn === this.#refreshes) this.#set({ me, balance: me.wallet.balance, unread: unread_count });
     } catch (error) {
       if (!isHubbubError(error)) throw error;
     }

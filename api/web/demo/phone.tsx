@@ -84,14 +84,19 @@ function TopBar({ go }: { go: Go }) {
   if (!me) return null;
   return (
     <div className="bar">
-      <button type="button" className="who" onClick={() => go("profile")} aria-label={`Profile of ${me.full_name}`}>
+      <button type="button" className="who" onClick={() => go("profile")} title="Profile">
         <Avatar user={me} size={38} />
         <span>
           <b>{me.full_name}</b>
           <small>@{me.username}</small>
         </span>
       </button>
-      <button type="button" className="purse" onClick={() => go("shop")} aria-label={`${balance} coins. Get more`}>
+      <button
+        type="button"
+        className="purse"
+        onClick={() => go("shop")}
+        aria-label={`${balance.toLocaleString("en")} coins. Get more`}
+      >
         <Coins amount={balance} />
         <Icon name="plus" size={14} />
       </button>

@@ -26,7 +26,7 @@ export function Shop() {
   return (
     <>
       <div className="wallet">
-        <span>Your wallet</span>
+        <h2>Your wallet</h2>
         <Coins amount={balance} />
         {me?.vip && <small>{me.vip.name} member</small>}
       </div>
@@ -89,7 +89,8 @@ function FrameCard({ frame, act }: { frame: Frame; act: (call: () => Promise<unk
           {frame.equipped ? "Take off" : "Wear"}
         </button>
       ) : (
-        <button type="button" className="small" aria-label={`Buy ${frame.name}`} onClick={() => void act(buy)}>
+        <button type="button" className="small" onClick={() => void act(buy)}>
+          <span className="sr">Buy {frame.name} for </span>
           <Coins amount={frame.price} />
         </button>
       )}

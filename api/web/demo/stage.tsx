@@ -24,9 +24,15 @@ export function Stage({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) =
       >
         {seats.map((seat) => (
           <li key={seat.seat_no} className={seat.seat_no === 1 ? "host" : undefined}>
-            <button type="button" className="seat" aria-label={labelOf(seat)} onClick={() => press(seat)}>
+            <button
+              type="button"
+              className="seat"
+              aria-label={labelOf(seat, asked?.seat_no === seat.seat_no)}
+              onClick={() => press(seat)}
+            >
               <SeatFace seat={seat} isAsked={asked?.seat_no === seat.seat_no} />
             </button>
+            {seat.gifts_received > 0 && <Coins amount={seat.gifts_received} />}
           </li>
         ))}
       </ul>
@@ -43,7 +49,7 @@ export function Stage({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) =
 }
 
 function SeatFace({ seat, isAsked }: { seat: Seat; isAsked: boolean }) {
-  const { user, locked, muted, muted_by_host, speaking, gifts_received, seat_no } = seat;
+  const { user, locked, muted, muted_by_host, speaking, seat_no } = seat;
   const size = seat_no === 1 ? 76 : 58;
   if (!user)
     return (
@@ -65,13 +71,13 @@ function SeatFace({ seat, isAsked }: { seat: Seat; isAsked: boolean }) {
         )}
       </span>
       <small>{user.full_name.split(" ")[0]}</small>
-      {gifts_received > 0 && <Coins amount={gifts_received} />}
     </>
   );
 }
 
-function labelOf({ seat_no, user, locked, muted, muted_by_host, speaking }: Seat): string {
-  if (!user) return locked ? `Seat ${seat_no}, locked` : `Seat ${seat_no}, free`;
-  const states = [speaking && "speaking", (muted || muted_by_host) && "muted"].filter(Boolean).join(", ");
-  return `Seat ${seat_no}, ${user.full_name}${states ? `, ${states}` : ""}`;
+function labelOf({ seat_no, user, locked, muted, muted_by_host, speaking }: Seat, isAsked: boolean): string {
+  const seat = seat_no === 1 ? "Host's seat" : `Seat ${seat_no}`;
+  if (!user) return `${seat}, ${isAsked ? "Asked" : locked ? "locked" : "free"}`;
+  const states = [speaking && "speaking", (muted || muted_by_host) && "muted"];
+  return [seat, user.full_name, ...states.filter(Boolean)].join(", ");
 }

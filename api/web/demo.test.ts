@@ -1,0 +1,248 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { expect } from "chai";
+import type { BrowserContext, Locator, Page } from "playwright-core";
+import { useBrowser } from "#shared/testing/clients/browser.ts";
+import { createDatabase } from "#shared/testing/database.ts";
+import { type SpawnedService, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
+import { until } from "#shared/testing/until.ts";
+
+/** Bytes of the page before voice is loaded, compressed. */
+const weightMax = 150_000;
+
+/** The games, and where a first move is made. */
+const games = [
+  ["ludo", "Ludo", "Roll the die"],
+  ["snakes_and_ladders", "Snakes and ladders", "Roll the die"],
+  ["trivia", "Trivia", /^.+$/],
+  ["memory", "Memory", "Card 1, face down"],
+  ["truth_or_dare", "Truth or dare", "Dare"],
+] as const;
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+describe("the demo", function () {
+  this.timeout(60_000);
+  const browser = useBrowser();
+  let environment: Record<string, string>;
+  let service: SpawnedService;
+  let context: BrowserContext;
+  let page: Page;
+  let ada: Locator;
+  let grace: Locator;
+  let axe: string;
+  let complaints: string[] = [];
+
+  before(async () => {
+    axe = await readFile(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+    const database = await createDatabase({ migrated: true });
+    environment = { NODE_ENV: "development", DATABASE_URL: database, JWT_SECRET: "of-the-test".repeat(4) };
+    service = await spawnService(environment);
+    context = await browser.current.newContext({ viewport: { width: 1280, height: 900 } });
+    page = await opened(context, "/demo");
+    [ada, grace] = [page.locator("[data-person=ada]"), page.locator("[data-person=grace]")];
+  });
+  after(async () => {
+    await context?.close();
+    await stopServices("SIGTERM");
+  });
+  afterEach(() => {
+    expect(complaints.splice(0), "what the browser complains of, and requests to other places").to.deep.equal([]);
+  });
+
+  async function opened(of: BrowserContext, path: string): Promise<Page> {
+    of.setDefaultTimeout(15_000);
+    const found = await of.newPage();
+    // Failures by the content policy are console errors, too.
+    found.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    });
+    found.on("pageerror", (error) => complaints.push(error.message));
+    found.on("request", (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol !== "data:" && origin !== service.url) complaints.push(`elsewhere: ${request.url()}`);
+    });
+    await found.goto(service.url + path);
+    return found;
+  }
+
+  const press = (where: Locator | Page, name: string | RegExp) =>
+    where.getByRole("button", { name, exact: true }).first().click();
+  const fill = (where: Locator, label: string, text: string) => where.getByLabel(label, { exact: true }).fill(text);
+  const say = async (who: Locator, text: string) => {
+    await fill(who, "Chat message", text);
+    await press(who, "Send");
+  };
+
+  /** Returns what axe finds in the page as it is, and whether it is wider than its window. */
+  async function faultsOf(what: string, shown = page): Promise<string[]> {
+    const isWide = await shown.evaluate("document.documentElement.scrollWidth > innerWidth");
+    await shown.evaluate(axe);
+    const { violations } = (await shown.evaluate("axe.run()")) as { violations: Violation[] };
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${what}: ${id}: ${html} ${failureSummary}`),
+    );
+    return [...found, ...(isWide ? [`${what}: scrolls sideways`] : [])];
+  }
+  const expectAccessible = async (what: string, shown = page) => expect(await faultsOf(what, shown)).to.deep.equal([]);
+
+  it("is the first address that the start prints", () => {
+    const [first] = service.output().match(/https?:\S+/) ?? [];
+    expect(first).to.equal(`${service.url}/demo`);
+  });
+
+  it("shows two people who are logged in, and weighs little", async () => {
+    for (const phone of [ada, grace]) await phone.getByText("Night owls").waitFor();
+    const files = await page.evaluate<string[]>(
+      "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('/web/'))",
+    );
+    const bodies = await Promise.all([...files, `${service.url}/demo`].map(async (url) => (await fetch(url)).text()));
+    const weight = bodies.reduce((sum, body) => sum + gzipSync(body).length, 0);
+    expect(files.length).to.be.at.least(2);
+    expect(weight).to.be.within(50_000, weightMax);
+  });
+
+  it("gives a seat on request, and shows chat and who speaks to the other", async () => {
+    await press(page, "Put both in one room");
+    await press(grace, "Seat 3, free");
+    await press(ada, "Approve");
+    await ada.getByRole("button", { name: "Seat 3, Grace Hopper", exact: true }).waitFor();
+
+    await say(grace, "It was a moth.");
+    await ada.getByText("It was a moth.").waitFor();
+    await grace.getByRole("button", { name: "Talk" }).focus();
+    await page.keyboard.down("Enter");
+    await ada.getByRole("button", { name: "Seat 3, Grace Hopper, speaking" }).waitFor();
+    await page.keyboard.up("Enter");
+    await ada.getByRole("button", { name: "Seat 3, Grace Hopper", exact: true }).waitFor();
+  });
+
+  it("shows a gift to both, its event with `seq`, and its entries in the ledger", async () => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await press(ada, "Send a gift");
+    await ada.getByRole("button", { name: /^Rose/ }).click();
+    await press(ada, "3");
+    await press(ada, "Send for 30");
+    for (const phone of [ada, grace]) await phone.getByText("Rose × 3").waitFor();
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.gift-shown')).animationName")).to.equal(
+      "none",
+    );
+    await page.emulateMedia({ reducedMotion: null });
+
+    const event = page.getByRole("region", { name: "Live events" }).locator(".line", { hasText: "gift:animation" });
+    expect(await event.locator("summary").textContent()).to.match(
+      /seq \d+gift:animationadagrace|seq \d+gift:animationgraceada/,
+    );
+    const entries = page.getByRole("region", { name: "Ledger" }).locator(".movement", { hasText: "Rose × 3" });
+    await entries.waitFor();
+    expect(await entries.locator("li b").allTextContents()).to.deep.equal(["−30", "+15", "+15"]);
+    await press(ada, "Close Gifts");
+  });
+
+  for (const [type, name, move] of games)
+    it(`plays ${name}`, async () => {
+      await press(ada, "Games");
+      await ada.locator(`.game-type.${type}`).click();
+      await press(grace, "Join");
+      await press(ada, "Start");
+      const boards = [ada, grace].map((phone) => phone.getByRole("region", { name: new RegExp(`^${name},`) }));
+      for (const board of boards) await board.waitFor();
+
+      const state = page.getByRole("region", { name: "Live events" }).locator(".line", { hasText: "game:state" });
+      const before = await state.count();
+      // The turn is either person's.
+      const choice = boards.map((board) =>
+        board.locator(".under, .options, .memory").getByRole("button", { name: move, disabled: false }).first(),
+      );
+      await choice[0]!.or(choice[1]!).first().click();
+      await until("both see the move", async () => (await state.count()) > before);
+      await expectAccessible(name);
+      for (const board of boards) await board.getByRole("button", { name: "Close the game" }).click();
+    });
+
+  it("names the variables of voice, without LiveKit", async () => {
+    await press(ada, "Voice");
+    for (const name of ["LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET"]) await ada.getByText(name).waitFor();
+    await expectAccessible("voice");
+    await press(ada, "Close Voice");
+  });
+
+  it("returns to the room as it was when the service was stopped and started", async () => {
+    const port = new URL(service.url).port;
+    await service.stop();
+    for (const phone of [ada, grace]) await phone.getByText("No connection.").waitFor();
+    service = await spawnService({ ...environment, PORT: port });
+    for (const phone of [ada, grace]) {
+      await phone.getByText("No connection.").waitFor({ state: "detached" });
+      await phone.getByRole("button", { name: "Seat 3, Grace Hopper", exact: true }).waitFor();
+      await phone.getByText("It was a moth.").waitFor();
+    }
+    // What could not be reached meanwhile is no fault of the page.
+    complaints = complaints.filter((text) => !/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|closed before/.test(text));
+
+    await say(ada, "Where were we?");
+    await grace.getByText("Where were we?").waitFor();
+  });
+
+  it("sells coins through the sandbox's checkout", async () => {
+    await press(grace, "Leave the room");
+    await press(grace, "Shop");
+    await grace.getByRole("button", { name: /₹499/ }).click();
+    const window = context.waitForEvent("page");
+    await grace.getByRole("link", { name: /Pay ₹499/ }).click();
+    const checkout = await window;
+    await press(checkout, "Pay");
+    await checkout.locator('[data-status="paid"]').waitFor();
+    await checkout.close();
+
+    await grace.getByText("Paid.").waitFor();
+    await press(grace, /^Close /);
+    await grace.getByRole("button", { name: "2,615 coins. Get more" }).waitFor();
+  });
+
+  it("sends a direct message, with what the other is typing", async () => {
+    await press(ada, "Leave the room");
+    for (const phone of [ada, grace]) await press(phone, "Chats");
+    await ada.getByRole("button", { name: /^Grace Hopper/ }).click();
+    await grace.getByRole("button", { name: /^Ada Lovelace/ }).click();
+    await fill(ada, "Message", "See you tomorrow");
+    await grace.getByText("Ada is typing …").waitFor();
+    await press(ada, "Send the message");
+    await grace.getByText("See you tomorrow").waitFor();
+    await ada.getByText("Read").last().waitFor();
+  });
+
+  it("is accessible on each screen, in dark and light, at 1280 and at 390 pixels", async () => {
+    const faults: string[] = [];
+    const screens = ["Rooms", "Feed", "Chats", "People", "Shop", /^Notifications/, /@(ada|grace)$/];
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      for (const [index, screen] of screens.entries()) {
+        for (const phone of width === 390 ? [ada] : [ada, grace]) await press(phone, screen);
+        await page.emulateMedia({ colorScheme: (index + width) % 2 ? "dark" : "light" });
+        faults.push(...(await faultsOf(`${screen} at ${width}`)));
+      }
+    }
+    await press(page, "Put both in one room");
+    await press(page, "Grace Hopper");
+    await grace.getByRole("log", { name: "Chat" }).waitFor();
+    await page.emulateMedia({ colorScheme: "light" });
+    faults.push(...(await faultsOf("a room at 390")));
+    await press(grace, "Send a gift");
+    faults.push(...(await faultsOf("gifts at 390")));
+    expect(faults).to.deep.equal([]);
+  });
+
+  it("shows one person alone, for a device of their own", async () => {
+    const phone = await browser.current.newContext({ viewport: { width: 390, height: 844 }, colorScheme: "dark" });
+    const alone = await opened(phone, "/demo?as=grace");
+    await alone.getByRole("log", { name: "Chat" }).waitFor();
+    expect(await alone.locator(".phone").count()).to.equal(1);
+    await expectAccessible("one person", alone);
+    await phone.close();
+  });
+});
