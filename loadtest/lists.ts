@@ -7,7 +7,6 @@ import {
   userLists,
   userListTables,
 } from "#shared/testing/user-lists.ts";
-import type { Route } from "../api/http/route.ts";
 import { judge, printTable, say } from "./report.ts";
 import { type Person, register, type Service, startService } from "./service.ts";
 
@@ -108,7 +107,11 @@ interface Listed {
 const searches = ["grace", "talk number 77", "graec"];
 
 /** Returns the path of a list, and its queries: each filter alone, and those of rooms with a category and a search. */
-async function queriesFor(route: Route, { roomId, postId, webhookId, viewerId, conversationId }: Owners, get: Get) {
+async function queriesFor(
+  route: ReturnType<typeof userLists>[number],
+  { roomId, postId, webhookId, viewerId, conversationId }: Owners,
+  get: Get,
+) {
   const owners = { "/rooms": roomId, "/conversations": conversationId, "/posts": postId, "/users/me": webhookId };
   const owner = Object.entries(owners).find(([start]) => route.path.startsWith(start))?.[1] ?? viewerId;
   const path = route.path.replace(":id", owner);

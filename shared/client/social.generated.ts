@@ -579,6 +579,8 @@ export interface LedgerEntryPage {
 export interface ListRoomsQuery {
   page?: number | undefined;
   limit?: number | undefined;
+  /** Extension: the `next_before` of another page. Pages are then counted from there, so the list can be read beyond `total`, and costs as little there. */
+  before?: string | undefined;
   category?: string | undefined;
   /** `recommended`: rooms with people in them first, then newest first. `new`: newest first. `popular`: most people first. */
   filter?: "recommended" | "new" | "popular" | undefined;
@@ -603,12 +605,14 @@ export interface RoomCard {
   created_at: string;
 }
 
-export interface RoomCardPage {
+export interface RoomPage {
   items: RoomCard[];
   page: number;
   limit: number;
   total: number;
   total_pages: number;
+  /** Extension: send it as `before` to get the rooms that follow this page. Null if the page has fewer than `limit`. */
+  next_before: string | null;
 }
 
 export interface CreateRoomBody {
@@ -2667,7 +2671,7 @@ export interface Operations {
   /** List open rooms */
   listRooms: {
     query?: ListRoomsQuery | undefined;
-    data: RoomCardPage;
+    data: RoomPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
   };
   /** Create a room */

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { Client, CustomTypesConfig } from "pg";
 import pg from "pg";
+import type { Transaction } from "sequelize";
 import { assert } from "#shared/kernel/assert.ts";
 import { awaitAtCommit, clientOf, currentTransaction, type Sent, withClient } from "./sequelize.ts";
 
@@ -54,14 +55,26 @@ function gather(client: Client): void {
   process.nextTick(() => stream.uncork());
 }
 
+/** Transactions whose statements may take as long as they need. */
+const unhurried = new WeakSet<Transaction>();
+/** The longest timer, milliseconds. */
+const unlimited = 2 ** 31 - 1;
+
+/** Lets the later statements of the current transaction take as long as they need: for commands that read whole tables. */
+export async function liftTimeouts(): Promise<void> {
+  unhurried.add(currentTransaction()!);
+  await query("SET LOCAL statement_timeout = 0");
+}
+
 /** Runs a statement on a connection; see `query`. */
 export async function queryOn<Row extends object = Record<string, unknown>>(
   client: Client,
   text: string,
   values: readonly unknown[] = [],
+  more: object = {},
 ): Promise<Row[]> {
   gather(client);
-  const { rows } = await client.query<Row>({ name: nameOf(text), text, values: values as unknown[], types });
+  const { rows } = await client.query<Row>({ name: nameOf(text), text, values: values as unknown[], types, ...more });
   return rows;
 }
 
@@ -74,9 +87,10 @@ export async function query<Row extends object = Record<string, unknown>>(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const run = (client: Client) => queryOn<Row>(client, text, values);
   const transaction = currentTransaction();
-  return transaction ? run(clientOf(transaction)) : withClient(run);
+  if (!transaction) return withClient((client) => queryOn<Row>(client, text, values));
+  const more = unhurried.has(transaction) ? { query_timeout: unlimited } : {};
+  return queryOn<Row>(clientOf(transaction), text, values, more);
 }
 
 /** Sends a statement in the current transaction; called by `Tx.send` only. */

@@ -1,6 +1,6 @@
 import { Transaction } from "sequelize";
 import { assert } from "#shared/kernel/assert.ts";
-import { query } from "./query.ts";
+import { liftTimeouts, query } from "./query.ts";
 import { currentTransaction, sequelize } from "./sequelize.ts";
 
 /**
@@ -12,7 +12,7 @@ export async function inSnapshot<T>(work: () => Promise<T>, { isLong = false } =
   const isolationLevel = Transaction.ISOLATION_LEVELS.REPEATABLE_READ;
   return sequelize.transaction({ isolationLevel }, async () => {
     await query("SET TRANSACTION READ ONLY");
-    if (isLong) await query("SET LOCAL statement_timeout = 0");
+    if (isLong) await liftTimeouts();
     return work();
   });
 }

@@ -40,3 +40,6 @@ export const offsetOf = ({ page, limit }: PageQuery): number => (page - 1) * lim
 
 /** Sorts after every id: a cursor list without a cursor begins here. */
 export const newestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** Sorts before every id. */
+export const oldestId = "00000000-0000-0000-0000-000000000000";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { query } from "#shared/db/query.ts";
+import { liftTimeouts, query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 
 /**
@@ -11,13 +11,13 @@ export function useSeededTables(tables: readonly string[]): (work: (tx: Tx) => P
   const undone = new Error("what was seeded goes with the transaction");
 
   after("leaves the tables as they were", async () => {
-    await query(`VACUUM (ANALYZE) ${tables.join(", ")}`);
+    for (const table of tables) await query(`VACUUM (ANALYZE) ${table}`);
   });
 
   return async (work) => {
     const seeded = inTransaction(async (tx) => {
       await tx.query("SET LOCAL session_replication_role = replica");
-      await tx.query("SET LOCAL statement_timeout = 0");
+      await liftTimeouts();
       await work(tx);
       throw undone;
     });

@@ -28,7 +28,7 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     description:
       "Includes live counts of members and seats. Private rooms are listed only for their host. Rooms of hosts who have blocked you, or whom you have blocked, are left out. `total` is at most 1,000, also if there are more.",
     query: schemas.roomListQuery,
-    response: pageOf(views.roomCard),
+    response: schemas.roomList,
     handler: async ({ caller, query }) => {
       await actors.settleCounts();
       return listRooms(caller.userId, query);

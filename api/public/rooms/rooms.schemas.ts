@@ -1,18 +1,23 @@
+import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   cursorQuery,
+  extend,
   flag,
   id,
   integer,
   limits,
   line,
+  nullable,
   object,
   oneOf,
   optional,
+  pageOf,
   pageQuery,
   text,
   withDefault,
 } from "#shared/contracts/fields.ts";
+import { roomCard } from "#shared/contracts/views.ts";
 
 const password = text(1, 128, "open sesame");
 const seatCount = integer(limits.seatsMin, limits.seatsMax, limits.seatsDefault);
@@ -21,8 +26,17 @@ const language = line(2, 10, "en").description("One of `languages` in `GET /conf
 
 export const roomParams = object({ id: id(exampleIds.room) });
 
+const roomCursor = Joi.string()
+  .regex(/^\d{1,9}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "the `next_before` of another page")
+  .example(`12_${exampleIds.room}`);
+
 export const roomListQuery = object({
   ...pageQuery,
+  before: optional(
+    roomCursor.description(
+      "Extension: the `next_before` of another page. Pages are then counted from there, so the list can be read beyond `total`, and costs as little there.",
+    ),
+  ),
   category: optional(line(1, 40, "music")),
   filter: withDefault(
     oneOf("recommended", "new", "popular")
@@ -38,6 +52,14 @@ export const roomListQuery = object({
     ),
   ),
 });
+
+export const roomList = extend(pageOf(roomCard), {
+  next_before: nullable(
+    roomCursor.description(
+      "Extension: send it as `before` to get the rooms that follow this page. Null if the page has fewer than `limit`.",
+    ),
+  ),
+}).meta({ name: "RoomPage" });
 
 export const createRoomBody = object({
   name: line(1, 60, "Night owls"),

@@ -37,6 +37,12 @@ describe("discovery of 100,000 rooms", () => {
             const asked: RoomFilter = { page: 2, limit: 20, filter, ...(category && { category }), ...(q && { q }) };
             const read = () => listRooms(viewer.id, asked);
             expect(await tableScansOf(tables, read), JSON.stringify(asked)).to.deep.equal([]);
+            const { next_before } = await read();
+            if (next_before)
+              expect(
+                await tableScansOf(tables, () => listRooms(viewer.id, { ...asked, before: next_before })),
+                `${JSON.stringify(asked)} after ${next_before}`,
+              ).to.deep.equal([]);
             if (q !== "zz") expect((await read()).items, JSON.stringify(asked)).to.have.length(20);
           }
     });

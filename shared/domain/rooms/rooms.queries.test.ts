@@ -61,7 +61,10 @@ describe("discovery of rooms", () => {
     const listed = async (filter: RoomFilter["filter"], viewerId: string) => {
       const pages = [1, 2, 3].map((page) => listRooms(viewerId, { page, limit: 2, filter, category: word }));
       const [first, ...more] = await Promise.all(pages);
-      return [first!.total, ...[first!, ...more].flatMap(({ items }) => items.map(({ id }) => id))];
+      const byPage = [first!, ...more].flatMap(({ items }) => items.map(({ id }) => id));
+      expect(await walked({ limit: 1, filter, category: word }, viewerId)).to.deep.equal(byPage);
+      expect(await walked({ limit: 2, filter, category: word }, viewerId)).to.deep.equal(byPage);
+      return [first!.total, ...byPage];
     };
     expect(await listed("popular", host!.id)).to.deep.equal([5, c, b, a, e, d]);
     expect(await listed("popular", viewer.id)).to.deep.equal([4, c, a, e, d]);
@@ -70,6 +73,17 @@ describe("discovery of rooms", () => {
     expect(await listed("new", host!.id)).to.deep.equal([5, e, d, c, b, a]);
     expect(await listed("new", viewer.id)).to.deep.equal([4, e, d, c, a]);
   });
+
+  /** Reads a whole list, each page from where the one before ended. */
+  async function walked(filter: Omit<RoomFilter, "page">, viewerId: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (let before: string | null | undefined; before !== null; ) {
+      const page = await listRooms(viewerId, { page: 1, ...filter, ...(before && { before }) });
+      ids.push(...page.items.map(({ id }) => id));
+      before = page.next_before;
+    }
+    return ids;
+  }
 
   it("counts what the newest actor of a room says", async () => {
     const { id: roomId } = await buildRoomIn(word);

@@ -3,7 +3,7 @@ import type { RoomCard, UserCard } from "#shared/contracts/views.ts";
 import { escapeLike, query, queryColumn, queryOne } from "#shared/db/query.ts";
 import { type PagedStatement, queryPage } from "#shared/db/query-page.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
-import { offsetOf, type Page, type PageQuery } from "#shared/kernel/page.ts";
+import { newestId, offsetOf, oldestId, type Page, type PageQuery } from "#shared/kernel/page.ts";
 
 /** A room as stored. */
 export interface RoomRow extends Omit<RoomCard, "host" | "has_password" | "member_count" | "seated_count"> {
@@ -54,6 +54,10 @@ export function toRoomCard(row: RoomRow, host: UserCard, counts: LiveCounts = em
 
 interface LiveRoomRow extends RoomRow, LiveCounts {}
 
+interface ListedRow extends LiveRoomRow {
+  readonly rank: number;
+}
+
 /** The columns of a card: `r` is the room, `l` its row in `live_rooms`, if people are in it. */
 const cardColumns = `r.id, r.host_id, r.name, r.category, r.language, r.description, r.is_private, r.password_hash,
   r.seat_count, r.status, r.close_reason, r.created_at, coalesce(l.member_count, 0) AS member_count,
@@ -81,6 +85,20 @@ export interface RoomFilter extends PageQuery {
    */
   filter: "recommended" | "new" | "popular";
   q?: string;
+  /** The `next_before` of another page: pages then begin after it. */
+  before?: string;
+}
+
+/** A page of rooms, and where the next one begins; null if this one isn't full. */
+export interface RoomPage extends Page<RoomCard> {
+  readonly next_before: string | null;
+}
+
+/** Returns the rank and the ID of the room after which a list begins. */
+function startOf(before: string | undefined): [rank: number, id: string] {
+  if (before === undefined) return [2 ** 31 - 1, newestId];
+  const [rank, id] = before.split("_") as [string, string];
+  return [Number(rank), id];
 }
 
 /** `total` counts no further. */
@@ -97,16 +115,23 @@ const isVisible = `r.status = 'open' AND r.host_id NOT IN (SELECT blocked_people
 /** What ranks before what is newer. */
 const ranks = { new: "0", recommended: "(l.room_id IS NOT NULL)::int", popular: "coalesce(l.member_count, 0)" };
 
-/** The part of a list that `live_rooms` has in its order, from its beginning to the end of the page, `$2`. */
+/** SQL for the ID that all of a part with this rank are below, where the list begins after the room `$4` with rank `$3`. */
+const beginsBelow = (rank: 0 | 1) =>
+  `CASE WHEN $3::int > ${rank} THEN '${newestId}'::uuid WHEN $3 = ${rank} THEN $4 ELSE '${oldestId}' END`;
+
+/** The part of a list that `live_rooms` has in its order, from where it begins to the end of the page, `$2`. */
 const livePart = (rank: string, category: string, order: string) => `
   SELECT ${cardColumns}, ${rank} AS rank FROM live_rooms l
   CROSS JOIN LATERAL (SELECT * FROM rooms r WHERE r.id = l.room_id AND NOT r.is_private AND ${isVisible} OFFSET 0) r
-  WHERE ${category.replace("r.", "l.")} ORDER BY ${order} l.room_id DESC LIMIT $2`;
+  WHERE ${category.replace("r.", "l.")}
+    AND ${order ? "(l.member_count, l.room_id) < ($3::int, $4::uuid)" : `l.room_id < ${beginsBelow(1)}`}
+  ORDER BY ${order} l.room_id DESC LIMIT $2`;
 
 /** Empty rooms, as many as the page has room for after the part before. */
 const emptyPart = (category: string) => `
   SELECT ${cardColumns}, 0 FROM rooms r LEFT JOIN live_rooms l ON false
   WHERE NOT r.is_private AND ${isVisible} AND ${category} AND (SELECT count(*) FROM live_rooms l WHERE l.room_id = r.id) <> 1
+    AND r.id < ${beginsBelow(0)}
   ORDER BY r.id DESC LIMIT greatest($2 - (SELECT count(*) FROM live), 0)`;
 
 /** Looks up each room, because a join would read all live rooms. */
@@ -114,7 +139,8 @@ const liveOfEach = "LEFT JOIN LATERAL (SELECT * FROM live_rooms l WHERE l.room_i
 
 const newestPart = (category: string) => `
   SELECT ${cardColumns}, 0 AS rank FROM (
-    SELECT * FROM rooms r WHERE NOT r.is_private AND ${isVisible} AND ${category} ORDER BY r.id DESC LIMIT $2
+    SELECT * FROM rooms r WHERE NOT r.is_private AND ${isVisible} AND ${category} AND r.id < ${beginsBelow(0)}
+    ORDER BY r.id DESC LIMIT $2
   ) r ${liveOfEach}`;
 
 /** Private rooms of the caller, a handful at most. */
@@ -130,15 +156,16 @@ const searchedPart = (rank: string, category: string) => `
 
 /**
  * One statement for each kind of list, so that each follows its indexes whatever there is. `$1`: the viewer, `$2`: the
- * pattern of a search, or else the end of the page, `$3`: the category, if any.
+ * pattern of a search, or else the end of the page, `$3` and `$4`:
+ * the rank and the ID of the room after which the list begins, `$5`: the category, if any.
  */
 function statementOf({ filter, category, q }: RoomFilter): PagedStatement {
   const rank = ranks[filter];
-  const inCategory = category === undefined ? "true" : "r.category = $3";
+  const inCategory = category === undefined ? "true" : "r.category = $5";
   const own = ownPart(rank, inCategory, q ? `r.name || E'\n' || r.description ILIKE $2` : "true");
   const count = `SELECT least(count(*), ${countedRoomsMax}) FROM`;
-  const last = category === undefined ? 2 : 3;
-  const rows = `SELECT * FROM found ORDER BY rank DESC, id DESC LIMIT $${last + 1} OFFSET $${last + 2}`;
+  const last = category === undefined ? 4 : 5;
+  const rows = `SELECT * FROM found WHERE (rank, id) < ($3::int, $4::uuid) ORDER BY rank DESC, id DESC LIMIT $${last + 1} OFFSET $${last + 2}`;
   if (q)
     return { with: `found AS (${searchedPart(rank, inCategory)} UNION ALL ${own})`, count: `${count} found`, rows };
   const counted = `${count} (
@@ -159,13 +186,15 @@ function statementOf({ filter, category, q }: RoomFilter): PagedStatement {
  * Returns open rooms for discovery. Private rooms are listed only to their host. Leaves out rooms of hosts whose
  * account isn't active, or between whom and the viewer a block stands. `total` is at most `countedRoomsMax`.
  */
-export async function listRooms(viewerId: string, filter: RoomFilter): Promise<Page<RoomCard>> {
-  const { q, category } = filter;
+export async function listRooms(viewerId: string, filter: RoomFilter): Promise<RoomPage> {
+  const { q, category, before } = filter;
   const values = [
     viewerId,
     q ? `%${escapeLike(q)}%` : offsetOf(filter) + filter.limit,
+    ...startOf(before),
     ...(category === undefined ? [] : [category]),
   ];
-  const found = await queryPage<LiveRoomRow>(statementOf(filter), values, filter);
-  return { ...found, items: await toRoomCards(found.items) };
+  const found = await queryPage<ListedRow>(statementOf(filter), values, filter);
+  const last = found.items.length === filter.limit ? found.items.at(-1) : undefined;
+  return { ...found, items: await toRoomCards(found.items), next_before: last ? `${last.rank}_${last.id}` : null };
 }
