@@ -111,8 +111,9 @@ function Header({ people, setup }: { people: readonly Person[]; setup: Setup }) 
 /** Puts everyone into the first person's room. */
 function Gather({ people }: { people: readonly Person[] }) {
   const [first] = people as [Person];
-  const rooms = [usePersonState(people[0]!).room, usePersonState(people[1]!).room];
-  const isTogether = rooms[0] && rooms[0].id === rooms[1]?.id;
+  const states = [usePersonState(people[0]!), usePersonState(people[1]!)] as const;
+  const areReady = states.every(({ me }) => me !== null);
+  const isTogether = states[0].room !== null && states[0].room.id === states[1].room?.id;
   const gather = async () => {
     const mine = await first.hubbub.rooms.list({ limit: 50 });
     const own = mine.items.find(({ host }) => host.id === first.id) ?? mine.items[0];
@@ -120,7 +121,12 @@ function Gather({ people }: { people: readonly Person[] }) {
     for (const person of people) await person.attempt(() => person.enter(own.id));
   };
   return (
-    <button type="button" className="primary" disabled={isTogether === true} onClick={() => void first.attempt(gather)}>
+    <button
+      type="button"
+      className="primary"
+      disabled={isTogether || !areReady}
+      onClick={() => void first.attempt(gather)}
+    >
       {isTogether ? "Both are in one room" : "Put both in one room"}
     </button>
   );
