@@ -1,7 +1,7 @@
 import type { ActorKind } from "#shared/contracts/actors.ts";
 import { sessionsToRestore } from "#shared/domain/games/session-state.ts";
 import { roomsToRestore } from "#shared/domain/rooms/room-state.ts";
-import type { AnyActorRoom } from "./core/actor-room.ts";
+import type { AnyActorRoom } from "./core/any-actor-room.ts";
 import type { ReplyAfterEnd } from "./core/directory.ts";
 import { replyOfEndedGame } from "./rooms/game/ended-game.ts";
 import { GameRoom } from "./rooms/game/game.room.ts";

@@ -1,5 +1,5 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
-import { type Client, type ClientPrivate, ClientState } from "@colyseus/core";
+import { type Client, ClientState } from "@colyseus/core";
 import type { Server, Socket } from "socket.io";
 import { anonymousMax } from "#shared/contracts/client-events.ts";
 import { closeCodes } from "#shared/contracts/close-codes.ts";
@@ -13,6 +13,7 @@ import { countPolling, countUpgrade } from "./connection-gauge.ts";
 import type { Fanout } from "./fanout.ts";
 import { frameLimit, limitControls } from "./frame-limit.ts";
 import { endNative, nativeCaller } from "./native-room.ts";
+import { type EngineConnection, queuedFor, queuedForNative, type Unread } from "./queued-bytes.ts";
 
 /** How many bytes may wait for one connection. Beyond this, it is closed; the client reconnects and sends `room:sync`. */
 const queuedBytesMax = 1024 * 1024;
@@ -54,28 +55,8 @@ const lateIn: Record<Phase, Reason> = {
   closing: "not_closed",
 };
 
-interface Waiting {
-  readonly data?: unknown;
-}
-
-/** What engine.io buffers for a connection: packets not yet in the transport, and bytes not yet in the network. */
-interface EngineConnection {
-  readonly id: string;
-  readonly request: IncomingMessage;
-  readonly readyState: string;
-  readonly writeBuffer: readonly Waiting[];
-  readonly transport: { readonly name: string; readonly socket?: RawConnection };
-  on(change: "packet", listener: () => void): void;
-  once(change: "close" | "upgrade", listener: () => void): void;
-  /** Ends it without waiting: `close` would wait 30 s for a poll that doesn't come. */
-  onClose(reason: string): void;
-}
-
 /** A Socket.IO connection, from its first request to its end. */
-interface Watched {
-  readonly connection: EngineConnection;
-  /** Responses to polls that the client has not read yet. */
-  readonly responses: Set<ServerResponse>;
+interface Watched extends Unread {
   /** Stops counting it as anonymous. */
   readonly named: () => void;
   socket?: Socket;
@@ -97,28 +78,6 @@ type PollRequest = IncomingMessage & { readonly _query?: { readonly sid?: string
 interface Current {
   phase: Phase;
   sinceMs: number;
-}
-
-const sizeOf = ({ data }: Waiting): number =>
-  typeof data === "string" ? data.length : data instanceof Uint8Array ? data.byteLength : 0;
-
-const sum = (sizes: Iterable<number>): number => {
-  let total = 0;
-  for (const size of sizes) total += size;
-  return total;
-};
-
-function queuedFor({ connection: { writeBuffer, transport }, responses }: Watched): number {
-  const inNetwork = transport.socket?.bufferedAmount ?? 0;
-  // Nearly all connections are idle, and each is checked often.
-  if (writeBuffer.length === 0 && responses.size === 0) return inNetwork;
-  return sum(writeBuffer.map(sizeOf)) + inNetwork + sum([...responses].map(({ writableLength }) => writableLength));
-}
-
-/** What Colyseus buffers for a client until it acknowledges its join, in addition to the buffer of `ws`. */
-function queuedForNative(client: Client, { bufferedAmount }: RawConnection): number {
-  const messages: Uint8Array[] = (client as Client & ClientPrivate)._enqueuedMessages ?? [];
-  return bufferedAmount + sum(messages.map(({ byteLength }) => byteLength));
 }
 
 /**

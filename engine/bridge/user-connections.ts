@@ -4,7 +4,7 @@ import { connectionsMax } from "#shared/contracts/client-events.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { within } from "#shared/kernel/within.ts";
-import { isAlive } from "../core/nodes.ts";
+import { isAlive } from "../core/alive.ts";
 
 const answerMs = 1000;
 /** After how long the count of a dead process expires, seconds. */

@@ -15,16 +15,10 @@ import type { ActionTable, ActorData, Ask, Decision, Outgoing } from "./decision
 import { attempt, retiredError, toActionError } from "./failures.ts";
 import { Mailbox } from "./mailbox.ts";
 import { domainErrorIn, toServerError } from "./server-error.ts";
-import { wheel } from "./wheel.ts";
-
-/** What the directory uses of an actor. */
-export type AnyActorRoom = Room &
-  Pick<ActorRoom<ActorKind, ActorData<unknown>, unknown>, "perform" | "ended" | "ending" | "retired" | "tick">;
+import { neverMs, wheel } from "./wheel.ts";
 
 /** An actor without commands ends after this time. Its row stays, and the next actor continues from it. */
 const idleMs = 60_000;
-/** The longest interval that Node.js knows, 25 days. */
-const neverMs = 2 ** 31 - 1;
 
 /** The result of a turn. */
 type Turn = { readonly reply: unknown };

@@ -12,7 +12,7 @@ import { useService } from "#shared/testing/service.ts";
 import { statementsOf } from "#shared/testing/statements.ts";
 import { until } from "#shared/testing/until.ts";
 import { engine } from "../engine.ts";
-import type { AnyActorRoom } from "./actor-room.ts";
+import type { AnyActorRoom } from "./any-actor-room.ts";
 
 const epochOf = async (roomId: string) =>
   (await queryOne<{ epoch: number }>("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]))?.epoch;

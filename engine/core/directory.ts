@@ -5,9 +5,9 @@ import type { ActionOf, ActorKind, InputOf, ReplyOf } from "#shared/contracts/ac
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import type { AnyActorRoom } from "./actor-room.ts";
+import { isAlive } from "./alive.ts";
+import type { AnyActorRoom } from "./any-actor-room.ts";
 import type { Command } from "./command.ts";
-import { isAlive } from "./nodes.ts";
 import { domainErrorIn } from "./server-error.ts";
 
 const lockMs = 10_000;

@@ -8,7 +8,7 @@ import {
   storeLiveRooms,
 } from "#shared/domain/rooms/live-rooms.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import { isAlive } from "./nodes.ts";
+import { isAlive } from "./alive.ts";
 
 /** Pause between two writes, unless someone reads in between. */
 const pauseMs = 250;

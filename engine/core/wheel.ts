@@ -1,3 +1,6 @@
+/** The longest interval that Node.js knows, 25 days, milliseconds. */
+export const neverMs = 2 ** 31 - 1;
+
 /** What the wheel turns. */
 export interface Turned {
   /** Carries out what is due. Called once a second; never throws. */

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { leastLoaded } from "./nodes.ts";
+import { leastLoaded } from "./loads.ts";
 
 describe("the process for a new actor", () => {
   const load = (processId: string, size: number, isFull = false) => ({ processId, size, isFull });
