@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import type { Redis } from "ioredis";
@@ -82,6 +83,7 @@ export async function startService(config: Config, onLost: () => void = () => {}
     return {
       url,
       table: startTable(config, { url, ...demo, ...(metricsUrl && { metricsUrl }) }),
+      drainMs: config.drainMs,
       stop: () => parts.disposeAsync(),
     };
   } catch (error) {
@@ -114,6 +116,7 @@ type PartsConfig = Pick<
   | "publicUrl"
   | "trustedProxies"
   | "metricsPort"
+  | "drainMs"
   | "redisUrl"
   | "corsOrigins"
   | "adminCorsOrigins"
@@ -129,7 +132,8 @@ export async function startParts(
   config: PartsConfig,
   parts: AsyncDisposableStack,
 ): Promise<{ url: string; metricsUrl?: string; actors: Actors }> {
-  const { host, roles, redisUrl, corsOrigins, adminCorsOrigins, trustedProxies, rateLimits, metricsPort } = config;
+  const { host, roles, redisUrl, corsOrigins, adminCorsOrigins, trustedProxies, rateLimits, metricsPort, drainMs } =
+    config;
   const isProduction = config.environment === "production";
   const redis = redisUrl ? connectCounters(redisUrl) : undefined;
   parts.defer(() => void redis?.disconnect());
@@ -147,15 +151,19 @@ export async function startParts(
   await jobs.start({ work, timed: work && config.environment !== "test" });
   parts.defer(() => jobs.stop());
 
+  let ending = false;
   let app: RequestListener = (_req, res) => void res.writeHead(503).end();
   // Socket.IO handles its own requests and passes the others to the previous listener.
-  const http = makeServer((req, res) => app(req, res));
+  const http = makeServer((req, res) => {
+    // The client's next request goes to another process.
+    if (ending) res.setHeader("Connection", "close");
+    app(req, res);
+  });
   const engine = await startEngine({ ...config, http, hosts: roles.includes("engine") });
   const { actors, matchmake } = engine;
   parts.defer(engine.stop);
   configureHealth({ nodes: engine.nodes, ...(redis && { redis }) });
   if (roles.includes("jobs")) parts.defer(await startWorkers({ actors }));
-  let ending = false;
   const readiness = async () => [...(ending ? ["the process is shutting down"] : []), ...(await missingParts(redis))];
   app = makeApp({
     actors,
@@ -176,8 +184,9 @@ export async function startParts(
   // Links must also work on the phone that called over the network.
   setPublicAddress(config.publicUrl ?? networkUrls(host, url)[0] ?? url);
   parts.defer(() => closeServer(http));
-  parts.defer(() => {
+  parts.defer(async () => {
     ending = true;
+    if (drainMs > 0) await Promise.all([engine.moveAway(drainMs), pause(drainMs)]);
   });
   await engine.listening((http.address() as AddressInfo).port);
   return { url, actors, ...(metricsUrl && { metricsUrl }) };

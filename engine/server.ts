@@ -26,6 +26,7 @@ import { endNative, nativeCaller } from "./bridge/native-room.ts";
 import { notifyRoom } from "./bridge/notify-room.ts";
 import { PresenceTracker } from "./bridge/presence.ts";
 import { eventConsumers } from "./bridge/reactions.ts";
+import { takeMembersAlong } from "./bridge/rejoin.ts";
 import { UserConnections } from "./bridge/user-connections.ts";
 import { Directory } from "./core/directory.ts";
 import { liveRooms } from "./core/live-rooms.ts";
@@ -36,6 +37,7 @@ import { SteadyPresence } from "./core/steady-presence.ts";
 import { SharedPortTransport } from "./core/transport.ts";
 import { setEngine } from "./engine.ts";
 import { actorKinds } from "./kinds.ts";
+import { moveAway } from "./move-away.ts";
 import { playerWatch } from "./rooms/game/player-watch.ts";
 
 export interface EngineOptions {
@@ -60,6 +62,8 @@ export interface Engine {
   nodes(): Promise<EngineNode[]>;
   /** Registers the port that the process listens on, and restores the actors that a crash ended. */
   listening(port: number): Promise<void>;
+  /** Moves connections and actors to other processes, evenly over this time. */
+  moveAway(withinMs: number): Promise<void>;
   /** Ends connections, then actors. Doesn't close the HTTP server. */
   stop(): Promise<void>;
 }
@@ -78,7 +82,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const colyseus = await startColyseus(transport, nodes, options.hosts, redis);
   const directory = new Directory(actorKinds, redis);
   transport.routeOtherUpgrades(nodes, { sockets: options.hosts });
-  const stopHosting = options.hosts ? await startHosting(options, directory, transport, redis) : wakeElsewhere();
+  const hosting = options.hosts ? await startHosting(options, directory, transport, redis) : wakeElsewhere();
   let restoring: Restoring | undefined;
 
   return {
@@ -91,18 +95,34 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     listening: async (port) => {
       if (!options.hosts) return;
       await nodes.register(port);
-      await liveRooms.start();
+      await liveRooms.start((orphans) => orphans.forEach((id) => void ensureRoom(directory, id)));
       restoring = restore(directory);
+    },
+    moveAway: async (withinMs) => {
+      if (hosting.io) await moveAway(withinMs, { io: hosting.io, directory, nodes });
     },
     stop: async () => {
       await nodes.unregister();
       await restoring?.stop();
-      await stopHosting();
+      await hosting.stop();
       await colyseus.gracefullyShutdown(false);
       if (options.hosts) await liveRooms.stop();
       redis?.disconnect();
     },
   };
+}
+
+interface Hosting {
+  /** Absent in a process without connections. */
+  readonly io?: SocketServer;
+  stop(): Promise<void>;
+}
+
+/** Creates the actor of a room again whose process has died, so that its members can go on. */
+async function ensureRoom(directory: Directory, id: string): Promise<void> {
+  await directory
+    .ensure("voice_room", id)
+    .catch((error: unknown) => logger.warn({ err: error, id }, "an actor was not made again"));
 }
 
 /** Opens the transports and starts the relay of the outbox. Returns a function that ends this, connections first. */
@@ -111,7 +131,7 @@ async function startHosting(
   directory: Directory,
   transport: SharedPortTransport,
   redis?: Redis,
-): Promise<() => Promise<void>> {
+): Promise<Hosting> {
   const io = openSockets(options, redis);
   if (redis) await readFromHere(io, redis);
   const fanout = new Fanout(io, redis !== undefined);
@@ -122,6 +142,7 @@ async function startHosting(
   const connections = new UserConnections(redis);
   setEngine({ directory, fanout, presence, events, connections, rateLimits: options.rateLimits });
   openGateway(io);
+  takeMembersAlong(io);
   closeRevoked(io, fanout);
   const watch = new ConnectionWatch({
     http: options.http,
@@ -132,7 +153,7 @@ async function startHosting(
   });
   const relay = startRelay(eventConsumers, { wakeOthers: wakeRelays });
   await matchMaker.presence.subscribe(wakeTopic, relay.wake);
-  return async () => {
+  const stop = async () => {
     watch.stop();
     await relay.stop();
     // `local`, or else the adapter would disconnect the sockets of every process.
@@ -140,6 +161,7 @@ async function startHosting(
     await presence.stop();
     await io.of("/").adapter.close();
   };
+  return { io, stop };
 }
 
 let waking = false;
@@ -155,9 +177,9 @@ function wakeRelays(): void {
 }
 
 /** Makes a process without a relay wake those of the others when it has committed domain events. */
-function wakeElsewhere(): () => Promise<void> {
+function wakeElsewhere(): Hosting {
   onWake(wakeRelays);
-  return async () => onWake(() => {});
+  return { stop: async () => onWake(() => {}) };
 }
 
 /** Maximum pause between attempts to reconnect to Redis. */

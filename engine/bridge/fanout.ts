@@ -36,6 +36,7 @@ export class Fanout {
   readonly #clustered: boolean;
   readonly #gathering: FrameGathering;
   #onAdmission: ((admission: SessionAdmission) => void) | undefined;
+  #onActorBegan: ((roomId: string) => void) | undefined;
   #onPresence: ((userIds: readonly string[]) => void) | undefined;
 
   /** `clustered`: whether other processes have connections. */
@@ -115,6 +116,18 @@ export class Fanout {
   onAdmission(admit: (admission: SessionAdmission) => void): void {
     this.#onAdmission = admit;
     this.#io.on("admit-session", admit);
+  }
+
+  /** Tells every process that a room has a new actor, which doesn't know the connections of its predecessor. */
+  actorBegan(roomId: string): void {
+    this.#onActorBegan?.(roomId);
+    if (this.#clustered) this.#io.serverSideEmit("actor-began", roomId);
+  }
+
+  /** Sets what this process does when a room has a new actor. */
+  onActorBegan(react: (roomId: string) => void): void {
+    this.#onActorBegan = react;
+    this.#io.on("actor-began", react);
   }
 
   /** Tells every process that these users came online or went offline, which is already stored. */

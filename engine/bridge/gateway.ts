@@ -10,8 +10,9 @@ import { engine } from "../engine.ts";
 import { admitConnection, leavesWithSession } from "./admission.ts";
 import { type ClientConnection, dispatch } from "./dispatch.ts";
 import { errorEventOf, errorOf, toEnvelope, toFailure } from "./envelope.ts";
-import { type SessionAdmission, sessionChannel, userChannel } from "./fanout.ts";
+import { roomChannel, type SessionAdmission, sessionChannel, userChannel } from "./fanout.ts";
 import { untilNotified } from "./notify-room.ts";
+import { rejoinAlone } from "./rejoin.ts";
 
 interface SocketData {
   caller: UserPrincipal;
@@ -22,7 +23,7 @@ interface SocketData {
 }
 
 type Emitted = { [E in ServerEvent]: (payload: EventPayloads[E]) => void };
-type RoomSocket = Socket<DefaultEventsMap, Emitted, DefaultEventsMap, SocketData>;
+export type RoomSocket = Socket<DefaultEventsMap, Emitted, DefaultEventsMap, SocketData>;
 
 /** Socket.IO: authenticates each connection once, and dispatches each of its events. */
 export function openGateway(io: Server): void {
@@ -97,7 +98,10 @@ async function answer(socket: RoomSocket, event: string, args: unknown[]): Promi
 }
 
 async function perform(socket: RoomSocket, event: string, payload: unknown): Promise<Result<unknown>> {
-  const result = await dispatch(connectionOf(socket), event, payload);
+  let result = await dispatch(connectionOf(socket), event, payload);
+  // A new actor doesn't know the members of its predecessor before their processes have heard of it.
+  if (isForgotten(socket, result, payload) && (await rejoinAlone(socket, roomIdIn(payload))))
+    result = await dispatch(connectionOf(socket), event, payload);
 
   // After the answer, because other events of this connection may be in progress: the last result counts.
   const { rooms } = socket.data;
@@ -133,8 +137,19 @@ function endFlooding(socket: RoomSocket): void {
 /** Returns the room that a validated payload names, in the canonical form of IDs. */
 const roomIdIn = (payload: unknown): string => (payload as { room_id: string }).room_id.toLowerCase();
 
+/** Returns whether a room rejected a member of its last actor. */
+function isForgotten({ rooms }: RoomSocket, result: Result<unknown>, payload: unknown): boolean {
+  const { room_id } = (payload ?? {}) as { room_id?: unknown };
+  return (
+    !result.ok &&
+    result.code === "NOT_A_MEMBER" &&
+    typeof room_id === "string" &&
+    rooms.has(roomChannel(roomIdIn(payload)))
+  );
+}
+
 /** Returns whether the action certainly had no effect. After a server error, that is unknown. */
-const isRefused = (result: Result<unknown>): boolean =>
+export const isRefused = (result: Result<unknown>): boolean =>
   !result.ok && result.code !== "ENGINE_UNAVAILABLE" && result.code !== "INTERNAL_ERROR";
 
 async function gone(socket: RoomSocket): Promise<void> {

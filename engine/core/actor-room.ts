@@ -1,4 +1,5 @@
-import { Room } from "@colyseus/core";
+import { setTimeout as pause } from "node:timers/promises";
+import { CloseCode, matchMaker, Room } from "@colyseus/core";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
 import { principalId, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { onActorPool } from "#shared/db/sequelize.ts";
@@ -17,8 +18,13 @@ import { Mailbox } from "./mailbox.ts";
 import { domainErrorIn, toServerError } from "./server-error.ts";
 import { neverMs, wheel } from "./wheel.ts";
 
+/** How long an actor that moves away still answers, milliseconds. */
+const leavingMs = 100;
 /** An actor without commands ends after this time. Its row stays, and the next actor continues from it. */
 const idleMs = 60_000;
+
+/** `undone`: the actor was ending and the command had no effect, so its successor can get it. */
+export type ActorResult = Result<unknown> & { readonly undone?: true };
 
 /** The result of a turn. */
 type Turn = { readonly reply: unknown };
@@ -99,7 +105,7 @@ export abstract class ActorRoom<
   protected async close(): Promise<void> {}
 
   /** Performs one action; resolves with a value or an error, never rejects. */
-  async perform(command: Command): Promise<Result<unknown>> {
+  async perform(command: Command): Promise<ActorResult> {
     this.#lastAskedMs = clock.now();
     try {
       const value = await this.#handle(command);
@@ -108,7 +114,8 @@ export abstract class ActorRoom<
     } catch (error) {
       const failure = this.#toDomainError(error, command.action);
       metrics.actions.inc({ action: command.action, outcome: failure.code });
-      return { ok: false, ...failure.toFailure() };
+      const undone = this.#ending && !this.#retired && failure.code === "ENGINE_UNAVAILABLE";
+      return { ok: false, ...failure.toFailure(), ...(undone && { undone }) };
     }
   }
 
@@ -267,11 +274,6 @@ export abstract class ActorRoom<
     return toActionError(error, { action, roomId: this.roomId });
   }
 
-  /** Ending in an orderly way: what it rejects now can be sent to its successor. */
-  get ending(): boolean {
-    return this.#ending && !this.#retired;
-  }
-
   /** Retired or ending: accepts at most commands of the service. */
   get retired(): boolean {
     return this.#retired || this.#ending;
@@ -285,12 +287,29 @@ export abstract class ActorRoom<
     this.end();
   }
 
+  /**
+   * Ends it so that another process can take over. It leaves the listing some time before it ends: callers who found it there
+   * are told to ask its successor.
+   */
+  async moveAway(): Promise<void> {
+    if (this.retired) return;
+    this.#ending = true;
+    await matchMaker.driver.remove(this.roomId);
+    await pause(leavingMs);
+    this.#disconnect(CloseCode.SERVER_SHUTDOWN);
+    await this.ended;
+  }
+
   /** Ends this actor and its native connections. */
   protected end(): void {
     if (this.#ending) return;
     this.#ending = true;
+    this.#disconnect();
+  }
+
+  #disconnect(code?: number): void {
     const onError = (error: unknown) => logger.warn({ err: error, roomId: this.roomId }, "actor's end failed");
-    (async () => this.disconnect())().catch(onError);
+    (async () => this.disconnect(code))().catch(onError);
   }
 
   override onUncaughtException(error: Error, methodName: string): void {

@@ -5,4 +5,4 @@ import type { ActorData } from "./decision.ts";
 
 /** What the directory uses of an actor. */
 export type AnyActorRoom = Room &
-  Pick<ActorRoom<ActorKind, ActorData<unknown>, unknown>, "perform" | "ended" | "ending" | "retired" | "tick">;
+  Pick<ActorRoom<ActorKind, ActorData<unknown>, unknown>, "perform" | "ended" | "moveAway" | "retired" | "tick">;

@@ -5,6 +5,7 @@ import type { ActionOf, ActorKind, InputOf, ReplyOf } from "#shared/contracts/ac
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import type { ActorResult } from "./actor-room.ts";
 import { isAlive } from "./alive.ts";
 import type { AnyActorRoom } from "./any-actor-room.ts";
 import type { Command } from "./command.ts";
@@ -129,6 +130,17 @@ export class Directory {
     assertKind(kind, await making);
   }
 
+  /** Moves an actor of this process to another one, which `chooseHost` of Colyseus chooses. Calls to it wait meanwhile. */
+  async moveAway(kind: ActorKind, id: string): Promise<void> {
+    const release = await this.#lock(id);
+    try {
+      await this.#local(id)?.moveAway();
+    } finally {
+      await release();
+    }
+    await this.ensure(kind, id);
+  }
+
   #local(id: string): AnyActorRoom | undefined {
     const room = matchMaker.getLocalRoomById(id) as AnyActorRoom | undefined;
     return room?.retired ? undefined : room;
@@ -138,14 +150,13 @@ export class Directory {
     const local = this.#local(id);
     if (local) {
       const result = await local.perform(command);
-      // It ended before this command had its turn, so nothing was done.
-      const ended = local.ending && !result.ok && result.code === "ENGINE_UNAVAILABLE";
-      return ended ? undefined : result;
+      return result.undone ? undefined : result;
     }
     if (!this.#redis) return undefined;
     try {
       const call = matchMaker.remoteRoomCall<AnyActorRoom, "perform">;
-      return (await call(id, "perform", [command], callTimeoutMs)) as Result<unknown>;
+      const result = (await call(id, "perform", [command], callTimeoutMs)) as ActorResult;
+      return result.undone ? undefined : result;
     } catch {
       // Its message contains the whole command, which may include passwords: it is neither logged nor passed on.
       logger.warn({ id, action: command.action }, "an actor in another process did not answer");

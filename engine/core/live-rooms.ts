@@ -12,7 +12,7 @@ import { isAlive } from "./alive.ts";
 
 /** Pause between two writes, unless someone reads in between. */
 const pauseMs = 250;
-const checkEveryMs = 5000;
+const checkEveryMs = 2500;
 const batchMax = 1000;
 
 /** Stores how many people are in the rooms of this process, all of them in one statement. */
@@ -24,6 +24,7 @@ class LiveRooms {
   #writing: Promise<void> | undefined;
   #pause: NodeJS.Timeout | undefined;
   #check: NodeJS.Timeout | undefined;
+  #onOrphans: (roomIds: readonly string[]) => void = () => {};
   /** Processes that were missing at the last check. */
   #missed = new Set<string>();
 
@@ -32,8 +33,9 @@ class LiveRooms {
     return this.#people;
   }
 
-  /** Forgets what dead processes have left, now and later. */
-  async start(): Promise<void> {
+  /** Forgets what dead processes have left, now and later. `onOrphans` gets the rooms that have lost their actors. */
+  async start(onOrphans: (roomIds: readonly string[]) => void): Promise<void> {
+    this.#onOrphans = onOrphans;
     await this.#dropDead(() => true);
     this.#check = setInterval(() => {
       this.#reconcile().catch((error: unknown) => logger.warn({ err: error }, "live rooms were not checked"));
@@ -99,7 +101,7 @@ class LiveRooms {
     for (const processId of await processesWithLiveRooms()) if (!(await isAlive(processId))) missing.push(processId);
     const dead = missing.filter(isSure);
     this.#missed = new Set(missing);
-    if (dead.length > 0) await dropLiveRooms(dead);
+    if (dead.length > 0) this.#onOrphans(await dropLiveRooms(dead));
   }
 }
 

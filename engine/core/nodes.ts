@@ -11,9 +11,13 @@ import { redisLoads } from "./loads.ts";
  * its channel; that is gone the moment it dies, so it is asked instead of a heartbeat.
  */
 const key = "hubbub:nodes";
+/** Those of them that are about to stop: they host no new actors. */
+const leavingKey = "hubbub:nodes:leaving";
 const listAgainMs = 200;
 
 export interface Nodes {
+  /** Whether this process is about to stop. */
+  readonly leaving: boolean;
   /** Address of a live process, `host:port`. */
   addressOf(processId: string): Promise<string | undefined>;
   /** Live processes that host actors. */
@@ -21,6 +25,8 @@ export interface Nodes {
   /** Returns the process in which a new actor is created: the one that has the least to do, wherever the call came in. */
   choose(): Promise<string>;
   register(port: number): Promise<void>;
+  /** Announces that this process is about to stop: new actors go to others. */
+  leave(): Promise<void>;
   unregister(): Promise<void>;
 }
 
@@ -37,13 +43,15 @@ function ownHost(listenHost: string): string {
 export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => number): Nodes {
   let address: string | undefined;
   const loads = redisLoads(redis, peopleHere);
+  let leaving = false;
 
   const hosts = async () => {
-    const all = Object.keys(await redis.hgetall(key));
+    const [all, going] = await Promise.all([redis.hkeys(key), redis.hkeys(leavingKey)]);
     const alive = await Promise.all(all.map(isAlive));
     const dead = all.filter((_, index) => !alive[index]);
-    if (dead.length > 0) await Promise.all([redis.hdel(key, ...dead), loads.forget(dead)]);
-    return all.filter((_, index) => alive[index]);
+    if (dead.length > 0)
+      await Promise.all([redis.hdel(key, ...dead), redis.hdel(leavingKey, ...dead), loads.forget(dead)]);
+    return all.filter((id, index) => alive[index] && !going.includes(id));
   };
   const write = async () => {
     if (address) await redis.hset(key, matchMaker.processId, address);
@@ -62,21 +70,33 @@ export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => n
   };
   redis.on("ready", () => void listAgain());
   return {
+    get leaving() {
+      return leaving;
+    },
     addressOf: async (processId) =>
       (await isAlive(processId)) ? ((await redis.hget(key, processId)) ?? undefined) : undefined,
     hosts,
-    choose: () => loads.choose(hosts),
+    choose: async () => {
+      if (!leaving) return loads.choose(hosts);
+      const others = await hosts();
+      return others.length > 0 ? loads.choose(async () => others) : matchMaker.processId;
+    },
     register: async (port) => {
       address = `${ownHost(listenHost)}:${port}`;
       loads.start();
       await write();
       logger.debug({ processId: matchMaker.processId }, "node registered");
     },
+    leave: async () => {
+      leaving = true;
+      await redis.hset(leavingKey, matchMaker.processId, 1);
+    },
     unregister: async () => {
       address = undefined;
       loads.stop();
       try {
-        await Promise.all([redis.hdel(key, matchMaker.processId), loads.forget([matchMaker.processId])]);
+        const own = matchMaker.processId;
+        await Promise.all([redis.hdel(key, own), redis.hdel(leavingKey, own), loads.forget([own])]);
       } catch (error) {
         // The others find out that this process has ended.
         logger.warn({ err: error }, "this process is still listed");
@@ -87,9 +107,11 @@ export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => n
 
 /** The one node of a service of one process. */
 export const singleNode: Nodes = {
+  leaving: false,
   addressOf: async () => undefined,
   hosts: async () => [matchMaker.processId],
   choose: async () => matchMaker.processId,
   register: async () => {},
+  leave: async () => {},
   unregister: async () => {},
 };

@@ -61,6 +61,8 @@ interface VoiceRoomServiceActions {
   "voice:right": Asked<{ user_id: string }, { right: VoiceRight }>;
   /** Whether the caller may join. A password is not checked here, so that a wrong one counts once, when they join. */
   "room:may_join": Asked<{ password?: string }, object>;
+  /** A member of the room's last actor, who was admitted then: no password is asked for. */
+  "room:rejoin": Asked<{ password?: undefined }, object>;
   "connection:drop": ConnectionDrop;
   /** The user ended this session on purpose: they leave, unless they are connected by another. */
   "session:ended": Asked<{ user_id: string; session_id: string }, object>;

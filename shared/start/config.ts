@@ -24,6 +24,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Where `/readyz` and `/metrics` are. If absent: on `port`, except in production. */
   readonly metricsPort?: number;
+  /** How long a stopping process goes on serving while its connections move to others, milliseconds. */
+  readonly drainMs: number;
   /** Absolute. */
   readonly dataDir: string;
   readonly databaseUrl?: string;
@@ -98,6 +100,7 @@ export function loadConfig(variables: Variables): Config {
     port: read.PORT,
     ...(read.PUBLIC_URL && { publicUrl: read.PUBLIC_URL }),
     trustedProxies: Object.freeze(read.TRUSTED_PROXIES),
+    drainMs: 1000 * (read.DRAIN_SECONDS ?? (read.NODE_ENV === "production" ? 10 : 0)),
     ...(read.METRICS_PORT !== undefined && { metricsPort: read.METRICS_PORT }),
     dataDir: resolve(serviceFolder, read.DATA_DIR),
     ...(read.DATABASE_URL && { databaseUrl: read.DATABASE_URL }),

@@ -57,6 +57,12 @@ export const environment = {
     wanted: "a whole number, 0 to 65535",
     example: "9464",
   }),
+  DRAIN_SECONDS: about(Joi.number().integer().min(0).max(300), {
+    purpose:
+      "How long a process that is told to stop goes on serving: /readyz reports it as not ready, and its connections and rooms move to other processes. Afterwards, it ends within 14 seconds. Default: 10 in production, otherwise 0.",
+    wanted: "a whole number, 0 to 300",
+    example: "10",
+  }),
   DATA_DIR: about(Joi.string(), {
     purpose:
       "Folder of the embedded database and the generated secrets. A relative path is relative to the service's folder.",

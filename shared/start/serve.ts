@@ -6,11 +6,13 @@ export interface Service {
   readonly url: string;
   /** The summary printed on startup. */
   readonly table: string;
+  /** How long `stop` goes on serving before it stops anything, milliseconds. */
+  readonly drainMs: number;
   /** Stops all parts, in reverse order of their start. */
   stop(): Promise<void>;
 }
 
-/** Time from the signal until the process exits forcibly, milliseconds. */
+/** Time from the signal, or the end of `drainMs`, until the process exits forcibly, milliseconds. */
 const stopWithinMs = 14_000;
 
 /** How often a service started by npm checks that npm is still running, milliseconds. */
@@ -18,16 +20,18 @@ const parentCheckMs = 1000;
 
 /**
  * Runs a service in this process. On SIGTERM, SIGINT, or SIGHUP (the terminal was closed), shuts down gracefully with exit
- * code 0. On an uncaught error or `onLost`, shuts down gracefully with exit code 1. The process exits within 15 s. If the
+ * code 0. On an uncaught error or `onLost`, shuts down gracefully with exit code 1. The process exits within 15 s after `drainMs`. If the
  * start fails, prints the reason to stderr and exits with code 1.
  */
 export async function serve(start: (onLost: () => void) => Promise<Service>): Promise<void> {
   let starting: Promise<Service> | undefined;
   let ending = false;
+  let drainMs = 0;
   const end = (exitCode: number): void => {
     if (ending) return;
     ending = true;
-    setTimeout(() => exitHard(`shutdown took longer than ${stopWithinMs / 1000} s`), stopWithinMs).unref();
+    const deadlineMs = drainMs + stopWithinMs;
+    setTimeout(() => exitHard(`shutdown took longer than ${deadlineMs / 1000} s`), deadlineMs).unref();
     // A failed start has cleaned up after itself.
     const stopped = starting?.catch(() => undefined).then((service) => service?.stop());
     Promise.resolve(stopped).then(
@@ -55,7 +59,8 @@ export async function serve(start: (onLost: () => void) => Promise<Service>): Pr
   });
   starting = start(() => fail("the embedded database stopped unexpectedly"));
   try {
-    const { table, url } = await starting;
+    const { table, url, ...service } = await starting;
+    ({ drainMs } = service);
     if (ending) return;
     process.stdout.write(table);
     logger.info({ url }, "ready");

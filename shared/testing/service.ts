@@ -97,6 +97,7 @@ const startHere = () =>
       adminCorsOrigins: [],
       trustedProxies: [],
       rateLimits: false,
+      drainMs: 0,
       mail: {},
     },
     new AsyncDisposableStack(),

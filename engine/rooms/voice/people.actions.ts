@@ -1,6 +1,6 @@
 import type { Connection } from "#shared/contracts/actors.ts";
 import type { LeaveReason } from "#shared/contracts/events.ts";
-import type { UserCard } from "#shared/contracts/views.ts";
+import type { Room, UserCard } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { banFromRoom, setModerator } from "#shared/domain/rooms/room-steps.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
@@ -29,7 +29,7 @@ interface Arrival {
   passwordMatches: boolean | undefined;
 }
 
-async function prepareArrival(data: RoomData, ask: VoiceAsk<"room:join">): Promise<Arrival> {
+async function prepareArrival(data: RoomData, ask: VoiceAsk<"room:join" | "room:rejoin">): Promise<Arrival> {
   const { userId } = userOf(ask);
   await assertNotBlocked(userId, data.row.host_id);
   const { password_hash } = data.row;
@@ -88,6 +88,7 @@ export function departure(
     durable: voiceConfigured() ? (tx) => queueVoiceSync(tx, data.roomId, [userId]) : undefined,
     apply: () => {
       data.members.delete(userId);
+      data.noteDeparture(userId);
       data.changedMembers.add(userId);
       data.giftsReceived.delete(userId);
     },
@@ -138,58 +139,67 @@ export function removal(
   };
 }
 
+/** Lets a user in, or adds a connection of a member. */
+function admission(data: RoomData, ask: VoiceAsk<"room:join" | "room:rejoin">, arrival: Arrival) {
+  const { userId, sessionId } = userOf(ask);
+  assertMayEnter(data, userId, arrival, ask.nowMs);
+  const known = data.members.get(userId);
+  const joinedAt = new Date(ask.nowMs).toISOString();
+  const joinId = newId();
+  const membership: Membership = known ?? {
+    card: arrival.card,
+    joinedAt,
+    joinedLog: data.log.mark,
+    joinId: "",
+    sessionId,
+    connections: new Map(),
+    leaveAtMs: ask.nowMs + restGraceMs,
+  };
+  const seats = known ? data.live.seats : seatsWithHost(data, userId, joinedAt);
+  const cardChanged =
+    ask.connection !== undefined && (known?.connections.size === 0 || known?.card.is_online !== arrival.card.is_online);
+  return {
+    next: seats === data.live.seats ? data.live : { ...data.live, seats },
+    apply: () => {
+      membership.joinId = joinId;
+      membership.sessionId = sessionId;
+      if (ask.connection) {
+        membership.card = arrival.card;
+        membership.connections.set(ask.connection.id, ask.connection);
+        membership.leaveAtMs = null;
+      } else if (membership.leaveAtMs !== null) membership.leaveAtMs = ask.nowMs + restGraceMs;
+      data.members.set(userId, membership);
+      data.changedMembers.add(userId);
+    },
+    effects: (effects) => {
+      if (ask.connection) effects.admit(ask.connection);
+      else effects.admitSession(userOf(ask), joinId);
+    },
+    events: () => {
+      if (known) return cardChanged ? [memberUpdated(data, userId)] : [];
+      const member = data.memberView(userId);
+      const payload = { room_id: data.roomId, member, member_count: data.members.size };
+      return [{ event: "room:participant_joined", payload }];
+    },
+    reply: async () => {
+      const room = data.roomView(userId, arrival.host);
+      // Started within the turn, so that it is written before the end of this membership, which may come next.
+      await arrive(data.roomId, userId, joinId);
+      return room;
+    },
+  } satisfies VoiceDecision<Promise<Room>>;
+}
+
 export const peopleActions = {
-  "room:join": {
+  "room:join": { prepare: prepareArrival, decide: admission },
+
+  "room:rejoin": {
     prepare: prepareArrival,
     decide: (data, ask, arrival) => {
-      const { userId, sessionId } = userOf(ask);
-      assertMayEnter(data, userId, arrival, ask.nowMs);
-      const known = data.members.get(userId);
-      const joinedAt = new Date(ask.nowMs).toISOString();
-      const joinId = newId();
-      const membership: Membership = known ?? {
-        card: arrival.card,
-        joinedAt,
-        joinedLog: data.log.mark,
-        joinId: "",
-        sessionId,
-        connections: new Map(),
-        leaveAtMs: ask.nowMs + restGraceMs,
-      };
-      const seats = known ? data.live.seats : seatsWithHost(data, userId, joinedAt);
-      const cardChanged =
-        ask.connection !== undefined &&
-        (known?.connections.size === 0 || known?.card.is_online !== arrival.card.is_online);
-      return {
-        next: seats === data.live.seats ? data.live : { ...data.live, seats },
-        apply: () => {
-          membership.joinId = joinId;
-          membership.sessionId = sessionId;
-          if (ask.connection) {
-            membership.card = arrival.card;
-            membership.connections.set(ask.connection.id, ask.connection);
-            membership.leaveAtMs = null;
-          } else if (membership.leaveAtMs !== null) membership.leaveAtMs = ask.nowMs + restGraceMs;
-          data.members.set(userId, membership);
-          data.changedMembers.add(userId);
-        },
-        effects: (effects) => {
-          if (ask.connection) effects.admit(ask.connection);
-          else effects.admitSession(userOf(ask), joinId);
-        },
-        events: () => {
-          if (known) return cardChanged ? [memberUpdated(data, userId)] : [];
-          const member = data.memberView(userId);
-          const payload = { room_id: data.roomId, member, member_count: data.members.size };
-          return [{ event: "room:participant_joined", payload }];
-        },
-        reply: async () => {
-          const room = data.roomView(userId, arrival.host);
-          // Started within the turn, so that it is written before the end of this membership, which may come next.
-          await arrive(data.roomId, userId, joinId);
-          return room;
-        },
-      };
+      const { userId } = userOf(ask);
+      if (!data.members.has(userId) && !data.mayRejoin(userId)) throw new DomainError("NOT_A_MEMBER");
+      const admitted = admission(data, ask, { ...arrival, passwordMatches: true });
+      return { ...admitted, reply: () => admitted.reply().then(() => ({})) };
     },
   },
 
@@ -251,4 +261,4 @@ export const peopleActions = {
       };
     },
   },
-} satisfies VoiceActions<{ "room:join": Arrival }>;
+} satisfies VoiceActions<{ "room:join": Arrival; "room:rejoin": Arrival }>;

@@ -12,6 +12,9 @@ import { readCard } from "./grouped-reads.ts";
 import { RecentGifts } from "./recent-gifts.ts";
 import { seatNoOf } from "./seats.rules.ts";
 
+/** How long after an actor's start the members of its predecessor can be taken along, milliseconds. */
+const takeOverMs = 60_000;
+
 /** One person in the room, with any number of connections. */
 export interface Membership {
   card: UserCard;
@@ -72,6 +75,24 @@ export class RoomData implements ActorData<Live> {
   newMessageId(): string {
     this.#lastMessageId = newIdAfter(this.#lastMessageId);
     return this.#lastMessageId;
+  }
+
+  readonly #startedMs = performance.now();
+  /** Users who left since the start, and are therefore no members of the predecessor. */
+  readonly #departed = new Set<string>();
+
+  get #takesOver(): boolean {
+    return performance.now() - this.#startedMs < takeOverMs;
+  }
+
+  noteDeparture(userId: string): void {
+    if (this.#takesOver) this.#departed.add(userId);
+    else this.#departed.clear();
+  }
+
+  /** Returns whether a member of the last actor can be admitted without being asked. */
+  mayRejoin(userId: string): boolean {
+    return this.#takesOver && !this.#departed.has(userId);
   }
 
   get stored(): Live {

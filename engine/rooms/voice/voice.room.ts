@@ -64,6 +64,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
 
   protected override begin(): void {
     this.#sayCounts(this.data.counts());
+    if (this.data.epoch > 1) engine().fanout.actorBegan(this.roomId);
   }
 
   override async onDispose(): Promise<void> {

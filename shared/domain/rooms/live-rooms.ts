@@ -44,10 +44,9 @@ export function processesWithLiveRooms(): Promise<string[]> {
   );
 }
 
-/** Forgets the live rooms of processes that have died. */
-export async function dropLiveRooms(processIds: readonly string[]): Promise<void> {
-  await query("DELETE FROM live_rooms WHERE process_id = ANY ($1::text[])", [processIds]);
-}
+/** Forgets the live rooms of processes that have died. Returns their IDs. */
+export const dropLiveRooms = (processIds: readonly string[]): Promise<string[]> =>
+  queryColumn("DELETE FROM live_rooms WHERE process_id = ANY ($1::text[]) RETURNING room_id", [processIds]);
 
 export async function countLiveRooms(processId: string): Promise<number> {
   const [counted] = await queryColumn("SELECT count(*) FROM live_rooms WHERE process_id = $1", [processId]);

@@ -83,6 +83,12 @@ export async function recordAgain(memberships: readonly Entry[]): Promise<Set<st
   return new Set(elsewhere);
 }
 
+/** Returns which of these users are in another room than this one. */
+export async function usersElsewhere(roomId: string, userIds: readonly string[]): Promise<Set<string>> {
+  const sql = "SELECT user_id FROM room_presence WHERE user_id = ANY ($2::uuid[]) AND room_id <> $1";
+  return new Set(await queryColumn(sql, [roomId, userIds]));
+}
+
 /** Ends a membership. Returns whether it was still the recorded one. */
 export async function exitRoom(userId: string, joinId: string): Promise<boolean> {
   const gone = await query("DELETE FROM room_presence WHERE user_id = $1 AND join_id = $2 RETURNING 1", [

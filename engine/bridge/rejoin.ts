@@ -1,0 +1,59 @@
+import { matchMaker } from "@colyseus/core";
+import pLimit from "p-limit";
+import type { Server } from "socket.io";
+import { usersElsewhere } from "#shared/domain/rooms/room-presence.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { engine } from "../engine.ts";
+import { roomChannel } from "./fanout.ts";
+import { isRefused, type RoomSocket } from "./gateway.ts";
+
+/** Members who are taken to a new actor at once. */
+const atOnce = 50;
+
+/**
+ * Takes the members whose sockets this process holds to the new actor of their room: their clients did nothing, and only notice
+ * a gap in `seq`. Users who have joined another room since then stay there.
+ */
+export function takeMembersAlong(io: Server): void {
+  engine().fanout.onActorBegan((roomId) => {
+    rejoin(io, roomId).catch((error: unknown) => logger.warn({ err: error, roomId }, "members must join again"));
+  });
+}
+
+async function rejoin(io: Server, roomId: string): Promise<void> {
+  const { sockets, adapter } = io.of("/");
+  const members = [...(adapter.rooms.get(roomChannel(roomId)) ?? [])].flatMap(
+    (id) => (sockets.get(id) as RoomSocket | undefined) ?? [],
+  );
+  if (members.length === 0) return;
+
+  const elsewhere = await usersElsewhere(roomId, [...new Set(members.map(({ data }) => data.caller.userId))]);
+  const limit = pLimit(atOnce);
+  await Promise.all(
+    members.filter(({ data }) => !elsewhere.has(data.caller.userId)).map((socket) => limit(() => take(socket, roomId))),
+  );
+}
+
+/** Takes one socket along whose event was the first that the new actor received. Returns whether it is a member now. */
+export async function rejoinAlone(socket: RoomSocket, roomId: string): Promise<boolean> {
+  const elsewhere = await usersElsewhere(roomId, [socket.data.caller.userId]);
+  return elsewhere.size === 0 && take(socket, roomId);
+}
+
+async function take(socket: RoomSocket, roomId: string): Promise<boolean> {
+  // A user who was removed or left on another device no longer receives the events of the room.
+  if (!socket.connected || !socket.rooms.has(roomChannel(roomId))) return false;
+  const connection = { id: socket.id, processId: matchMaker.processId, transport: "socket" as const };
+  const rejoined = await engine().directory.call("voice_room", roomId, {
+    principal: socket.data.caller,
+    action: "room:rejoin",
+    input: {},
+    connection,
+  });
+  if (!isRefused(rejoined)) return rejoined.ok;
+  // Such as a ban that came meanwhile.
+  socket.data.rooms.delete(roomId);
+  await socket.leave(roomChannel(roomId));
+  socket.emit("room:left", { room_id: roomId, reason: "disconnected" });
+  return false;
+}
