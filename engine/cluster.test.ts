@@ -377,44 +377,6 @@ describe("two processes over one database and one Redis", function () {
     await until("the counts are there", async () => (await counts(facade)).join() === "3,1", 10_000);
   });
 
-  it("answers in time while Redis hangs, and is one service again when it responds", async () => {
-    const [hostOnA, adaOnB] = [await enter(a, host), await enter(b, ada)];
-    redis.freeze();
-    const timed = async (ask: () => Promise<unknown>) => {
-      const sinceMs = performance.now();
-      await ask();
-      return performance.now() - sinceMs;
-    };
-    try {
-      const took = await Promise.all([
-        timed(async () => {
-          const far = await adaOnB.ask("room:message", { room_id: roomId, body: "from afar" });
-          expect(far.error?.code).to.equal("ENGINE_UNAVAILABLE");
-        }),
-        timed(async () => {
-          const far = await facade.call("get", `/rooms/${roomId}`, { token: ada.token });
-          expect([far.status, far.headers.get("retry-after")]).to.deep.equal([503, "1"]);
-        }),
-        timed(async () => {
-          const near = await hostOnA.ask("room:message", { room_id: roomId, body: "near" });
-          expect(near.success).to.equal(true);
-        }),
-        ...[a, b, facade].map((service) =>
-          timed(async () => expect((await service.call("get", "/rooms", { token: ada.token })).status).to.equal(200)),
-        ),
-      ]);
-      expect(Math.max(...took)).to.be.below(8000);
-    } finally {
-      redis.thaw();
-    }
-    await until(
-      "they hear each other",
-      async () => (await adaOnB.ask("room:message", { room_id: roomId, body: "together" })).success,
-      15_000,
-    );
-    await hostOnA.inbox.next("room:new_message", ({ message }) => message.body === "together", 15_000);
-  });
-
   it("notices which users lost their connections with a process", async () => {
     const dying = await spawnService(environment);
     await b.call("post", `/users/${bob.id}/follow`, { token: ada.token, body: {} });
@@ -503,74 +465,5 @@ describe("two processes over one database and one Redis", function () {
     expect(rows.map(({ id }) => id).slice(0, -1)).to.include.members(acknowledged);
     const { rows: states } = await database.query("SELECT epoch FROM room_states WHERE room_id = $1", [room]);
     expect(states).to.deep.equal([{ epoch: "2" }]);
-  });
-
-  it("moves rooms and connections to the others while it drains, without a failed call", async () => {
-    const ending = await spawnService({ ...environment, DRAIN_SECONDS: "2" });
-    const room = await openRoom(ending, host);
-    const [hostOnB, silentOnB, bobThere] = [
-      await enter(b, host, room),
-      await enter(b, ada, room),
-      await enter(ending, bob, room),
-    ];
-    const native = await joinNative(ending.url, bob.token, { room_id: room });
-    const calls = { answered: [] as [number, string | null][], refused: 0 };
-    const stopped = ending.stop();
-    let over = false;
-    const calling = (async () => {
-      while (calls.refused === 0)
-        await ending.call("get", `/rooms/${room}`, { token: host.token }).then(
-          ({ status, headers }) => calls.answered.push([status, headers.get("connection")]),
-          () => (calls.refused += 1),
-        );
-    })();
-    const talking = (async () => {
-      for (let count = 0; !over; count += 1) {
-        const said = await hostOnB.ask("room:message", { room_id: room, body: `during ${count}` });
-        expect(said.success, JSON.stringify(said.error)).to.equal(true);
-      }
-    })();
-    expect(await stopped).to.equal(0);
-    over = true;
-    await Promise.all([calling, talking]);
-
-    expect(calls.answered.length).to.be.above(10);
-    for (const [status, connection] of calls.answered.slice(1))
-      expect([status, connection]).to.deep.equal([200, "close"]);
-    // A client of Socket.IO connects again by itself, except after "io server disconnect".
-    expect((await bobThere.inbox.next("disconnect")).reason).to.equal("transport close");
-    expect((await native.inbox.next("leave")).code).to.equal(CloseCode.SERVER_SHUTDOWN);
-    expect(await ownerOf(room))
-      .to.be.a("string")
-      .and.not.equal(new URL(ending.url).host);
-    // She did nothing.
-    const said = await silentOnB.ask("room:message", { room_id: room, body: "still here" });
-    expect(said.success, JSON.stringify(said.error)).to.equal(true);
-    const heard = silentOnB.inbox.of("room:new_message").map(({ message }) => message.id);
-    const { rows } = await database.query("SELECT id FROM room_messages WHERE room_id = $1 ORDER BY id", [room]);
-    await silentOnB.inbox.next("room:new_message", ({ message }) => message.body === "still here");
-    expect(rows.map(({ id }) => id)).to.include.members(heard);
-    expect(new Set(heard).size).to.be.at.least(rows.length - 1);
-  });
-
-  it("takes silent members to a new actor when the process of theirs is killed", async () => {
-    const dying = await spawnService(environment);
-    const room = await openRoom(dying, host);
-    const [adaOnB] = [await enter(b, ada, room), await enter(a, host, room)];
-    // It is stored within 250 ms. A room whose process dies before that has a new actor when a member acts.
-    await until("the room is listed with both", async () => {
-      const { rows } = await database.query("SELECT member_count FROM live_rooms WHERE room_id = $1", [room]);
-      return rows[0]?.member_count === 2;
-    });
-    const seen = Math.max(...roomEvents(adaOnB.inbox).map(({ payload }) => payload.seq), 0);
-    await dying.stop("SIGKILL");
-    // From the new actor, whose epoch is in the numbers of its events.
-    await adaOnB.inbox.next(
-      "room:participant_joined",
-      ({ member, seq }) => member.user.id === ada.id && seq > seen + 1000,
-      15_000,
-    );
-    const said = await adaOnB.ask("room:message", { room_id: room, body: "still here" });
-    expect(said.success, JSON.stringify(said.error)).to.equal(true);
   });
 });

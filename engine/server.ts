@@ -2,7 +2,6 @@ import type { Server as HttpServer } from "node:http";
 import { Server as ColyseusServer, LocalDriver, LocalPresence, matchMaker } from "@colyseus/core";
 import type { RequestHandler } from "express";
 import { Redis } from "ioredis";
-import pLimit from "p-limit";
 import { Server as SocketServer } from "socket.io";
 import type { ActorKind, Actors, AskActor } from "#shared/contracts/actors.ts";
 import { eventRate } from "#shared/contracts/client-events.ts";
@@ -38,6 +37,7 @@ import { SharedPortTransport } from "./core/transport.ts";
 import { setEngine } from "./engine.ts";
 import { actorKinds } from "./kinds.ts";
 import { moveAway } from "./move-away.ts";
+import { ensureRoom, type Restoring, restore } from "./restore.ts";
 import { playerWatch } from "./rooms/game/player-watch.ts";
 
 export interface EngineOptions {
@@ -116,13 +116,6 @@ interface Hosting {
   /** Absent in a process without connections. */
   readonly io?: SocketServer;
   stop(): Promise<void>;
-}
-
-/** Creates the actor of a room again whose process has died, so that its members can go on. */
-async function ensureRoom(directory: Directory, id: string): Promise<void> {
-  await directory
-    .ensure("voice_room", id)
-    .catch((error: unknown) => logger.warn({ err: error, id }, "an actor was not made again"));
 }
 
 /** Opens the transports and starts the relay of the outbox. Returns a function that ends this, connections first. */
@@ -280,40 +273,5 @@ function portTo(directory: Directory): Actors {
     lobby: ask("game_lobby"),
     game: ask("game_session"),
     settleCounts: () => liveRooms.settle(),
-  };
-}
-
-/** Actors that are restored side by side. More would hold up those who ask for one meanwhile. */
-const restoredAtOnce = 50;
-
-interface Restoring {
-  /** Resolves when those in progress are restored. */
-  stop(): Promise<void>;
-}
-
-/** Creates the actors again that ended without reporting it. Those that are asked for meanwhile don't wait for the others. */
-function restore(directory: Directory): Restoring {
-  const limit = pLimit(restoredAtOnce);
-  let stopped = false;
-  const restoreOne = async (kind: ActorKind, id: string) => {
-    try {
-      if (!stopped) await directory.ensure(kind, id);
-    } catch (error) {
-      logger.warn({ err: error, kind, id }, "an actor was not made again");
-    }
-  };
-  const restoreKind = async ([kind, { idsToRestore }]: [ActorKind, (typeof actorKinds)[ActorKind]]) => {
-    const ids = (await idsToRestore?.()) ?? [];
-    await Promise.all(ids.map((id) => limit(restoreOne, kind, id)));
-  };
-  const kinds = Object.entries(actorKinds) as [ActorKind, (typeof actorKinds)[ActorKind]][];
-  const done = Promise.all(kinds.map(restoreKind)).catch((error: unknown) =>
-    logger.error({ err: error }, "actors were not made again"),
-  );
-  return {
-    stop: async () => {
-      stopped = true;
-      await done;
-    },
   };
 }

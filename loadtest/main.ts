@@ -14,6 +14,7 @@ import { ledger } from "./ledger.ts";
 import { lists } from "./lists.ts";
 import { reads } from "./reads.ts";
 import { relay } from "./relay.ts";
+import { rolling } from "./rolling.ts";
 import { rooms } from "./rooms.ts";
 import { start } from "./start.ts";
 
@@ -57,6 +58,14 @@ program
   .option("--seconds <n>", "duration of a run of transfers alone", number, 5)
   .option("--rounds <n>", "runs of transfers alone", number, 3)
   .action(ledger);
+
+program
+  .command("rolling")
+  .description("restarts of two processes in turn behind HAProxy, under load: no failed call, no lost message, no wave")
+  .option("--restarts <n>", "restarts", number, 50)
+  .option("--clients <n>", "clients with a socket", number, 50)
+  .option("--drain <n>", "DRAIN_SECONDS of the processes", number, 5)
+  .action(rolling);
 
 program
   .command("start")

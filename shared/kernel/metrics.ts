@@ -102,6 +102,11 @@ export const metrics = {
     help: "Background jobs in the dead-letter queue of the whole service, including jobs of crashed processes.",
     registers,
   }),
+  unknownOrders: new Gauge({
+    name: "hubbub_catalogue_orders_unknown",
+    help: "Catalogue orders of the whole service whose outcome at their provider is unknown. They are asked about again. At most 1,000 are counted.",
+    registers,
+  }),
   messages: new Counter({
     name: "hubbub_messages_total",
     help: "Emails and text messages, by channel and outcome: sent, kept (in the development outbox), or dropped (no provider is configured).",

@@ -1,0 +1,36 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { registry } from "./metrics.ts";
+
+const operations = new URL("../../docs/operations/", import.meta.url);
+const read = (name: string) => readFile(new URL(name, operations), "utf8");
+
+describe("the alert rules and the dashboard", () => {
+  it("pass the tests of promtool", async () => {
+    const file = fileURLToPath(new URL("alerts.test.yml", operations));
+    const { stdout } = await promisify(execFile)("promtool", ["test", "rules", file]);
+    expect(stdout).to.include("SUCCESS");
+  });
+
+  it("use only metrics that exist, and metrics follow the conventions", async () => {
+    const all = await registry.getMetricsAsJSON();
+    const names = new Set(all.map(({ name }) => name));
+    const used = `${await read("alerts.yml")}${await read("dashboard.json")}`.matchAll(/\b(hubbub|process)_\w+/g);
+    for (const [name] of used) expect(names, name).to.include(name.replace(/_(bucket|count|sum)$/, ""));
+
+    for (const { name, help, type } of all.filter((one) => one.name.startsWith("hubbub_"))) {
+      expect(help, name).to.match(/\.$/);
+      if (String(type) === "counter") expect(name).to.match(/_total$/);
+      if (String(type) === "histogram") expect(name).to.match(/_seconds$/);
+    }
+  });
+
+  it("are explained: what each alert means, and what to do", async () => {
+    const guide = await readFile(new URL("../operations.md", operations), "utf8");
+    const alerts = [...(await read("alerts.yml")).matchAll(/alert: (\w+)/g)].map(([, name]) => name!);
+    for (const name of alerts) expect(guide).to.include(`### ${name}`);
+  });
+});
