@@ -1,16 +1,16 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { CloseCode, matchMaker, Room } from "@colyseus/core";
+import { Room } from "@colyseus/core";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
 import { principalId, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { onActorPool } from "#shared/db/sequelize.ts";
 import { inTransaction, mayBeCommitted, type Tx } from "#shared/db/transaction.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { clock } from "#shared/kernel/clock.ts";
-import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { engine } from "../engine.ts";
+import type { ActorResult } from "./any-actor-room.ts";
 import { type Command, patienceMs } from "./command.ts";
 import type { ActionTable, ActorData, Ask, Decision, Outgoing } from "./decision.ts";
 import { attempt, retiredError, toActionError } from "./failures.ts";
@@ -18,21 +18,14 @@ import { Mailbox } from "./mailbox.ts";
 import { domainErrorIn, toServerError } from "./server-error.ts";
 import { neverMs, wheel } from "./wheel.ts";
 
-/** How long an actor that moves away still answers, milliseconds. */
-const leavingMs = 100;
 /** An actor without commands ends after this time. Its row stays, and the next actor continues from it. */
 const idleMs = 60_000;
 
-/** `undone`: the actor was ending and the command had no effect, so its successor can get it. */
-export type ActorResult = Result<unknown> & { readonly undone?: true };
-
-/** The result of a turn. */
 type Turn = { readonly reply: unknown };
 
 /**
- * The base of all actors: the single owner of something live, which performs one action at a time and returns results. Each
- * action goes decide → commit → apply → push → reply. `perform` is the only entry; an exception behind it ends neither the
- * process nor the actor.
+ * The base of all actors: the single owner of something live, which performs one action at a time: decide → commit → apply →
+ * push → reply. `perform` is the only entry; an exception behind it ends neither the process nor the actor.
  */
 export abstract class ActorRoom<
   Kind extends ActorKind,
@@ -287,29 +280,17 @@ export abstract class ActorRoom<
     this.end();
   }
 
-  /**
-   * Ends it so that another process can take over. It leaves the listing some time before it ends: callers who found it there
-   * are told to ask its successor.
-   */
-  async moveAway(): Promise<void> {
-    if (this.retired) return;
+  /** From now on, its successor gets the commands. */
+  rejectAll(): void {
     this.#ending = true;
-    await matchMaker.driver.remove(this.roomId);
-    await pause(leavingMs);
-    this.#disconnect(CloseCode.SERVER_SHUTDOWN);
-    await this.ended;
   }
 
   /** Ends this actor and its native connections. */
   protected end(): void {
     if (this.#ending) return;
     this.#ending = true;
-    this.#disconnect();
-  }
-
-  #disconnect(code?: number): void {
     const onError = (error: unknown) => logger.warn({ err: error, roomId: this.roomId }, "actor's end failed");
-    (async () => this.disconnect(code))().catch(onError);
+    (async () => this.disconnect())().catch(onError);
   }
 
   override onUncaughtException(error: Error, methodName: string): void {

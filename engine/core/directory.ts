@@ -5,10 +5,10 @@ import type { ActionOf, ActorKind, InputOf, ReplyOf } from "#shared/contracts/ac
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import type { ActorResult } from "./actor-room.ts";
 import { isAlive } from "./alive.ts";
-import type { AnyActorRoom } from "./any-actor-room.ts";
+import type { ActorResult, AnyActorRoom } from "./any-actor-room.ts";
 import type { Command } from "./command.ts";
+import { leave } from "./leave.ts";
 import { domainErrorIn } from "./server-error.ts";
 
 const lockMs = 10_000;
@@ -134,7 +134,8 @@ export class Directory {
   async moveAway(kind: ActorKind, id: string): Promise<void> {
     const release = await this.#lock(id);
     try {
-      await this.#local(id)?.moveAway();
+      const actor = this.#local(id);
+      if (actor) await leave(actor);
     } finally {
       await release();
     }

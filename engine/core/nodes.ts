@@ -16,8 +16,6 @@ const leavingKey = "hubbub:nodes:leaving";
 const listAgainMs = 200;
 
 export interface Nodes {
-  /** Whether this process is about to stop. */
-  readonly leaving: boolean;
   /** Address of a live process, `host:port`. */
   addressOf(processId: string): Promise<string | undefined>;
   /** Live processes that host actors. */
@@ -39,20 +37,22 @@ function ownHost(listenHost: string): string {
   return outward?.address ?? "127.0.0.1";
 }
 
+/** Returns the live processes that host actors and aren't about to stop. Forgets the dead ones. */
+async function readHosts(redis: Redis, forget: (ids: readonly string[]) => Promise<unknown>): Promise<string[]> {
+  const [all, going] = await Promise.all([redis.hkeys(key), redis.hkeys(leavingKey)]);
+  const alive = await Promise.all(all.map(isAlive));
+  const dead = all.filter((_, index) => !alive[index]);
+  if (dead.length > 0) await Promise.all([redis.hdel(key, ...dead), redis.hdel(leavingKey, ...dead), forget(dead)]);
+  return all.filter((id, index) => alive[index] && !going.includes(id));
+}
+
 /** Nodes of a service of several processes. `peopleHere`: how many people are in the rooms of this one. */
 export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => number): Nodes {
   let address: string | undefined;
   const loads = redisLoads(redis, peopleHere);
   let leaving = false;
 
-  const hosts = async () => {
-    const [all, going] = await Promise.all([redis.hkeys(key), redis.hkeys(leavingKey)]);
-    const alive = await Promise.all(all.map(isAlive));
-    const dead = all.filter((_, index) => !alive[index]);
-    if (dead.length > 0)
-      await Promise.all([redis.hdel(key, ...dead), redis.hdel(leavingKey, ...dead), loads.forget(dead)]);
-    return all.filter((id, index) => alive[index] && !going.includes(id));
-  };
+  const hosts = () => readHosts(redis, loads.forget);
   const write = async () => {
     if (address) await redis.hset(key, matchMaker.processId, address);
   };
@@ -70,9 +70,6 @@ export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => n
   };
   redis.on("ready", () => void listAgain());
   return {
-    get leaving() {
-      return leaving;
-    },
     addressOf: async (processId) =>
       (await isAlive(processId)) ? ((await redis.hget(key, processId)) ?? undefined) : undefined,
     hosts,
@@ -107,7 +104,6 @@ export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => n
 
 /** The one node of a service of one process. */
 export const singleNode: Nodes = {
-  leaving: false,
   addressOf: async () => undefined,
   hosts: async () => [matchMaker.processId],
   choose: async () => matchMaker.processId,
