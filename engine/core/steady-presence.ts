@@ -27,6 +27,11 @@ export class SteadyPresence extends RedisPresence {
     await steadily("publish", () => super.publish(topic, data));
   }
 
+  override shutdown(): void {
+    // Redis may be away already, or go before it answers.
+    for (const redis of [this.sub, this.pub] as Redis[]) redis.quit().catch(() => redis.disconnect());
+  }
+
   override async hset(key: string, field: string, value: string): Promise<boolean> {
     return (await steadily("hset", () => super.hset(key, field, value))) ?? false;
   }

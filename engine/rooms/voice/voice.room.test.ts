@@ -254,44 +254,6 @@ describe("a voice room", () => {
     });
   });
 
-  describe("that a user was banned from", () => {
-    beforeEach(async () => {
-      const kicked = await hostSocket.ask("room:kick", inRoom({ user_id: ada.id, ban_minutes: 5, reason: "noise" }));
-      expect(kicked.success).to.equal(true);
-    });
-
-    it("notifies the user and the room", async () => {
-      const notice = await adaSocket.inbox.next("room:kicked");
-      const left = await hostSocket.inbox.next("room:participant_left");
-
-      expect(notice).to.include({ room_id: room.id, reason: "noise" });
-      expect(Date.parse(notice.banned_until)).to.be.greaterThan(Date.now() + 4 * 60_000);
-      expect(left).to.include({ user_id: ada.id, reason: "kicked", member_count: 1 });
-    });
-
-    it("no longer sends events to the user", async () => {
-      await hostSocket.ask("room:message", inRoom({ body: "after the kick" }));
-      await hostSocket.inbox.next("room:new_message");
-
-      expect(adaSocket.inbox.of("room:new_message")).to.deep.equal([]);
-    });
-
-    it("lists the ban", async () => {
-      const bans = await service.call("get", `/rooms/${room.id}/bans`, { token: room.host.token });
-
-      expect(bans.body.data.items[0]).to.deep.include({ reason: "noise" });
-    });
-
-    it("rejects the user until the ban is lifted", async () => {
-      const banned = await adaSocket.ask("room:join", inRoom());
-
-      await service.call("delete", `/rooms/${room.id}/bans?user_id=${ada.id}`, { token: room.host.token });
-      const admitted = await adaSocket.ask("room:join", inRoom());
-
-      expect([codeOf(banned), admitted.success]).to.deep.equal(["BANNED_FROM_ROOM", true]);
-    });
-  });
-
   it("announces that a message was deleted", async () => {
     const sent = await adaSocket.ask("room:message", inRoom({ body: "rude" }));
 
