@@ -18,7 +18,7 @@ import type { RawCall, Route } from "./http/route.ts";
 
 const sizes = { rows: 20_000, own: 400 };
 /** Rows that a list may read beyond three for each that it finds. */
-const slack = 1500;
+const slack = 3000;
 
 /** What these lists can't do without. */
 const needed: Readonly<Record<string, object>> = {

@@ -51,9 +51,10 @@ async function take(socket: RoomSocket, roomId: string): Promise<boolean> {
     connection,
   });
   if (!isRefused(rejoined)) return rejoined.ok;
-  // Such as a ban that came meanwhile.
   socket.data.rooms.delete(roomId);
   await socket.leave(roomChannel(roomId));
-  socket.emit("room:left", { room_id: roomId, reason: "disconnected" });
+  // Such as a ban that came meanwhile. `room:closed` is the last event of a closed room, and the reply says it again.
+  if (!rejoined.ok && rejoined.code !== "ROOM_CLOSED")
+    socket.emit("room:left", { room_id: roomId, reason: "disconnected" });
   return false;
 }
