@@ -95,8 +95,8 @@ program
   .command("catalogue")
   .description("the list and details of 1,000 top-ups, compared with a bare Express server that runs the same queries")
   .option("--connections <n>", "concurrent requests", number, 16)
-  .option("--seconds <n>", "duration of a run", number, 5)
-  .option("--rounds <n>", "runs per server", number, 3)
+  .option("--seconds <n>", "duration of a run", number, 3)
+  .option("--rounds <n>", "runs per server", number, 9)
   .action(catalogue);
 
 program
