@@ -209,6 +209,8 @@ describe("the demo", function () {
     for (const phone of [ada, grace]) await press(phone, "Chats");
     await ada.getByRole("button", { name: /^Grace Hopper/ }).click();
     await grace.getByRole("button", { name: /^Ada Lovelace/ }).click();
+    // A user who opens the chat later doesn't see that the other had begun to type.
+    await grace.getByRole("log", { name: "Chat with Ada Lovelace" }).waitFor();
     await fill(ada, "Message", "See you tomorrow");
     await grace.getByText("Ada is typing …").waitFor();
     await press(ada, "Send the message");
