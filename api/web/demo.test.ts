@@ -191,6 +191,11 @@ describe("the demo", function () {
   it("sells coins through the sandbox's checkout", async () => {
     await press(grace, "Leave the room");
     await press(grace, "Shop");
+    const balance = async () =>
+      Number(
+        (await grace.getByRole("button", { name: /coins\. Get more$/ }).getAttribute("aria-label"))?.replace(/\D/g, ""),
+      );
+    const before = await balance();
     await grace.getByRole("button", { name: /₹499/ }).click();
     const window = context.waitForEvent("page");
     await grace.getByRole("link", { name: /Pay ₹499/ }).click();
@@ -199,9 +204,11 @@ describe("the demo", function () {
     await checkout.locator('[data-status="paid"]').waitFor();
     await checkout.close();
 
-    await grace.getByText("Paid.").waitFor();
+    const paid = grace.getByText(/^Paid\. \d+ coins/);
+    await paid.waitFor();
+    const bought = Number((await paid.textContent())?.replace(/\D/g, ""));
     await press(grace, /^Close /);
-    await grace.getByRole("button", { name: "2,615 coins. Get more" }).waitFor();
+    await until("the coins are there", async () => (await balance()) === before + bought);
   });
 
   it("sends a direct message, with what the other is typing", async () => {

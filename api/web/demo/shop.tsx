@@ -111,8 +111,13 @@ function Checkout({ started, onClose }: { started: OrderToPay; onClose: () => vo
     }, 1000);
     return () => clearInterval(timer);
   }, [order.id, order.status, person]);
+  const close = () => {
+    // Whatever became of it: the answer after the payment may have been lost.
+    void person.refresh();
+    onClose();
+  };
   return (
-    <Sheet title={payload.description} onClose={onClose}>
+    <Sheet title={payload.description} onClose={close}>
       {order.status === "paid" ? (
         <p role="status">
           <b>Paid.</b> {order.kind === "coins" ? `${order.coins} coins are in your wallet.` : "You are a VIP now."}
