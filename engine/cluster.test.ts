@@ -9,6 +9,7 @@ import pg from "pg";
 import type { Member } from "#shared/contracts/views.ts";
 import { locks } from "#shared/db/locks.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { openRoomIn, ownerOf } from "#shared/testing/actor-placement.ts";
 import {
   closeClients,
   connectSocket,
@@ -83,7 +84,7 @@ describe("two processes over one database and one Redis", function () {
 
   beforeEach(async () => {
     [host, ada, bob] = await Promise.all([register(a), register(b), register(facade)]);
-    roomId = await openIn(a);
+    roomId = await openRoomIn(listing, a, host);
   });
   afterEach(closeClients);
 
@@ -94,19 +95,6 @@ describe("two processes over one database and one Redis", function () {
     if (joined.error?.code === "ENGINE_UNAVAILABLE") joined = await client.ask("room:join", { room_id: room });
     expect(joined.success, JSON.stringify(joined.error)).to.equal(true);
     return client;
-  };
-  /** Returns the address of the process that the room's actor lives in. */
-  const ownerOf = async (room: string): Promise<string | null> => {
-    const row = await listing.hget("roomcaches", room);
-    return row && listing.hget("hubbub:nodes", JSON.parse(row).processId);
-  };
-  /** Opens rooms until one has its actor in this process. */
-  const openIn = async (service: SpawnedService): Promise<string> => {
-    for (let tries = 0; tries < 8; tries += 1) {
-      const room = await openRoom(service, host);
-      if ((await ownerOf(room)) === new URL(service.url).host) return room;
-    }
-    throw new Error("no room got its actor there");
   };
   const roomEvents = (inbox: Inbox) => inbox.all.filter(({ payload }) => payload.seq !== undefined);
   const counts = async (service: SpawnedService): Promise<[number, number]> => {
@@ -136,7 +124,7 @@ describe("two processes over one database and one Redis", function () {
   it("spreads new rooms over the processes, whichever gets the call", async () => {
     const owners = new Set<string | null>();
     for (let opened = 0; opened < 8 && owners.size < 2; opened += 1)
-      owners.add(await ownerOf(await openRoom(facade, opened < 4 ? ada : bob)));
+      owners.add(await ownerOf(listing, await openRoom(facade, opened < 4 ? ada : bob)));
     expect([...owners]).to.have.members([a, b].map(({ url }) => new URL(url).host));
   });
 
@@ -420,7 +408,7 @@ describe("two processes over one database and one Redis", function () {
 
   it("continues in one process when the other ends, with the same seats", async () => {
     const ending = await spawnService(environment);
-    const room = await openIn(ending);
+    const room = await openRoomIn(listing, ending, host);
     const [hostOnB, adaOnB, bobThere] = [
       await enter(b, host, room),
       await enter(b, ada, room),

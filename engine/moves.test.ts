@@ -1,11 +1,11 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { CloseCode } from "@colyseus/core";
 import { expect } from "chai";
 import { Redis } from "ioredis";
 import pg from "pg";
+import { openRoomIn, ownerOf } from "#shared/testing/actor-placement.ts";
 import {
   closeClients,
   connectSocket,
@@ -16,7 +16,6 @@ import {
 import { createDatabase } from "#shared/testing/database.ts";
 import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import {
-  openRoom,
   type Registered,
   register,
   type SpawnedService,
@@ -69,20 +68,11 @@ describe("rooms whose process ends or loses Redis", function () {
     expect(joined.success, JSON.stringify(joined.error)).to.equal(true);
     return client;
   };
-  /** A process that has just started counts as full until it says otherwise, so the first rooms may be in another one. */
-  const openRoomIn = async (service: SpawnedService, person: Registered): Promise<string> => {
-    for (let tries = 0; tries < 8; tries += 1) {
-      const room = await openRoom(service, person);
-      if ((await ownerOf(listing, room)) === new URL(service.url).host) return room;
-      await pause(500); // Processes report their load once a second.
-    }
-    throw new Error("no room got its actor there");
-  };
   const roomEvents = (inbox: Inbox) => inbox.all.filter(({ payload }) => payload.seq !== undefined);
 
   it("moves rooms and connections to the others while it drains, without a failed call", async () => {
     const ending = await spawnService({ ...environment, DRAIN_SECONDS: "2" });
-    const room = await openRoomIn(ending, host);
+    const room = await openRoomIn(listing, ending, host);
     const [hostOnB, silentOnB, bobThere] = [
       await enter(b, host, room),
       await enter(b, ada, room),
@@ -130,7 +120,7 @@ describe("rooms whose process ends or loses Redis", function () {
 
   it("takes silent members to a new actor when the process of theirs is killed", async () => {
     const dying = await spawnService(environment);
-    const room = await openRoomIn(dying, host);
+    const room = await openRoomIn(listing, dying, host);
     const [adaOnB] = [await enter(b, ada, room), await enter(b, host, room)];
     // It is stored within 250 ms. A room whose process dies before that has a new actor when a member acts.
     await until("the room is listed with both", async () => {
@@ -152,7 +142,7 @@ describe("rooms whose process ends or loses Redis", function () {
   it("answers in time while Redis hangs, and is one service again when it responds", async () => {
     const a = await spawnService(environment);
     const facade = await spawnService({ ...environment, ROLES: "api" });
-    const roomId = await openRoomIn(a, host);
+    const roomId = await openRoomIn(listing, a, host);
     const [hostOnA, adaOnB] = [await enter(a, host, roomId), await enter(b, ada, roomId)];
     redis.freeze();
     const timed = async (ask: () => Promise<unknown>) => {
@@ -190,9 +180,3 @@ describe("rooms whose process ends or loses Redis", function () {
     await hostOnA.inbox.next("room:new_message", ({ message }) => message.body === "together", 15_000);
   });
 });
-
-/** Returns the address of the process that a room's actor lives in. */
-async function ownerOf(listing: Redis, room: string): Promise<string | null> {
-  const row = await listing.hget("roomcaches", room);
-  return row && listing.hget("hubbub:nodes", JSON.parse(row).processId);
-}
