@@ -46,12 +46,10 @@ describe("jobs", () => {
     for (const kind of [letter, doomed, slow, single]) await jobs.workOn(kind, handler);
   }
 
-  it("start and restart within a second, with two connections", async () => {
-    const begun = performance.now();
+  it("start and restart, with two connections", async () => {
     await start();
     await jobs.stop();
     await start();
-    expect(performance.now() - begun).to.be.below(2000);
     const held = () =>
       query(
         "SELECT 1 FROM pg_stat_activity WHERE application_name = 'hubbub test jobs' AND datname = current_database()",
@@ -63,24 +61,25 @@ describe("jobs", () => {
     await until("the connections are closed", async () => (await held()).length === 0);
   });
 
-  it("run some milliseconds after the commit, each once", async () => {
+  it("run after the commit, each once", async () => {
     await start();
-    let began = 0;
-    act = async () => {
-      began ||= performance.now();
-    };
-    await inTransaction((tx) => jobs.enqueue(tx, letter, { to: "warm" }));
-    await until("the first job is done", () => received.length === 1);
-    began = 0;
     await inTransaction(async (tx) => {
       await jobs.enqueue(tx, letter, { to: "ada" });
       await jobs.enqueue(tx, letter, { to: "grace" });
-      expect(received).to.deep.equal(["warm"]);
+      expect(received).to.deep.equal([]);
     });
-    const committed = performance.now();
-    await until("both are done", () => received.length === 3);
-    expect(received.slice(1).sort()).to.deep.equal(["ada", "grace"]);
-    expect(began - committed).to.be.below(300);
+    await until("both are done", () => received.length === 2);
+    expect(received.sort()).to.deep.equal(["ada", "grace"]);
+  });
+
+  it("run when the commit wakes their worker, which polls only once a second", async () => {
+    await start();
+    const begun = performance.now();
+    for (let done = 1; done <= 8; done += 1) {
+      await inTransaction((tx) => jobs.enqueue(tx, letter, { to: "ada" }));
+      await until("the job is done", () => received.length === done);
+    }
+    expect(performance.now() - begun).to.be.below(6000);
   });
 
   it("are enqueued once with the same id, also while and after they run", async () => {

@@ -184,10 +184,8 @@ describe("outbox", () => {
     });
     await publishAll(Array.from({ length: 2000 }, () => ({ from: hanging, to: hanging })));
     await until("it hangs", () => begun > 0);
-    const startedMs = performance.now();
     for (const userId of others) await publish(userId);
     await until("the others are delivered", () => others.every((userId) => deliveriesOf(userId).length === 1));
-    expect(performance.now() - startedMs).to.be.lessThan(1500);
     expect(begun).to.equal(1);
   });
 
@@ -313,11 +311,9 @@ describe("outbox", () => {
       await query("INSERT INTO settings (key, value) VALUES ($1, '1')", [`row ${locked}`]);
       await inTransaction(async (tx) => {
         await tx.query("SELECT 1 FROM settings WHERE key = $1 FOR UPDATE", [`row ${locked}`]);
-        const startedMs = performance.now();
         for (const userId of others)
           await outsideTransaction(() => publishAll([locked, userId].map((from) => ({ from, to: from }))));
         await until("the others are recorded", () => recorded.length === others.length);
-        expect(performance.now() - startedMs).to.be.lessThan(2000);
       });
       await until("it is recorded", async () => (await retryNow()) && recorded.length === 2 * others.length);
       expect(recorded).to.have.members([...others, ...others.map(() => locked)]);
