@@ -62,7 +62,7 @@ export async function bench({ only }: { only?: string }): Promise<void> {
 async function run(benchmark: string, file: string, output: NodeJS.WritableStream): Promise<Verdict[]> {
   await writeFile(file, "");
   const main = new URL("main.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, [main, ...benchmark.split(" ")], {
+  const child = spawn(process.execPath, [main, "bench", ...benchmark.split(" ")], {
     env: { ...process.env, [verdictsVariable]: file },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,0 +1,205 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { admin } from "./admin.ts";
+import { bench } from "./bench.ts";
+import { catalogue } from "./catalogue.ts";
+import { fairness } from "./fairness.ts";
+import { fanout } from "./fanout.ts";
+import { gameSecrets } from "./game-secrets.ts";
+import { games } from "./games.ts";
+import { gift } from "./gift.ts";
+import { idle } from "./idle.ts";
+import { joinStorm } from "./join-storm.ts";
+import { ledger } from "./ledger.ts";
+import { lists } from "./lists.ts";
+import { reads } from "./reads.ts";
+import { relay } from "./relay.ts";
+import { rooms } from "./rooms.ts";
+import { start } from "./start.ts";
+
+/** Parses the value of an option. */
+export const positive = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError("It must be a positive number.");
+  return value;
+};
+
+interface Benchmark {
+  readonly name: string;
+  readonly description: string;
+  /** Flags and description; with a default, the value is a number. */
+  readonly options: readonly (readonly [string, string] | readonly [string, string, number])[];
+  readonly run: (options: never) => Promise<void>;
+}
+
+const benchmarks: readonly Benchmark[] = [
+  {
+    name: "fanout",
+    description: "chat in a full room, compared with a bare Socket.IO server that stores nothing",
+    options: [
+      ["--clients <n>", "clients in the room", 300],
+      ["--rate <n>", "messages per second", 50],
+      ["--seconds <n>", "duration of a run", 10],
+      ["--rounds <n>", "runs per server", 3],
+    ],
+    run: fanout,
+  },
+  {
+    name: "gift",
+    description: "gifts over REST with all that follows from them, compared with a naive transaction of the same rows",
+    options: [
+      ["--connections <n>", "concurrent gifts", 32],
+      ["--seconds <n>", "duration of a run", 8],
+      ["--rounds <n>", "runs per server", 3],
+    ],
+    run: gift,
+  },
+  {
+    name: "ledger",
+    description:
+      "random movements of coins amid kills, recounted at the end; and transfers alone, compared with a naive gift",
+    options: [
+      ["--movements <n>", "acknowledged movements", 100_000],
+      ["--connections <n>", "concurrent movements", 32],
+      ["--kills <n>", "kills, of the process and of PostgreSQL in turn", 10],
+      ["--seconds <n>", "duration of a run of transfers alone", 5],
+      ["--rounds <n>", "runs of transfers alone", 3],
+    ],
+    run: ledger,
+  },
+  {
+    name: "start",
+    description: "the time until the service is ready, with an empty data folder and with the same folder again",
+    options: [["--rounds <n>", "starts", 5]],
+    run: start,
+  },
+  {
+    name: "relay",
+    description: "what the relay of the outbox delivers alone, and how late it is in a storm of gifts",
+    options: [
+      ["--connections <n>", "concurrent gifts in the storm", 32],
+      ["--seconds <n>", "duration of the storm", 15],
+      ["--events <n>", "gifts that the relay finds when it is measured alone", 20_000],
+    ],
+    run: relay,
+  },
+  {
+    name: "reads",
+    description:
+      "GET /users/me, compared with a bare Express server that runs the same query; with and without the cache of verified tokens",
+    options: [
+      ["--connections <n>", "concurrent requests", 16],
+      ["--seconds <n>", "duration of a run", 6],
+      ["--rounds <n>", "runs per server", 5],
+    ],
+    run: reads,
+  },
+  {
+    name: "catalogue",
+    description:
+      "the list and details of 1,000 top-ups, compared with a bare Express server that runs the same queries",
+    options: [
+      ["--connections <n>", "concurrent requests", 16],
+      ["--seconds <n>", "duration of a run", 3],
+      ["--rounds <n>", "runs per server", 9],
+    ],
+    run: catalogue,
+  },
+  {
+    name: "admin",
+    description:
+      "the dashboard and every list of the admin API on a million users; fails if one is slower than promised",
+    options: [
+      ["--rounds <n>", "calls of each page", 3],
+      ["--fresh", "seed the database again"],
+    ],
+    run: admin,
+  },
+  {
+    name: "lists",
+    description: "every list that users have, in a small and in a large database, with few and with many live rooms",
+    options: [
+      ["--rows <n>", "users, and rows of each other kind, in the large database", 1_000_000],
+      ["--live <n>", "live rooms there", 20_000],
+      ["--rounds <n>", "calls of each page", 15],
+    ],
+    run: lists,
+  },
+  {
+    name: "join-storm",
+    description: "many clients join a room simultaneously, compared with a bare Socket.IO server; then they chat",
+    options: [
+      ["--clients <n>", "number of clients", 1000],
+      ["--rate <n>", "messages per second", 20],
+      ["--seconds <n>", "duration of the chat", 10],
+      ["--profile", "print where the time of the joins goes"],
+    ],
+    run: joinStorm,
+  },
+  {
+    name: "idle",
+    description: "connections that do nothing, compared with a bare Socket.IO server: memory, CPU; alone and in a room",
+    options: [
+      ["--clients <n>", "number of connections", 1000],
+      ["--seconds <n>", "duration of the measurement of CPU", 20],
+      ["--profile", "print where time and memory go"],
+    ],
+    run: idle,
+  },
+  {
+    name: "rooms",
+    description:
+      "many live rooms of two: their cost while idle, beside the same connections; joins; the time back after a kill",
+    options: [
+      ["--rooms <n>", "number of rooms", 1000],
+      ["--seconds <n>", "duration of each measurement", 10],
+      ["--rate <n>", "joins per second into random rooms", 200],
+      ["--profile", "print where time and memory go"],
+    ],
+    run: rooms,
+  },
+  {
+    name: "fairness",
+    description:
+      "one account floods a room, and many give gifts in another; others' chat and direct messages beside an idle run",
+    options: [
+      ["--seconds <n>", "duration of each run", 10],
+      ["--rounds <n>", "runs of each kind", 3],
+    ],
+    run: fairness,
+  },
+  {
+    name: "games",
+    description: "concurrent games of memory over Socket.IO, played as fast as the rules allow",
+    options: [
+      ["--games <n>", "number of games", 500],
+      ["--seconds <n>", "duration of a round", 10],
+      ["--rounds <n>", "rounds", 3],
+    ],
+    run: games,
+  },
+  {
+    name: "game-secrets",
+    description:
+      "play games of each type over all transports and search the traffic for hidden data; stops at the first leak",
+    options: [
+      ["--games <n>", "games per type", 1000],
+      ["--tables <n>", "concurrent games", 25],
+    ],
+    run: gameSecrets,
+  },
+];
+
+/** Adds `bench`, which runs all benchmarks, and below it a command for each. */
+export function addBenchmarks(program: Command): void {
+  const all = program
+    .command("bench")
+    .description("all benchmarks in turn, and a table of their results beside the targets; takes about an hour")
+    .option("--only <names>", "only these benchmarks, separated by commas")
+    .action(bench);
+  for (const { name, description, options, run } of benchmarks) {
+    const command = all.command(name).description(description).action(run);
+    for (const [flags, about, value] of options)
+      if (value === undefined) command.option(flags, about);
+      else command.option(flags, about, positive, value);
+  }
+}
