@@ -197,7 +197,10 @@ export function addBenchmarks(program: Command): void {
     .option("--only <names>", "only these benchmarks, separated by commas")
     .action(bench);
   for (const { name, description, options, run } of benchmarks) {
-    const command = all.command(name).description(description).action(run);
+    const command = all
+      .command(name)
+      .description(description)
+      .action((values) => run(values as never));
     for (const [flags, about, value] of options)
       if (value === undefined) command.option(flags, about);
       else command.option(flags, about, positive, value);
