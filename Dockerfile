@@ -6,7 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run prepare && rm -rf node_modules api/web/demo
+RUN npm run prepare && rm -rf node_modules api/web/demo api/web/admin
 
 FROM node:24-bookworm-slim
 WORKDIR /app

@@ -20,6 +20,7 @@ import { resetPasswordRoute } from "./public/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/auth/reset-page.ts";
 import { devOutbox } from "./public/mail/dev-outbox.ts";
 import { sandboxCheckout } from "./public/payments/sandbox-checkout.ts";
+import { adminPage } from "./web/admin-page.ts";
 import { builtAssets, builtPath } from "./web/built-pages.ts";
 import { demoPage } from "./web/demo-page.ts";
 
@@ -106,6 +107,7 @@ const responseHeaders = helmet({
 
 function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof allApis>, rateLimits: RateLimits): void {
   app.use(docsPages(apis, options));
+  app.use(adminPage(apis[1].routes));
   app.use(`${builtPath}/assets`, compression(), builtAssets);
   app.use(sandboxCheckout());
   app.use(resetPasswordPage(rateLimits.of(apis[0], resetPasswordRoute)));

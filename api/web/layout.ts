@@ -67,12 +67,18 @@ const sideMenu = (groups: readonly MenuGroup[]): Html => html`<details class="me
 export const barePage = (title: string, ownStyle: string, main: Html): string =>
   documentOf(title, [style, ownStyle], [html`<meta name="robots" content="noindex">\n`], main);
 
-/** A page that its scripts fill: see `vite.config.ts`. */
-export const builtPage = (title: string, { scripts, styles }: BuiltFiles): string =>
+/**
+ * A page that its scripts fill: see `vite.config.ts`.
+ * @param nonce allows the style elements that the scripts add; scripts read it from the element, other pages can't
+ */
+export const builtPage = (title: string, { scripts, styles }: BuiltFiles, nonce?: string): string =>
   documentOf(
     title,
     styles,
-    scripts.map((src) => html`<script type="module" src="${src}"></script>\n`),
+    [
+      ...(nonce ? [html`<meta property="csp-nonce" nonce="${nonce}">\n`] : []),
+      ...scripts.map((src) => html`<script type="module" src="${src}"></script>\n`),
+    ],
     html`<div id="root"></div>
 <noscript>This page needs JavaScript.</noscript>`,
   );

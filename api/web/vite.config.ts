@@ -3,6 +3,8 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { builtPath } from "./built-pages.ts";
 
+const entry = (folder: string) => fileURLToPath(new URL(`${folder}/main.tsx`, import.meta.url));
+
 /** Builds the pages that run in the browser into `dist`. `npm ci` does so; `built-pages.ts` serves the result. */
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
@@ -16,6 +18,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The client of LiveKit, which is loaded when a user connects to voice.
     chunkSizeWarningLimit: 600,
-    rolldownOptions: { input: { demo: fileURLToPath(new URL("demo/main.tsx", import.meta.url)) } },
+    rolldownOptions: { input: { demo: entry("demo"), admin: entry("admin") } },
   },
 });

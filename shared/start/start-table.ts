@@ -30,7 +30,7 @@ function startRows(
     ...networkRows(config, url, logins !== ""),
     ["Health", healthText(config, url, metricsUrl)],
     ...(logins ? [["Demo logins", logins] satisfies [string, string]] : []),
-    ["Admin", adminText(config, demoAdmin)],
+    ["Admin", `${url}/admin (${adminText(config, demoAdmin)})`],
     ["Admin API", `${url}/api/v1/admin (documents: ${url}/docs/admin)`],
     ["Catalogue API", `${url}/catalogue (documents: ${url}/docs/catalogue)`],
     ...(demoKeys ? [["Demo keys", `${demoKeys.publicKey} / ${demoKeys.secretKey}`] satisfies [string, string]] : []),

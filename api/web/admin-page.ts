@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import compression from "compression";
+import { type RequestHandler, Router } from "express";
+import { type Locals, noStore } from "../http/respond.ts";
+import type { Route } from "../http/route.ts";
+import { describeAdminApi } from "./admin-description.ts";
+import { buildCommand, builtFiles } from "./built-pages.ts";
+import { html } from "./html.ts";
+import { builtPage, layout } from "./layout.ts";
+import { sendPage } from "./send-page.ts";
+
+const path = "/admin";
+const entry = "admin/main.tsx";
+
+/**
+ * Returns a router for the console of administrators: `/admin` and every address below it, which the page itself reads, and
+ * `/admin/api.json`, which describes the admin API to it. None of it is secret; the data need an admin token.
+ */
+export function adminPage(routes: readonly Route[]): Router {
+  const router = Router();
+  router.use(path, compression(), (_req, res, next) => {
+    (res.locals as Locals).route = path;
+    next();
+  });
+  router.get(`${path}/api.json`, descriptionOf(routes));
+  router.get([path, `${path}/*rest`], noStore, (_req, res) => {
+    const files = builtFiles(entry);
+    if (!files) return sendPage(res, 503, notBuilt());
+    const nonce = randomBytes(18).toString("base64");
+    res.setHeader("Content-Security-Policy", contentPolicy(nonce));
+    res.type("html").send(builtPage("Hubbub admin", files, nonce));
+  });
+  return router;
+}
+
+/** Described at the first request, and then the same until the service restarts with another table. */
+function descriptionOf(routes: readonly Route[]): RequestHandler {
+  let text: Promise<string> | undefined;
+  return async (_req, res) => {
+    text ??= describeAdminApi(routes).then((description) => JSON.stringify(description));
+    res.setHeader("Cache-Control", "no-cache");
+    res.type("json").send(await text);
+  };
+}
+
+/** Allows what the build contains, and the style elements of the component library, which carry the nonce. */
+const contentPolicy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+const notBuilt = (): string =>
+  layout({
+    title: "Hubbub admin",
+    path,
+    main: html`<main class="page">
+<h1>The console isn't built</h1>
+<p class="lead">Run <code>${buildCommand}</code> in the service's folder, then reload this page. <code>npm ci</code> does so, too, unless it
+leaves out development dependencies.</p>
+</main>`,
+  });

@@ -1,0 +1,59 @@
+import type { Api, Permission } from "./api.ts";
+import { type OwnPage, ownPages } from "./own-pages.ts";
+import { labelOf, t } from "./texts.ts";
+
+/** The groups of the navigation, and the tags of the operations that belong to each. Others are in the last. */
+const groups = {
+  overview: ["Statistics"],
+  people: ["Users", "Support"],
+  community: ["Reports", "Rooms", "Posts", "Notifications", "Events"],
+  money: ["Orders", "Balances", "Transactions", "Gifts", "Store"],
+  catalogue: ["Catalogue"],
+  system: ["Administrators", "Settings", "Audit log", "Operations"],
+} as const satisfies Record<NonNullable<OwnPage["group"]>, readonly string[]>;
+
+export type GroupName = keyof typeof groups;
+
+interface Entry {
+  readonly path: string;
+  readonly label: string;
+}
+
+export interface Group {
+  readonly name: GroupName;
+  readonly label: string;
+  readonly entries: readonly Entry[];
+}
+
+/** The lists about the administrator's own account are in its menu. */
+const accountTag = "Access";
+
+/** Returns what an administrator can open, in groups: own pages first, then every list of the API. */
+export function navigationOf(api: Api, can: (permission: Permission) => boolean): readonly Group[] {
+  const lists = api.operations.filter(
+    ({ method, path, tag, permission }) =>
+      method === "get" && !path.includes(":") && tag !== accountTag && can(permission) && !isOwn(path),
+  );
+  const groupOf = (tag: string) => names.find((name) => (groups[name] as readonly string[]).includes(tag)) ?? "system";
+  const names = Object.keys(groups) as GroupName[];
+  return names
+    .map((name) => ({
+      name,
+      label: labelOf("groups", name),
+      entries: [
+        ...ownPages
+          .filter(({ group, permission }) => group === name && can(permission))
+          .map(({ path, title }) => ({ path, label: t(title as never) })),
+        ...lists.filter(({ tag }) => groupOf(tag) === name).map(({ path }) => ({ path, label: titleOf(path) })),
+      ],
+    }))
+    .filter(({ entries }) => entries.length > 0);
+}
+
+const isOwn = (path: string): boolean => ownPages.some((page) => page.path === path);
+
+/** `/catalogue/card-services` → the text `resources.catalogue_card_services`, or `Card services` */
+export function titleOf(path: string): string {
+  const name = path.slice(1).replace(/[/-]/g, "_");
+  return labelOf("resources", name);
+}

@@ -1,0 +1,141 @@
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Group,
+  Menu,
+  NavLink,
+  ScrollArea,
+  Text,
+  UnstyledButton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { type ReactNode, useEffect } from "react";
+import { Link, useLocation } from "wouter";
+import { useAccount, useCan } from "./account.tsx";
+import { useApi } from "./api.ts";
+import { admin } from "./client.ts";
+import { navigationOf } from "./navigation.ts";
+import { Brand } from "./parts/brand.tsx";
+import { Icon, type IconName } from "./parts/icon.tsx";
+import { t } from "./texts.ts";
+
+/** The header and the navigation around a page. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const [path] = useLocation();
+  // Another page closes the navigation of a small screen.
+  useEffect(close, [path]);
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 248, breakpoint: "md", collapsed: { mobile: !isOpen } }}
+      padding={{ base: "md", sm: "lg" }}
+    >
+      <a className="skip" href="#main">
+        {t("shell.skip")}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="md"
+              size="sm"
+              aria-label={t("shell.navigation")}
+              aria-expanded={isOpen}
+            />
+            <Link href="/" className="home" aria-label={t("shell.home")}>
+              <Brand />
+            </Link>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <ColorScheme />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar aria-label={t("shell.navigation")}>
+        <AppShell.Section grow component={ScrollArea} type="hover" p="xs">
+          <Navigation path={path} />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="main">{children}</AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Navigation({ path }: { readonly path: string }) {
+  const groups = navigationOf(useApi(), useCan());
+  const isAt = (entry: string) => (entry === "/" ? path === "/" : path === entry || path.startsWith(`${entry}/`));
+  return groups.map(({ name, label, entries }) => (
+    <section key={name} className="nav-group" aria-label={label}>
+      <Text className="nav-label" component="h2">
+        <Icon name={groupIcons[name]} size={15} />
+        {label}
+      </Text>
+      {entries.map((entry) => (
+        <NavLink
+          key={entry.path}
+          component={Link}
+          href={entry.path}
+          label={entry.label}
+          active={isAt(entry.path)}
+          aria-current={isAt(entry.path) ? "page" : undefined}
+        />
+      ))}
+    </section>
+  ));
+}
+
+const groupIcons = {
+  overview: "home",
+  people: "people",
+  community: "chat",
+  money: "money",
+  catalogue: "catalogue",
+  system: "system",
+} as const satisfies Record<string, IconName>;
+
+function ColorScheme() {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme("light") === "dark";
+  return (
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={isDark ? t("shell.light") : t("shell.dark")}
+      onClick={() => setColorScheme(isDark ? "light" : "dark")}
+    >
+      <Icon name={isDark ? "sun" : "moon"} />
+    </ActionIcon>
+  );
+}
+
+function AccountMenu() {
+  const { full_name, role } = useAccount();
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <UnstyledButton className="account">
+          <Icon name="account" />
+          <span className="account-name">{full_name}</span>
+          <VisuallyHidden>{t("shell.account")}</VisuallyHidden>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{role}</Menu.Label>
+        <Menu.Item component={Link} href="/me">
+          {t("shell.my_account")}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={() => void admin.logout()}>{t("shell.sign_out")}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

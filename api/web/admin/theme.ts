@@ -1,0 +1,39 @@
+import { type CSSVariablesResolver, createTheme } from "@mantine/core";
+
+/** The colors of the demo, and shades that contrast enough with their backgrounds. */
+export const theme = createTheme({
+  primaryColor: "violet",
+  primaryShade: { light: 8, dark: 8 },
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+  defaultRadius: "md",
+  cursorType: "pointer",
+});
+
+const colors = ["red", "yellow", "green", "teal", "blue", "violet", "gray", "orange", "grape"];
+
+/** Texts on light backgrounds of their own color are too pale by default. */
+export const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    "--mantine-color-dimmed": "#5a6069",
+    "--mantine-color-placeholder": "#6b7280",
+    "--mantine-color-error": "#c92a2a",
+    "--mantine-color-red-filled": "#c92a2a",
+    "--mantine-color-teal-filled": "#087f5b",
+    ...Object.fromEntries(
+      colors.map((color) => [`--mantine-color-${color}-light-color`, `var(--mantine-color-${color}-9)`]),
+    ),
+    "--mantine-color-yellow-light-color": "#7a4a00",
+    "--mantine-color-orange-light-color": "#9c3a06",
+  },
+  dark: {
+    "--mantine-color-dimmed": "#a6adb8",
+    "--mantine-color-placeholder": "#9aa1ac",
+    "--mantine-color-error": "#ff9c9c",
+    "--mantine-color-red-filled": "#c92a2a",
+    "--mantine-color-teal-filled": "#087f5b",
+    ...Object.fromEntries(
+      colors.map((color) => [`--mantine-color-${color}-light-color`, `var(--mantine-color-${color}-2)`]),
+    ),
+  },
+});
