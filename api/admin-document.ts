@@ -35,6 +35,7 @@ export const adminDocument: ApiDocument = {
     Notifications: "Broadcasts: notifications to many users.",
     Store: "Coin packages, frames, and VIP plans.",
     "Audit log": "Who changed what.",
+    Search: "Records of all kinds by a name or an ID.",
     Statistics: "The dashboard and its charts.",
     Operations: "Health, dead letters, and maintenance.",
     Catalogue: "Top-ups, gift cards with their codes, services, campaigns, payment gateways, orders, and reviews.",

@@ -26,6 +26,7 @@ import { ordersRoutes } from "./orders/orders.routes.ts";
 import { postsRoutes } from "./posts/posts.routes.ts";
 import { reportsRoutes } from "./reports/reports.routes.ts";
 import { roomsRoutes } from "./rooms/rooms.routes.ts";
+import { searchRoutes } from "./search/search.routes.ts";
 import { settingsRoutes } from "./settings/settings.routes.ts";
 import { statisticsRoutes } from "./statistics/statistics.routes.ts";
 import { ticketsRoutes } from "./tickets/tickets.routes.ts";
@@ -68,6 +69,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...notificationsRoutes(),
   ...auditLogRoutes(),
   ...statisticsRoutes(),
+  ...searchRoutes(),
   ...operationsRoutes(),
   ...campaignsRoutes(),
   ...reviewsRoutes(),

@@ -1352,6 +1352,16 @@ export interface RespondToTicketBody {
   close?: boolean | undefined;
 }
 
+export interface GetAudienceQuery {
+  audience: "all" | "vip" | "country";
+  /** Required for the audience `country`, not allowed for others. */
+  country?: string | undefined;
+}
+
+export interface AudienceSize {
+  recipients: number;
+}
+
 export interface ListNotificationsQuery {
   page?: number | undefined;
   limit?: number | undefined;
@@ -1532,6 +1542,29 @@ export interface ChartPoint {
 }
 
 export type GetChartData = ChartPoint[];
+
+export interface SearchRecordsQuery {
+  q: string;
+}
+
+export interface NamedRecord {
+  type: string;
+  /** A UUID, or a number in the catalogue. */
+  id: string;
+  /** What people call it. */
+  name: string;
+  /** What else tells it from others, such as its status. May be empty. */
+  detail: string;
+}
+
+export type SearchRecordsData = NamedRecord[];
+
+export interface ListNamesQuery {
+  /** Up to 100 references of the form `type:id`, separated by commas. */
+  refs: string;
+}
+
+export type ListNamesData = NamedRecord[];
 
 export interface DatabaseHealth {
   status: "up" | "down" | "not_configured";
@@ -3251,6 +3284,12 @@ export interface Operations {
     data: TicketConversation;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** Count an audience */
+  getAudience: {
+    query: GetAudienceQuery;
+    data: AudienceSize;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
   /** List broadcasts */
   listNotifications: {
     query?: ListNotificationsQuery | undefined;
@@ -3291,6 +3330,18 @@ export interface Operations {
   getChart: {
     query: GetChartQuery;
     data: GetChartData;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Search records */
+  searchRecords: {
+    query: SearchRecordsQuery;
+    data: SearchRecordsData;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** List names of records */
+  listNames: {
+    query: ListNamesQuery;
+    data: ListNamesData;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };
   /** Get the system health */
@@ -3846,6 +3897,7 @@ export const operations = {
   listTickets: "get /tickets",
   getTicket: "get /tickets/:id",
   respondToTicket: "!post /tickets/:id/respond",
+  getAudience: "get /notifications/audience",
   listNotifications: "get /notifications",
   getBroadcast: "get /notifications/:id",
   createBroadcast: "!post /notifications/broadcast",
@@ -3853,6 +3905,8 @@ export const operations = {
   listAuditLogs: "get /audit-logs",
   getDashboard: "get /dashboard",
   getChart: "get /charts",
+  searchRecords: "get /search",
+  listNames: "get /names",
   getHealth: "get /health",
   listDeadJobs: "get /health/dead-jobs",
   retryDeadJob: "post /health/dead-jobs/:id/retry",

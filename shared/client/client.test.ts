@@ -3,6 +3,7 @@ import { Client as ColyseusClient } from "@colyseus/sdk";
 import { expect } from "chai";
 import { accessTokenOf } from "../testing/access/access-tokens.ts";
 import { buildAdmin } from "../testing/admins.ts";
+import { buildCard } from "../testing/catalogue.ts";
 import { closeClients, connectSocket, joinVoiceRoom } from "../testing/clients/clients.ts";
 import { type FlakyNetwork, openFlakyNetwork } from "../testing/clients/flaky-network.ts";
 import { type BuiltUser, buildGift, buildRoom, buildUser } from "../testing/factories.ts";
@@ -355,6 +356,12 @@ describe("the typed client", () => {
     expect(wrong.error?.code).to.equal("INVALID_CREDENTIALS");
     expect((await admin.login({ email, password })).email).to.equal(email);
     expect((await admin.request("listReports", { query: { status: "open" } })).page).to.equal(1);
+    const { serviceId } = await buildCard({ codes: 0 });
+    const report = await admin.request("importCodes", {
+      params: { id: String(serviceId) },
+      body: "code\nABCD-1234\nABCD-1234\n",
+    });
+    expect(report).to.include({ accepted: 1, duplicate: 1 });
     await admin.request("logOutAdmin");
 
     expect(await codeOf(admin.request("listReports"))).to.equal("UNAUTHENTICATED");

@@ -42,6 +42,7 @@ interface Request extends CallOptions {
   readonly method: string;
   readonly url: string;
   readonly body: string | undefined;
+  readonly contentType: string;
   readonly key: string | undefined;
 }
 
@@ -86,12 +87,14 @@ export class Rest<Ops extends OperationTypes> {
     const line = this.#operations[operation];
     if (!line) throw new TypeError(`There is no operation ${operation}.`);
     const [, mark, method = "", path = ""] = /^(!?)(\w+) (.*)$/.exec(line) ?? [];
+    const isFile = typeof input.body === "string";
     const request: Request = {
       headers: input.headers,
       signal: input.signal,
       method: method.toUpperCase(),
       url: this.#options.url + filled(path, input.params) + queryOf(input.query),
-      body: input.body === undefined ? undefined : JSON.stringify(input.body),
+      body: input.body === undefined || isFile ? input.body : JSON.stringify(input.body),
+      contentType: isFile ? "text/csv" : "application/json",
       key: mark ? (input.idempotencyKey ?? newKey()) : undefined,
     };
     const isRepeatable = input.repeat ?? isHarmless(request, input.body);
@@ -101,10 +104,10 @@ export class Rest<Ops extends OperationTypes> {
   }
 
   async #attempt(request: Request, token: string | null): Promise<unknown> {
-    const { signal, method, url, body, key } = request;
+    const { signal, method, url, body, contentType, key } = request;
     const headers: Record<string, string> = { ...request.headers };
     if (token) headers.authorization = `Bearer ${token}`;
-    if (body !== undefined) headers["content-type"] = "application/json";
+    if (body !== undefined) headers["content-type"] = contentType;
     if (key !== undefined) headers["idempotency-key"] = key;
 
     const abort = new AbortController();

@@ -21,6 +21,7 @@ export * from "./views/post-views.ts";
 export * from "./views/relation-views.ts";
 export * from "./views/report-views.ts";
 export * from "./views/room-views.ts";
+export * from "./views/search-views.ts";
 export * from "./views/session-views.ts";
 export * from "./views/setting-views.ts";
 export * from "./views/statistics-views.ts";

@@ -1,6 +1,11 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
-import { id, listOf, object, oneOf, optional, plainTime } from "#shared/contracts/fields.ts";
-import { aheadMaxDays, createBroadcast, stopBroadcast } from "#shared/domain/broadcasts/create-broadcast.ts";
+import { count, id, listOf, object, oneOf, optional, plainTime } from "#shared/contracts/fields.ts";
+import {
+  aheadMaxDays,
+  countAudience,
+  createBroadcast,
+  stopBroadcast,
+} from "#shared/domain/broadcasts/create-broadcast.ts";
 import {
   audiences,
   broadcastBody,
@@ -8,18 +13,21 @@ import {
   managedBroadcasts,
 } from "#shared/domain/broadcasts/managed-broadcasts.ts";
 import { countryCode } from "#shared/domain/users/country-code.ts";
-import { type AdminRoute, adminWrite } from "../../http/admin-route.ts";
+import { type AdminRoute, adminRead, adminWrite } from "../../http/admin-route.ts";
 import { managedReads, managedRecord } from "../managed-routes.ts";
 
 const tag = "Notifications";
 const usersMax = 1000;
 const broadcast = managedRecord(managedBroadcasts);
 
+const countryOfAudience = () =>
+  optional(countryCode().description("Required for the audience `country`, not allowed for others."));
+
 const body = object({
   title: broadcastTitle(),
   body: broadcastBody(),
   audience: oneOf(...audiences),
-  country: optional(countryCode().description("Required for the audience `country`, not allowed for others.")),
+  country: countryOfAudience(),
   user_ids: optional(
     listOf(id(exampleIds.ada))
       .min(1)
@@ -40,7 +48,25 @@ const body = object({
   })
   .meta({ name: "BroadcastBody" });
 
+const audienceQuery = object({
+  audience: oneOf("all", "vip", "country"),
+  country: countryOfAudience(),
+}).example({ audience: "country", country: "IN" });
+
 export const notificationsRoutes = (): AdminRoute[] => [
+  adminRead({
+    tag,
+    id: "getAudience",
+    method: "get",
+    path: "/notifications/audience",
+    summary: "Count an audience",
+    description: "Returns how many users a broadcast would notify now.",
+    extension: true,
+    permission: "notifications.read",
+    query: audienceQuery,
+    response: object({ recipients: count(1200) }).meta({ name: "AudienceSize" }),
+    handler: async ({ query }) => ({ recipients: await countAudience(query) }),
+  }),
   ...managedReads(managedBroadcasts, tag),
   adminWrite({
     tag,

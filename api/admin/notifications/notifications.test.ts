@@ -82,6 +82,14 @@ describe("broadcasts", () => {
     await makeVip(vip);
     await query("UPDATE users SET country = 'CH' WHERE id = $1", [swiss.id]);
 
+    const size = (fields: Record<string, string>) => get(`/notifications/audience?${new URLSearchParams(fields)}`);
+    const everyone = Number(
+      (await query<{ n: number }>("SELECT count(*) AS n FROM users WHERE status = 'active'"))[0]!.n,
+    );
+    expect(await size({ audience: "all" })).to.deep.equal({ recipients: everyone });
+    expect(await size({ audience: "country", country: "ch" })).to.deep.equal({ recipients: 1 });
+    expect(await get("/notifications/audience?audience=country")).to.equal(undefined);
+
     for (const [fields, expected] of [
       [{ audience: "all" }, users],
       [{ audience: "vip" }, [vip]],

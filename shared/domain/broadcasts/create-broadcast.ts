@@ -7,7 +7,7 @@ import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type Audience, type BroadcastStatus, managedBroadcasts } from "./managed-broadcasts.ts";
-import { broadcastsJob } from "./send-broadcasts.ts";
+import { broadcastsJob, type CountedAudience, countUsers } from "./send-broadcasts.ts";
 
 /** How far ahead a broadcast can be scheduled, days. */
 export const aheadMaxDays = 365;
@@ -52,7 +52,7 @@ export function createBroadcast(
   }, idempotency);
 }
 
-function assertConsistent(input: BroadcastInput): void {
+function assertConsistent(input: Omit<BroadcastInput, "title" | "body">): void {
   for (const field of ["country", "user_ids"] as const) {
     if (input.audience === field && !input[field]) throw invalid(field, `${field} is required for this audience`);
     if (input.audience !== field && input[field]) throw invalid(field, `${field} is not allowed for this audience`);
@@ -65,6 +65,12 @@ function assertConsistent(input: BroadcastInput): void {
 
 const invalid = (field: string, message: string) =>
   new DomainError("VALIDATION_ERROR", message, { details: [{ field, message }] });
+
+/** Returns how many users a broadcast would notify now. @throws VALIDATION_ERROR */
+export function countAudience(input: Pick<BroadcastInput, "country"> & { audience: CountedAudience }): Promise<number> {
+  assertConsistent(input);
+  return countUsers(input.audience, input.country);
+}
 
 /**
  * Stops a broadcast before its next batch. Users who were notified keep the notification.

@@ -1,5 +1,5 @@
 import { defineJob } from "#shared/db/jobs.ts";
-import { queryColumn } from "#shared/db/query.ts";
+import { queryColumn, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { alwaysLiveMax, notify } from "#shared/domain/notifications/notify.ts";
 import { clock, secondsMs } from "#shared/kernel/clock.ts";
@@ -91,6 +91,18 @@ async function startSending(tx: Tx, id: string, broadcast: OpenBroadcast): Promi
      WHERE id = $1`,
     [id, ...valuesOf(broadcast)],
   );
+}
+
+/** The audiences that can be counted before there is a broadcast. */
+export type CountedAudience = Exclude<Audience, "user_ids">;
+
+/** Returns how many users of an audience can be notified now. */
+export async function countUsers(audience: CountedAudience, country?: string): Promise<number> {
+  const row = await queryOne<{ recipients: number }>(
+    `SELECT count(*) AS recipients FROM users u WHERE ${isNotified} AND ${inAudience[audience]("$1")}`,
+    country === undefined ? [] : [country],
+  );
+  return row!.recipients;
 }
 
 /** Returns the next users by ID. Leaves out those who registered after sending began. */

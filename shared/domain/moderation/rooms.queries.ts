@@ -37,6 +37,9 @@ export async function listAllRooms(actors: Actors, filter: ListFilter, page: Pag
   return listFiltered<ManagedRoom>(rooms, resolved(filter), page);
 }
 
+/** Returns a page of the rooms with a part of a name. Their counts may be a moment old. */
+export const listRoomsByName = (q: string, page: PageQuery) => listFiltered<ManagedRoom>(rooms, { q }, page);
+
 /** Yields the same list in batches. */
 export async function* readAllRooms(actors: Actors, filter: ListFilter): AsyncGenerator<ManagedRoom[]> {
   await actors.settleCounts();

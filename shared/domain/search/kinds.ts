@@ -1,0 +1,171 @@
+import type { Permission } from "#shared/contracts/permissions.ts";
+import { managedAdjustments } from "#shared/domain/adjustments/managed-adjustments.ts";
+import { managedAdmins, managedRoles } from "#shared/domain/admins/managed-admins.ts";
+import { managedBroadcasts } from "#shared/domain/broadcasts/managed-broadcasts.ts";
+import { managedCampaigns } from "#shared/domain/campaigns/managed-campaigns.ts";
+import { managedCatalogueCampaigns } from "#shared/domain/catalogue/managed-campaigns.ts";
+import { managedCardServices, managedCards } from "#shared/domain/catalogue/managed-cards.ts";
+import { managedCategories } from "#shared/domain/catalogue/managed-categories.ts";
+import { managedGateways } from "#shared/domain/catalogue/managed-gateways.ts";
+import { managedReviews } from "#shared/domain/catalogue/managed-reviews.ts";
+import { managedServices, managedTopUps } from "#shared/domain/catalogue/managed-top-ups.ts";
+import { managedGiftCategories, managedGifts } from "#shared/domain/gifts/managed-gifts.ts";
+import { listManaged } from "#shared/domain/managed/managed.queries.ts";
+import type { ManagedResource, RecordId } from "#shared/domain/managed/managed-resource.ts";
+import { listRoomsByName } from "#shared/domain/moderation/rooms.queries.ts";
+import { listUsers } from "#shared/domain/moderation/users.queries.ts";
+import { managedCoinPackages } from "#shared/domain/payments/managed-coin-packages.ts";
+import { managedFrames, managedVipPlans } from "#shared/domain/store/managed-store.ts";
+import { managedTickets } from "#shared/domain/tickets/managed-tickets.ts";
+
+/** A kind of record that administrators find by an ID, and by a name if it has `search`. */
+export interface Kind {
+  readonly type: string;
+  readonly permission: Permission;
+  /** SQL: the rows as `t`. */
+  readonly from: string;
+  readonly idType: "uuid" | "integer";
+  /** SQL: the ID that is looked up. */
+  readonly key: string;
+  /** SQL: the ID of the record that is shown, such as the room of a message. */
+  readonly id: string;
+  readonly name: string;
+  readonly detail: string;
+  /** Returns the IDs of the first that a part of a name finds. */
+  readonly search?: (q: string) => Promise<readonly RecordId[]>;
+}
+
+/** The most that a name finds of each kind. */
+export const foundOfKindMax = 5;
+const firstPage = { page: 1, limit: foundOfKindMax };
+
+const idsOf = ({ items }: { readonly items: readonly { readonly id: RecordId }[] }) => items.map(({ id }) => id);
+
+type Own = Pick<Kind, "type" | "permission" | "from" | "name"> & Partial<Kind>;
+
+const kind = ({ ...own }: Own): Kind => ({ idType: "uuid", key: "t.id", id: "t.id", detail: "''", ...own });
+
+const managedKind = (managed: ManagedResource, { name = `t.${managed.search[0]}`, detail = "''" } = {}): Kind =>
+  kind({
+    type: managed.name,
+    permission: managed.listed?.permission ?? `${managed.resource}.read`,
+    from: `${String(managed.model.getTableName())} t`,
+    idType: typeof managed.exampleId === "number" ? "integer" : "uuid",
+    name,
+    detail,
+    search: async (q) => idsOf(await listManaged(managed, { q }, firstPage)),
+  });
+
+const beginning = (column: string): string => `left(${column}, 120)`;
+
+/** What has no name is named after whose it is. */
+const ofUser = "t JOIN users u ON u.id = t.user_id";
+
+const people: readonly Kind[] = [
+  kind({
+    type: "user",
+    permission: "users.read",
+    from: "users t",
+    name: "t.full_name",
+    detail: "'@' || t.username",
+    search: async (q) => idsOf(await listUsers({ q }, firstPage)),
+  }),
+  ...["sessions", "api_keys"].map((table) =>
+    kind({
+      type: "user",
+      permission: "users.read",
+      from: `${table} ${ofUser}`,
+      id: "u.id",
+      name: "u.full_name",
+      detail: "'@' || u.username",
+    }),
+  ),
+  managedKind(managedAdmins, { name: "t.full_name", detail: "t.email" }),
+  managedKind(managedRoles),
+];
+
+const social: readonly Kind[] = [
+  kind({
+    type: "room",
+    permission: "rooms.read",
+    from: "rooms t",
+    name: "t.name",
+    detail: "t.status",
+    search: async (q) => idsOf(await listRoomsByName(q, firstPage)),
+  }),
+  kind({
+    type: "room",
+    permission: "rooms.read",
+    from: "room_messages t JOIN rooms r ON r.id = t.room_id",
+    id: "r.id",
+    name: "r.name",
+    detail: "r.status",
+  }),
+  kind({ type: "report", permission: "reports.read", from: "reports t", name: "t.reason", detail: "t.status" }),
+  kind({
+    type: "post",
+    permission: "posts.read",
+    from: "posts t",
+    name: beginning("t.content"),
+    detail: "t.status",
+  }),
+  kind({ type: "comment", permission: "posts.read", from: "post_comments t", name: beginning("t.content") }),
+  managedKind(managedTickets, { detail: "t.email" }),
+  managedKind(managedBroadcasts, { detail: "t.status" }),
+  managedKind(managedCampaigns),
+];
+
+const money: readonly Kind[] = [
+  kind({ type: "order", permission: "orders.read", from: "payment_orders t", name: "t.title", detail: "t.status" }),
+  kind({
+    type: "gift_transaction",
+    permission: "transactions.read",
+    from: "gift_transactions t JOIN gifts g ON g.id = t.gift_id",
+    name: "g.name",
+    detail: "'× ' || t.quantity",
+  }),
+  kind({
+    type: "ledger_transaction",
+    permission: "transactions.read",
+    from: "ledger_movements t",
+    name: beginning("t.description"),
+  }),
+  kind({
+    ...managedKind(managedAdjustments, { detail: "t.status" }),
+    from: "(SELECT * FROM balance_adjustments WHERE asset = 'coins') t",
+  }),
+  kind({
+    type: "catalogue_balance_adjustment",
+    permission: "catalogue_balances.read",
+    from: "(SELECT * FROM balance_adjustments WHERE asset <> 'coins') t",
+    name: "t.reason",
+    detail: "t.status",
+  }),
+  managedKind(managedGifts),
+  managedKind(managedGiftCategories),
+  managedKind(managedCoinPackages),
+  managedKind(managedFrames),
+  managedKind(managedVipPlans),
+];
+
+const catalogue: readonly Kind[] = [
+  kind({
+    type: "catalogue_order",
+    permission: "catalogue_orders.read",
+    from: "catalogue_orders t",
+    idType: "integer",
+    name: "t.product_name",
+    detail: "t.status",
+  }),
+  managedKind(managedTopUps),
+  managedKind(managedCards),
+  managedKind(managedServices),
+  managedKind(managedCardServices),
+  managedKind(managedCatalogueCampaigns),
+  managedKind(managedCategories),
+  managedKind(managedGateways),
+  managedKind(managedReviews, { name: beginning("t.comment") }),
+];
+
+/** All kinds, in the order in which results are listed. */
+export const kinds: readonly Kind[] = [...people, ...social, ...money, ...catalogue];
