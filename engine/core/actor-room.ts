@@ -260,10 +260,8 @@ export abstract class ActorRoom<
 
   #toDomainError(error: unknown, action: string): DomainError {
     if (error instanceof DomainError) return error;
-    if (error instanceof StaleActorError) {
-      this.retire();
-      return retiredError();
-    }
+    if (error instanceof StaleActorError || mayBeCommitted(error)) this.retire();
+    if (error instanceof StaleActorError) return retiredError();
     return toActionError(error, { action, roomId: this.roomId });
   }
 

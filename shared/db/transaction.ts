@@ -1,3 +1,4 @@
+import { ConnectionError } from "sequelize";
 import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
 import type { AdminPrincipal, AdminVisitor, Principal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
@@ -37,15 +38,20 @@ export interface Tx {
   afterCommit(work: () => void): void;
 }
 
-/** Errors of a COMMIT whose answer was lost. */
+/** Errors of statements that commit and whose answer was lost. */
 const unanswered = new WeakSet<object>();
 
-/** Returns whether the transaction that failed with this error may have been committed nevertheless. */
+/** Returns whether the transaction, or the statement of `alone`, that failed with this error may be committed nevertheless. */
 export const mayBeCommitted = (error: unknown): boolean =>
   typeof error === "object" && error !== null && unanswered.has(error);
 
 /** SQLSTATEs of a connection that is being closed. A COMMIT that took effect can also be answered with one. */
 const endings = /^(?:08|57P)/;
+
+function isAnswer(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== undefined && !endings.test(state);
+}
 
 const attemptsMax = 4;
 const retryable = new Set(["40001", "40P01"]);
@@ -104,13 +110,22 @@ async function runOnce<T>(work: (tx: Tx) => Promise<T>, idempotency?: Idempotent
     isWorkDone = true;
     return done;
   }).catch((error: unknown) => {
-    const state = sqlState(error);
-    if (isWorkDone && (state === undefined || endings.test(state))) unanswered.add(error as object);
+    if (isWorkDone && !isAnswer(error)) unanswered.add(error as object);
     throw error;
   });
 
   for (const hook of hooks) hook();
   return result;
+}
+
+/** Runs one statement that writes, as a transaction of its own. */
+export async function alone<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+  assert(!currentTransaction(), "the statement is a transaction of its own");
+  return query<Row>(text, values).catch((error: unknown) => {
+    // Without a connection, it was not sent.
+    if (!(error instanceof ConnectionError) && !isAnswer(error)) unanswered.add(error as object);
+    throw error;
+  });
 }
 
 type PendingEntry = readonly [actor: AdminPrincipal | AdminVisitor, entry: AuditEntry];

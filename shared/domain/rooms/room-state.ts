@@ -22,14 +22,20 @@ export interface ClaimedRoom {
  */
 export async function claimRooms(roomIds: readonly string[]): Promise<Map<string, ClaimedRoom>> {
   // In one order, so that processes that claim the same rooms don't wait for each other in a circle.
-  const claimed = await query<{ room_id: string; epoch: number; live: Live | null; last_id: string | null }>(
+  const claimed = await query<{ room_id: string; epoch: number; live: Live | null }>(
     `INSERT INTO room_states (room_id, epoch) SELECT id, 1 FROM unnest($1::uuid[]) AS id ORDER BY id
      ON CONFLICT (room_id) DO UPDATE SET epoch = room_states.epoch + 1
-     RETURNING room_id, epoch, live, (SELECT m.id FROM room_messages m
-       WHERE m.room_id = room_states.room_id AND m.deleted_at IS NULL ORDER BY m.id DESC LIMIT 1) AS last_id`,
+     RETURNING room_id, epoch, live`,
     [roomIds],
   );
-  const [moderators, bans, gifts] = await Promise.all([
+  const [messages, moderators, bans, gifts] = await Promise.all([
+    // A statement of its own: the one before may have waited for messages, and doesn't see them.
+    query<{ room_id: string; last_id: string | null }>(
+      `SELECT id AS room_id, (SELECT m.id FROM room_messages m
+         WHERE m.room_id = r.id AND m.deleted_at IS NULL ORDER BY m.id DESC LIMIT 1) AS last_id
+       FROM unnest($1::uuid[]) AS r (id)`,
+      [roomIds],
+    ),
     query<{ room_id: string; user_id: string }>(
       "SELECT room_id, user_id FROM room_moderators WHERE room_id = ANY ($1::uuid[])",
       [roomIds],
@@ -40,14 +46,15 @@ export async function claimRooms(roomIds: readonly string[]): Promise<Map<string
     ),
     giftsOfSittings(claimed),
   ]);
+  const lastOf = new Map(messages.map(({ room_id, last_id }) => [room_id, last_id]));
   const [moderatorsOf, bansOf, giftsOf] = [byRoom(moderators), byRoom(bans), byRoom(gifts)];
   return new Map(
-    claimed.map(({ room_id, epoch, live, last_id }) => {
+    claimed.map(({ room_id, epoch, live }) => {
       const given = giftsOf.get(room_id) ?? [];
       const room: ClaimedRoom = {
         epoch,
         live,
-        lastMessageId: last_id,
+        lastMessageId: lastOf.get(room_id) ?? null,
         moderators: (moderatorsOf.get(room_id) ?? []).map(({ user_id }) => user_id),
         bans: bansOf.get(room_id) ?? [],
         giftsReceived: new Map(given.map(({ user_id, coins }) => [user_id, coins])),
