@@ -1,5 +1,6 @@
 import type { Entry, Outcome, RowKind } from "./journal.ts";
 import type { Act, Person } from "./person.ts";
+import { saleActs, saleKinds } from "./shop.ts";
 import type { Place, World } from "./world.ts";
 
 /** The rows that acts write, each call exactly one. */
@@ -8,6 +9,7 @@ export const rowKinds = {
   gift: { name: "gifts", sql: "SELECT id FROM gift_transactions" },
   direct: { name: "direct messages", sql: "SELECT id FROM direct_messages" },
   adjustment: { name: "balance adjustments", sql: "SELECT id FROM balance_adjustments" },
+  ...saleKinds,
 } as const satisfies Record<string, RowKind>;
 
 const placeOf = (person: Person, world: World): Place => world.places.find(({ id }) => id === person.roomId)!;
@@ -102,6 +104,7 @@ export const guestActs: readonly Act[] = [
   { name: "follow", weight: 2, run: follow },
   { name: "sit or stand", weight: 2, run: sitOrStand },
   { name: "adjust", weight: 1, run: adjust },
+  ...saleActs,
 ];
 
 /** What hosts do in addition. */

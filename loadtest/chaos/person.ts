@@ -11,6 +11,7 @@ import type { World } from "./world.ts";
 
 export interface PersonOptions {
   readonly account: Registered;
+  readonly bearerToken: string;
   readonly name: string;
   readonly door: Door;
   readonly roomId: string;
@@ -33,14 +34,19 @@ export class Person {
   readonly seat = new Register<boolean>(false);
   /** Whether they follow these users. */
   readonly follows = new Map<string, Register<boolean>>();
+  /** Of a key of theirs, for the catalogue. */
+  readonly bearerToken: string;
+  /** Cards that they have ordered and not read the code of. */
+  readonly unread: string[] = [];
   /** Set for a host. */
   lastSeatLocked?: Register<boolean>;
   readonly #world: World;
   #connection: Connection | undefined;
   #seenMs = performance.now();
 
-  constructor({ account, name, door, roomId, world, dice }: PersonOptions) {
+  constructor({ account, bearerToken, name, door, roomId, world, dice }: PersonOptions) {
     this.account = account;
+    this.bearerToken = bearerToken;
     this.name = name;
     this.door = door;
     this.roomId = roomId;
@@ -84,9 +90,9 @@ export class Person {
     this.view.suspend();
   }
 
-  /** Connects, unless they are connected, and heals the view. Returns whether that worked. */
+  /** Connects, unless they are connected, and heals the view, unless it is whole. Returns whether that worked. */
   async arrive(): Promise<boolean> {
-    if (this.isConnected) return true;
+    if (this.isConnected) return this.view.isWhole || this.#enter();
     this.disconnect();
     const node = this.dice.pick(this.#world.cluster.hosts);
     try {

@@ -7,6 +7,7 @@ import { adminLogin, type Cluster } from "./cluster.ts";
 import type { Dice } from "./dice.ts";
 import { Register } from "./journal.ts";
 import { Person } from "./person.ts";
+import { openAccount, openShop } from "./shop.ts";
 import { type Place, World } from "./world.ts";
 
 export interface Crowd {
@@ -23,7 +24,9 @@ export async function populate(cluster: Cluster, dice: Dice, crowd: Crowd): Prom
   const failed = cluster.nodes.find(({ service }) => !service);
   if (failed) throw new Error(failed.startError);
   const service = cluster.nodes[0]!.service!;
-  const world = new World(cluster, { giftId: await putGiftOnSale(cluster), adminToken: await logIn(service) });
+  const adminToken = await logIn(service);
+  await changeSettings(service, adminToken);
+  const world = new World(cluster, { giftId: await putGiftOnSale(cluster), adminToken, shop: await openShop() });
   for (let room = 0; room < crowd.rooms; room += 1)
     await openPlace(world, service, { room, dice, count: crowd.perRoom });
   return world;
@@ -36,8 +39,14 @@ async function putGiftOnSale({ database }: Cluster): Promise<string> {
     "INSERT INTO gifts (id, category_id, name, image_url, price) VALUES ($1, $2, 'Clap', 'https://cdn.example.com/c.png', 2)",
     [giftId, categoryId],
   );
-  await database.query("INSERT INTO settings (key, value) VALUES ('adjustment_approval_above', '1000000000')");
   return giftId;
+}
+
+/** Has every process serve with these within 2 seconds. */
+async function changeSettings(service: SpawnedService, token: string): Promise<void> {
+  const body = { adjustment_approval_above: 1_000_000_000, catalogue_payment: "prepaid" };
+  const { status } = await service.call("patch", "/admin/settings", { token, body });
+  assert(status === 200, "the settings are changed");
 }
 
 /** Calls a process that is well. */
@@ -60,10 +69,12 @@ async function openPlace(world: World, service: SpawnedService, { room, dice, co
   const accounts = await Promise.all(Array.from({ length: count }, () => register(service)));
   const details = { name: `Room ${room}`, category: "music", language: "en", seat_count: lastSeat };
   const { id: roomId } = await call<{ id: string }>(service, "/rooms", details, accounts[0]!.token);
+  const bearerTokens = await Promise.all(accounts.map(({ id }) => openAccount(id)));
   const people = accounts.map(
     (account, index) =>
       new Person({
         account,
+        bearerToken: bearerTokens[index]!,
         name: `${index === 0 ? "host" : "guest"} ${room}.${index}`,
         door: dice.chance(0.3) ? "native" : "socket",
         roomId,

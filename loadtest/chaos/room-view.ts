@@ -50,6 +50,10 @@ export class RoomView {
   get verifiedId(): string {
     return this.#verifiedId;
   }
+  /** Whether it applies events. If not, it must be healed. */
+  get isWhole(): boolean {
+    return !this.#isSuspended;
+  }
   #waiting: { event: string; payload: Payload }[] = [];
   #healing: Promise<Healed> | undefined;
   #isSuspended = true;

@@ -5,6 +5,7 @@ import { guestActs, hostActs, say } from "./acts.ts";
 import { checkBooks, checkGhosts, checkOrder, checkRows, checkValues, checkViews } from "./checks.ts";
 import type { ChosenFault } from "./faults.ts";
 import type { ServiceNode } from "./node.ts";
+import { checkSales } from "./shop.ts";
 import type { World } from "./world.ts";
 
 /** Until then, clients have reconnected and everything that is late has come. */
@@ -106,6 +107,7 @@ async function compare(world: World, redis: Redis): Promise<string[]> {
     ...(await checkRows(world, query)),
     ...(await checkOrder(world, query)),
     ...(await checkValues(world, query)),
+    ...(await checkSales(query)),
     ...(await checkViews(world, query)),
     ...(await checkGhosts(world, query, redis)),
   ];

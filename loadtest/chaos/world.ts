@@ -4,6 +4,7 @@ import { Journal, type Outcome, outcomeOf, type Register } from "./journal.ts";
 import type { ServiceNode } from "./node.ts";
 import type { Person } from "./person.ts";
 import { SeenEvents } from "./room-view.ts";
+import type { Shop } from "./shop.ts";
 
 /** A room with the people in it; the first is its host. */
 export interface Place {
@@ -17,6 +18,7 @@ export interface Place {
 export interface Goods {
   readonly giftId: string;
   readonly adminToken: string;
+  readonly shop: Shop;
 }
 
 /** A value in the database that one party sets, and how to read it. */
@@ -30,6 +32,14 @@ export interface StoredValue {
 
 const callWithinMs = 8000;
 
+interface Response {
+  readonly status: number;
+  /** The header. */
+  readonly location: string | undefined;
+  readonly body: string;
+}
+type Unanswered = Extract<Outcome, { kind: "unknown" }>;
+
 /** Everything that the people of a run share. */
 export class World {
   readonly cluster: Cluster;
@@ -38,6 +48,8 @@ export class World {
   readonly places: Place[] = [];
   readonly people: Person[] = [];
   readonly stored: StoredValue[] = [];
+  /** The orders whose codes were shown, by code. */
+  readonly codes = new Map<string, string>();
   readonly goods: Goods;
   /** What clients saw that must not happen. */
   readonly faults: string[] = [];
@@ -60,25 +72,27 @@ export class World {
 
   /** Calls the REST API of a process. Never rejects. */
   async call(node: ServiceNode, method: string, path: string, options: CallOptions = {}): Promise<Outcome> {
-    const outcome = await this.#fetch(node, method, path, options);
+    const { token, body, headers } = options;
+    const answer = await this.send(node, `/api/v1${path}`, {
+      method: method.toUpperCase(),
+      headers: {
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const outcome = "kind" in answer ? answer : outcomeOf(JSON.parse(answer.body) as Answer["body"]);
     if (outcome.kind !== "done") this.journal.count(`${method} ${path.split("/")[1]}: ${outcome.code}`);
     return outcome;
   }
 
-  async #fetch({ url }: ServiceNode, method: string, path: string, options: CallOptions): Promise<Outcome> {
-    const { token, body, headers } = options;
+  /** Sends a request to a process. Never rejects: without a response, it returns an outcome. */
+  async send({ url }: ServiceNode, path: string, init: RequestInit): Promise<Response | Unanswered> {
     try {
-      const response = await fetch(`${url}/api/v1${path}`, {
-        method: method.toUpperCase(),
-        headers: {
-          ...(body !== undefined && { "content-type": "application/json" }),
-          ...(token && { authorization: `Bearer ${token}` }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(callWithinMs),
-      });
-      return outcomeOf((await response.json()) as Answer["body"]);
+      const response = await fetch(url + path, { ...init, signal: AbortSignal.timeout(callWithinMs) });
+      const location = response.headers.get("location") ?? undefined;
+      return { status: response.status, location, body: await response.text() };
     } catch (error) {
       return { kind: "unknown", code: (error as Error).name === "TimeoutError" ? "no answer" : "connection lost" };
     }
