@@ -14,6 +14,13 @@ export interface GiftScene {
   readonly pairs: readonly Pair[];
 }
 
+/** How fast gifts were given. */
+export interface GiftRates {
+  readonly perSecond: number;
+  /** Milliseconds from the call to its answer. */
+  readonly p99: number;
+}
+
 /** Raises the signup bonus, so that the coins come from the ledger like all others. */
 export async function raiseSignupBonus(pool: Pool): Promise<void> {
   await pool.query(`INSERT INTO settings (key, value) VALUES ('signup_bonus', '1000000')

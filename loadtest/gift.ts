@@ -1,7 +1,7 @@
 import autocannon from "autocannon";
 import pg from "pg";
 import { poolSize, serverOptions } from "#shared/db/sequelize.ts";
-import { type GiftScene, joinAll, raiseSignupBonus, setScene, untilDelivered } from "./gift-scene.ts";
+import { type GiftRates, type GiftScene, joinAll, raiseSignupBonus, setScene, untilDelivered } from "./gift-scene.ts";
 import { naiveGifts } from "./peers/naive-gift.ts";
 import { judge, median, printTable } from "./report.ts";
 import { type Service, startService } from "./service.ts";
@@ -22,19 +22,16 @@ export async function gift({ connections, seconds, rounds }: Options): Promise<v
   try {
     await raiseSignupBonus(pool);
     const scene = await setScene(service, connections);
-    const rows: { by: string; perSecond: number }[] = [];
+    const rest: GiftRates[] = [];
+    const naive: GiftRates[] = [];
     for (let round = 0; round < rounds; round += 1) {
       await joinAll(service, scene);
       await untilDelivered(pool);
-      const gifts = await giftsByRest(service, scene, seconds);
-      rows.push({ by: "REST", perSecond: gifts / (seconds + (await untilDelivered(pool))) });
-      rows.push({ by: "naive", perSecond: await naiveGifts(pool, scene, seconds) });
+      const { gifts, p99 } = await giftsByRest(service, scene, seconds);
+      rest.push({ perSecond: gifts / (seconds + (await untilDelivered(pool))), p99 });
+      naive.push(await naiveGifts(pool, scene, seconds));
     }
-    printTable(rows.map(({ by, perSecond }) => ({ by, "gifts per second": perSecond.toFixed(0) })));
-    const of = (name: string) => median(rows.filter(({ by }) => by === name).map(({ perSecond }) => perSecond));
-    const ratio = of("REST") / of("naive");
-    const least = connections >= 128 ? 1.5 : 1.3;
-    judge(`gifts over REST: ${ratio.toFixed(2)} × the naive transaction (target: at least ${least})`, ratio >= least);
+    compare(rest, naive, connections >= 128 ? 1.5 : 1.3);
     const { gifts, wallets, sum } = await drift(pool);
     judge(
       `after ${gifts} gifts, ${wallets} wallets differ from their entries, whose sum is ${sum}`,
@@ -46,8 +43,32 @@ export async function gift({ connections, seconds, rounds }: Options): Promise<v
   }
 }
 
-/** Returns the number of gifts. */
-async function giftsByRest(service: Service, { roomId, giftId, pairs }: GiftScene, seconds: number): Promise<number> {
+/** Prints the rounds and the medians of both. `least`: how many times as many gifts over REST there must be. */
+function compare(rest: readonly GiftRates[], naive: readonly GiftRates[], least: number): void {
+  const rowOf = (by: string, { perSecond, p99 }: GiftRates) => ({
+    by,
+    "gifts per second": perSecond.toFixed(0),
+    "p99 ms": p99.toFixed(0),
+  });
+  printTable(rest.flatMap((one, round) => [rowOf("REST", one), rowOf("naive", naive[round]!)]));
+  const medians = (rates: readonly GiftRates[]): GiftRates => ({
+    perSecond: median(rates.map(({ perSecond }) => perSecond)),
+    p99: median(rates.map(({ p99 }) => p99)),
+  });
+  const [ours, theirs] = [medians(rest), medians(naive)];
+  const ratio = ours.perSecond / theirs.perSecond;
+  judge(`gifts over REST: ${ratio.toFixed(2)} × the naive transaction (target: at least ${least})`, ratio >= least);
+  judge(
+    `their p99: ${ours.p99.toFixed(0)} ms; the naive transaction's: ${theirs.p99.toFixed(0)} ms (target: not above it)`,
+    ours.p99 <= theirs.p99,
+  );
+}
+
+async function giftsByRest(
+  service: Service,
+  { roomId, giftId, pairs }: GiftScene,
+  seconds: number,
+): Promise<{ gifts: number; p99: number }> {
   let next = 0;
   const result = await autocannon({
     url: `${service.url}/api/v1/rooms/${roomId}/gifts`,
@@ -65,7 +86,7 @@ async function giftsByRest(service: Service, { roomId, giftId, pairs }: GiftScen
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${result.non2xx} failed requests, ${result.errors} connection errors`);
-  return result["2xx"];
+  return { gifts: result["2xx"], p99: result.latency.p99 };
 }
 
 /** Compares each wallet with the sum of its entries, and the sum of all entries with zero. */

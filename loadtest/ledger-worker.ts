@@ -4,16 +4,22 @@ import { hashRequest } from "#shared/db/idempotency.ts";
 import { migrate } from "#shared/db/migrate.ts";
 import { query } from "#shared/db/query.ts";
 import { openDatabase } from "#shared/db/sequelize.ts";
-import { SharedTransactions } from "#shared/db/shared-transactions.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
 import { transferGift } from "#shared/domain/gifts/transfer-gift.ts";
 import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
 import { grantCoins } from "#shared/domain/ledger/grant-coins.ts";
-import { type Transfer, transferAll } from "#shared/domain/ledger/transfer.ts";
+import { movement } from "#shared/domain/ledger/movement.ts";
+import type { Transfer } from "#shared/domain/ledger/transfer.ts";
+import { createOrder } from "#shared/domain/payments/create-order.ts";
+import { configurePayments } from "#shared/domain/payments/payments.config.ts";
+import { refundPayment } from "#shared/domain/payments/refund-payment.ts";
+import { settlePayment } from "#shared/domain/payments/settle-payment.ts";
+import { buyFrame } from "#shared/domain/store/buy-frame.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { callerOf } from "#shared/testing/people.ts";
+import { buildFrame } from "#shared/testing/sales.ts";
 import type { GiftScene } from "./gift-scene.ts";
 
 /** The process that `ledger` kills. Works with the domain's own commands, without HTTP and without the relay. */
@@ -28,6 +34,7 @@ async function prepare(pairCount: number): Promise<void> {
   const people: Awaited<ReturnType<typeof buildUser>>[] = [];
   for (let count = 0; count < pairCount * 2; count += 1) people.push(await buildUser({ coins: 1_000_000 }));
   const [gift, room] = [await buildGift({ price: 10 }), await buildRoom()];
+  for (let count = 0; count < 5; count += 1) await buildFrame();
   const person = ({ id, token }: { id: string; token: string }) => ({ id, token });
   const pairs = Array.from({ length: pairCount }, (_, index) => ({
     sender: person(people[index * 2]!),
@@ -36,11 +43,16 @@ async function prepare(pairCount: number): Promise<void> {
   tell(JSON.stringify({ roomId: room.id, giftId: gift.id, pairs } satisfies GiftScene));
 }
 
-/** Gives gifts, and gives and takes coins, at random until the process is killed. Prints the ID of each gift and grant that it is told is done. */
+/**
+ * Gives gifts, buys frames, pays for coins, has some of them refunded, and gives and takes coins, at random until the process is
+ * killed. Prints the ID of each gift, purchase, order, and grant that it is told is done.
+ */
 async function moveAtRandom(callers: number): Promise<void> {
   const ids = (await query<{ user_id: string }>("SELECT user_id FROM wallets")).map(({ user_id }) => user_id);
   const [room] = await query<{ id: string }>("SELECT id FROM rooms LIMIT 1");
   const [gift] = await query<{ id: string }>("SELECT id FROM gifts LIMIT 1");
+  const frames = await query<{ id: string }>("SELECT id FROM frames");
+  configurePayments({ provider: "sandbox", sandbox: { keySecrets: ["unused"], webhookSecrets: ["unused"] } });
 
   const give = async () => {
     const [senderId, recipient_id] = [anyOf(ids), anyOf(ids)];
@@ -61,10 +73,37 @@ async function moveAtRandom(callers: number): Promise<void> {
     tell(id);
   };
 
+  const buy = async () => {
+    const [userId, frameId] = [anyOf(ids), anyOf(frames).id];
+    await buyFrame(callerOf({ id: userId }), { frameId });
+    const [purchase] = await query<{ id: string }>(
+      "SELECT id FROM frame_purchases WHERE user_id = $1 AND frame_id = $2 ORDER BY id DESC LIMIT 1",
+      [userId, frameId],
+    );
+    tell(purchase!.id);
+    // So that it can be bought again.
+    await query("UPDATE frame_ownerships SET expires_at = now() WHERE user_id = $1 AND frame_id = $2", [
+      userId,
+      frameId,
+    ]);
+  };
+  const pay = async () => {
+    const price = { amount: 400, currency: "INR" };
+    const draft = { kind: "coins", ...price, credit: 97, title: "97 coins" } as const;
+    const { order } = await createOrder({ userId: anyOf(ids) }, async () => draft);
+    const { provider, provider_order_id: orderId } = order;
+    const payment = { id: `pay_${newId()}`, orderId: orderId!, ...price, captured: true };
+    await inTransaction((tx) => settlePayment(tx, provider, payment));
+    tell(order.id);
+    const refund = { id: `rfnd_${newId()}`, amount: anyOf([100, 400]) };
+    if (Math.random() < 0.5) await inTransaction((tx) => refundPayment(tx, provider, payment, refund));
+  };
+  const kinds = [...Array.from({ length: 17 }, () => give), grant, buy, pay];
+
   const work = async () => {
     for (;;) {
       try {
-        await (Math.random() < 0.9 ? give() : grant());
+        await anyOf(kinds)();
       } catch (error) {
         // Refused, or the database is being killed: what it was asked then may be done or not.
         if (!(error instanceof DomainError)) await pause(20);
@@ -79,13 +118,11 @@ async function transferAlone(callers: number, seconds: number): Promise<void> {
   const ids = (
     await query<{ user_id: string }>("SELECT user_id FROM wallets ORDER BY balance DESC LIMIT $1", [callers * 2])
   ).map(({ user_id }) => user_id);
-  const transfers = new SharedTransactions<Transfer, string>(
-    async (tx: Tx, orders) =>
-      (await transferAll(tx, orders)).map((outcome) =>
-        outcome instanceof DomainError ? outcome : outcome.transactionId,
-      ),
-    ({ entries }) => entries.flatMap(({ account }) => ("userId" in account ? account.userId : [])),
-  );
+  const move = movement({
+    usersOf: ({ entries }: Transfer) => entries.flatMap(({ account }) => ("userId" in account ? account.userId : [])),
+    plan: async (_tx, transfers) => transfers.map((transfer) => ({ transfer })),
+    store: async (_tx, plans) => plans,
+  });
   const startedMs = performance.now();
   const untilMs = startedMs + seconds * 1000;
   let done = 0;
@@ -93,7 +130,7 @@ async function transferAlone(callers: number, seconds: number): Promise<void> {
     Array.from({ length: callers }, async (_, caller) => {
       const [from, to] = [ids[(caller * 2) % ids.length]!, ids[(caller * 2 + 1) % ids.length]!];
       for (; performance.now() < untilMs; done += 1)
-        await transfers.run({
+        await move({
           by: service,
           reference: { type: "adjustment", id: newId() },
           description: "A load test",

@@ -80,7 +80,7 @@ async function compare(
   const [ours, theirs]: [number[], number[]] = [[], []];
   try {
     for (let round = 0; round < rounds; round += 1) {
-      theirs.push(await naiveGifts(pool, naive, seconds));
+      theirs.push((await naiveGifts(pool, naive, seconds)).perSecond);
       ours.push(Number(await runWorker(url, "transfers", connections, seconds)));
     }
   } finally {

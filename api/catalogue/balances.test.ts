@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { type Transfer, transferAll } from "#shared/domain/ledger/transfer.ts";
+import { lockWallets, type Transfer, transferAll } from "#shared/domain/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { depositMoney, moneyOf, whilePrepaid } from "#shared/testing/balances.ts";
 import { buildReseller, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";
@@ -207,10 +207,11 @@ describe("prepaid balances", () => {
           { account: { house: "adjustments" }, amount: -amount, type: "admin_adjustment" },
         ],
       });
-      await inTransaction((tx) =>
+      await inTransaction(async (tx) =>
         transferAll(
           tx,
           [...Array(1100).keys()].map((index) => moved(100 + index)),
+          await lockWallets(tx, [id], "USD"),
         ),
       );
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { deleteBatch } from "./batches.ts";
-import { query, queryOne } from "./query.ts";
+import { query, queryOne, send } from "./query.ts";
 
 /** A call that may be repeated. `scope` identifies the key's owner and use: "<user id> <method> <route>". */
 export interface IdempotentCall {
@@ -83,7 +83,7 @@ export async function findResult<T>(call: IdempotentCall): Promise<{ result: T }
 }
 
 /** Stores the results of claimed keys. Those whose outcome is an error are given back, as if they had not been claimed. */
-export async function settleKeys(calls: readonly MaybeIdempotent[], outcomes: readonly unknown[]): Promise<void> {
+export function settleKeys(calls: readonly MaybeIdempotent[], outcomes: readonly unknown[]): void {
   const done: IdempotentCall[] = [];
   const answers: string[] = [];
   const refused: IdempotentCall[] = [];
@@ -96,14 +96,14 @@ export async function settleKeys(calls: readonly MaybeIdempotent[], outcomes: re
     }
   });
   if (done.length > 0)
-    await query(
+    send(
       `UPDATE idempotency_keys SET answer = call.answer
        FROM unnest($1::text[], $2::text[], $3::json[]) AS call (scope, key, answer)
        WHERE idempotency_keys.scope = call.scope AND idempotency_keys.key = call.key`,
       [...columnsOf(done), answers],
     );
   if (refused.length > 0)
-    await query(
+    send(
       "DELETE FROM idempotency_keys WHERE (scope, key) IN (SELECT * FROM unnest($1::text[], $2::text[]))",
       columnsOf(refused),
     );

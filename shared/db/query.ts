@@ -1,9 +1,8 @@
-import type { Socket } from "node:net";
 import type { Client, CustomTypesConfig } from "pg";
 import pg from "pg";
 import type { Transaction } from "sequelize";
 import { assert } from "#shared/kernel/assert.ts";
-import { awaitAtCommit, clientOf, currentTransaction, type Sent, withClient } from "./sequelize.ts";
+import { awaitAtCommit, clientOf, currentTransaction, gather, type Sent, withClient } from "./sequelize.ts";
 
 const utcTime = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/;
 
@@ -46,13 +45,6 @@ function nameOf(text: string): string {
     names.set(text, name);
   }
   return name;
-}
-
-/** Sends at once what a connection is given until all that is ready to run has run: each write to it costs a system call. */
-function gather(client: Client): void {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
 }
 
 /** Transactions whose statements may take as long as they need. */

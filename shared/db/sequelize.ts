@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Socket } from "node:net";
 import pg, { type Client } from "pg";
 import { Sequelize, Transaction } from "sequelize";
 import { assert } from "#shared/kernel/assert.ts";
@@ -157,9 +158,16 @@ export function awaitAtCommit(statement: Sent): void {
   sent.get(currentTransaction()!)!.push(statement);
 }
 
+/** Sends at once what a connection is given until all that is ready to run has run: each write to it costs a system call. */
+export function gather(client: Client): void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 /**
- * Runs `work` in a transaction on a connection of the current pool. COMMIT goes along with the last statements: if one of them
- * fails, PostgreSQL rolls back.
+ * Runs `work` in a transaction on a connection of the current pool. BEGIN goes along with the first statements, and COMMIT with the
+ * last: if one of them fails, PostgreSQL rolls back.
  */
 export function beginTransaction<T>(work: () => Promise<T>): Promise<T> {
   const pool = currentPool();
@@ -170,8 +178,12 @@ export function beginTransaction<T>(work: () => Promise<T>): Promise<T> {
     const statements: Sent[] = [];
     sent.set(transaction, statements);
     try {
-      await client.query("BEGIN");
-      const result = await storage.run(context, work);
+      gather(client);
+      const begun: Promise<unknown> = client.query("BEGIN");
+      const result = await storage.run(context, () => {
+        awaitAtCommit({ answered: begun });
+        return work();
+      });
       const unsent = statements.find(({ error }) => error);
       if (unsent) throw unsent.error;
       await Promise.all([...statements.map(({ answered }) => answered), client.query("COMMIT")]);

@@ -95,7 +95,7 @@ export class SharedTransactions<Call, Result> {
     const calls = fresh.map(({ call }) => call);
     const done = await this.#work(tx, calls);
     const keyed = fresh.map(({ idempotency }) => idempotency);
-    await settleKeys(keyed, done);
+    settleKeys(keyed, done);
 
     const ours = done.values();
     return claims.map((claim) => {

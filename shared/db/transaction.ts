@@ -99,7 +99,7 @@ async function runOnce<T>(work: (tx: Tx) => Promise<T>, idempotency?: Idempotent
     if (claim !== "new") return claim!.result as T;
 
     const result = await work(tx);
-    await settleKeys([idempotency], [result]);
+    settleKeys([idempotency], [result]);
     // Last: they lock the end of the audit log until the commit, so nothing may be waited for after them.
     for (const [actor, entry] of entries) await writeAuditEntry(actor, entry);
     return result;

@@ -1,13 +1,13 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GiftTransaction } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
-import { ofAccepted, SharedTransactions } from "#shared/db/shared-transactions.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { blockError } from "#shared/domain/blocks/blocks.queries.ts";
-import { type Transfer, type TransferEntry, transferAll } from "#shared/domain/ledger/transfer.ts";
+import { movement } from "#shared/domain/ledger/movement.ts";
+import type { Transfer, TransferEntry } from "#shared/domain/ledger/transfer.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { giftToYourself, giftUnavailable } from "./gifts.errors.ts";
 import { giftJson } from "./gifts.queries.ts";
@@ -24,8 +24,6 @@ interface Gift extends GiftOrder {
   readonly sender: UserPrincipal;
 }
 
-const gifts = new SharedTransactions(transferGifts, ({ sender, recipient_id }) => [sender.userId, recipient_id]);
-
 /**
  * Transfers the coins of a gift and records it: the sender pays price × quantity, the recipient gets
  * `gift_receiver_percent` of it, rounded down, and the house gets the rest. Checks price, balance and recipient in the
@@ -39,29 +37,18 @@ export async function transferGift(
   idempotency?: IdempotentCall,
 ): Promise<GiftTransaction> {
   if (sender.userId === order.recipient_id) throw giftToYourself();
-  return gifts.run({ ...order, sender }, idempotency);
+  return move({ ...order, sender }, idempotency);
 }
 
-/** Executes gifts together, see `SharedTransactions`. */
-async function transferGifts(tx: Tx, orders: readonly Gift[]): Promise<(GiftTransaction | DomainError)[]> {
-  const planned = await planGifts(tx, orders);
-  const paid = await ofAccepted(planned, async (plans) => {
-    // Late: the wallets stay locked from here to the commit.
-    const moved = await transferAll(tx, plans.map(transferOf));
-    return moved.map((outcome, index) => (outcome instanceof DomainError ? outcome : plans[index]!));
-  });
-  return ofAccepted(paid, async (plans) => {
-    const transactions = plans.map(({ transaction }) => transaction);
-    const events = transactions.map((transaction) => ({ transaction }));
-    writeGifts(tx, plans);
-    await tx.publishAll("gift.sent", events);
-    return transactions;
-  });
-}
+const move = movement({
+  usersOf: ({ sender, recipient_id }: Gift) => [sender.userId, recipient_id],
+  plan: planGifts,
+  store: storeGifts,
+});
 
 /** A gift that may be sent if the sender has the coins. */
 interface Plan {
-  readonly sender: UserPrincipal;
+  readonly transfer: Transfer;
   readonly transaction: GiftTransaction;
   /** The recipient's share of its coins. */
   readonly recipientCoins: number;
@@ -85,20 +72,18 @@ async function planGifts(tx: Tx, orders: readonly Gift[]): Promise<(Plan | Domai
     const refused = blockError("shared", { blocked: sale.blocked, blocker: sale.blocked });
     if (refused) return refused;
     const total = sale.gift.price * quantity;
-    return {
-      sender,
-      recipientCoins: Math.floor((total * setting("gift_receiver_percent")) / 100),
-      transaction: {
-        id: newId(),
-        gift: sale.gift,
-        quantity,
-        total_coins: total,
-        created_at: sale.now,
-        sender: cards.get(sender.userId)!,
-        recipient: cards.get(recipient_id)!,
-        room_id,
-      },
+    const recipientCoins = Math.floor((total * setting("gift_receiver_percent")) / 100);
+    const transaction: GiftTransaction = {
+      id: newId(),
+      gift: sale.gift,
+      quantity,
+      total_coins: total,
+      created_at: sale.now,
+      sender: cards.get(sender.userId)!,
+      recipient: cards.get(recipient_id)!,
+      room_id,
     };
+    return { transaction, recipientCoins, transfer: transferOf(sender, transaction, recipientCoins) };
   });
 }
 
@@ -119,8 +104,11 @@ async function findSales(tx: Tx, orders: readonly Gift[]): Promise<Map<number, S
   return new Map(sales.map((sale) => [sale.place - 1, sale]));
 }
 
-function transferOf({ sender, transaction, recipientCoins }: Plan): Transfer {
-  const { id, gift, quantity, total_coins, recipient } = transaction;
+function transferOf(
+  sender: UserPrincipal,
+  { id, gift, quantity, total_coins, recipient }: GiftTransaction,
+  recipientCoins: number,
+): Transfer {
   const entries: TransferEntry[] = [
     { account: { userId: sender.userId }, amount: -total_coins, type: "gift_sent" },
     { account: { userId: recipient.id }, amount: recipientCoins, type: "gift_received" },
@@ -135,7 +123,8 @@ function transferOf({ sender, transaction, recipientCoins }: Plan): Transfer {
   };
 }
 
-function writeGifts(tx: Tx, plans: readonly Plan[]): void {
+/** Stores the gifts, and publishes them. */
+async function storeGifts(tx: Tx, plans: readonly Plan[]): Promise<GiftTransaction[]> {
   const transactions = plans.map(({ transaction }) => transaction);
   tx.send(
     `INSERT INTO gift_transactions
@@ -153,4 +142,9 @@ function writeGifts(tx: Tx, plans: readonly Plan[]): void {
       plans.map(({ recipientCoins }) => recipientCoins),
     ],
   );
+  await tx.publishAll(
+    "gift.sent",
+    transactions.map((transaction) => ({ transaction })),
+  );
+  return transactions;
 }

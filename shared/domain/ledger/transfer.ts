@@ -43,18 +43,21 @@ export interface Transferred {
  * @throws INSUFFICIENT_BALANCE when a wallet would fall below zero
  */
 export async function transfer(tx: Tx, order: Transfer): Promise<Transferred> {
-  const [outcome] = await transferAll(tx, [order]);
+  const { entries, asset = coins } = order;
+  checkEntries(entries);
+  const userIds = entries.flatMap(({ account }) => ("userId" in account ? account.userId : []));
+  const [outcome] = transferAll(tx, [order], await lockWallets(tx, userIds, asset));
   if (outcome instanceof DomainError) throw outcome;
   return outcome!;
 }
 
 /**
  * Step: moves what several transfers move, each judged after those before it; the only writer of wallets and of the ledger.
- * Returns the outcome of each: one that `transfer` would refuse has the error as its outcome, and changes nothing.
+ * `wallets` are locked. Returns the outcome of each: one that `transfer` would refuse has the error as its outcome, and changes
+ * nothing.
  */
-export async function transferAll(tx: Tx, orders: readonly Transfer[]): Promise<(Transferred | DomainError)[]> {
+export function transferAll(tx: Tx, orders: readonly Transfer[], wallets: Wallets): (Transferred | DomainError)[] {
   for (const { entries } of orders) checkEntries(entries);
-  const wallets = await lockWallets(tx, orders);
   const written: Written = { transactions: [], entries: [] };
   const outcomes = orders.map((order) => judge(order, wallets, written));
   if (written.transactions.length > 0) write(tx, written);
@@ -85,15 +88,15 @@ interface Written {
   })[];
 }
 
-/** Takes the locks in ascending order of user IDs, whatever the plan, so that transfers never deadlock. */
-async function lockWallets(tx: Tx, orders: readonly Transfer[]): Promise<Wallets> {
-  const accounts = orders.flatMap(({ entries }) => entries.map(({ account }) => account));
-  const userIds = new Set(accounts.flatMap((account) => ("userId" in account ? account.userId : [])));
-  const assets = new Set(orders.map(({ asset = coins }) => asset));
+/**
+ * Step: locks the users' wallets of an asset until the end of the transaction. Takes the locks in ascending order of user IDs,
+ * whatever the plan, so that transfers never deadlock.
+ */
+export async function lockWallets(tx: Tx, userIds: readonly string[], asset: Asset): Promise<Wallets> {
   const wallets = await tx.query<Wallet & Record<string, unknown>>(
     `SELECT user_id, asset, balance, entry_count FROM wallets
-     WHERE user_id = ANY ($1::uuid[]) AND asset = ANY ($2::text[]) ORDER BY user_id, asset FOR NO KEY UPDATE`,
-    [[...userIds], [...assets]],
+     WHERE user_id = ANY ($1::uuid[]) AND asset = $2 ORDER BY user_id FOR NO KEY UPDATE`,
+    [[...new Set(userIds)], asset],
   );
   return new Map(wallets.map((wallet) => [walletKey(wallet.user_id, wallet.asset), wallet]));
 }
