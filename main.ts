@@ -63,6 +63,10 @@ import { startTable } from "./shared/start/start-table.ts";
 export async function startService(config: Config, onLost: () => void = () => {}): Promise<Service> {
   const parts = new AsyncDisposableStack();
   try {
+    if (config.tracing) {
+      const { startTracing } = await import("./shared/kernel/start-tracing.ts");
+      parts.defer(startTracing(config.tracing));
+    }
     if (config.redisUrl) await checkRedis(config.redisUrl);
     const database = await startDatabase(config, "start", onLost);
     parts.defer(database.release);

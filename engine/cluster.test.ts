@@ -18,6 +18,7 @@ import {
   type SocketClient,
 } from "#shared/testing/clients/clients.ts";
 import { createDatabase } from "#shared/testing/database.ts";
+import { attributeOf, FakeCollector } from "#shared/testing/fakes/fake-collector.ts";
 import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import {
   openRoom,
@@ -37,6 +38,7 @@ describe("two processes over one database and one Redis", function () {
   /** Where the processes list themselves and their actors. */
   let listing: Redis;
   let database: pg.Client;
+  let collector: FakeCollector;
   let a: SpawnedService;
   let b: SpawnedService;
   /** Hosts no actors and holds no connections: REST only. */
@@ -52,11 +54,13 @@ describe("two processes over one database and one Redis", function () {
     redis = await startRedis();
     listing = new Redis(redis.url);
     listing.on("error", () => {}); // A test stops Redis.
+    collector = await FakeCollector.start();
     const url = await createDatabase({ migrated: true });
     const folder = await mkdtemp(join(tmpdir(), "cluster-"));
     environment = {
       DATABASE_URL: url,
       REDIS_URL: redis.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       DATA_DIR: folder,
       JWT_SECRET: "one secret for them all, of 40 characters",
     };
@@ -77,6 +81,7 @@ describe("two processes over one database and one Redis", function () {
   });
   after(async () => {
     await stopServices();
+    await collector.stop();
     listing.disconnect();
     await database.end();
     await redis.stop();
@@ -307,6 +312,27 @@ describe("two processes over one database and one Redis", function () {
       () => "refused",
     );
     expect(refused).to.equal("refused");
+  });
+
+  it("traces a call through the processes it passes, down to its statements and its job", async () => {
+    const traceId = newId().replaceAll("-", "");
+    const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+    const spans = () => collector.of(traceId);
+    const body = { email: "somebody@example.com" };
+    const joined = await facade.call("post", `/rooms/${roomId}/join`, { token: ada.token, body: {}, headers });
+    const asked = await facade.call("post", "/auth/forgot-password", { body, headers });
+    expect([joined.status, asked.status]).to.deep.equal([200, 200]);
+
+    const names = ["POST /api/v1/rooms/:id/join", "voice_room room:join", "COMMIT", "job mail.account"];
+    await until("all parts of the trace have arrived", () => names.every((name) => spans().has(name)), 15_000);
+    const [call, action, commit, job] = names.map((name) => spans().get(name)!);
+    expect(call).to.include({ parentSpanId: "00f067aa0ba902b7", processId: `${facade.child.pid}` });
+    expect(action).to.include({ parentSpanId: call!.spanId, processId: `${a.child.pid}` });
+    expect(job!.processId).not.to.equal(call!.processId);
+    expect(attributeOf(call!, "http.response.status_code")).to.equal("200");
+    expect(attributeOf(commit!, "db.system.name")).to.equal("postgresql");
+    const sent = JSON.stringify([...spans().values()]);
+    expect(sent).not.to.include(body.email).and.not.to.include(ada.token);
   });
 
   it("announces the first and the last connection over both, once", async () => {

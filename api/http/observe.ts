@@ -3,6 +3,7 @@ import type { RequestHandler } from "express";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { traceRequest } from "#shared/kernel/tracing.ts";
 import type { Locals } from "./respond.ts";
 
 const slowMs = 1000;
@@ -30,11 +31,13 @@ export const assignRequestId: RequestHandler = (req, res, next) => {
 };
 
 /**
- * Times each request and logs those worth reading: errors of callers at debug, an unavailable part at warn, faults at error, slow ones at warn. By route
+ * Times and traces each request and logs those worth reading: errors of callers at debug, an unavailable part at warn, faults at error, slow ones at warn. By route
  * pattern, never by address: addresses carry ids and tokens.
  */
 export const observeRequests: RequestHandler = (req, res, next) => {
   const startedMs = performance.now();
+  const { traceparent } = req.headers;
+  const trace = traceRequest(typeof traceparent === "string" ? traceparent : undefined);
   res.once("close", () => {
     const tookMs = performance.now() - startedMs;
     const { requestId, route = "unmatched", code } = res.locals as Locals;
@@ -43,9 +46,20 @@ export const observeRequests: RequestHandler = (req, res, next) => {
     metrics.httpRequests.observe({ method, route, status }, tookMs / 1000);
     const line = { requestId, method, route, status, tookMs: Math.round(tookMs * 10) / 10 };
     const level = levelOf(status, code);
+    trace?.end(
+      `${method} ${route}`,
+      {
+        "http.request.method": method,
+        "http.route": route,
+        "http.response.status_code": status,
+        "hubbub.request_id": requestId,
+      },
+      status >= 500 && level !== "debug",
+    );
     if (level !== "debug") logger[level](line, "request");
     else if (tookMs > slowMs) logger.warn(line, "slow request");
     else logger.debug(line, "request");
   });
-  next();
+  if (trace) trace.run(next);
+  else next();
 };

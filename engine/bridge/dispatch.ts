@@ -8,6 +8,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { accessPeer } from "#shared/domain/conversations/conversations.policy.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { nearestName } from "#shared/kernel/nearest-name.ts";
+import { SpanKind, traced } from "#shared/kernel/tracing.ts";
 import type { Command } from "../core/command.ts";
 import { engine } from "../engine.ts";
 import { admitEvent, countEvent, refreshedCaller } from "./admission.ts";
@@ -53,7 +54,9 @@ export async function dispatch(client: ClientConnection, event: string, payload:
   if (!isClientEvent(event)) throw noSuchEvent(event, Object.keys(clientEvents));
   admitEvent(client.caller);
   const route = routes.get(event);
-  return route ? toActor(client, route, event, payload) : showTyping(client.caller, payload);
+  return traced(`event ${event}`, { kind: SpanKind.SERVER }, () =>
+    route ? toActor(client, route, event, payload) : showTyping(client.caller, payload),
+  );
 }
 
 /** Counts and rejects an event that the client's actor doesn't accept. `taken`: the events that it accepts. */

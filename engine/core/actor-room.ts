@@ -11,7 +11,7 @@ import { metrics } from "#shared/kernel/metrics.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { engine } from "../engine.ts";
 import type { ActorResult } from "./any-actor-room.ts";
-import { type Command, patienceMs } from "./command.ts";
+import { type Command, patienceMs, tracedCommand } from "./command.ts";
 import type { ActionTable, ActorData, Ask, Decision, Outgoing } from "./decision.ts";
 import { attempt, retiredError, toActionError } from "./failures.ts";
 import { Mailbox } from "./mailbox.ts";
@@ -101,7 +101,7 @@ export abstract class ActorRoom<
   async perform(command: Command): Promise<ActorResult> {
     this.#lastAskedMs = clock.now();
     try {
-      const value = await this.#handle(command);
+      const value = await tracedCommand(this, command, () => this.#handle(command));
       metrics.actions.inc({ action: command.action, outcome: "ok" });
       return { ok: true, value };
     } catch (error) {

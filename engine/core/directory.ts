@@ -5,6 +5,7 @@ import type { ActionOf, ActorKind, InputOf, ReplyOf } from "#shared/contracts/ac
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { traceparent } from "#shared/kernel/tracing.ts";
 import { isAlive } from "./alive.ts";
 import type { ActorResult, AnyActorRoom } from "./any-actor-room.ts";
 import type { Command } from "./command.ts";
@@ -156,7 +157,7 @@ export class Directory {
     if (!this.#redis) return undefined;
     try {
       const call = matchMaker.remoteRoomCall<AnyActorRoom, "perform">;
-      const result = (await call(id, "perform", [command], callTimeoutMs)) as ActorResult;
+      const result = (await call(id, "perform", [{ ...command, ...traceparent() }], callTimeoutMs)) as ActorResult;
       return result.undone ? undefined : result;
     } catch {
       // Its message contains the whole command, which may include passwords: it is neither logged nor passed on.

@@ -1,5 +1,6 @@
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { inThisTrace } from "#shared/kernel/tracing.ts";
 
 interface Task {
   readonly work: () => unknown;
@@ -62,7 +63,7 @@ export class Mailbox {
    */
   run<T>(work: () => T | Promise<T>, { by, dueMs = Number.POSITIVE_INFINITY }: Options = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const task: Task = { work, resolve, reject, arrivedMs: performance.now(), dueMs };
+      const task: Task = { work: inThisTrace(work), resolve, reject, arrivedMs: performance.now(), dueMs };
       if (by === undefined) this.#ofService.push(task);
       else {
         const error = this.#enqueue(by, task);

@@ -5,6 +5,7 @@ import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
+import { SpanKind, traced, traceparent } from "#shared/kernel/tracing.ts";
 import { within } from "#shared/kernel/within.ts";
 import { jobsSchema } from "./install-jobs.ts";
 import { query } from "./query.ts";
@@ -131,11 +132,16 @@ export class Jobs {
     data: Data,
     { afterSeconds = 0, id }: EnqueueOptions = {},
   ): Promise<void> {
-    await this.#started().send(name, data, {
-      db: { executeSql: async (text, values) => ({ rows: await tx.query(text, values) }) },
-      ...(afterSeconds > 0 && { startAfter: afterSeconds }),
-      ...(id && { id }),
-    });
+    // A job belongs to the trace of the call that enqueued it.
+    await this.#started().send(
+      name,
+      { ...data, ...traceparent() },
+      {
+        db: { executeSql: async (text, values) => ({ rows: await tx.query(text, values) }) },
+        ...(afterSeconds > 0 && { startAfter: afterSeconds }),
+        ...(id && { id }),
+      },
+    );
 
     tx.afterCommit(() => {
       const worker = this.#workers.get(name);
@@ -261,7 +267,10 @@ async function runJob<Data extends object>(
 ): Promise<JobResult> {
   try {
     const { timeoutSeconds } = kind;
-    await within(timeoutSeconds * 1000, handler(job.data ?? {}), `job timed out after ${timeoutSeconds} s`);
+    const { traceparent: from, ...data } = { ...job.data } as Data & { traceparent?: string };
+    await traced(`job ${kind.name}`, { kind: SpanKind.CONSUMER, traceparent: from }, () =>
+      within(timeoutSeconds * 1000, handler(data as unknown as Data), `job timed out after ${timeoutSeconds} s`),
+    );
     metrics.jobs.inc({ job: kind.name, outcome: "done" });
     return { id: job.id, status: "completed" };
   } catch (error) {

@@ -4,6 +4,8 @@ import pg, { type Client } from "pg";
 import { Sequelize, Transaction } from "sequelize";
 import { assert } from "#shared/kernel/assert.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { isTracing } from "#shared/kernel/tracing.ts";
+import { traceStatements } from "./trace-statements.ts";
 
 /**
  * Sequelize keeps the current transaction in a "namespace". This one is backed by AsyncLocalStorage, so that every
@@ -66,6 +68,7 @@ const makePool = ({ max, name, options }: PoolOptions) =>
       // Statements that don't wait for each other are sent at once.
       afterConnect: (client) => {
         (client as { pipeline: boolean }).pipeline = true;
+        if (isTracing()) traceStatements(client as Client);
       },
       beforeConnect: (config) => {
         const { ssl, ...where } = connectionOf(databaseUrl());

@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { configureLogger, logger } from "./logger.ts";
+import { startTracing } from "./start-tracing.ts";
+import { traced } from "./tracing.ts";
 
 describe("the log", () => {
   afterEach(() => configureLogger({ level: "silent", pretty: false }));
@@ -18,6 +20,27 @@ describe("the log", () => {
     console.warn("Rolling back failed with", 42);
     expect(lines.map((line) => JSON.parse(line))).to.have.length(1);
     expect(JSON.parse(lines[0]!)).to.include({ level: 40, from: "console", msg: "Rolling back failed with 42" });
+  });
+
+  it("names the trace that a line belongs to, also when the collector is away", async () => {
+    const lines: string[] = [];
+    configureLogger({ level: "info", pretty: false, destination: { write: (line) => lines.push(line) } });
+    const stopTracing = startTracing({ endpoint: "http://127.0.0.1:1", serviceName: "hubbub", ratio: 1 });
+    await traced("outer", {}, async () => {
+      logger.info("first");
+      await traced("inner", {}, async () => logger.info("second"));
+    });
+    await stopTracing();
+    await traced("after", {}, async () => logger.info("third"));
+
+    const [first, second, , third] = lines.map((line) => JSON.parse(line));
+    expect(first.trace_id)
+      .to.match(/^[0-9a-f]{32}$/)
+      .and.equal(second.trace_id);
+    expect(first.span_id)
+      .to.match(/^[0-9a-f]{16}$/)
+      .and.not.equal(second.span_id);
+    expect(third).not.to.have.any.keys("trace_id", "span_id");
   });
 
   it("leaves out repetitions of the same problem, and says how many", () => {

@@ -1,4 +1,5 @@
 import pino, { type Logger } from "pino";
+import { traceIds } from "./tracing.ts";
 
 /** Keys that are redacted from logged objects. */
 const secretKeys = [
@@ -78,6 +79,7 @@ export function configureLogger(options: {
     },
     redact: { paths: redactPaths, censor: "[redacted]" },
     base: null,
+    mixin: traceIds,
   };
   if (options.destination) logger = pino(settings, options.destination);
   else if (options.pretty)

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type Joi from "joi";
 import { nearestName } from "#shared/kernel/nearest-name.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
+import type { TracingOptions } from "#shared/kernel/start-tracing.ts";
 import {
   describeVariable,
   type Environment,
@@ -50,6 +51,8 @@ export interface Config {
   /** The push provider. If absent, push notifications are disabled. */
   readonly push?: ServiceAccount & { readonly baseUrl: string };
   readonly logLevel: Environment["LOG_LEVEL"];
+  /** Where traces go. If absent, there are none. */
+  readonly tracing?: TracingOptions;
 }
 
 /** How mail and text messages are sent. Those of an absent channel are not sent. */
@@ -128,6 +131,13 @@ export function loadConfig(variables: Variables): Config {
     mail: Object.freeze(mailOf(read)),
     ...pushOf(read),
     logLevel: read.LOG_LEVEL,
+    ...(read.OTEL_EXPORTER_OTLP_ENDPOINT && {
+      tracing: Object.freeze({
+        endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
+        serviceName: read.OTEL_SERVICE_NAME,
+        ratio: read.OTEL_TRACES_SAMPLER_ARG,
+      }),
+    }),
   });
 }
 

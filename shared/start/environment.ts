@@ -187,6 +187,25 @@ export const environment = {
   ...paymentVariables,
   ...mailVariables,
   ...pushVariables,
+  OTEL_EXPORTER_OTLP_ENDPOINT: about(address("http:", "https:"), {
+    purpose:
+      "Base URL of an OpenTelemetry collector. If set, traces of calls, events, actions, statements, and jobs are sent there by OTLP over HTTP (JSON), and log lines carry their IDs. The exporter also reads OTEL_EXPORTER_OTLP_HEADERS.",
+    wanted: "http://host:port",
+    example: "http://127.0.0.1:4318",
+    secrecy: "address",
+  }),
+  OTEL_SERVICE_NAME: about(Joi.string().max(100), {
+    purpose: "What this process is called in traces.",
+    wanted: "a name",
+    example: "hubbub-engine",
+    fallback: "hubbub",
+  }),
+  OTEL_TRACES_SAMPLER_ARG: about(Joi.number().min(0).max(1), {
+    purpose: "Share of traces that is exported, the same for all processes.",
+    wanted: "a number, 0 to 1",
+    example: "0.05",
+    fallback: 1,
+  }),
   LOG_LEVEL: about(choice("trace", "debug", "info", "warn", "error", "fatal", "silent"), {
     purpose: "Minimum level of log messages.",
     wanted: "trace, debug, info, warn, error, fatal, or silent",
