@@ -1,12 +1,11 @@
 import { Component, lazy, type ReactNode, Suspense, useEffect } from "react";
 import { Route, Router, Switch, useLocation } from "wouter";
-import { useCan, WithAccount } from "./account.tsx";
+import { WithAccount } from "./account.tsx";
 import { onSecondFactorRequired } from "./data.ts";
-import { type OwnPage, ownPages } from "./own-pages.ts";
+import { ownPages } from "./own-pages.ts";
 import { Failure, Loading } from "./parts/async.tsx";
-import { PageTitle } from "./parts/page-title.tsx";
+import { Permitted } from "./permitted.tsx";
 import { Shell } from "./shell.tsx";
-import { t } from "./texts.ts";
 
 /** The console: a login, then the pages. */
 export const App = () => (
@@ -27,11 +26,13 @@ export const App = () => (
   </Router>
 );
 
+const GenericPages = lazy(() => import("./resources/generic.tsx"));
+
 const own = ownPages.map((page) => ({ ...page, Content: lazy(page.load) }));
 
 function Pages() {
   const [, navigate] = useLocation();
-  useEffect(() => onSecondFactorRequired(() => navigate("/me/second-factor")), [navigate]);
+  useEffect(() => onSecondFactorRequired(() => navigate("/account/second-factor")), [navigate]);
   return (
     <Switch>
       {own.map(({ path, permission, Content }) => (
@@ -42,19 +43,11 @@ function Pages() {
         </Route>
       ))}
       <Route>
-        <NotFound />
+        <GenericPages />
       </Route>
     </Switch>
   );
 }
-
-/** Shows a page to those who may read what it shows. */
-export function Permitted({ permission, children }: Pick<OwnPage, "permission"> & { readonly children: ReactNode }) {
-  const can = useCan();
-  return can(permission) ? children : <Failure error={new Error(t("shell.forbidden"))} />;
-}
-
-const NotFound = () => <PageTitle title={t("shell.not_found")} lead={t("shell.not_found_lead")} />;
 
 /** Shows the error of a page in its place. */
 class Guarded extends Component<{ readonly children: ReactNode }, { readonly error?: Error }> {

@@ -1,6 +1,7 @@
 import type { Api, Permission } from "./api.ts";
 import { type OwnPage, ownPages } from "./own-pages.ts";
-import { labelOf, t } from "./texts.ts";
+import { genericPages } from "./resources/pages.ts";
+import { hasText, labelOf, t } from "./texts.ts";
 
 /** The groups of the navigation, and the tags of the operations that belong to each. Others are in the last. */
 const groups = {
@@ -30,10 +31,9 @@ const accountTag = "Access";
 
 /** Returns what an administrator can open, in groups: own pages first, then every list of the API. */
 export function navigationOf(api: Api, can: (permission: Permission) => boolean): readonly Group[] {
-  const lists = api.operations.filter(
-    ({ method, path, tag, permission }) =>
-      method === "get" && !path.includes(":") && tag !== accountTag && can(permission) && !isOwn(path),
-  );
+  const lists = genericPages(api)
+    .map(({ read }) => read)
+    .filter(({ path, tag, permission }) => !path.includes(":") && tag !== accountTag && can(permission));
   const groupOf = (tag: string) => names.find((name) => (groups[name] as readonly string[]).includes(tag)) ?? "system";
   const names = Object.keys(groups) as GroupName[];
   return names
@@ -50,10 +50,9 @@ export function navigationOf(api: Api, can: (permission: Permission) => boolean)
     .filter(({ entries }) => entries.length > 0);
 }
 
-const isOwn = (path: string): boolean => ownPages.some((page) => page.path === path);
-
 /** `/catalogue/card-services` → the text `resources.catalogue_card_services`, or `Card services` */
 export function titleOf(path: string): string {
-  const name = path.slice(1).replace(/[/-]/g, "_");
-  return labelOf("resources", name);
+  const names = path.split("/").filter((name) => name !== "" && !name.startsWith(":"));
+  const own = names.join("_").replaceAll("-", "_");
+  return labelOf("resources", hasText("resources", own) ? own : (names.at(-1) ?? ""));
 }

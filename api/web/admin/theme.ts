@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme } from "@mantine/core";
+import { Badge, type CSSVariablesResolver, createTheme, Modal, NavLink } from "@mantine/core";
 
 /** The colors of the demo, and shades that contrast enough with their backgrounds. */
 export const theme = createTheme({
@@ -7,6 +7,11 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   defaultRadius: "md",
   cursorType: "pointer",
+  components: {
+    Badge: Badge.extend({ defaultProps: { tt: "none", fw: 600, miw: "max-content" } }),
+    Modal: Modal.extend({ styles: { title: { fontWeight: 600 } } }),
+    NavLink: NavLink.extend({ defaultProps: { fz: "sm" } }),
+  },
 });
 
 const colors = ["red", "yellow", "green", "teal", "blue", "violet", "gray", "orange", "grape"];

@@ -1,0 +1,78 @@
+import { useQuery } from "@tanstack/react-query";
+import type { NamedRecord } from "../../../../shared/client/admin.ts";
+import { useCan } from "../account.tsx";
+import { call } from "../data.ts";
+
+/** The most references of one call. */
+const refsMax = 100;
+
+/** The references that are asked for in this tick, and what waits for their names. */
+let waiting: { readonly refs: Set<string>; readonly names: Promise<ReadonlyMap<string, NamedRecord>> } | undefined;
+
+const refOf = (type: string, id: string | number): string => `${type}:${id}`;
+
+/** Returns the name of a record; null if it doesn't exist or may not be read. All names of a tick are read at once. */
+async function nameOf(ref: string): Promise<NamedRecord | null> {
+  if (!waiting || waiting.refs.size >= refsMax) {
+    const refs = new Set<string>();
+    waiting = { refs, names: Promise.resolve().then(() => readNames(refs)) };
+  }
+  waiting.refs.add(ref);
+  return (await waiting.names).get(ref) ?? null;
+}
+
+async function readNames(refs: ReadonlySet<string>): Promise<ReadonlyMap<string, NamedRecord>> {
+  waiting = undefined;
+  const found = await call("listNames", { query: { refs: [...refs].join(",") } });
+  return new Map(found.map((record) => [refOf(record.type, record.id), record]));
+}
+
+/** Returns what people call a record; null if that can't be read, undefined until it is. */
+export function useName(type: string, id: string | number): NamedRecord | null | undefined {
+  const can = useCan()("dashboard.read") && id !== "";
+  const ref = refOf(type, id);
+  const { data, isError } = useQuery({
+    queryKey: ["name", ref],
+    queryFn: () => nameOf(ref),
+    staleTime: 60_000,
+    enabled: can,
+  });
+  return can && !isError ? data : null;
+}
+
+const lists: Readonly<Record<string, string>> = {
+  user: "/users",
+  admin: "/admins",
+  role: "/roles",
+  room: "/rooms",
+  report: "/reports",
+  post: "/posts",
+  ticket: "/tickets",
+  broadcast: "/notifications",
+  event: "/events",
+  order: "/orders",
+  adjustment: "/adjustments",
+  gift: "/gifts",
+  gift_category: "/gift-categories",
+  coin_package: "/coin-packages",
+  frame: "/frames",
+  vip_plan: "/vip-plans",
+  catalogue_order: "/catalogue/orders",
+  catalogue_top_up: "/catalogue/top-ups",
+  catalogue_card: "/catalogue/cards",
+  catalogue_service: "/catalogue/services",
+  catalogue_card_service: "/catalogue/card-services",
+  catalogue_campaign: "/catalogue/campaigns",
+  catalogue_category: "/catalogue/categories",
+  catalogue_gateway: "/catalogue/gateways",
+  catalogue_review: "/catalogue/reviews",
+};
+
+/** Returns the address of the page of a record; undefined for a kind without one. */
+export function addressOf(type: string, id: string | number): string | undefined {
+  if (type === "gift_transaction") return `/transactions?reference_type=gift_transaction&reference_id=${id}`;
+  if (type === "ledger_transaction") return `/transactions?transaction_id=${id}`;
+  if (type === "catalogue_balance_adjustment") return "/approvals";
+  if (type === "comment") return "/comments";
+  return lists[type] && `${lists[type]}/${id}`;
+}

@@ -1,0 +1,228 @@
+import { Anchor, Badge, Code, Group, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { nameOfRecord, typeOfField } from "../resources/references.ts";
+import type { Field } from "../resources/schema.ts";
+import { labelOf, t } from "../texts.ts";
+import { DataTable } from "./data-table.tsx";
+import { formatDate, formatMoney, formatNumber, formatTime } from "./format.ts";
+import { Named } from "./named.tsx";
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface ValueProps {
+  readonly field: Field;
+  readonly value: unknown;
+  /** Whose value it is. */
+  readonly record: Row;
+  /** Of the page, which says what a reference refers to. */
+  readonly path: string;
+  /** In a table, where there is little space. */
+  readonly isShort?: boolean;
+}
+
+/** A value as people read it: a name instead of an ID, a time of their zone, money in its currency. */
+export function Value({ field, value, record, path, isShort = false }: ValueProps): ReactNode {
+  if (value === null || value === undefined || value === "") return <None />;
+  const { name, kind } = field;
+  const type = typeOfField(name, path, record);
+  if (type && !Array.isArray(value)) return <Named type={type} id={value as string | number} />;
+  switch (kind) {
+    case "flag":
+      return <YesNo value={value === true} />;
+    case "bit":
+      return <YesNo value={value === 1} />;
+    case "choice":
+      return <Status value={String(value)} />;
+    case "choices":
+    case "lines":
+      return <Several type={type} values={value as readonly unknown[]} isShort={isShort} />;
+    case "number":
+      return <Num name={name} value={value as number} record={record} />;
+    case "time":
+      return <time dateTime={String(value)}>{formatTime(String(value))}</time>;
+    case "date":
+      return <time dateTime={String(value)}>{formatDate(String(value))}</time>;
+    case "url":
+      return <Url url={String(value)} />;
+    case "record":
+      if (isShort) return nameOfRecord(value as Row);
+      return <Facts fields={field.fields} record={value as Row} path={path} />;
+    case "records":
+      return isShort ? (
+        formatNumber((value as unknown[]).length)
+      ) : (
+        <Records field={field} rows={value as Row[]} path={path} />
+      );
+    case "json":
+      return <Json value={value} isShort={isShort} />;
+    default:
+      return <Words text={String(value)} name={name} isShort={isShort} />;
+  }
+}
+
+export const None = () => (
+  <Text span c="dimmed" aria-label={t("value.none")}>
+    –
+  </Text>
+);
+
+const YesNo = ({ value }: { readonly value: boolean }) => (
+  <Badge variant="light" color={value ? "teal" : "gray"}>
+    {value ? t("value.yes") : t("value.no")}
+  </Badge>
+);
+
+const colors: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["active", "open", "paid", "approved", "completed", "sent", "published", "visible", "up", "credit"].map((one) => [
+      one,
+      "teal",
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      "pending",
+      "placed",
+      "processing",
+      "scheduled",
+      "sending",
+      "held",
+      "created",
+      "answered",
+      "hidden",
+      "deletion_pending",
+    ].map((one) => [one, "yellow"]),
+  ),
+  ...Object.fromEntries(
+    ["suspended", "failed", "declined", "cancelled", "removed", "down", "debit", "refunded"].map((one) => [one, "red"]),
+  ),
+};
+
+/** One of a few values, by its color, too. */
+export const Status = ({ value }: { readonly value: string }) => (
+  <Badge variant="light" color={colors[value] ?? "gray"}>
+    {labelOf("values", value)}
+  </Badge>
+);
+
+const Several = ({
+  values,
+  type,
+  isShort,
+}: {
+  readonly values: readonly unknown[];
+  readonly type: string | undefined;
+  readonly isShort: boolean;
+}) => {
+  const shown = isShort ? values.slice(0, 2) : values;
+  if (values.length === 0) return <None />;
+  return (
+    <Group gap={4}>
+      {shown.map((one) =>
+        type ? (
+          <Named key={String(one)} type={type} id={String(one)} />
+        ) : (
+          <Badge key={String(one)} variant="light" color="gray" tt="none">
+            {String(one)}
+          </Badge>
+        ),
+      )}
+      {shown.length < values.length && <Text span size="sm">{`+${values.length - shown.length}`}</Text>}
+    </Group>
+  );
+};
+
+/** Amounts of a provider are in the smallest unit of their currency; coins have none. */
+const Num = ({ name, value, record }: { readonly name: string; readonly value: number; readonly record: Row }) => {
+  const isMoney = /^(price|amount|refunded_amount)$/.test(name) && typeof record.currency === "string";
+  return (
+    <span className="number">
+      {isMoney ? formatMoney(value, record.currency as string) : name === "id" ? value : formatNumber(value)}
+    </span>
+  );
+};
+
+const Url = ({ url }: { readonly url: string }) => (
+  <Anchor href={url} target="_blank" rel="noreferrer" size="sm" className="long">
+    {url.replace(/^https?:\/\//, "")}
+  </Anchor>
+);
+
+const shortMax = 80;
+
+const Words = ({
+  text,
+  name,
+  isShort,
+}: {
+  readonly text: string;
+  readonly name: string;
+  readonly isShort: boolean;
+}) => {
+  if (/(^|_)(id|hash)$/.test(name)) return <Code className="long">{isShort ? text.slice(0, 8) : text}</Code>;
+  return <span className="long">{isShort && text.length > shortMax ? `${text.slice(0, shortMax)}…` : text}</span>;
+};
+
+const Json = ({ value, isShort }: { readonly value: unknown; readonly isShort: boolean }) =>
+  isShort ? (
+    <Code className="long">{JSON.stringify(value).slice(0, shortMax)}</Code>
+  ) : (
+    <Code block tabIndex={0}>
+      {JSON.stringify(value, null, 2)}
+    </Code>
+  );
+
+interface FactsProps {
+  readonly fields: readonly Field[];
+  readonly record: Row;
+  readonly path: string;
+}
+
+/** The fields of a record with their values. */
+export const Facts = ({ fields, record, path }: FactsProps) => (
+  <dl className="facts">
+    {fields.map((field) => (
+      <div key={field.name}>
+        <dt>{labelOf("fields", field.name)}</dt>
+        <dd>
+          <Value field={field} value={record[field.name]} record={record} path={path} />
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** Records of few plain fields are a table, others one block each. */
+const Records = ({ field, rows, path }: RecordsProps) => {
+  if (rows.length === 0) return <None />;
+  const keyed = rows.map((row, index) => ({ row, key: String(row.id ?? index) }));
+  const label = labelOf("fields", field.name);
+  if (field.fields.every(({ kind }) => !["records", "json", "text"].includes(kind)) && field.fields.length <= 8)
+    return (
+      <DataTable
+        label={label}
+        rows={keyed}
+        keyOf={({ key }) => key}
+        columns={field.fields.map((one) => ({
+          name: one.name,
+          label: labelOf("fields", one.name),
+          cell: ({ row }) => <Value field={one} value={row[one.name]} record={row} path={path} isShort />,
+        }))}
+      />
+    );
+  return (
+    <ul className="records">
+      {keyed.map(({ row, key }) => (
+        <li key={key}>
+          <Facts fields={field.fields} record={row} path={path} />
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+interface RecordsProps {
+  readonly field: Field;
+  readonly rows: readonly Row[];
+  readonly path: string;
+}

@@ -1,0 +1,103 @@
+import { Anchor, Breadcrumbs, Button, Paper, Title } from "@mantine/core";
+import { Link, useLocation, useParams } from "wouter";
+import { useCan } from "../account.tsx";
+import { useApi } from "../api.ts";
+import type { OperationId } from "../client.ts";
+import { useRead } from "../data.ts";
+import { titleOf } from "../navigation.ts";
+import { ActionButton } from "../parts/action.tsx";
+import { Async } from "../parts/async.tsx";
+import { PageTitle } from "../parts/page-title.tsx";
+import { Facts, Value } from "../parts/value.tsx";
+import { labelOf, t } from "../texts.ts";
+import type { GenericPage } from "./pages.ts";
+import { nameOfRecord } from "./references.ts";
+import { fieldsOf } from "./schema.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** One record of the API, or one of a kind such as the system's health: its fields, and what can be done with it. */
+export function RecordPage({ page }: { readonly page: GenericPage }) {
+  const { path, read, update, actions, below } = page;
+  const api = useApi();
+  const can = useCan();
+  const { id } = useParams();
+  const [, navigate] = useLocation();
+  const result = useRead(read.id as OperationId, (id ? { params: { id } } : {}) as never);
+  const list = id ? path.slice(0, path.lastIndexOf("/")) : undefined;
+  const addressOf = (below: string) => below.replace(":id", id ?? "");
+
+  return (
+    <Async of={result}>
+      {(data) => {
+        const record = data as unknown as Row;
+        const [plain, nested] = parted(fieldsOf(api, read.data));
+        return (
+          <>
+            {list && (
+              <Breadcrumbs mb="xs" separatorMargin={6}>
+                <Anchor component={Link} href={list} size="sm">
+                  {titleOf(list)}
+                </Anchor>
+                <span aria-hidden="true" />
+              </Breadcrumbs>
+            )}
+            <PageTitle
+              title={list ? nameOfRecord(record) : titleOf(path)}
+              actions={
+                <>
+                  {below
+                    .filter(({ permission }) => can(permission))
+                    .map((other) => (
+                      <Button key={other.id} component={Link} href={addressOf(other.path)} variant="default">
+                        {titleOf(other.path)}
+                      </Button>
+                    ))}
+                  {actions.map((operation) => (
+                    <ActionButton
+                      key={operation.id}
+                      operation={operation.id}
+                      id={id}
+                      record={record}
+                      {...(operation.method === "delete" && list && { onDone: () => navigate(list) })}
+                    />
+                  ))}
+                  {update && (
+                    <ActionButton
+                      operation={update.id}
+                      id={id}
+                      record={record}
+                      variant="filled"
+                      label={t("form.edit")}
+                    />
+                  )}
+                </>
+              }
+            />
+            <Paper withBorder p="md">
+              <Facts fields={plain} record={record} path={path} />
+            </Paper>
+            {nested.map((field) => (
+              <Paper withBorder p="md" mt="md" key={field.name}>
+                <Title order={2} size="h5" mb="sm">
+                  {labelOf("fields", field.name)}
+                </Title>
+                <Value field={field} value={record[field.name]} record={record} path={path} />
+              </Paper>
+            ))}
+          </>
+        );
+      }}
+    </Async>
+  );
+}
+
+/** What is long goes below the rest, and the ID last. */
+function parted<T extends { readonly kind: string; readonly name: string }>(
+  fields: readonly T[],
+): readonly [plain: T[], nested: T[]] {
+  const isId = ({ name }: T) => name === "id";
+  const isNested = ({ kind }: T) => kind === "record" || kind === "records" || kind === "json";
+  const plain = fields.filter((field) => !isNested(field));
+  return [[...plain.filter((field) => !isId(field)), ...plain.filter(isId)], fields.filter(isNested)];
+}

@@ -1,0 +1,48 @@
+type Row = Readonly<Record<string, unknown>>;
+
+const hasStatus =
+  (...values: readonly string[]) =>
+  ({ status }: Row) =>
+    typeof status !== "string" || values.includes(status);
+
+/** For which records an action is offered. The server decides; without a rule, it is offered for all. */
+const offered: Readonly<Record<string, (record: Row) => boolean>> = {
+  suspendUser: hasStatus("active", "deletion_pending"),
+  reactivateUser: hasStatus("suspended"),
+  closeRoom: hasStatus("open"),
+  claimReport: hasStatus("open"),
+  resolveReport: hasStatus("open"),
+  hidePost: hasStatus("visible"),
+  showPost: hasStatus("hidden"),
+  removePost: hasStatus("visible", "hidden"),
+  hideComment: hasStatus("visible"),
+  showComment: hasStatus("hidden"),
+  removeComment: hasStatus("visible", "hidden"),
+  approveAdjustment: hasStatus("pending"),
+  declineAdjustment: hasStatus("pending"),
+  approveMoneyAdjustment: hasStatus("pending"),
+  declineMoneyAdjustment: hasStatus("pending"),
+  refundOrder: hasStatus("paid"),
+  completeCatalogueOrder: hasStatus("placed", "processing"),
+  cancelCatalogueOrder: hasStatus("placed", "processing"),
+  retryCatalogueOrder: hasStatus("processing"),
+  stopBroadcast: hasStatus("scheduled", "sending"),
+  respondToTicket: hasStatus("open", "answered"),
+  publishCatalogueReview: hasStatus("held"),
+  holdCatalogueReview: hasStatus("published"),
+  removeCatalogueReview: hasStatus("held", "published"),
+  endCatalogueCampaign: ({ ended_at }) => ended_at === null,
+  endAdminSession: ({ is_current }) => is_current !== true,
+};
+
+export const isOffered = (operation: string, record: Row): boolean => offered[operation]?.(record) ?? true;
+
+/** What takes something away, or can't be undone: shown in red. */
+const destructive = /^(adjust|cancel|close|decline|delete|disable|end|hide|refund|remove|set|stop|suspend)[A-Z]/;
+
+export const isDestructive = (operation: string): boolean => destructive.test(operation);
+
+/** What does no harm, and needs no more than a click. */
+const harmless = new Set(["claimReport", "retryDeadJob", "retryDeadEvent", "retryCatalogueOrder"]);
+
+export const isHarmless = (operation: string): boolean => harmless.has(operation);
