@@ -51,6 +51,7 @@ const secondFactorRoutes = (): Route[] => [
     method: "post",
     path: "/mfa/disable",
     summary: "Disable your second factor",
+    description: "From then on, your password alone logs you in. Your recovery codes stop working.",
     extension: true,
     rateLimit: codeLimit,
     body: schemas.appCodeBody,

@@ -199,7 +199,7 @@ const Records = ({ field, rows, path }: RecordsProps) => {
   const label = labelOf("fields", field.name);
   if (field.fields.every(({ kind }) => !["records", "json", "text"].includes(kind)) && field.fields.length <= 8)
     return (
-      <DataTable
+      <DataTable<(typeof keyed)[number]>
         label={label}
         rows={keyed}
         keyOf={({ key }) => key}
