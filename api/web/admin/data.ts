@@ -25,10 +25,12 @@ export const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 5_000 }, mutations: { retry: false } },
 });
 
-interface ReadOptions {
+interface ReadOptions<Read> {
   readonly enabled?: boolean;
   /** Reads again after so many milliseconds. */
   readonly refetchInterval?: number;
+  /** Reads again every second while what was read says so. */
+  readonly refetchWhile?: (read: Read) => boolean;
 }
 
 /** Calls any operation of the admin API, typed or found in its description. @throws HubbubError */
@@ -36,11 +38,18 @@ export const call = <Op extends OperationId>(operation: Op, input?: Input<Op>): 
   (admin.request as (operation: Op, input?: Input<Op>) => Promise<DataOf<Op>>)(operation, input);
 
 /** Reads by an operation. While another page of a list loads, the one before stays. */
-export const useRead = <Op extends OperationId>(operation: Op, input?: Input<Op>, options: ReadOptions = {}) =>
+export const useRead = <Op extends OperationId>(
+  operation: Op,
+  input?: Input<Op>,
+  { refetchWhile, ...options }: ReadOptions<DataOf<Op>> = {},
+) =>
   useQuery<DataOf<Op>, Error>({
     queryKey: [operation, input ?? {}],
     queryFn: ({ signal }) => call(operation, { ...input, signal } as Input<Op>),
     placeholderData: keepPreviousData,
+    ...(refetchWhile && {
+      refetchInterval: ({ state: { data } }) => (data !== undefined && refetchWhile(data) ? 1000 : false),
+    }),
     ...options,
   });
 

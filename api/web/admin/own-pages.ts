@@ -19,4 +19,80 @@ export interface OwnPage {
 }
 
 /** The own pages of the console. */
-export const ownPages: readonly OwnPage[] = [];
+export const ownPages: readonly OwnPage[] = [
+  {
+    path: "/",
+    title: "start.title",
+    group: "overview",
+    permission: "dashboard.read",
+    load: () => import("./pages/start.tsx"),
+    operations: ["getDashboard", "getChart", "searchRecords"],
+  },
+  {
+    path: "/users/:id",
+    title: "story.title",
+    permission: "users.read",
+    load: () => import("./pages/story.tsx"),
+    operations: ["getUser"],
+  },
+  {
+    path: "/audit-logs",
+    title: "audit.title",
+    group: "system",
+    permission: "audit_logs.read",
+    load: () => import("./pages/audit.tsx"),
+    operations: ["listAuditLogs"],
+  },
+  {
+    path: "/account/second-factor",
+    title: "second_factor.title",
+    permission: "none",
+    load: () => import("./pages/second-factor.tsx"),
+    operations: ["enrollSecondFactor", "confirmSecondFactor", "disableSecondFactor"],
+  },
+  {
+    path: "/approvals",
+    title: "approvals.title",
+    group: "money",
+    permission: "users.adjust_balance",
+    load: () => import("./pages/approvals.tsx"),
+    operations: ["approveAdjustment", "declineAdjustment", "approveMoneyAdjustment", "declineMoneyAdjustment"],
+  },
+  {
+    path: "/notifications/new",
+    title: "broadcast.new",
+    group: "community",
+    permission: "notifications.write",
+    load: () => import("./pages/broadcast-new.tsx"),
+    operations: ["createBroadcast", "getAudience"],
+  },
+  {
+    path: "/notifications/:id",
+    title: "broadcast.title",
+    permission: "notifications.read",
+    load: () => import("./pages/broadcast.tsx"),
+    operations: ["getBroadcast", "stopBroadcast"],
+  },
+  {
+    path: "/catalogue",
+    title: "fulfilment.title",
+    group: "catalogue",
+    permission: "catalogue_orders.read",
+    load: () => import("./pages/fulfilment.tsx"),
+    operations: [],
+  },
+  {
+    path: "/catalogue/orders/:id",
+    title: "order.title",
+    permission: "catalogue_orders.read",
+    load: () => import("./pages/catalogue-order.tsx"),
+    operations: ["getCatalogueOrder", "completeCatalogueOrder", "cancelCatalogueOrder", "retryCatalogueOrder"],
+  },
+  {
+    path: "/catalogue/card-services/:id/codes",
+    title: "codes.title",
+    permission: "catalogue_codes.write",
+    load: () => import("./pages/codes.tsx"),
+    operations: ["importCodes"],
+  },
+];

@@ -20,7 +20,9 @@ import { useApi } from "./api.ts";
 import { admin } from "./client.ts";
 import { navigationOf } from "./navigation.ts";
 import { Brand } from "./parts/brand.tsx";
+import { ConfirmDialog } from "./parts/confirm.tsx";
 import { Icon, type IconName } from "./parts/icon.tsx";
+import SearchBox from "./parts/search-box.tsx";
 import { t } from "./texts.ts";
 
 /** The header and the navigation around a page. */
@@ -55,6 +57,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             </Link>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <SearchBox />
             <ColorScheme />
             <AccountMenu />
           </Group>
@@ -66,6 +69,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="main">{children}</AppShell.Main>
+      <ConfirmDialog />
     </AppShell>
   );
 }
@@ -132,6 +136,9 @@ function AccountMenu() {
         <Menu.Label>{role}</Menu.Label>
         <Menu.Item component={Link} href="/me">
           {t("shell.my_account")}
+        </Menu.Item>
+        <Menu.Item component={Link} href="/account/second-factor">
+          {t("second_factor.title")}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item onClick={() => void admin.logout()}>{t("shell.sign_out")}</Menu.Item>

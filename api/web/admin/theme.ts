@@ -30,6 +30,7 @@ export const variables: CSSVariablesResolver = () => ({
     ),
     "--mantine-color-yellow-light-color": "#7a4a00",
     "--mantine-color-orange-light-color": "#9c3a06",
+    "--mantine-color-teal-light-color": "#06604a",
   },
   dark: {
     "--mantine-color-dimmed": "#a6adb8",

@@ -16,7 +16,7 @@ export function Named({ type, id }: Props) {
   const name = found?.name || found?.detail || unnamed(type, id);
   if (!address) return <span>{name}</span>;
   return (
-    <Anchor component={Link} href={address} size="sm" title={found?.detail || undefined}>
+    <Anchor component={Link} href={address} size="sm" underline="always" title={found?.detail || undefined}>
       {name}
     </Anchor>
   );

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { NamedRecord } from "../../../../shared/client/admin.ts";
 import { useCan } from "../account.tsx";
 import { call } from "../data.ts";
+import { pathOfType } from "../resources/references.ts";
 
 /** The most references of one call. */
 const refsMax = 100;
@@ -40,39 +41,11 @@ export function useName(type: string, id: string | number): NamedRecord | null |
   return can && !isError ? data : null;
 }
 
-const lists: Readonly<Record<string, string>> = {
-  user: "/users",
-  admin: "/admins",
-  role: "/roles",
-  room: "/rooms",
-  report: "/reports",
-  post: "/posts",
-  ticket: "/tickets",
-  broadcast: "/notifications",
-  event: "/events",
-  order: "/orders",
-  adjustment: "/adjustments",
-  gift: "/gifts",
-  gift_category: "/gift-categories",
-  coin_package: "/coin-packages",
-  frame: "/frames",
-  vip_plan: "/vip-plans",
-  catalogue_order: "/catalogue/orders",
-  catalogue_top_up: "/catalogue/top-ups",
-  catalogue_card: "/catalogue/cards",
-  catalogue_service: "/catalogue/services",
-  catalogue_card_service: "/catalogue/card-services",
-  catalogue_campaign: "/catalogue/campaigns",
-  catalogue_category: "/catalogue/categories",
-  catalogue_gateway: "/catalogue/gateways",
-  catalogue_review: "/catalogue/reviews",
-};
-
 /** Returns the address of the page of a record; undefined for a kind without one. */
 export function addressOf(type: string, id: string | number): string | undefined {
   if (type === "gift_transaction") return `/transactions?reference_type=gift_transaction&reference_id=${id}`;
   if (type === "ledger_transaction") return `/transactions?transaction_id=${id}`;
   if (type === "catalogue_balance_adjustment") return "/approvals";
   if (type === "comment") return "/comments";
-  return lists[type] && `${lists[type]}/${id}`;
+  return pathOfType[type] && `${pathOfType[type]}/${id}`;
 }

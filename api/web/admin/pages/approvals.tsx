@@ -1,0 +1,171 @@
+import { Badge, Button, Group, Paper, Stack, Text } from "@mantine/core";
+import { useAccount, useCan } from "../account.tsx";
+import { useRead, useWrite } from "../data.ts";
+import { Async } from "../parts/async.tsx";
+import { useConfirm } from "../parts/confirm.tsx";
+import { formatNumber, formatTime } from "../parts/format.ts";
+import { Named } from "../parts/named.tsx";
+import { PageTitle } from "../parts/page-title.tsx";
+import { Nothing, Rows, Section } from "../parts/section.tsx";
+import { toast } from "../parts/toast.ts";
+import { labelOf, t } from "../texts.ts";
+import "./pages.css";
+
+const often = 15_000;
+
+/** The adjustments of balances that wait for a second administrator. */
+export default function Approvals() {
+  const can = useCan();
+  return (
+    <>
+      <PageTitle title={t("approvals.title")} lead={t("approvals.lead")} />
+      <Stack>
+        <Coins />
+        {can("catalogue_balances.read") && <Money />}
+        <Decided />
+      </Stack>
+    </>
+  );
+}
+
+interface Pending {
+  readonly id: string;
+  readonly user_id: string;
+  readonly amount: string;
+  readonly reason: string;
+  readonly requested_by: string;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+}
+
+const signed = (amount: string): string => (amount.startsWith("-") ? `−${amount.slice(1)}` : `+${amount}`);
+const withSign = (amount: number): string => `${amount < 0 ? "-" : ""}${formatNumber(Math.abs(amount))}`;
+
+function Coins() {
+  const waiting = useRead("listAdjustments", { query: { status: "pending" } }, { refetchInterval: often });
+  const [approve, decline] = [useWrite("approveAdjustment"), useWrite("declineAdjustment")];
+  return (
+    <Section title={t("approvals.coins")} count={waiting.data?.total} all="/adjustments">
+      <Async of={waiting}>
+        {({ items }) => (
+          <List
+            of={items.map((one) => ({ ...one, amount: t("story.coins", { value: withSign(one.amount) }) }))}
+            mayDecide
+            approve={(id) => approve.mutateAsync({ params: { id } })}
+            decline={(id) => decline.mutateAsync({ params: { id } })}
+          />
+        )}
+      </Async>
+    </Section>
+  );
+}
+
+function Money() {
+  const can = useCan();
+  const waiting = useRead("listMoneyAdjustments", { query: { status: "pending" } }, { refetchInterval: often });
+  const [approve, decline] = [useWrite("approveMoneyAdjustment"), useWrite("declineMoneyAdjustment")];
+  return (
+    <Section title={t("approvals.money")} count={waiting.data?.total} all="/catalogue/balance-adjustments">
+      <Async of={waiting}>
+        {({ items }) => (
+          <List
+            of={items.map((one) => ({ ...one, amount: `${one.amount} ${one.currency}` }))}
+            mayDecide={can("catalogue_balances.write")}
+            approve={(id) => approve.mutateAsync({ params: { id } })}
+            decline={(id) => decline.mutateAsync({ params: { id } })}
+          />
+        )}
+      </Async>
+    </Section>
+  );
+}
+
+interface ListProps {
+  readonly of: readonly Pending[];
+  readonly mayDecide: boolean;
+  readonly approve: (id: string) => Promise<unknown>;
+  readonly decline: (id: string) => Promise<unknown>;
+}
+
+const List = ({ of, ...how }: ListProps) => (
+  <Stack>
+    {of.length === 0 && <Nothing>{t("approvals.none")}</Nothing>}
+    {of.map((one) => (
+      <Waiting key={one.id} of={one} {...how} />
+    ))}
+  </Stack>
+);
+
+function Waiting({ of, mayDecide, approve, decline }: Omit<ListProps, "of"> & { readonly of: Pending }) {
+  const confirm = useConfirm();
+  const isOwn = of.requested_by === useAccount().id;
+  const act = async (verb: "approve" | "decline", send: (id: string) => Promise<unknown>) => {
+    const title = verb === "decline" && isOwn ? t("approvals.take_back") : t(`approvals.${verb}`);
+    const consequence = t(`approvals.${verb}_effect`, { amount: signed(of.amount) });
+    if (!(await confirm({ title, consequence, action: title, isDanger: verb === "decline" }))) return;
+    await send(of.id);
+    toast.done(t(`approvals.${verb}d`));
+  };
+  return (
+    <Paper withBorder p="sm" component="article" aria-label={signed(of.amount)}>
+      <Group justify="space-between" gap="xs">
+        <Text>
+          <b>{signed(of.amount)}</b> · <Named type="user" id={of.user_id} />
+        </Text>
+        <Text size="xs" c="dimmed">
+          {of.expires_at && t("approvals.expires", { time: formatTime(of.expires_at) })}
+        </Text>
+      </Group>
+      <Text size="sm">“{of.reason}”</Text>
+      <Text size="xs" c="dimmed" mb="xs">
+        {t("approvals.asked_by")} <Named type="admin" id={of.requested_by} /> · {formatTime(of.created_at)}
+      </Text>
+      {isOwn && <Text size="sm">{t("approvals.own")}</Text>}
+      {mayDecide && (
+        <Group gap="xs" mt={4}>
+          {!isOwn && (
+            <Button size="xs" color="teal" onClick={() => void act("approve", approve)}>
+              {t("approvals.approve")}
+            </Button>
+          )}
+          <Button size="xs" variant="default" onClick={() => void act("decline", decline)}>
+            {isOwn ? t("approvals.take_back") : t("approvals.decline")}
+          </Button>
+        </Group>
+      )}
+    </Paper>
+  );
+}
+
+const colors = { pending: "orange", approved: "teal", declined: "red", expired: "gray" } as const;
+
+function Decided() {
+  const found = useRead("listAdjustments", { query: { limit: 10 } });
+  return (
+    <Section title={t("approvals.latest")} all="/adjustments">
+      <Async of={found}>
+        {({ items }) => (
+          <Rows
+            rows={items.filter(({ status }) => status !== "pending")}
+            id={({ id }) => id}
+            main={({ amount, user_id, reason }) => (
+              <>
+                {signed(withSign(amount))} · <Named type="user" id={user_id} /> · {reason}
+              </>
+            )}
+            side={({ status, created_at }) => (
+              <>
+                <Text size="xs" c="dimmed">
+                  {formatTime(created_at)}
+                </Text>
+                <Badge variant="light" color={colors[status]}>
+                  {labelOf("values", status)}
+                </Badge>
+              </>
+            )}
+          />
+        )}
+      </Async>
+    </Section>
+  );
+}
