@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import { Server as ColyseusServer, LocalDriver, LocalPresence, matchMaker } from "@colyseus/core";
 import type { RequestHandler } from "express";
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
 import { Server as SocketServer } from "socket.io";
 import type { ActorKind, Actors, AskActor } from "#shared/contracts/actors.ts";
 import { eventRate } from "#shared/contracts/client-events.ts";
@@ -27,6 +27,7 @@ import { PresenceTracker } from "./bridge/presence.ts";
 import { eventConsumers } from "./bridge/reactions.ts";
 import { takeMembersAlong } from "./bridge/rejoin.ts";
 import { UserConnections } from "./bridge/user-connections.ts";
+import { connectRedis } from "./core/connect-redis.ts";
 import { Directory } from "./core/directory.ts";
 import { liveRooms } from "./core/live-rooms.ts";
 import { type Nodes, redisNodes, singleNode } from "./core/nodes.ts";
@@ -173,24 +174,6 @@ function wakeRelays(): void {
 function wakeElsewhere(): Hosting {
   onWake(wakeRelays);
   return { stop: async () => onWake(() => {}) };
-}
-
-/** Maximum pause between attempts to reconnect to Redis. */
-const reconnectMs = 500;
-/** A Redis that doesn't respond for this long counts as unavailable, milliseconds. */
-const responseTimeoutMs = 2000;
-
-function connectRedis(url: string): Redis {
-  const redis = new Redis(url, {
-    maxRetriesPerRequest: 2,
-    enableReadyCheck: false,
-    commandTimeout: responseTimeoutMs,
-    socketTimeout: responseTimeoutMs,
-    // All processes reconnect soon after Redis is back, so a process waits a while before it considers others dead.
-    retryStrategy: (times) => Math.min(times * 50, reconnectMs),
-  });
-  redis.on("error", (error) => logger.warn({ err: error.message }, "redis connection"));
-  return redis;
 }
 
 async function startColyseus(

@@ -1,0 +1,42 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { expect } from "chai";
+import type { Redis } from "ioredis";
+import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
+import { until } from "#shared/testing/until.ts";
+import { connectRedis } from "./connect-redis.ts";
+
+describe("the connection to Redis", () => {
+  let server: TestRedis;
+  let balancer: Server;
+  let redis: Redis | undefined;
+  let accepted = 0;
+  let isAway = true;
+
+  before(async () => {
+    server = await startRedis();
+    // Accepts connections while the server behind it is away, and closes them.
+    balancer = createServer((near) => {
+      accepted += 1;
+      near.on("error", () => {});
+      if (isAway) return near.destroy();
+      const far = connect(server.port, "127.0.0.1");
+      far.on("error", () => {});
+      near.pipe(far).pipe(near);
+    }).listen(0, "127.0.0.1");
+    await once(balancer, "listening");
+  });
+  after(async () => {
+    redis?.disconnect();
+    balancer.close();
+    await server.stop();
+  });
+
+  it("is established after a balancer has accepted and closed several", async () => {
+    redis = connectRedis(`redis://127.0.0.1:${(balancer.address() as AddressInfo).port}`);
+    await until("it has tried often", () => accepted > 4);
+    isAway = false;
+
+    expect(await redis.ping()).to.equal("PONG");
+  });
+});

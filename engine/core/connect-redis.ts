@@ -1,0 +1,23 @@
+import { Redis } from "ioredis";
+import { logger } from "#shared/kernel/logger.ts";
+
+/** Maximum pause between attempts to reconnect to Redis. */
+const reconnectMs = 500;
+/** A Redis that doesn't respond for this long counts as unavailable, milliseconds. */
+const responseTimeoutMs = 2000;
+
+/** Connects to the Redis server that the processes share. It connects again whenever the connection is lost. */
+export function connectRedis(url: string): Redis {
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: 2,
+    enableReadyCheck: false,
+    // With it, a connection that ends right after it began can be taken for a ready one, and isn't replaced (ioredis 5.9).
+    disableClientInfo: true,
+    commandTimeout: responseTimeoutMs,
+    socketTimeout: responseTimeoutMs,
+    // All processes reconnect soon after Redis is back, so a process waits a while before it considers others dead.
+    retryStrategy: (times) => Math.min(times * 50, reconnectMs),
+  });
+  redis.on("error", (error) => logger.warn({ err: error.message }, "redis connection"));
+  return redis;
+}
