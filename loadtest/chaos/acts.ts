@@ -1,7 +1,8 @@
 import type { Entry, Outcome, RowKind } from "./journal.ts";
 import type { Act, Person } from "./person.ts";
 import { saleActs, saleKinds } from "./shop.ts";
-import type { Place, World } from "./world.ts";
+import { tableActs } from "./table.ts";
+import type { World } from "./world.ts";
 
 /** The rows that acts write, each call exactly one. */
 export const rowKinds = {
@@ -12,11 +13,9 @@ export const rowKinds = {
   ...saleKinds,
 } as const satisfies Record<string, RowKind>;
 
-const placeOf = (person: Person, world: World): Place => world.places.find(({ id }) => id === person.roomId)!;
-
 /** Picks another person of the same room. */
 export function peerOf(person: Person, world: World): Person {
-  return person.dice.pick(placeOf(person, world).people.filter((other) => other !== person));
+  return person.dice.pick(world.placeOf(person).people.filter((other) => other !== person));
 }
 
 /** Sends a chat message over the person's connection. */
@@ -38,7 +37,7 @@ function give(person: Person, world: World): Promise<Entry> {
 
 function write(person: Person, world: World): Promise<Entry> {
   const key = world.newKey();
-  const conversation = placeOf(person, world).conversations.get(person)!.get(peerOf(person, world))!;
+  const conversation = world.placeOf(person).conversations.get(person)!.get(peerOf(person, world))!;
   return world.journal.write({ kind: rowKinds.direct, key, by: `${person.name} in ${conversation}` }, () =>
     person.call("post", `/conversations/${conversation}/messages`, { body: key, client_id: key }),
   );
@@ -47,7 +46,7 @@ function write(person: Person, world: World): Promise<Entry> {
 function adjust(person: Person, world: World): Promise<Entry> {
   const key = world.newKey();
   const options = {
-    token: world.goods.adminToken,
+    token: world.adminToken,
     body: { amount: 10, reason: key },
     headers: { "idempotency-key": key },
   };
@@ -105,6 +104,7 @@ export const guestActs: readonly Act[] = [
   { name: "sit or stand", weight: 2, run: sitOrStand },
   { name: "adjust", weight: 1, run: adjust },
   ...saleActs,
+  ...tableActs,
 ];
 
 /** What hosts do in addition. */
@@ -113,4 +113,5 @@ export const hostActs: readonly Act[] = [
   { name: "give", weight: 3, run: give },
   { name: "approve", weight: 5, run: approve },
   { name: "lock", weight: 3, run: lock },
+  ...tableActs,
 ];

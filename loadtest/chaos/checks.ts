@@ -1,4 +1,3 @@
-import type { Redis } from "ioredis";
 import type { Member, Room, Seat } from "#shared/contracts/views.ts";
 import { checkAuditLog } from "#shared/domain/admins/audit-chain.ts";
 import { checkLedgerChain } from "#shared/domain/admins/ledger-chain.ts";
@@ -109,33 +108,5 @@ function checkView({ name, view }: Person, room: Room, stored: readonly { id: st
   if (missing.length > 0) differences.push(`${name} lacks ${missing.length} messages, such as ${missing[0]!.id}.`);
   if (extra.length > 0)
     differences.push(`${name} shows ${extra.length} messages that aren't stored, such as ${extra[0]}.`);
-  return differences;
-}
-
-/** Each room has one actor, each user is shown where they are, and nothing remains of processes that are gone. */
-export async function checkGhosts(world: World, rows: Rows, redis: Redis): Promise<string[]> {
-  const differences: string[] = [];
-  for (const { id, people } of world.places) {
-    const [, owners] = (await redis.pubsub("NUMSUB", `$${id}`)) as [string, number];
-    if (owners !== 1) differences.push(`Room ${id} has ${owners} actors.`);
-    const users = people.map(({ account }) => account.id);
-    const present = await rows<{ user_id: string }>(
-      "SELECT user_id FROM room_presence WHERE room_id = $1 AND user_id = ANY($2)",
-      [id, users],
-    );
-    if (present.length !== users.length)
-      differences.push(`${present.length} of ${users.length} users are known to be in room ${id}.`);
-    const online = await rows<{ user_id: string }>(
-      "SELECT DISTINCT user_id FROM online_users WHERE user_id = ANY($1) AND lease_until > now()",
-      [users],
-    );
-    if (online.length !== users.length)
-      differences.push(`${online.length} of ${users.length} users of room ${id} are online.`);
-    const [count] = await rows<{ member_count: number }>("SELECT member_count FROM live_rooms WHERE room_id = $1", [
-      id,
-    ]);
-    if (count?.member_count !== users.length)
-      differences.push(`Room ${id} is listed with ${count?.member_count} members.`);
-  }
   return differences;
 }

@@ -4,32 +4,39 @@ import { join } from "node:path";
 import type { Dice } from "./dice.ts";
 import { ServiceNode } from "./node.ts";
 import { Database, Store } from "./servers.ts";
+import { SmallDisk } from "./small-disk.ts";
 
 export const adminLogin = { email: "chaos@example.com", password: "an administrator's long password" };
 
 /** The key of access tokens, the same for all processes. */
 export const jwtSecret = "one secret for all processes, of 40 characters";
 
+interface Parts extends Pick<Cluster, "database" | "store" | "data" | "nodes"> {
+  readonly folder: string;
+}
+
 /** The processes of one service over one database and one Redis, all on this machine. */
 export class Cluster {
   readonly database: Database;
   readonly store: Store;
+  readonly data: SmallDisk;
   readonly nodes: readonly ServiceNode[];
-  readonly folder: string;
+  readonly #folder: string;
 
-  private constructor(folder: string, database: Database, store: Store, nodes: readonly ServiceNode[]) {
-    this.folder = folder;
+  private constructor({ folder, database, store, data, nodes }: Parts) {
+    this.#folder = folder;
     this.database = database;
     this.store = store;
+    this.data = data;
     this.nodes = nodes;
   }
 
   /** Starts two to four processes; the third serves REST only. Doesn't wait until they are ready. */
   static async start(dice: Dice, count = dice.between(2, 4)): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), "hubbub-chaos-"));
-    const [database, store] = await Promise.all([Database.start(folder), Store.start()]);
+    const [database, store, data] = await Promise.all([Database.start(folder), Store.start(), SmallDisk.make(folder)]);
     const environment = {
-      DATA_DIR: folder,
+      DATA_DIR: data.folder,
       JWT_SECRET: jwtSecret,
       ADMIN_EMAIL: adminLogin.email,
       ADMIN_PASSWORD: adminLogin.password,
@@ -40,7 +47,7 @@ export class Cluster {
         return ServiceNode.start({ name, database, store, environment: { ...environment, ...roles } });
       }),
     );
-    return new Cluster(folder, database, store, nodes);
+    return new Cluster({ folder, database, store, data, nodes });
   }
 
   /** The processes that host actors and connections. */
@@ -59,6 +66,7 @@ export class Cluster {
   async stop(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.stop()));
     await Promise.all([this.database.stop(), this.store.stop()]);
-    await rm(this.folder, { recursive: true, force: true });
+    await this.data.remove();
+    await rm(this.#folder, { recursive: true, force: true });
   }
 }

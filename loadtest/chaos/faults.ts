@@ -9,7 +9,9 @@ interface Fault {
   /** How often it is chosen, beside the others. */
   readonly weight: number;
   /** What it damages: nothing else may damage that at the same time. */
-  readonly target: "process" | "redis" | "postgres";
+  readonly target: "process" | "redis" | "postgres" | "disk";
+  /** Whether it can happen on this machine; it can by default. */
+  isPossible?(cluster: Cluster): boolean;
   run(scene: FaultScene): Promise<void>;
 }
 
@@ -122,6 +124,17 @@ export const faults: readonly Fault[] = [
     run: ({ cluster: { database } }) => database.disconnectAll(),
   },
   {
+    name: "disk full",
+    weight: 2,
+    target: "disk",
+    isPossible: ({ data }) => data.canBeFull,
+    run: async ({ cluster: { data }, ms }) => {
+      await data.fill();
+      await pause(ms);
+      await data.free();
+    },
+  },
+  {
     name: "network delayed",
     weight: 3,
     target: "process",
@@ -153,7 +166,9 @@ interface RoundOptions {
 /** Chooses the faults of a round, so that no two damage the same thing. */
 export function chooseFaults(cluster: Cluster, dice: Dice, options: RoundOptions): ChosenFault[] {
   const { count, withinMs, lastsMs, names } = options;
-  const available = faults.filter(({ name }) => !names || names.includes(name));
+  const available = faults.filter(
+    ({ name, isPossible }) => (!names || names.includes(name)) && (isPossible?.(cluster) ?? true),
+  );
   const taken = new Set<string>();
   const chosen: ChosenFault[] = [];
   for (let tries = 0; chosen.length < count && tries < count * 10; tries += 1) {

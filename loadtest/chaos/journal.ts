@@ -80,6 +80,7 @@ export class Journal {
     while (open.length > 0 && performance.now() < deadline) {
       await pause(repeatEveryMs);
       for (const entry of open) {
+        if (performance.now() > deadline) break;
         entry.repeats += 1;
         await this.#send(entry);
       }

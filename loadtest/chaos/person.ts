@@ -24,7 +24,7 @@ const forgottenAfterMs = 25_000;
 
 /** A user with a client that reconnects, to any process, and makes random calls. */
 export class Person {
-  readonly account: Registered;
+  account: Registered;
   readonly name: string;
   readonly door: Door;
   readonly roomId: string;

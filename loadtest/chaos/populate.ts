@@ -26,7 +26,7 @@ export async function populate(cluster: Cluster, dice: Dice, crowd: Crowd): Prom
   const service = cluster.nodes[0]!.service!;
   const adminToken = await logIn(service);
   await changeSettings(service, adminToken);
-  const world = new World(cluster, { giftId: await putGiftOnSale(cluster), adminToken, shop: await openShop() });
+  const world = new World(cluster, { giftId: await putGiftOnSale(cluster), shop: await openShop() }, adminToken);
   for (let room = 0; room < crowd.rooms; room += 1)
     await openPlace(world, service, { room, dice, count: crowd.perRoom });
   return world;
@@ -82,7 +82,8 @@ async function openPlace(world: World, service: SpawnedService, { room, dice, co
         dice: dice.fork(),
       }),
   );
-  const place: Place = { id: roomId, people, conversations: await openConversations(service, people) };
+  const conversations = await openConversations(service, people);
+  const place: Place = { id: roomId, people, conversations, table: { players: people.slice(0, 2) } };
   world.places.push(place);
   world.people.push(...people);
   keepValues(world, place);

@@ -2,10 +2,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import { query } from "#shared/db/query.ts";
 import { guestActs, hostActs, say } from "./acts.ts";
-import { checkBooks, checkGhosts, checkOrder, checkRows, checkValues, checkViews } from "./checks.ts";
+import { checkBooks, checkOrder, checkRows, checkValues, checkViews } from "./checks.ts";
 import type { ChosenFault } from "./faults.ts";
+import { checkGhosts } from "./ghosts.ts";
 import type { ServiceNode } from "./node.ts";
 import { checkSales } from "./shop.ts";
+import { beginGames, checkGames } from "./table.ts";
+import { renewTokens } from "./tokens.ts";
 import type { World } from "./world.ts";
 
 /** Until then, clients have reconnected and everything that is late has come. */
@@ -32,6 +35,8 @@ export async function playRound(
   redis: Redis,
   { actMs, servesWithinMs }: RoundOptions,
 ): Promise<RoundResult> {
+  await renewTokens(world);
+  await beginGames(world);
   const over = new AbortController();
   const lives = world.people.map((person) => person.live(person.lastSeatLocked ? hostActs : guestActs, over.signal));
   await Promise.all([pause(actMs), ...chosen.map((fault) => fault.run(world.cluster))]);
@@ -42,7 +47,8 @@ export async function playRound(
   over.abort();
   await Promise.all(lives);
 
-  const differences = [...late, ...(await settle(world, redis))];
+  // What doesn't serve answers nothing.
+  const differences = late.length > 0 ? late : await settle(world, redis);
   const faults = world.cluster.nodes.flatMap((node) => node.faults.splice(0));
   return { differences: [...differences, ...faults, ...world.faults.splice(0)], servedAfterMs };
 }
@@ -108,6 +114,7 @@ async function compare(world: World, redis: Redis): Promise<string[]> {
     ...(await checkOrder(world, query)),
     ...(await checkValues(world, query)),
     ...(await checkSales(query)),
+    ...(await checkGames(world, query)),
     ...(await checkViews(world, query)),
     ...(await checkGhosts(world, query, redis)),
   ];

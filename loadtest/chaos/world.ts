@@ -5,6 +5,7 @@ import type { ServiceNode } from "./node.ts";
 import type { Person } from "./person.ts";
 import { SeenEvents } from "./room-view.ts";
 import type { Shop } from "./shop.ts";
+import type { Table } from "./table.ts";
 
 /** A room with the people in it; the first is its host. */
 export interface Place {
@@ -12,12 +13,12 @@ export interface Place {
   readonly people: readonly Person[];
   /** The ID of the conversation of each two people. */
   readonly conversations: ReadonlyMap<Person, ReadonlyMap<Person, string>>;
+  readonly table: Table;
 }
 
 /** What people use that isn't theirs. */
 export interface Goods {
   readonly giftId: string;
-  readonly adminToken: string;
   readonly shop: Shop;
 }
 
@@ -53,15 +54,23 @@ export class World {
   readonly goods: Goods;
   /** What clients saw that must not happen. */
   readonly faults: string[] = [];
+  adminToken: string;
+  /** When the tokens were issued. */
+  renewedMs = performance.now();
   #keys = 0;
 
-  constructor(cluster: Cluster, goods: Goods) {
+  constructor(cluster: Cluster, goods: Goods, adminToken: string) {
     this.cluster = cluster;
+    this.adminToken = adminToken;
     this.goods = goods;
   }
 
   fault(text: string): void {
     this.faults.push(text);
+  }
+
+  placeOf({ roomId }: Person): Place {
+    return this.places.find(({ id }) => id === roomId)!;
   }
 
   /** Returns a key that no other call has. */
