@@ -69,7 +69,8 @@ export async function stopServices(signal: NodeJS.Signals = "SIGKILL"): Promise<
   await Promise.all([...running].map(({ ended }) => ended));
 }
 
-async function callApi(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+/** Calls an operation under `/api/v1` of the service at `url`. Rejects without a response. */
+export async function callApi(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { token, body, headers } = options;
   const response = await fetch(`${url}/api/v1${path}`, {
     method: method.toUpperCase(),

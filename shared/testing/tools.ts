@@ -4,7 +4,13 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** Programs that tests use, and their Debian packages. */
-const tools = { "redis-server": "redis-server", chromium: "chromium", curl: "curl", promtool: "prometheus" };
+const tools = {
+  "redis-server": "redis-server",
+  chromium: "chromium",
+  curl: "curl",
+  prometheus: "prometheus",
+  haproxy: "haproxy",
+};
 
 /**
  * Ensures that the programs used by tests are installed. Installs missing ones as root on Debian.

@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { parse, parseAllDocuments } from "yaml";
+import { loadConfig, misspelledVariables } from "../start/config.ts";
+import { type Balancer, type Place, startBalancer } from "./balancer.ts";
+import { closeClients, connectSocket, joinNative } from "./clients/clients.ts";
+import { createDatabase } from "./database.ts";
+import { freePort, startRedis, type TestRedis } from "./redis.ts";
+import { callApi, openRoom, register, type SpawnedService, spawnService, stopServices } from "./spawned-service.ts";
+import { until } from "./until.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const operations = join(root, "docs/operations");
+const read = (path: string) => readFile(join(root, path), "utf8");
+
+interface ComposeService {
+  readonly environment?: Readonly<Record<string, string | number>>;
+  readonly volumes?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, unknown>>;
+  readonly network_mode?: string;
+}
+const services = async (): Promise<Record<string, ComposeService>> =>
+  parse(await read("docker-compose.yml"), { merge: true }).services;
+
+const asText = (variables: object) =>
+  Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, `${value}`]));
+
+describe("the deployments in docker-compose.yml and docs/operations", function () {
+  this.timeout(60_000);
+
+  describe("docker-compose.yml", () => {
+    it("starts two processes that differ only in their ports, which the balancer and Prometheus know", async () => {
+      const { "app-a": a, "app-b": b } = await services();
+      const configs = [a, b].map((app) => loadConfig(asText(app!.environment!)));
+      const { port: _port, metricsPort: _metricsPort, ...rest } = configs[0]!;
+      expect(configs[1]).to.deep.include(rest);
+      for (const app of [a, b]) expect(misspelledVariables(asText(app!.environment!))).to.deep.equal([]);
+
+      const [balancer, prometheus] = await Promise.all(
+        ["haproxy.cfg", "prometheus.yml"].map((name) => read(`docs/operations/${name}`)),
+      );
+      const servers = [...balancer!.matchAll(/server \w 127\.0\.0\.1:(\d+) port (\d+)/g)].map(([, ...ports]) =>
+        ports.map(Number),
+      );
+      expect(servers).to.deep.equal(configs.map(({ port, metricsPort }) => [port, metricsPort]));
+      const { targets } = parse(prometheus!).scrape_configs[0].static_configs[0];
+      expect(targets).to.deep.equal(configs.map(({ metricsPort }) => `127.0.0.1:${metricsPort}`));
+    });
+
+    it("names only files and services that exist", async () => {
+      const all = await services();
+      for (const [name, { volumes = [], depends_on = {}, network_mode }] of Object.entries(all)) {
+        for (const other of [
+          ...Object.keys(depends_on),
+          ...(network_mode ? [network_mode.replace("service:", "")] : []),
+        ])
+          expect(all, name).to.have.property(other);
+        for (const volume of volumes) if (volume.startsWith("./")) await access(join(root, volume.split(":")[0]!));
+      }
+    });
+  });
+
+  it("has probes and times in kubernetes.yaml that fit the service", async () => {
+    const documents = parseAllDocuments(await read("docs/operations/kubernetes.yaml")).map((document) =>
+      document.toJS(),
+    );
+    const [deployment, service, budget] = documents;
+    const { containers, terminationGracePeriodSeconds } = deployment.spec.template.spec;
+    const [{ env, readinessProbe }] = containers;
+    const variables = Object.fromEntries(env.map(({ name, value }: { name: string; value: string }) => [name, value]));
+    const secret = "a secret of more than thirty-two characters";
+    const secrets = { JWT_SECRET: secret, ENCRYPTION_KEY: secret, DATABASE_URL: "postgres://db/hubbub" };
+    const { drainMs } = loadConfig({ ...variables, ...secrets });
+
+    expect(misspelledVariables(variables)).to.deep.equal([]);
+    expect(terminationGracePeriodSeconds).to.be.at.least(drainMs / 1000 + 15);
+    expect(readinessProbe.periodSeconds * readinessProbe.failureThreshold).to.be.below(drainMs / 3000);
+    for (const { selector } of [service.spec, { selector: budget.spec.selector.matchLabels }])
+      expect(selector).to.deep.equal(deployment.spec.template.metadata.labels);
+  });
+
+  describe("two processes behind the balancer, watched by Prometheus", () => {
+    let folder: string;
+    let redis: TestRedis;
+    let balancer: Balancer;
+    let prometheus: ChildProcess;
+    let prometheusUrl: string;
+    let apps: SpawnedService[];
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), "deployment-"));
+      redis = await startRedis();
+      const addresses = {
+        DATABASE_URL: await createDatabase({ migrated: true }),
+        REDIS_URL: redis.url,
+        DATA_DIR: folder,
+      };
+      const { "app-a": a } = await services();
+      const { PUBLIC_URL: _publicUrl, LIVEKIT_URL: _livekitUrl, ...environment } = asText(a!.environment!);
+      const places = await Promise.all([place(), place()]);
+      const start = ({ port, metricsPort }: Place) =>
+        spawnService({
+          ...environment,
+          ...addresses,
+          // Without demo data and voice, which this test doesn't need.
+          NODE_ENV: "test",
+          LIVEKIT_API_KEY: "",
+          LIVEKIT_API_SECRET: "",
+          PORT: `${port}`,
+          METRICS_PORT: `${metricsPort}`,
+        });
+      apps = [await start(places[0]!), await start(places[1]!)];
+      [balancer, prometheusUrl] = await Promise.all([startBalancer(places as [Place, Place]), startPrometheus(places)]);
+    });
+    after(async () => {
+      await closeClients();
+      await stopServices();
+      prometheus.kill("SIGKILL");
+      await Promise.all([balancer?.stop(), redis.stop(), once(prometheus, "exit")]);
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    const place = async (): Promise<Place> => ({ port: await freePort(), metricsPort: await freePort() });
+
+    async function startPrometheus(places: readonly Place[]): Promise<string> {
+      const config = parse(await read("docs/operations/prometheus.yml"));
+      config.global.scrape_interval = "1s";
+      config.rule_files = [join(operations, "alerts.yml")];
+      config.scrape_configs[0].static_configs[0].targets = places.map(({ metricsPort }) => `127.0.0.1:${metricsPort}`);
+      const file = join(folder, "prometheus.json"); // JSON is YAML.
+      await writeFile(file, JSON.stringify(config));
+      const address = `127.0.0.1:${await freePort()}`;
+      prometheus = spawn(
+        "prometheus",
+        [`--config.file=${file}`, `--storage.tsdb.path=${join(folder, "metrics")}`, `--web.listen-address=${address}`],
+        { stdio: "ignore" },
+      );
+      return `http://${address}`;
+    }
+    /** Evaluates an expression; undefined while Prometheus starts. */
+    async function evaluated(expression: string): Promise<string[] | undefined> {
+      const url = `${prometheusUrl}/api/v1/query?query=${encodeURIComponent(expression)}`;
+      const response = await fetch(url).catch(() => undefined);
+      if (!response?.ok) return undefined;
+      const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } };
+      return data.result.map(({ value }) => value[1]);
+    }
+
+    it("serve REST, Socket.IO, and native clients at one address, also when one of them is killed", async () => {
+      const { url } = balancer;
+      const call: SpawnedService["call"] = (...request) => callApi(url, ...request);
+      const through = { ...apps[0]!, url, call };
+      const [ada, bob] = await Promise.all([register(through), register(through)]);
+      const room = await openRoom(through, ada);
+      const [host, guest] = await Promise.all([connectSocket(url, ada.token), connectSocket(url, bob.token)]);
+      for (const client of [host, guest])
+        expect((await client.ask("room:join", { room_id: room })).success).to.equal(true);
+      const native = await joinNative(url, bob.token, { room_id: room });
+      await host.ask("room:message", { room_id: room, body: "Hello." });
+      await Promise.all([guest, native].map(({ inbox }) => inbox.next("room:new_message")));
+      await until("Prometheus sees both", async () => (await evaluated("sum(up)"))?.[0] === "2", 20_000);
+
+      await apps[1]!.stop("SIGKILL");
+      await until(
+        "the balancer has noticed",
+        async () => (await call("get", "/rooms", { token: ada.token }).catch(() => undefined))?.status === 200,
+      );
+      for (let count = 0; count < 10; count += 1)
+        expect((await call("get", `/rooms/${room}`, { token: ada.token })).status).to.equal(200);
+      await until("Prometheus sees one", async () => (await evaluated("sum(up)"))?.[0] === "1", 20_000);
+    });
+  });
+});
