@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { useBrowser } from "#shared/testing/clients/browser.ts";
+import { faultsOf, press, usePageWatch } from "#shared/testing/clients/watched-page.ts";
 import { createDatabase } from "#shared/testing/database.ts";
 import { type SpawnedService, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
 import { until } from "#shared/testing/until.ts";
@@ -20,25 +19,18 @@ const games = [
   ["truth_or_dare", "Truth or dare", "Dare"],
 ] as const;
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
 describe("the demo", function () {
   this.timeout(60_000);
   const browser = useBrowser();
+  const watch = usePageWatch();
   let environment: Record<string, string>;
   let service: SpawnedService;
   let context: BrowserContext;
   let page: Page;
   let ada: Locator;
   let grace: Locator;
-  let axe: string;
-  let complaints: string[] = [];
 
   before(async () => {
-    axe = await readFile(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
     const database = await createDatabase({ migrated: true });
     environment = { NODE_ENV: "development", DATABASE_URL: database, JWT_SECRET: "of-the-test".repeat(4) };
     service = await spawnService(environment);
@@ -50,44 +42,13 @@ describe("the demo", function () {
     await context?.close();
     await stopServices("SIGTERM");
   });
-  afterEach(() => {
-    expect(complaints.splice(0), "what the browser complains of, and requests to other places").to.deep.equal([]);
-  });
-
-  async function opened(of: BrowserContext, path: string): Promise<Page> {
-    of.setDefaultTimeout(15_000);
-    const found = await of.newPage();
-    // Failures by the content policy are console errors, too.
-    found.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
-    });
-    found.on("pageerror", (error) => complaints.push(error.message));
-    found.on("request", (request) => {
-      const { protocol, origin } = new URL(request.url());
-      if (protocol !== "data:" && origin !== service.url) complaints.push(`elsewhere: ${request.url()}`);
-    });
-    await found.goto(service.url + path);
-    return found;
-  }
-
-  const press = (where: Locator | Page, name: string | RegExp) =>
-    where.getByRole("button", { name, exact: true }).first().click();
+  const opened = (of: BrowserContext, path: string) => watch.open(of, service.url + path);
   const fill = (where: Locator, label: string, text: string) => where.getByLabel(label, { exact: true }).fill(text);
   const say = async (who: Locator, text: string) => {
     await fill(who, "Chat message", text);
     await press(who, "Send");
   };
 
-  /** Returns what axe finds in the page as it is, and whether it is wider than its window. */
-  async function faultsOf(what: string, shown = page): Promise<string[]> {
-    const isWide = await shown.evaluate("document.documentElement.scrollWidth > innerWidth");
-    await shown.evaluate(axe);
-    const { violations } = (await shown.evaluate("axe.run()")) as { violations: Violation[] };
-    const found = violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${what}: ${id}: ${html} ${failureSummary}`),
-    );
-    return [...found, ...(isWide ? [`${what}: scrolls sideways`] : [])];
-  }
   const expectAccessible = async (what: string, shown = page) => expect(await faultsOf(what, shown)).to.deep.equal([]);
 
   it("is the first address that the start prints", () => {
@@ -182,7 +143,7 @@ describe("the demo", function () {
       await phone.getByText("It was a moth.").waitFor();
     }
     // What could not be reached meanwhile is no fault of the page.
-    complaints = complaints.filter((text) => !/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|closed before/.test(text));
+    watch.expectComplaints(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|closed before/);
 
     await say(ada, "Where were we?");
     await grace.getByText("Where were we?").waitFor();
@@ -233,16 +194,16 @@ describe("the demo", function () {
       for (const [index, screen] of screens.entries()) {
         for (const phone of width === 390 ? [ada] : [ada, grace]) await press(phone, screen);
         await page.emulateMedia({ colorScheme: (index + width) % 2 ? "dark" : "light" });
-        faults.push(...(await faultsOf(`${screen} at ${width}`)));
+        faults.push(...(await faultsOf(`${screen} at ${width}`, page)));
       }
     }
     await press(page, "Put both in one room");
     await press(page, "Grace Hopper");
     await grace.getByRole("log", { name: "Chat" }).waitFor();
     await page.emulateMedia({ colorScheme: "light" });
-    faults.push(...(await faultsOf("a room at 390")));
+    faults.push(...(await faultsOf("a room at 390", page)));
     await press(grace, "Send a gift");
-    faults.push(...(await faultsOf("gifts at 390")));
+    faults.push(...(await faultsOf("gifts at 390", page)));
     expect(faults).to.deep.equal([]);
   });
 

@@ -356,6 +356,8 @@ describe("the typed client", () => {
     expect(wrong.error?.code).to.equal("INVALID_CREDENTIALS");
     expect((await admin.login({ email, password })).email).to.equal(email);
     expect((await admin.request("listReports", { query: { status: "open" } })).page).to.equal(1);
+    const file = await admin.request("listReports", { query: { format: "csv" }, timeout: 30_000 });
+    expect(file).to.match(/^id,target_type,/);
     const { serviceId } = await buildCard({ codes: 0 });
     const report = await admin.request("importCodes", {
       params: { id: String(serviceId) },

@@ -26,6 +26,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Repeats the call if its answer was lost, because it has no second effect. Reads are repeated without it. */
   readonly repeat?: boolean | undefined;
+  /** Limit of one attempt, milliseconds, instead of the client's: a download takes longer. */
+  readonly timeout?: number | undefined;
 }
 
 export interface RestOptions {
@@ -39,6 +41,7 @@ export interface RestOptions {
 }
 
 interface Request extends CallOptions {
+  readonly timeout: number;
   readonly method: string;
   readonly url: string;
   readonly body: string | undefined;
@@ -91,6 +94,7 @@ export class Rest<Ops extends OperationTypes> {
     const request: Request = {
       headers: input.headers,
       signal: input.signal,
+      timeout: input.timeout ?? this.#options.timeout,
       method: method.toUpperCase(),
       url: this.#options.url + filled(path, input.params) + queryOf(input.query),
       body: input.body === undefined || isFile ? input.body : JSON.stringify(input.body),
@@ -104,7 +108,7 @@ export class Rest<Ops extends OperationTypes> {
   }
 
   async #attempt(request: Request, token: string | null): Promise<unknown> {
-    const { signal, method, url, body, contentType, key } = request;
+    const { signal, timeout, method, url, body, contentType, key } = request;
     const headers: Record<string, string> = { ...request.headers };
     if (token) headers.authorization = `Bearer ${token}`;
     if (body !== undefined) headers["content-type"] = contentType;
@@ -112,7 +116,7 @@ export class Rest<Ops extends OperationTypes> {
 
     const abort = new AbortController();
     const stop = () => abort.abort();
-    const timer = setTimeout(stop, this.#options.timeout);
+    const timer = setTimeout(stop, timeout);
     signal?.addEventListener("abort", stop);
     try {
       const response = await this.#options.fetch(url, {
@@ -126,7 +130,7 @@ export class Rest<Ops extends OperationTypes> {
       if (error instanceof HubbubError) throw error;
       // The caller gets their own reason.
       if (signal?.aborted) throw signal.reason;
-      if (abort.signal.aborted) throw new HubbubError("TIMEOUT", `No answer within ${this.#options.timeout} ms.`);
+      if (abort.signal.aborted) throw new HubbubError("TIMEOUT", `No answer within ${timeout} ms.`);
       throw new HubbubError("NETWORK_ERROR", error instanceof Error ? error.message : "The server can't be reached.");
     } finally {
       clearTimeout(timer);
@@ -151,8 +155,12 @@ function nextOf({ items, next_before, page = 1, total_pages = 1 }: Page): object
 
 type Item<Data> = Data extends { readonly items: readonly (infer I)[] } ? I : never;
 
-/** Reads a response. Without an envelope, it comes from something before the server, such as a proxy. @throws HubbubError */
+/**
+ * Reads a response: the data in its envelope, or the text of a CSV file. Without either, it comes from something before the
+ * server, such as a proxy. @throws HubbubError
+ */
 async function read(response: Response): Promise<unknown> {
+  if (response.ok && response.headers.get("content-type")?.startsWith("text/csv")) return response.text();
   const facts = { status: response.status, retryAfter: Number(response.headers.get("retry-after")) || undefined };
   const envelope = parsed(await response.text());
   if (envelope?.success === true) return envelope.data;

@@ -83,6 +83,7 @@ export function ActionDialog({ operation, id, record, preset, onClose, onDone }:
   const write = useWrite(operation.id as OperationId, { onError: setProblem });
   const errors = fieldErrors(problem);
   const isRed = isDestructive(operation.id);
+  const consequence = consequenceOf(operation, record);
 
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -116,9 +117,9 @@ export function ActionDialog({ operation, id, record, preset, onClose, onDone }:
     >
       <form onSubmit={send}>
         <Stack gap="md">
-          {(operation.description || isRed) && (
+          {consequence && (
             <Alert color={isRed ? "red" : "gray"} variant="light">
-              {consequenceOf(operation, record)}
+              {consequence}
             </Alert>
           )}
           {fields.map((field) => (
@@ -161,13 +162,18 @@ function titleOf(operation: OperationDescription, record: Values | undefined): s
   return record?.id === undefined ? action : t("form.of", { action, name: nameOfRecord(record) });
 }
 
+/** Sentences for those who write programs. */
+const ofCalls = /If-Match|in the body|error\.details/;
+
 /** What will happen, in words: a deletion first, then what the table says. */
 function consequenceOf({ method, description = "" }: OperationDescription, record: Values | undefined): string {
-  const told = description.split("\n\n")[0] ?? "";
-  if (method !== "delete") return told || t("form.at_once");
-  return [record ? t("form.deletes", { name: nameOfRecord(record) }) : t("form.at_once"), told]
-    .filter(Boolean)
-    .join(" ");
+  const told = description
+    .split(/(?<=\.) /)
+    .filter((sentence) => !ofCalls.test(sentence))
+    .join(" ")
+    .replaceAll("`", "");
+  if (method !== "delete") return told;
+  return `${t("form.deletes", { name: nameOfRecord(record ?? {}) })} ${told}`;
 }
 
 /** Several records are dealt with one by one: those that failed are counted. */

@@ -57,7 +57,7 @@ export function ListPage({ page }: { readonly page: GenericPage }) {
       {!result.error && !list && <Loading />}
       {!result.error && list && (
         <>
-          {isBulk && <Selection page={page} selected={selected} onClear={() => setSelected([])} />}
+          {selected.length > 0 && <Selection page={page} selected={selected} onClear={() => setSelected([])} />}
           {list.items.length === 0 ? (
             <Text c="dimmed" py="xl" ta="center">
               {Object.keys(given).length > 0 ? t("list.nothing_matches") : t("list.empty")}

@@ -11,7 +11,7 @@ interface Props {
 
 /** What can be done with the selected rows together. */
 export const Selection = ({ page: { bulkActions }, selected, onClear }: Props) => (
-  <Paper withBorder p="xs" mb="sm" hidden={selected.length === 0} className="selection">
+  <Paper withBorder p="xs" mb="sm" className="selection">
     <Group gap="xs">
       <Text size="sm" role="status">
         {t("list.selected", { count: selected.length })}
