@@ -2,9 +2,12 @@ import { Command } from "commander";
 import { addBenchmarks, positive } from "./benchmarks.ts";
 import { chaos } from "./chaos/chaos.ts";
 import { rolling } from "./rolling.ts";
+import { addScenarios } from "./tool/commands.ts";
 
 /** Load tests, and benchmarks: those start the service in a data folder of their own, and compare it with a baseline. */
 const program = new Command("loadtest").description("Load tests and benchmarks of Hubbub.");
+
+addScenarios(program);
 
 program
   .command("rolling")

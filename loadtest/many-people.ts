@@ -15,8 +15,11 @@ async function onDatabase<T>(service: Service, work: (client: pg.Client) => Prom
   }
 }
 
-/** Adds users to the database of a service: registering thousands would take minutes, because each hashes a password. */
-export async function addPeople(service: Service, count: number): Promise<Person[]> {
+/**
+ * Adds users to the database of a service: registering thousands would take minutes, because each hashes a password.
+ * `seconds`: how long their tokens live, if not as long as all others.
+ */
+export async function addPeople(service: Service, count: number, seconds?: number): Promise<Person[]> {
   configureAccessTokens(tokenSecret);
   const run = Date.now().toString(36);
   const { rows } = await onDatabase(service, (client) =>
@@ -30,7 +33,7 @@ export async function addPeople(service: Service, count: number): Promise<Person
       [run, JSON.stringify(defaultUserSettings), count],
     ),
   );
-  return rows.map(({ id }) => ({ id, token: issueAccessToken(id, newId()) }));
+  return rows.map(({ id }) => ({ id, token: issueAccessToken(id, newId(), seconds) }));
 }
 
 /** Adds an open room for each host. Returns their IDs in the order of the hosts. */

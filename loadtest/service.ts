@@ -20,9 +20,11 @@ export async function startProcess(
   args: string[],
   environment: Record<string, string>,
   ready: RegExp,
+  detached = false,
 ): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, args, {
     cwd: root,
+    detached,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -95,10 +97,16 @@ interface ServiceOptions {
   readonly folder?: string;
   /** Further environment variables. */
   readonly more?: Record<string, string>;
+  /** Ctrl-C doesn't reach it, so that it is stopped only in order. */
+  readonly detached?: boolean;
 }
 
 /** Starts the whole service in one process, with an embedded database and without rate limits. */
-export async function startService({ folder: kept, more = {} }: ServiceOptions = {}): Promise<Service> {
+export async function startService({
+  folder: kept,
+  more = {},
+  detached = false,
+}: ServiceOptions = {}): Promise<Service> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), "hubbub-load-")));
   const database = await startEmbeddedPostgres(join(folder, "postgres"));
   const environment = {
@@ -112,7 +120,7 @@ export async function startService({ folder: kept, more = {} }: ServiceOptions =
     ...more,
   };
   const start = (more: Record<string, string> = {}) =>
-    startProcess(["main.ts", "start"], { ...environment, ...more }, /API +(http\S+)\/api\/v1/);
+    startProcess(["main.ts", "start"], { ...environment, ...more }, /API +(http\S+)\/api\/v1/, detached);
   let running = await start();
   return {
     get url() {

@@ -20,9 +20,9 @@ const mayImport: Record<string, readonly string[]> = {
   api: [...base, "db", "domain", "client"],
   engine: [...base, "db", "domain"],
   migrations: [],
-  // Load tests start the service on their own database, replay the statements of commands, and search for the same leaks as
-  // the tests.
-  loadtest: [...base, "db", "domain", "testing"],
+  // Load tests call with the typed client, start the service on their own database, replay the statements of commands, and
+  // search for the same leaks as the tests.
+  loadtest: [...base, "db", "domain", "client", "testing"],
   // Runs in browsers: nothing of the server.
   client: [],
 };
