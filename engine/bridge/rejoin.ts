@@ -2,47 +2,64 @@ import { matchMaker } from "@colyseus/core";
 import pLimit from "p-limit";
 import type { Server } from "socket.io";
 import { usersElsewhere } from "#shared/domain/rooms/room-presence.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { engine } from "../engine.ts";
 import { roomChannel } from "./fanout.ts";
 import { isRefused, type RoomSocket } from "./gateway.ts";
+import { untilDone } from "./until-done.ts";
 
 /** Members who are taken to a new actor at once. */
 const atOnce = 50;
+/** Pauses between attempts to take members to an actor that can't be reached. */
+const pausesMs = [100, 500, 2000];
 
 /**
  * Takes the members whose sockets this process holds to the new actor of their room: their clients did nothing, and only notice
- * a gap in `seq`. Users who have joined another room since then stay there.
+ * a gap in `seq`. Users who have joined another room since then stay there. Repeats this while the room is unreachable: the
+ * actor would remove a member on a seat who doesn't come back, though their client is connected.
  */
 export function takeMembersAlong(io: Server): void {
   engine().fanout.onActorBegan((roomId) => {
-    rejoin(io, roomId).catch((error: unknown) => logger.warn({ err: error, roomId }, "members must join again"));
+    const onFailure = (error: unknown) => logger.warn({ err: error, roomId }, "members could not be taken along");
+    const taken = new Set<RoomSocket>();
+    void untilDone(() => rejoin(io, roomId, taken), { pausesMs, onFailure });
   });
 }
 
-async function rejoin(io: Server, roomId: string): Promise<void> {
+/** Adds the members who need nothing more to `taken`. @throws ENGINE_UNAVAILABLE when some are left */
+async function rejoin(io: Server, roomId: string, taken: Set<RoomSocket>): Promise<void> {
   const { sockets, adapter } = io.of("/");
-  const members = [...(adapter.rooms.get(roomChannel(roomId)) ?? [])].flatMap(
-    (id) => (sockets.get(id) as RoomSocket | undefined) ?? [],
-  );
+  const members = [...(adapter.rooms.get(roomChannel(roomId)) ?? [])]
+    .flatMap((id) => (sockets.get(id) as RoomSocket | undefined) ?? [])
+    .filter((socket) => !taken.has(socket));
   if (members.length === 0) return;
 
   const elsewhere = await usersElsewhere(roomId, [...new Set(members.map(({ data }) => data.caller.userId))]);
   const limit = pLimit(atOnce);
-  await Promise.all(
-    members.filter(({ data }) => !elsewhere.has(data.caller.userId)).map((socket) => limit(() => take(socket, roomId))),
+  const outcomes = await Promise.all(
+    members
+      .filter(({ data }) => !elsewhere.has(data.caller.userId))
+      .map((socket) =>
+        limit(async () => {
+          const outcome = await take(socket, roomId);
+          if (outcome !== "unreachable") taken.add(socket);
+          return outcome;
+        }),
+      ),
   );
+  if (outcomes.includes("unreachable")) throw new DomainError("ENGINE_UNAVAILABLE");
 }
 
 /** Takes one socket along whose event was the first that the new actor received. Returns whether it is a member now. */
 export async function rejoinAlone(socket: RoomSocket, roomId: string): Promise<boolean> {
   const elsewhere = await usersElsewhere(roomId, [socket.data.caller.userId]);
-  return elsewhere.size === 0 && take(socket, roomId);
+  return elsewhere.size === 0 && (await take(socket, roomId)) === "member";
 }
 
-async function take(socket: RoomSocket, roomId: string): Promise<boolean> {
+async function take(socket: RoomSocket, roomId: string): Promise<"member" | "gone" | "unreachable"> {
   // A user who was removed or left on another device no longer receives the events of the room.
-  if (!socket.connected || !socket.rooms.has(roomChannel(roomId))) return false;
+  if (!socket.connected || !socket.rooms.has(roomChannel(roomId))) return "gone";
   const connection = { id: socket.id, processId: matchMaker.processId, transport: "socket" as const };
   const rejoined = await engine().directory.call("voice_room", roomId, {
     principal: socket.data.caller,
@@ -50,11 +67,11 @@ async function take(socket: RoomSocket, roomId: string): Promise<boolean> {
     input: {},
     connection,
   });
-  if (!isRefused(rejoined)) return rejoined.ok;
+  if (!isRefused(rejoined)) return rejoined.ok ? "member" : "unreachable";
   socket.data.rooms.delete(roomId);
   await socket.leave(roomChannel(roomId));
   // Such as a ban that came meanwhile. `room:closed` is the last event of a closed room, and the reply says it again.
   if (!rejoined.ok && rejoined.code !== "ROOM_CLOSED")
     socket.emit("room:left", { room_id: roomId, reason: "disconnected" });
-  return false;
+  return "gone";
 }

@@ -81,7 +81,8 @@ export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => n
     register: async (port) => {
       address = `${ownHost(listenHost)}:${port}`;
       loads.start();
-      await write();
+      // A process that was killed is often the one that starts again: nothing remains of it.
+      await Promise.all([write(), hosts()]);
       logger.debug({ processId: matchMaker.processId }, "node registered");
     },
     leave: async () => {

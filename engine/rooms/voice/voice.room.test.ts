@@ -1,8 +1,6 @@
 import { matchMaker } from "@colyseus/core";
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
-import { outsideTransaction } from "#shared/db/sequelize.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
 import { differingRooms } from "#shared/domain/rooms/room-state.ts";
 import { firstIdAt, newId, newIdAfter, timeOfId } from "#shared/kernel/ids.ts";
 import {
@@ -367,29 +365,6 @@ describe("a voice room", () => {
 
       expect(codeOf(late)).to.equal("NOT_A_MEMBER");
     });
-  });
-
-  it("gets a new actor when it isn't known whether a message was stored", async () => {
-    const endInsert = () =>
-      outsideTransaction(() =>
-        query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
-             AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO room_messages%'`,
-        ),
-      );
-    let answer: Promise<Payload>;
-    await inTransaction(async (tx) => {
-      await tx.query("SELECT FROM users WHERE id = $1 FOR UPDATE", [ada.id]);
-      answer = adaSocket.ask("room:message", inRoom({ body: "Was that stored?" }));
-      await until("its connection is cut", async () => (await endInsert()).length > 0);
-    });
-
-    expect(codeOf(await answer!)).to.equal("ENGINE_UNAVAILABLE");
-    await until(
-      "there is a new actor",
-      async () => (await hostSocket.ask("room:message", inRoom({ body: "hm" }))).success,
-    );
-    expect(await query("SELECT epoch FROM room_states WHERE room_id = $1", [room.id])).to.deep.equal([{ epoch: 2 }]);
   });
 
   for (const when of ["after", "before"])

@@ -1,0 +1,78 @@
+import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
+import { outsideTransaction } from "#shared/db/sequelize.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { closeClients, codeOf, type Payload, type SocketClient } from "#shared/testing/clients/clients.ts";
+import { buildVoiceScene } from "#shared/testing/clients/voice-scene.ts";
+import type { BuiltRoom, BuiltUser } from "#shared/testing/factories.ts";
+import { raiseEpoch } from "#shared/testing/raise-epoch.ts";
+import { useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
+import { engine } from "../engine.ts";
+
+describe("a room whose actor is replaced", () => {
+  const service = useService();
+  let room: BuiltRoom;
+  let ada: BuiltUser;
+  let hostSocket: SocketClient;
+  let adaSocket: SocketClient;
+
+  beforeEach(async () => {
+    ({ room, ada, hostSocket, adaSocket } = await buildVoiceScene(service.url));
+  });
+  afterEach(closeClients);
+
+  const untilReplaced = () =>
+    until(
+      "there is a new actor",
+      async () => (await hostSocket.ask("room:message", { room_id: room.id, body: "hm" })).success,
+    );
+
+  it("keeps a silent member on a seat, also when they could not be taken along at once", async () => {
+    await hostSocket.ask("seat:invite", { room_id: room.id, user_id: ada.id });
+    await adaSocket.ask("seat:accept_invite", { room_id: room.id });
+    const { directory } = engine();
+    const { call } = directory;
+    let failures = 0;
+    directory.call = (async (...asked: Parameters<typeof call>) => {
+      const { action, principal } = asked[2];
+      const isHers = principal.kind === "user" && principal.userId === ada.id;
+      if (action !== "room:rejoin" || !isHers || failures === 2) return call.apply(directory, asked);
+      failures += 1;
+      return { ok: false, ...new DomainError("ENGINE_UNAVAILABLE").toFailure() };
+    }) as typeof call;
+
+    try {
+      await raiseEpoch(room.id);
+      await untilReplaced();
+      await until("she is connected", async () => {
+        const { body } = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
+        return body.data.members.some((member: Payload) => member.user.id === ada.id && member.connected);
+      });
+    } finally {
+      directory.call = call;
+    }
+    expect(failures).to.equal(2);
+  });
+
+  it("is one whose actor doesn't know whether a message was stored", async () => {
+    const endInsert = () =>
+      outsideTransaction(() =>
+        query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+             AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO room_messages%'`,
+        ),
+      );
+    let answer: Promise<Payload>;
+    await inTransaction(async (tx) => {
+      await tx.query("SELECT FROM users WHERE id = $1 FOR UPDATE", [ada.id]);
+      answer = adaSocket.ask("room:message", { room_id: room.id, body: "Was that stored?" });
+      await until("its connection is cut", async () => (await endInsert()).length > 0);
+    });
+
+    expect(codeOf(await answer!)).to.equal("ENGINE_UNAVAILABLE");
+    await untilReplaced();
+    expect(await query("SELECT epoch FROM room_states WHERE room_id = $1", [room.id])).to.deep.equal([{ epoch: 2 }]);
+  });
+});
