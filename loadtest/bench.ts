@@ -10,6 +10,7 @@ import { printTable, say, type Verdict, verdictsVariable } from "./report.ts";
 const benchmarks = [
   "start",
   "reads",
+  "logins",
   "catalogue",
   "fanout",
   "fanout --rate 150",
@@ -20,6 +21,7 @@ const benchmarks = [
   "ledger",
   "games",
   "join-storm",
+  "idle",
   "rooms --rooms 10000",
   "fairness",
   "lists",

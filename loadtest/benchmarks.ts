@@ -11,6 +11,7 @@ import { idle } from "./idle.ts";
 import { joinStorm } from "./join-storm.ts";
 import { ledger } from "./ledger.ts";
 import { lists } from "./lists.ts";
+import { logins } from "./logins.ts";
 import { reads } from "./reads.ts";
 import { relay } from "./relay.ts";
 import { rooms } from "./rooms.ts";
@@ -92,6 +93,15 @@ const benchmarks: readonly Benchmark[] = [
       ["--rounds <n>", "runs per server", 5],
     ],
     run: reads,
+  },
+  {
+    name: "logins",
+    description: "logins per second, what a refused one costs, and how long others' calls take meanwhile",
+    options: [
+      ["--seconds <n>", "duration of a run", 6],
+      ["--rounds <n>", "runs of each load", 3],
+    ],
+    run: logins,
   },
   {
     name: "catalogue",

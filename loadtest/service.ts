@@ -181,8 +181,10 @@ export async function register(service: Service, count: number): Promise<Person[
   return people;
 }
 
+/** That of all who are registered. */
+export const password = "load test password";
+
 async function registerOne(service: Service, username: string): Promise<Person> {
-  const password = "load test password";
   const { user, accessToken } = await service.call<{ user: { id: string }; accessToken: string }>(
     "POST",
     "/auth/register",

@@ -1,6 +1,7 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   id,
+  keysOf,
   object,
   oneOf,
   optional,
@@ -30,7 +31,7 @@ const listQuery = object({
   format: withDefault(oneOf("json", "csv").description("`csv` downloads the whole list, newest first."), "json"),
 });
 
-const columns = Object.keys(auditLogEntry.describe().keys);
+const columns = keysOf(auditLogEntry);
 
 /** The audit log, which is only ever read. */
 export const auditLogRoutes = (): Route[] => [

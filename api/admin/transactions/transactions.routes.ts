@@ -4,6 +4,7 @@ import {
   cursorPageOf,
   cursorQuery,
   id,
+  keysOf,
   object,
   oneOf,
   optional,
@@ -47,7 +48,7 @@ export const transactionsRoutes = (): AdminRoute[] => [
     response: cursorPageOf(ledgerRecord),
     csv: {
       fileName: "transactions",
-      columns: Object.keys(ledgerRecord.describe().keys),
+      columns: keysOf(ledgerRecord),
       rows: ({ caller, query: { before, limit, format, ...filter } }) => whileActive(caller, readLedger(filter)),
     },
     handler: ({ query: { before, limit, format, ...filter } }) =>
