@@ -95,4 +95,12 @@ export const ownPages: readonly OwnPage[] = [
     load: () => import("./pages/codes.tsx"),
     operations: ["importCodes"],
   },
+  {
+    path: "/settings",
+    title: "settings.title",
+    group: "system",
+    permission: "settings.read",
+    load: () => import("./pages/settings.tsx"),
+    operations: ["listSettings", "updateSettings"],
+  },
 ];

@@ -36,7 +36,12 @@ export interface InputProps {
 /** The input of a field, made from its schema. Its value is undefined as long as it is empty. */
 export function FieldInput({ field, value, onChange, path, error, record }: InputProps) {
   const { name, kind, schema, isRequired, isNullable, values } = field;
-  const common = { label: labelOf("fields", name), description: schema.description, error, required: isRequired };
+  const common = {
+    label: labelOf("fields", name),
+    description: schema.description?.replaceAll("`", ""),
+    error,
+    required: isRequired,
+  };
   const empty = isNullable ? null : undefined;
   const type = typeOfField(name, path, record);
   if (type && (kind === "line" || kind === "number"))

@@ -11,6 +11,7 @@ import { Failure, Loading } from "../parts/async.tsx";
 import { DataTable } from "../parts/data-table.tsx";
 import { PageTitle } from "../parts/page-title.tsx";
 import { t } from "../texts.ts";
+import { Below } from "./below.tsx";
 import { columnsOf, controlColumn, type Row, selectColumn } from "./columns.tsx";
 import { DownloadButton } from "./download.tsx";
 import { Filters } from "./filters.tsx";
@@ -45,6 +46,7 @@ export function ListPage({ page }: { readonly page: GenericPage }) {
         actions={
           <>
             {read.csv && <DownloadButton operation={read} query={given} />}
+            <Below page={page} />
             {actions.map(({ id }) => (
               <ActionButton key={id} operation={id} />
             ))}

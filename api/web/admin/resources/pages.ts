@@ -18,8 +18,8 @@ export interface GenericPage {
   readonly rowActions: readonly Operation[];
   /** What is done with several selected records of a list. */
   readonly bulkActions: readonly Operation[];
-  /** The lists below: `/health/dead-jobs` */
-  readonly below: readonly Operation[];
+  /** The lists below, `/health/dead-jobs`, and own pages below. */
+  readonly below: readonly { readonly path: string; readonly permission: string; readonly title?: string }[];
 }
 
 /** Where operations belong whose path doesn't say so. */
@@ -72,23 +72,26 @@ export function genericPages(api: Source, own: readonly OwnPage[] = ownPages): r
   const pageOf = (read: Operation): GenericPage => {
     const { path } = read;
     const here = homed.filter(({ home }) => home.path === path);
-    const own = here.filter(({ home }) => !home.isRow).map(({ operation }) => operation);
+    const ofPage = here.filter(({ home }) => !home.isRow).map(({ operation }) => operation);
     const rows = here.filter(({ home }) => home.isRow).map(({ operation }) => operation);
     const ofRecord = homed
       .filter(({ home }) => isRecordPath(home.path) && parentOf(home.path) === path)
       .map(({ operation }) => operation);
-    const create = own.find((operation) => operation.method === "post" && operation.path === path);
-    const update = own.find((operation) => operation.method === "patch" && operation.path === path);
+    const create = ofPage.find((operation) => operation.method === "post" && operation.path === path);
+    const update = ofPage.find((operation) => operation.method === "patch" && operation.path === path);
     return {
       path,
       read,
       isList: isList(read),
       ...(create && { create }),
       ...(update && { update }),
-      actions: own.filter((operation) => operation !== create && operation !== update && !isBulk(operation)),
+      actions: ofPage.filter((operation) => operation !== create && operation !== update && !isBulk(operation)),
       rowActions: [...rows, ...ofRecord],
-      bulkActions: own.filter(isBulk),
-      below: reads.filter((other) => isFree(other) && parentOf(other.path) === path && !isRecordPath(other.path)),
+      bulkActions: ofPage.filter(isBulk),
+      below: [
+        ...reads.filter(isFree).map(({ path: other, permission }) => ({ path: other, permission })),
+        ...own.map(({ path: other, permission, title }) => ({ path: other, permission, title })),
+      ].filter((other) => parentOf(other.path) === path && !isRecordPath(other.path)),
     };
   };
   return reads.filter((read) => isFree(read) && !own.some(({ path }) => path === read.path)).map(pageOf);

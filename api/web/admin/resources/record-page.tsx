@@ -1,6 +1,5 @@
-import { Anchor, Breadcrumbs, Button, Paper, Title } from "@mantine/core";
+import { Anchor, Breadcrumbs, Paper, Title } from "@mantine/core";
 import { Link, useLocation, useParams } from "wouter";
-import { useCan } from "../account.tsx";
 import { useApi } from "../api.ts";
 import type { OperationId } from "../client.ts";
 import { useRead } from "../data.ts";
@@ -10,6 +9,7 @@ import { Async } from "../parts/async.tsx";
 import { PageTitle } from "../parts/page-title.tsx";
 import { Facts, Value } from "../parts/value.tsx";
 import { labelOf, t } from "../texts.ts";
+import { Below } from "./below.tsx";
 import type { GenericPage } from "./pages.ts";
 import { nameOfRecord } from "./references.ts";
 import { fieldsOf } from "./schema.ts";
@@ -18,14 +18,12 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** One record of the API, or one of a kind such as the system's health: its fields, and what can be done with it. */
 export function RecordPage({ page }: { readonly page: GenericPage }) {
-  const { path, read, update, actions, below } = page;
+  const { path, read, update, actions } = page;
   const api = useApi();
-  const can = useCan();
   const { id } = useParams();
   const [, navigate] = useLocation();
   const result = useRead(read.id as OperationId, (id ? { params: { id } } : {}) as never);
   const list = id ? path.slice(0, path.lastIndexOf("/")) : undefined;
-  const addressOf = (below: string) => below.replace(":id", id ?? "");
 
   return (
     <Async of={result}>
@@ -46,13 +44,7 @@ export function RecordPage({ page }: { readonly page: GenericPage }) {
               title={list ? nameOfRecord(record) : titleOf(path)}
               actions={
                 <>
-                  {below
-                    .filter(({ permission }) => can(permission))
-                    .map((other) => (
-                      <Button key={other.id} component={Link} href={addressOf(other.path)} variant="default">
-                        {titleOf(other.path)}
-                      </Button>
-                    ))}
+                  <Below page={page} />
                   {actions.map((operation) => (
                     <ActionButton
                       key={operation.id}
