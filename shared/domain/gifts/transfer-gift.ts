@@ -2,7 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GiftTransaction } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { blockError } from "#shared/domain/blocks/blocks.queries.ts";
+import { blockError, blockedBetween } from "#shared/domain/blocks/blocks.queries.ts";
 import { movement } from "#shared/domain/ledger/movement.ts";
 import type { Transfer, TransferEntry } from "#shared/domain/ledger/transfer.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
@@ -90,7 +90,8 @@ async function planGifts(tx: Tx, orders: readonly Gift[]): Promise<(Plan | Domai
 /** Returns the gift of each order that can be bought for its recipient, by the order's index. */
 async function findSales(tx: Tx, orders: readonly Gift[]): Promise<Map<number, Sale>> {
   const sales = await tx.query<Sale & { place: number } & Record<string, unknown>>(
-    `SELECT place, ${giftJson("g.price")} AS gift, is_blocked_between(sender_id, recipient_id) AS blocked, now() AS now
+    `SELECT place, ${giftJson("g.price")} AS gift, ${blockedBetween("o.sender_id", "o.recipient_id")} AS blocked,
+       now() AS now
      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS o (gift_id, sender_id, recipient_id, place)
      JOIN gifts g ON g.id = o.gift_id AND g.retired_at IS NULL
      JOIN gift_categories c ON c.id = g.category_id AND c.retired_at IS NULL

@@ -1,4 +1,5 @@
 import type { Tx } from "#shared/db/transaction.ts";
+import { blockedBetween } from "#shared/domain/blocks/blocks.queries.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { requestMails } from "./mail-notifications.ts";
 import { type AddressedEvent, withdrawnBy } from "./notification-events.ts";
@@ -32,7 +33,7 @@ const notifyQuery = `WITH asked AS (
     SELECT DISTINCT ON ("receiverId", "eventKey") asked.*, u.id AS user_id
     FROM asked JOIN users u ON u.id = "receiverId"
     WHERE u.status IN ('active', 'deletion_pending')
-      AND ("actorId" IS NULL OR (u.id <> "actorId" AND NOT is_blocked_between(u.id, "actorId")))
+      AND ("actorId" IS NULL OR (u.id <> "actorId" AND NOT ${blockedBetween("u.id", '"actorId"')}))
       AND coalesce((u.settings #>> ARRAY['notifications', setting])::boolean, true)
     ORDER BY "receiverId", "eventKey", place
   ), newly_notified AS (
