@@ -9,7 +9,11 @@ export const theme = createTheme({
   cursorType: "pointer",
   components: {
     Badge: Badge.extend({ defaultProps: { tt: "none", fw: 600, miw: "max-content" } }),
-    Modal: Modal.extend({ styles: { title: { fontWeight: 600 } } }),
+    // The header of a dialog isn't one of the page.
+    Modal: Modal.extend({
+      defaultProps: { attributes: { header: { role: "presentation" } } },
+      styles: { title: { fontWeight: 600 } },
+    }),
     NavLink: NavLink.extend({ defaultProps: { fz: "sm" } }),
   },
 });

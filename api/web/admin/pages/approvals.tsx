@@ -7,6 +7,7 @@ import { formatNumber, formatTime } from "../parts/format.ts";
 import { Named } from "../parts/named.tsx";
 import { PageTitle } from "../parts/page-title.tsx";
 import { Nothing, Rows, Section } from "../parts/section.tsx";
+import { Sentence } from "../parts/sentence.tsx";
 import { toast } from "../parts/toast.ts";
 import { labelOf, t } from "../texts.ts";
 import "./pages.css";
@@ -118,7 +119,8 @@ function Waiting({ of, mayDecide, approve, decline }: Omit<ListProps, "of"> & { 
       </Group>
       <Text size="sm">“{of.reason}”</Text>
       <Text size="xs" c="dimmed" mb="xs">
-        {t("approvals.asked_by")} <Named type="admin" id={of.requested_by} /> · {formatTime(of.created_at)}
+        <Sentence text={t("approvals.asked_by")} parts={{ admin: <Named type="admin" id={of.requested_by} /> }} /> ·{" "}
+        {formatTime(of.created_at)}
       </Text>
       {isOwn && <Text size="sm">{t("approvals.own")}</Text>}
       {mayDecide && (

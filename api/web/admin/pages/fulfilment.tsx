@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import { useCan } from "../account.tsx";
 import { type DataOf, useRead, useWrite } from "../data.ts";
@@ -107,7 +107,9 @@ function Stock() {
             main={({ id, card_name, service_name, available, reserved, is_low }) => (
               <>
                 {can("catalogue_codes.write") ? (
-                  <Link href={`/catalogue/card-services/${id}/codes`}>{`${card_name}, ${service_name}`}</Link>
+                  <Anchor component={Link} href={`/catalogue/card-services/${id}/codes`} size="sm" underline="always">
+                    {`${card_name}, ${service_name}`}
+                  </Anchor>
                 ) : (
                   `${card_name}, ${service_name}`
                 )}

@@ -7,6 +7,7 @@ import { Async } from "../parts/async.tsx";
 import { useConfirm } from "../parts/confirm.tsx";
 import { formatTime } from "../parts/format.ts";
 import { Nothing, Section } from "../parts/section.tsx";
+import { Sentence } from "../parts/sentence.tsx";
 import { toast } from "../parts/toast.ts";
 import { labelOf, t } from "../texts.ts";
 
@@ -45,7 +46,8 @@ function OpenReport({ id }: { readonly id: string }) {
           </Group>
           <Evidence of={details} />
           <Text size="xs" c="dimmed">
-            {t("start.reported_by")} <Person of={details.reporter} /> · {formatTime(details.created_at)}
+            <Sentence text={t("start.reported_by")} parts={{ user: <Person of={details.reporter} /> }} /> ·{" "}
+            {formatTime(details.created_at)}
             {details.reports_against_user > 1 &&
               ` · ${t("start.reports_against", { count: details.reports_against_user })}`}
           </Text>

@@ -12,6 +12,10 @@ export default function SecondFactor() {
   const { mfa_enabled } = useAccount();
   const [enrollment, setEnrollment] = useState<DataOf<"enrollSecondFactor">>();
   const [codes, setCodes] = useState<readonly string[]>();
+  const keep = (found: readonly string[]) => {
+    setEnrollment(undefined);
+    setCodes(found);
+  };
   return (
     <>
       <PageTitle title={t("second_factor.title")} lead={t("second_factor.lead")} />
@@ -21,7 +25,7 @@ export default function SecondFactor() {
         ) : mfa_enabled ? (
           <Disable />
         ) : enrollment ? (
-          <Confirm enrollment={enrollment} onDone={setCodes} />
+          <Confirm enrollment={enrollment} onDone={keep} />
         ) : (
           <Begin onDone={setEnrollment} />
         )}

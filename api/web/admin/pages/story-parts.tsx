@@ -5,6 +5,7 @@ import { Async } from "../parts/async.tsx";
 import { formatMoney, formatNumber, formatTime } from "../parts/format.ts";
 import { Named } from "../parts/named.tsx";
 import { Facts, Nothing, Rows, Section } from "../parts/section.tsx";
+import { Sentence } from "../parts/sentence.tsx";
 import { labelOf, t } from "../texts.ts";
 import { Entry } from "./audit.tsx";
 import type { User } from "./story.tsx";
@@ -121,8 +122,11 @@ export function Gifts({ of: { id, gifts_sent, gifts_received } }: Props) {
         id={(gift) => gift.id}
         main={({ isSent, gift_id, quantity, peer, created_at }) => (
           <>
-            {isSent ? t("story.sent") : t("story.received")} <Named type="gift" id={gift_id} /> × {quantity}{" "}
-            {isSent ? t("story.to") : t("story.from")} <Named type="user" id={peer} /> <When at={created_at} />
+            <Sentence
+              text={t(isSent ? "story.gift_sent" : "story.gift_received", { quantity })}
+              parts={{ gift: <Named type="gift" id={gift_id} />, user: <Named type="user" id={peer} /> }}
+            />{" "}
+            <When at={created_at} />
           </>
         )}
         side={({ total_coins }) => t("story.coins", { value: formatNumber(total_coins) })}
