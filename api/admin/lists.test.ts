@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { query } from "#shared/db/query.ts";
+import { newId } from "#shared/kernel/ids.ts";
 import { adminLists, queriesOf } from "#shared/testing/admin-lists.ts";
 import { buildAdmin } from "#shared/testing/admins.ts";
 import { largeTables, seedStatements } from "#shared/testing/large-tables.ts";
@@ -8,6 +9,7 @@ import { adminCaller } from "#shared/testing/people.ts";
 import { useSeededTables } from "#shared/testing/seeded-tables.ts";
 import { useService } from "#shared/testing/service.ts";
 import type { RawCall, Route } from "../http/route.ts";
+import { searchRoutes } from "./search/search.routes.ts";
 
 const sizes = { users: 8000, ledgerEntries: 8000, others: 8000 };
 /** Rows that a list may pass by until it has a page of those that one in a hundred are. */
@@ -24,6 +26,9 @@ interface Listed {
 type Filter = Readonly<Record<string, string>>;
 
 const nameOf = ({ path }: Route, filter: Filter) => `${path}?${new URLSearchParams({ ...filter })}`;
+
+/** Searches all of these tables at once. */
+const searchRoute = searchRoutes().find(({ id }) => id === "searchRecords")!;
 
 describe("the lists of administrators", () => {
   const service = useService();
@@ -107,6 +112,7 @@ describe("the lists of administrators", () => {
           if (filter.sort) faults.push(...(await faultsIn(route, filter)));
         }
       }
+      for (const q of ["hopper 711", newId()]) faults.push(...(await readTooMuch(searchRoute, { q })));
     });
 
     expect(faults.join("\n")).to.equal("");

@@ -31,7 +31,7 @@ export const searchRoutes = (): Route[] => [
     method: "get",
     path: "/search",
     summary: "Search records",
-    description: `Finds users, rooms, orders, gifts, and all other records by a part of a name (at most ${foundOfKindMax} of each kind), or by an ID. Users are also found by email address and mobile number, orders by the ID of their provider, rooms by the ID of a message, and users by the ID of a session or an API key. ${readable}`,
+    description: `Finds users, rooms, orders, gifts, and all other records by a part of a name of at least 2 characters (at most ${foundOfKindMax} of each kind; rooms, tickets, broadcasts, and adjustments by at least 3), or by an ID. Users are also found by email address and mobile number, orders by the ID of their provider, rooms by the ID of a message, and users by the ID of a session or an API key. ${readable}`,
     extension: true,
     permission,
     query: object({ q: text(1, 100, "grace") }),

@@ -31,6 +31,8 @@ export interface Kind {
   readonly id: string;
   readonly name: string;
   readonly detail: string;
+  /** The shortest part of a name that is searched for. */
+  readonly searchMin: number;
   /** Returns the IDs of the first that a part of a name finds. */
   readonly search?: (q: string) => Promise<readonly RecordId[]>;
 }
@@ -43,7 +45,17 @@ const idsOf = ({ items }: { readonly items: readonly { readonly id: RecordId }[]
 
 type Own = Pick<Kind, "type" | "permission" | "from" | "name"> & Partial<Kind>;
 
-const kind = ({ ...own }: Own): Kind => ({ idType: "uuid", key: "t.id", id: "t.id", detail: "''", ...own });
+const kind = (own: Own): Kind => ({
+  idType: "uuid",
+  key: "t.id",
+  id: "t.id",
+  detail: "''",
+  searchMin: 2,
+  ...own,
+});
+
+/** Large tables are searched by trigrams. */
+const trigram = 3;
 
 const managedKind = (managed: ManagedResource, { name = `t.${managed.search[0]}`, detail = "''" } = {}): Kind =>
   kind({
@@ -91,6 +103,7 @@ const social: readonly Kind[] = [
     from: "rooms t",
     name: "t.name",
     detail: "t.status",
+    searchMin: trigram,
     search: async (q) => idsOf(await listRoomsByName(q, firstPage)),
   }),
   kind({
@@ -110,8 +123,8 @@ const social: readonly Kind[] = [
     detail: "t.status",
   }),
   kind({ type: "comment", permission: "posts.read", from: "post_comments t", name: beginning("t.content") }),
-  managedKind(managedTickets, { detail: "t.email" }),
-  managedKind(managedBroadcasts, { detail: "t.status" }),
+  { ...managedKind(managedTickets, { detail: "t.email" }), searchMin: trigram },
+  { ...managedKind(managedBroadcasts, { detail: "t.status" }), searchMin: trigram },
   managedKind(managedCampaigns),
 ];
 
@@ -130,10 +143,11 @@ const money: readonly Kind[] = [
     from: "ledger_movements t",
     name: beginning("t.description"),
   }),
-  kind({
+  {
     ...managedKind(managedAdjustments, { detail: "t.status" }),
     from: "(SELECT * FROM balance_adjustments WHERE asset = 'coins') t",
-  }),
+    searchMin: trigram,
+  },
   kind({
     type: "catalogue_balance_adjustment",
     permission: "catalogue_balances.read",
@@ -164,7 +178,8 @@ const catalogue: readonly Kind[] = [
   managedKind(managedCatalogueCampaigns),
   managedKind(managedCategories),
   managedKind(managedGateways),
-  managedKind(managedReviews, { name: beginning("t.comment") }),
+  // No index finds a part of a comment.
+  { ...managedKind(managedReviews, { name: beginning("t.comment") }), searchMin: Number.POSITIVE_INFINITY },
 ];
 
 /** All kinds, in the order in which results are listed. */

@@ -7,9 +7,6 @@ import { type Kind, kinds } from "./kinds.ts";
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const number = /^#?(\d{1,9})$/;
 
-/** Shorter parts of a name find too much. */
-const nameMin = 2;
-
 const readableBy = ({ permissions }: AdminPrincipal): Kind[] =>
   kinds.filter(({ permission }) => permissions.includes(permission));
 
@@ -38,7 +35,7 @@ export async function searchRecords(caller: AdminPrincipal, text: string): Promi
     readable.map(async (kind) => {
       if (uuid.test(id)) return kind.idType === "uuid" ? named(kind, [id]) : [];
       const own = integer !== undefined && kind.idType === "integer" ? [Number(integer)] : [];
-      const byName = kind.search && text.length >= nameMin ? await kind.search(text) : [];
+      const byName = kind.search && text.length >= kind.searchMin ? await kind.search(text) : [];
       const others = kind.type === "order" ? await ordersOfProvider(text) : [];
       return named(kind, [...own, ...byName, ...others]);
     }),
