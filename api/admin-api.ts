@@ -14,6 +14,7 @@ import { socialEnvelope } from "./social-api.ts";
 /** The API of the administrators. It also works during maintenance. */
 export const adminApi = (deps: ApiDeps): Api => ({
   basePath: "/api/v1/admin",
+  speaks: true,
   routes: adminRoutes(deps),
   rateLimits: {
     defaults: {

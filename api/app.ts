@@ -77,7 +77,7 @@ export function makeApp(options: AppOptions): Express {
   app.use((req) => {
     const path = req.path.replace(/^(?:\/api)?(?:\/v\d+)?(?=\/)/, "");
     const meant = apis.find(({ routes }) => routesAt(routes, path).length > 0);
-    throw urlNotFound(req, meant && `Did you mean ${meant.basePath}${path}?`);
+    throw urlNotFound(req, meant ? { meant: meant.basePath + path } : {});
   });
   app.use(errorHandler(apis[0]));
   return app;

@@ -40,6 +40,7 @@ export const socialEnvelope: Envelope = {
 /** The API of the app: what users do. */
 export const socialApi = (deps: ApiDeps): Api => ({
   basePath: "/api/v1",
+  speaks: true,
   routes: apiRoutes(deps),
   rateLimits: {
     defaults: {

@@ -22,7 +22,7 @@ import {
   updateSchema,
 } from "#shared/domain/managed/managed-resource.ts";
 import { createManaged, deleteManaged, updateManaged } from "#shared/domain/managed/write-managed.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { invalidFields } from "#shared/kernel/domain-error.ts";
 import { countMaxText, type PageQuery } from "#shared/kernel/page.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../http/admin-route.ts";
@@ -201,8 +201,7 @@ export function versionOf(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const [, version] = /^"?(\d{1,9})"?$/.exec(header.trim()) ?? [];
   if (version === undefined) {
-    const message = "If-Match must be a version, such as 1";
-    throw new DomainError("VALIDATION_ERROR", message, { details: [{ field: "If-Match", message }] });
+    throw invalidFields([{ field: "If-Match", text: "If-Match must be a version, such as 1" }]);
   }
   return Number(version);
 }

@@ -21,6 +21,16 @@ export const sharedComponents = {
     },
   },
   parameters: {
+    AcceptLanguage: {
+      name: "Accept-Language",
+      in: "header",
+      required: false,
+      description:
+        "The language of messages and other texts, unless the user has chosen one (`language` in `PATCH /users/me`): en, " +
+        "hi, ar, es, pt, or id. `Content-Language` in the response says which it is. `error.code` never changes.",
+      schema: { type: "string", default: "en" },
+      example: "hi, en;q=0.5",
+    },
     IdempotencyKey: {
       name: "Idempotency-Key",
       in: "header",

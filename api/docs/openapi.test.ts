@@ -226,7 +226,12 @@ describe("the OpenAPI document", () => {
       const { parameters } = operation as { parameters?: { name?: string; $ref?: string }[] };
 
       const names = parameters?.map(({ name, $ref }) => name ?? $ref);
-      expect(names).to.deep.equal(["id", "quiet", "#/components/parameters/IdempotencyKey"]);
+      expect(names).to.deep.equal([
+        "id",
+        "quiet",
+        "#/components/parameters/IdempotencyKey",
+        "#/components/parameters/AcceptLanguage",
+      ]);
     });
 
     it("names its body and its data after it", () => {

@@ -38,7 +38,7 @@ export interface Operation {
 /** The parts of an API that its document is made of. */
 export type DocumentedApi = Pick<
   Api,
-  "basePath" | "routes" | "rateLimits" | "envelope" | "document" | "bodies" | "credentials"
+  "basePath" | "routes" | "rateLimits" | "envelope" | "document" | "bodies" | "credentials" | "speaks"
 >;
 
 /**
@@ -54,7 +54,10 @@ export async function openApi(api: DocumentedApi): Promise<OpenApi> {
   for (const route of routes) {
     await nextTurn();
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method]: operationOf(api, route, schemas, failures) };
+    paths[path] = {
+      ...paths[path],
+      [route.method]: operationOf(api, route, schemas, failures),
+    };
   }
   const { responses, examples } = failures;
 
@@ -82,6 +85,8 @@ export async function openApi(api: DocumentedApi): Promise<OpenApi> {
 function operationOf(api: DocumentedApi, route: Route, schemas: NamedSchemas, failures: Failures): Operation {
   const name = pascalCase(route.id);
   const parameters = parametersOf(route, schemas);
+  // Of each operation, because any response can be an error.
+  if (api.speaks) parameters.push({ $ref: "#/components/parameters/AcceptLanguage" });
   const body = route.body ?? route.rawBody?.schema;
   const successes = successStatuses(route).map((status) => [status, successOf(api, route, status, name, schemas)]);
   return {

@@ -50,6 +50,8 @@ export interface Api<R extends Route = Route> {
   readonly routes: readonly R[];
   /** Rejects calls that don't work during maintenance. @throws MAINTENANCE */
   readonly assertOpen: () => void;
+  /** Its errors are in the caller's language. Otherwise, everything is in English. */
+  readonly speaks?: true;
   /** Only pages of its own origins may call it (`privateOrigins`). */
   readonly isPrivate?: true;
   /** Returns the caller, or null for a call without credentials. @throws UNAUTHENTICATED, or a similar error, if they are invalid */

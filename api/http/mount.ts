@@ -6,7 +6,7 @@ import type { Api } from "./api.ts";
 import { CsvDownload, sendCsv } from "./csv-download.ts";
 import { nearestPath, routesAt } from "./paths.ts";
 import type { RateLimits } from "./rate-limit.ts";
-import { errorHandler, type Locals, sendJson, urlNotFound } from "./respond.ts";
+import { errorHandler, type Locals, languageOf, sendJson, urlNotFound } from "./respond.ts";
 import type { Route } from "./route.ts";
 
 /**
@@ -20,11 +20,11 @@ export function mount(api: Api, rateLimits: RateLimits): Router {
     const methods = new Set(routesAt(api.routes, req.path).map(({ method }) => method.toUpperCase()));
     if (methods.size === 0 || methods.has(req.method)) {
       const meant = nearestPath(api.routes, req.path);
-      throw urlNotFound(req, meant && `Did you mean ${api.basePath}${meant}?`);
+      throw urlNotFound(req, meant ? { meant: api.basePath + meant } : {});
     }
     const allowed = [...methods].join(", ");
     res.setHeader("Allow", allowed);
-    throw urlNotFound(req, `Allowed here: ${allowed}.`);
+    throw urlNotFound(req, { allowed });
   });
   router.use(errorHandler(api));
   return router;
@@ -42,6 +42,7 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits): RequestHandl
     locals.route = pattern;
     if (!route.inMaintenance) api.assertOpen();
     const caller = await callerOf(api, route, req);
+    locals.caller = caller;
     if (!limit.only) await limit.count(req, caller);
     if (caller && route.permission) await api.authorize?.(caller, route);
     const body = route.method === "get" ? undefined : await readBody(req, res);
@@ -53,6 +54,7 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits): RequestHandl
         caller,
         body,
         check: api.checkInput,
+        language: () => languageOf(res),
       });
       if (data instanceof CsvDownload) await sendCsv(res, data);
       else sendJson(res, status, api.envelope.success(data, route));
@@ -73,5 +75,7 @@ async function callerOf(api: Api, { auth }: Route, req: Request): Promise<Princi
     throw error;
   }
   const [header] = Object.entries(api.credentials.headersOf("<token>"));
-  throw new DomainError("UNAUTHENTICATED", `No credentials were sent. Send the header \`${header?.join(": ")}\`.`);
+  throw new DomainError("UNAUTHENTICATED", "No credentials were sent. Send the header `{{header}}`.", {
+    values: { header: header!.join(": ") },
+  });
 }

@@ -23,20 +23,29 @@ export interface BodyParser {
 /** Combines Express's body parsers, one for each kind of body. Rejects bodies with another content type, or without one. */
 export function parseBy(parsers: { readonly [Kind in BodyKind]?: RequestHandler }): BodyParser {
   const accepted = (Object.keys(parsers) as BodyKind[]).map((kind) => contentTypes[kind]);
-  const advice = `Send \`Content-Type: ${accepted.join("` or `")}\`.`;
-  const refused = (problem: string) => new DomainError("UNSUPPORTED_MEDIA_TYPE", `${problem} ${advice}`);
+  const values = { types: accepted.join("` or `") };
 
   const read: BodyReader = async (req, res) => {
     try {
       for (const parse of Object.values(parsers)) await run(parse, req, res);
     } catch (error) {
       if ((error as { status?: number }).status !== 415) throw error;
-      throw refused("The content type or encoding isn't supported.");
+      throw new DomainError(
+        "UNSUPPORTED_MEDIA_TYPE",
+        "The content type or encoding isn't supported. Send `Content-Type: {{types}}`.",
+        { values },
+      );
     }
     if (req.body !== undefined) return req.body;
     if (!hasBody(req)) return {};
-    const type = req.headers["content-type"];
-    throw refused(type === undefined ? "The body has no content type." : "The content type isn't supported.");
+    const isMissing = req.headers["content-type"] === undefined;
+    throw new DomainError(
+      "UNSUPPORTED_MEDIA_TYPE",
+      isMissing
+        ? "The body has no content type. Send `Content-Type: {{types}}`."
+        : "The content type isn't supported. Send `Content-Type: {{types}}`.",
+      { values },
+    );
   };
   return { contentTypes: accepted, read };
 }

@@ -1,10 +1,14 @@
 import compression from "compression";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
+import type { Principal } from "#shared/contracts/principal.ts";
 import { toUnavailableError } from "#shared/db/unavailable.ts";
+import { chosenLanguage, languageForError } from "#shared/domain/users/user-language.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { codesOfBodies } from "#shared/kernel/error-codes.ts";
+import { type Language, languageAccepted } from "#shared/kernel/languages.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { inLanguage } from "#shared/kernel/translate.ts";
 import type { Api } from "./api.ts";
 
 /** What `res.locals` holds during a request. */
@@ -12,6 +16,7 @@ export interface Locals {
   requestId: string;
   /** The pattern of the route that took the request, for logs and metrics. */
   route?: string;
+  caller?: Principal | null;
   /** The code of the error that the request ended with. */
   code?: ErrorCode;
 }
@@ -20,11 +25,22 @@ export interface Locals {
 const compressedFrom = 4096;
 const compress = compression({ threshold: 0 });
 
-/** The error of a URL that doesn't exist, which it names. */
-export const urlNotFound = ({ method, baseUrl, path }: Request, advice?: string): DomainError => {
-  const problem = `${method} ${(baseUrl + path).slice(0, 200)} doesn't exist.`;
-  return new DomainError("NOT_FOUND", advice ? `${problem} ${advice}` : problem);
-};
+/** The error of a URL that doesn't exist, which it names: with the path that was meant, or the methods that the path has. */
+export function urlNotFound(
+  { method, baseUrl, path }: Request,
+  { meant, allowed }: { readonly meant?: string; readonly allowed?: string } = {},
+): DomainError {
+  const values = { method, path: (baseUrl + path).slice(0, 200) };
+  if (allowed)
+    return new DomainError("NOT_FOUND", "{{method}} {{path}} doesn't exist. Allowed here: {{allowed}}.", {
+      values: { ...values, allowed },
+    });
+  if (meant)
+    return new DomainError("NOT_FOUND", "{{method}} {{path}} doesn't exist. Did you mean {{meant}}?", {
+      values: { ...values, meant },
+    });
+  return new DomainError("NOT_FOUND", "{{method}} {{path}} doesn't exist.", { values });
+}
 
 /** Keeps responses out of caches. */
 export const noStore: RequestHandler = (_req, res, next) => {
@@ -66,8 +82,8 @@ export function toDomainError(error: unknown): DomainError | undefined {
  * never sent to the client.
  */
 export const errorHandler =
-  ({ envelope, credentials }: Pick<Api, "envelope" | "credentials">): ErrorRequestHandler =>
-  (thrown: unknown, req, res, next) => {
+  ({ envelope, credentials, speaks }: Pick<Api, "envelope" | "credentials" | "speaks">): ErrorRequestHandler =>
+  async (thrown: unknown, req, res, next) => {
     const { requestId, route } = res.locals as Locals;
     const expected = toDomainError(thrown);
     if (!expected) logger.error({ err: thrown, requestId, method: req.method, route }, "request failed");
@@ -75,13 +91,39 @@ export const errorHandler =
 
     const error = expected ?? new DomainError("INTERNAL_ERROR");
     (res.locals as Locals).code = error.code;
-    const { status, body } = envelope.failure(error, requestId);
+    const { status, body } = envelope.failure(speaks ? await spoken(error, res) : error, requestId);
     if (error.retryAfter !== undefined) res.setHeader("Retry-After", String(error.retryAfter));
     if (status === 401) res.setHeader("WWW-Authenticate", credentials.challenge);
     abandonBody(req);
     // The contract has no code for a wrong method. Only the status distinguishes it from a URL that doesn't exist.
     sendJson(res, res.hasHeader("Allow") ? 405 : status, body);
   };
+
+/** Returns an error in the language of its reader. */
+async function spoken(error: DomainError, res: Response): Promise<DomainError> {
+  const language = await languageForError(...readerOf(res), error);
+  markLanguage(res, language);
+  return language === "en" ? error : DomainError.from(inLanguage(error.toFailure(), language));
+}
+
+/** Returns the language of a response: the one that the caller has chosen, or that of their request. */
+export async function languageOf(res: Response): Promise<Language> {
+  const [userId, asked] = readerOf(res);
+  const language = (userId && (await chosenLanguage(userId))) || asked || "en";
+  markLanguage(res, language);
+  return language;
+}
+
+/** Returns the user who reads a response, and the language that their request asks for. */
+function readerOf({ req, locals }: Response): [userId: string | undefined, asked: Language | undefined] {
+  const { caller } = locals as Locals;
+  return [caller?.kind === "user" ? caller.userId : undefined, languageAccepted(req.headers["accept-language"])];
+}
+
+function markLanguage(res: Response, language: Language): void {
+  res.setHeader("Content-Language", language);
+  res.vary("Accept-Language");
+}
 
 /** Time for a client to finish a body that is no longer read, milliseconds. */
 const bodyGraceMs = 10_000;

@@ -15,6 +15,7 @@ import {
 import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
+import type { Language } from "#shared/kernel/languages.ts";
 import { callerAddress } from "./caller-address.ts";
 import { type CsvExport, downloadOf } from "./csv-download.ts";
 import type { BodyReader } from "./read-body.ts";
@@ -64,6 +65,7 @@ export interface RawCall {
   readonly caller: Principal | null;
   readonly body: unknown;
   readonly check: InputCheck;
+  readonly language: () => Promise<Language>;
 }
 
 /** The input of a call, unchecked. */
@@ -86,6 +88,8 @@ export interface Call<Params = object, Query = object, Body = object, Caller = U
   readonly headers: IncomingHttpHeaders;
   readonly ip: string;
   readonly userAgent: string;
+  /** Returns the language of texts in the response. */
+  readonly language: () => Promise<Language>;
 }
 
 /** What an audit entry is about. Without ID: a resource that the call creates, whose ID is in the response. */
@@ -253,6 +257,7 @@ export function checkedCall<Params, Query, Body, A extends Auth>(
     caller,
     idempotency,
     requestId: raw.requestId,
+    language: raw.language,
     headers: raw.req.headers,
     // Read only on demand: those of all proxies are parsed to find it.
     get ip() {

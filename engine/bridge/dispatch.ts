@@ -71,8 +71,12 @@ export async function unknownEvent(
 
 function noSuchEvent(event: string, known: readonly string[]): DomainError {
   const nearest = nearestName(event, known);
-  const hint = nearest ? ` Did you mean \`${nearest}\`?` : "";
-  return new DomainError("VALIDATION_ERROR", `There is no event \`${event.slice(0, 64)}\`.${hint}`);
+  const values = { event: event.slice(0, 64) };
+  return nearest
+    ? new DomainError("VALIDATION_ERROR", "There is no event `{{event}}`. Did you mean `{{nearest}}`?", {
+        values: { ...values, nearest },
+      })
+    : new DomainError("VALIDATION_ERROR", "There is no event `{{event}}`.", { values });
 }
 
 async function toActor(

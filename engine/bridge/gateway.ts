@@ -4,18 +4,21 @@ import type { EventPayloads, ServerEvent } from "#shared/contracts/events.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
+import type { Language } from "#shared/kernel/languages.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { engine } from "../engine.ts";
 import { admitConnection, leavesWithSession } from "./admission.ts";
 import { type ClientConnection, dispatch } from "./dispatch.ts";
-import { errorEventOf, errorOf, toEnvelope, toFailure } from "./envelope.ts";
+import { errorEventOf, errorOf, languageAsked, spoken, toEnvelope, toFailure } from "./envelope.ts";
 import { roomChannel, type SessionAdmission, sessionChannel, userChannel } from "./fanout.ts";
 import { untilNotified } from "./notify-room.ts";
 import { rejoinAlone } from "./rejoin.ts";
 
 interface SocketData {
   caller: UserPrincipal;
+  /** Asked for by the handshake. */
+  language: Language | undefined;
   /** The session was ended on purpose, so its memberships of rooms end without a grace period. */
   ended?: boolean;
   /** Rooms that this socket has joined, or may have joined. They are notified when it disconnects. */
@@ -28,17 +31,18 @@ export type RoomSocket = Socket<DefaultEventsMap, Emitted, DefaultEventsMap, Soc
 /** Socket.IO: authenticates each connection once, and dispatches each of its events. */
 export function openGateway(io: Server): void {
   io.use(async (socket, next) => {
+    const { token, language: given } = socket.handshake.auth as { token?: unknown; language?: unknown };
+    const language = languageAsked(given, socket.handshake.headers["accept-language"]);
     try {
-      const { token } = socket.handshake.auth as { token?: unknown };
       const caller = await admitConnection(token);
       const closed = await engine().connections.open(caller.userId);
       socket.conn.once("close", closed);
       // It may have ended meanwhile.
       if (socket.conn.readyState !== "open") closed();
-      Object.assign(socket.data, { caller, rooms: new Set() });
+      Object.assign(socket.data, { caller, language, rooms: new Set() });
       next();
     } catch (error) {
-      const failure = toFailure(error, "handshake");
+      const failure = await spoken(toFailure(error, "handshake"), undefined, language);
       next(Object.assign(new Error(failure.message), { data: errorOf(failure) }));
     }
   });
@@ -92,6 +96,7 @@ async function answer(socket: RoomSocket, event: string, args: unknown[]): Promi
   } catch (error) {
     result = { ok: false, ...toFailure(error, event) };
   }
+  if (!result.ok) result = { ...result, ...(await spoken(result, socket.data.caller.userId, socket.data.language)) };
   engine().fanout.catchUp(socket.id);
   if (acknowledge) return acknowledge(toEnvelope(result));
   if (!result.ok) socket.emit("error", errorEventOf(event, result));

@@ -9,10 +9,11 @@ import { findSession } from "#shared/domain/games/session-state.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
 import { codesOfBodies } from "#shared/kernel/error-codes.ts";
 import { isId } from "#shared/kernel/ids.ts";
+import type { Language } from "#shared/kernel/languages.ts";
 import { maxPayload } from "../core/transport.ts";
 import { engine } from "../engine.ts";
 import { admitConnection } from "./admission.ts";
-import { toEnvelope, toFailure } from "./envelope.ts";
+import { languageAsked, spoken, toEnvelope, toFailure } from "./envelope.ts";
 import type { NativeAuth } from "./native-room.ts";
 
 /** An actor that native clients can join, by the name that they know. */
@@ -53,23 +54,24 @@ const reconnection = object({ reconnectionToken: line(1, 64) }).required();
 const attempts = 3;
 
 /** The methods that the SDK may request with `POST /matchmake/<method>/<name>`. */
-const methods: Readonly<Record<string, (name: string, options: unknown, token: string) => Promise<object>>> = {
-  join: async (name, options, token) => join(await admitConnection(token), joinableOf(name), options),
+const methods: Readonly<Record<string, (name: string, options: unknown, asked: Asked) => Promise<object>>> = {
+  join: async (name, options, asked) => join(await admitted(asked), joinableOf(name), options),
   // Rooms are created over REST. A room without an actor gets one when a user joins it.
-  joinOrCreate: async (name, options, token) => {
-    const caller = await admitConnection(token);
+  joinOrCreate: async (name, options, asked) => {
+    const auth = await admitted(asked);
     const { idName } = joinableOf(name);
     if ((options as Record<string, unknown> | undefined)?.[idName] === undefined)
       throw new DomainError(
         "VALIDATION_ERROR",
-        `Send \`${idName}\`: here, \`joinOrCreate\` only joins. Rooms are created with \`POST /api/v1/rooms\`, games with \`POST /api/v1/games/lobbies\`.`,
+        "Send `{{field}}`: here, `joinOrCreate` only joins. Rooms are created with `POST /api/v1/rooms`, games with `POST /api/v1/games/lobbies`.",
+        { values: { field: idName } },
       );
-    return join(caller, joinableOf(name), options);
+    return join(auth, joinableOf(name), options);
   },
-  joinById: async (actorId, options, token) => {
-    const caller = await admitConnection(token);
+  joinById: async (actorId, options, asked) => {
+    const auth = await admitted(asked);
     const { kind, idName } = joinable[(await isGame(actorId)) ? "game_session" : "voice_room"];
-    return join(caller, joinable[kind], { ...checkInput(anyObject().required(), options), [idName]: actorId });
+    return join(auth, joinable[kind], { ...checkInput(anyObject().required(), options), [idName]: actorId });
   },
   reconnect: async (actorId, options) => {
     const { reconnectionToken } = checkInput(reconnection, options);
@@ -77,14 +79,25 @@ const methods: Readonly<Record<string, (name: string, options: unknown, token: s
       throw new DomainError("NOT_FOUND", "This place is no longer kept. Join again.");
     });
   },
-  create: async (_name, _options, token) => {
-    await admitConnection(token);
+  create: async (_name, _options, asked) => {
+    await admitted(asked);
     throw new DomainError(
       "VALIDATION_ERROR",
       "Clients can't create rooms here. Use `POST /api/v1/rooms`, then `join`.",
     );
   },
 };
+
+/** The headers of a request for a place. */
+interface Asked {
+  readonly token: string;
+  readonly language: Language | undefined;
+}
+
+const admitted = async ({ token, language }: Asked): Promise<NativeAuth> => ({
+  caller: await admitConnection(token),
+  language,
+});
 
 const pathPattern = /^\/matchmake\/([^/]+)\/([^/]+)$/;
 const readBody = express.json({ limit: maxPayload, strict: false, type: () => true });
@@ -99,15 +112,20 @@ export const matchmake: RequestHandler = (req, res, next) => {
   if (req.method !== "POST") {
     res.setHeader("Allow", "POST");
     return next(
-      new DomainError("NOT_FOUND", `${req.method} ${req.path.slice(0, 200)} doesn't exist. Allowed here: POST.`),
+      new DomainError("NOT_FOUND", "{{method}} {{path}} doesn't exist. Allowed here: {{allowed}}.", {
+        values: { method: req.method, path: req.path.slice(0, 200), allowed: "POST" },
+      }),
     );
   }
   readBody(req, res, (error?: unknown) => {
-    if (error) return fail(res, new DomainError(codesOfBodies[(error as { status?: number }).status ?? 400]!));
-    const token = /^Bearer (\S+)$/.exec(req.headers.authorization ?? "")?.[1] ?? "";
-    reserve(method, name, req.body, token).then(
+    const asked = {
+      token: /^Bearer (\S+)$/.exec(req.headers.authorization ?? "")?.[1] ?? "",
+      language: languageAsked(undefined, req.headers["accept-language"]),
+    };
+    if (error) return fail(res, new DomainError(codesOfBodies[(error as { status?: number }).status ?? 400]!), asked);
+    reserve(method, name, req.body, asked).then(
       (reservation) => res.json(reservation),
-      (refusal: unknown) => fail(res, refusal),
+      (refusal: unknown) => fail(res, refusal, asked),
     );
   });
 };
@@ -116,11 +134,13 @@ export const matchmake: RequestHandler = (req, res, next) => {
  * `place`: a kind of room, or an ID, as it is in the path. It is decoded here, because an exception where the body has
  * been read would end the process.
  */
-async function reserve(method: string, place: string, options: unknown, token: string): Promise<object> {
+async function reserve(method: string, place: string, options: unknown, asked: Asked): Promise<object> {
   const name = decoded(place);
   if (matchMaker.state === matchMaker.MatchMakerState.SHUTTING_DOWN) throw unavailable();
-  if (Object.hasOwn(methods, method)) return methods[method]!(name, options, token);
-  throw new DomainError("NOT_FOUND", `There is no method \`${method.slice(0, 64)}\`. Use \`join\` or \`reconnect\`.`);
+  if (Object.hasOwn(methods, method)) return methods[method]!(name, options, asked);
+  throw new DomainError("NOT_FOUND", "There is no method `{{method}}`. Use `join` or `reconnect`.", {
+    values: { method: method.slice(0, 64) },
+  });
 }
 
 /** @throws VALIDATION_ERROR */
@@ -132,8 +152,8 @@ function decoded(segment: string): string {
   }
 }
 
-function fail(res: Response, error: unknown): void {
-  const failure = toFailure(error, "matchmaking");
+async function fail(res: Response, error: unknown, { language }: Asked): Promise<void> {
+  const failure = await spoken(toFailure(error, "matchmaking"), undefined, language);
   const { status, retryAfter } = DomainError.from(failure);
   if (retryAfter !== undefined) res.setHeader("Retry-After", retryAfter);
   res.status(status).json({ ...toEnvelope({ ok: false, ...failure }), message: `${failure.code}: ${failure.message}` });
@@ -144,21 +164,21 @@ const unavailable = () =>
 
 function joinableOf(name: string): Joinable {
   if (Object.hasOwn(joinable, name)) return joinable[name as Joinable["kind"]];
-  const problem = `There is no kind of room \`${name.slice(0, 64)}\`.`;
-  throw new DomainError("NOT_FOUND", `${problem} Join \`${kinds.join("` or `")}\`.`);
+  throw new DomainError("NOT_FOUND", "There is no kind of room `{{name}}`. Join `{{kinds}}`.", {
+    values: { name: name.slice(0, 64), kinds: kinds.join("` or `") },
+  });
 }
 
 /** Reserves a place for a user who may join. It expires after 15 s. */
-async function join(caller: UserPrincipal, { kind, idName, options: schema, assertMayJoin }: Joinable, given: unknown) {
+async function join(auth: NativeAuth, { kind, idName, options: schema, assertMayJoin }: Joinable, given: unknown) {
   const options = checkInput(schema, given);
   const actorId = options[idName]!;
-  await engine().connections.assertMayOpen(caller.userId);
-  await assertMayJoin(caller, actorId, options.password);
+  await engine().connections.assertMayOpen(auth.caller.userId);
+  await assertMayJoin(auth.caller, actorId, options.password);
 
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     await engine().directory.ensure(kind, actorId);
     const listed = await matchMaker.driver.findOne({ roomId: actorId });
-    const auth: NativeAuth = { caller };
     // An actor may end between being found and being asked.
     const reservation = listed && (await matchMaker.reserveSeatFor(listed, options, auth).catch(() => undefined));
     if (reservation) return reservation;

@@ -5,7 +5,8 @@ import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
 import { closeCodes } from "#shared/contracts/close-codes.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
-import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
+import { DomainError, type Failure, type Result } from "#shared/kernel/domain-error.ts";
+import type { Language } from "#shared/kernel/languages.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { ActorRoom } from "../core/actor-room.ts";
 import type { ActorData } from "../core/decision.ts";
@@ -14,7 +15,7 @@ import { wheel } from "../core/wheel.ts";
 import { engine } from "../engine.ts";
 import { leavesWithSession } from "./admission.ts";
 import { type ClientConnection, dispatch, unknownEvent } from "./dispatch.ts";
-import { type Envelope, errorEventOf, toEnvelope, toFailure } from "./envelope.ts";
+import { type Envelope, errorEventOf, spoken, toEnvelope, toFailure } from "./envelope.ts";
 
 /** Seconds that Colyseus keeps a dropped client's place; the membership's own grace is the same. */
 const reconnectSeconds = 30;
@@ -24,10 +25,15 @@ const bytesMark = "_$b";
 /** What Colyseus keeps as `client.auth`. Not the caller itself: its `sessionId` would be taken for the connection's. */
 export interface NativeAuth {
   readonly caller: UserPrincipal;
+  /** Asked for when it joined. */
+  readonly language?: Language | undefined;
 }
 
 /** Returns the user of a native connection. */
 export const nativeCaller = (client: Client): UserPrincipal => (client.auth as NativeAuth).caller;
+
+const spokenTo = (client: Client, failure: Failure): Promise<Failure> =>
+  spoken(failure, nativeCaller(client).userId, (client.auth as NativeAuth).language);
 
 /** The actor that each native client is in. */
 const actors = new WeakMap<Client, { dismiss(client: Client, code: number, reason: string): void }>();
@@ -78,8 +84,9 @@ export abstract class NativeRoom<
     const result = await this.#dispatch(client, event, payload).catch(
       (error: unknown): Result<unknown> => ({ ok: false, ...toFailure(error, event) }),
     );
-    if (ctx?.id !== undefined) return toEnvelope(result);
-    if (!result.ok) client.send("error", errorEventOf(event.replace(bytesMark, ""), result));
+    const answer = result.ok ? result : { ...result, ...(await spokenTo(client, result)) };
+    if (ctx?.id !== undefined) return toEnvelope(answer);
+    if (!answer.ok) client.send("error", errorEventOf(event.replace(bytesMark, ""), answer));
     return undefined;
   }
 
@@ -103,7 +110,7 @@ export abstract class NativeRoom<
         return nativeCaller(client);
       },
       set caller(caller) {
-        client.auth = { caller } satisfies NativeAuth;
+        client.auth = { ...(client.auth as NativeAuth), caller } satisfies NativeAuth;
       },
     };
   }
@@ -123,7 +130,8 @@ export abstract class NativeRoom<
     }
     this.#forget(client);
     await this.#dropConnection(client, { ended: !failure });
-    throw toServerError(failure ?? new DomainError("UNAUTHENTICATED"));
+    const { message, code } = await spokenTo(client, (failure ?? new DomainError("UNAUTHENTICATED")).toFailure());
+    throw toServerError(new DomainError(code, message));
   }
 
   /** Returns the error that keeps the user out, or undefined. */

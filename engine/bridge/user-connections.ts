@@ -11,7 +11,10 @@ const answerMs = 1000;
 const rememberedSeconds = 86_400;
 
 const tooMany = () =>
-  new DomainError("RATE_LIMITED", `You have ${connectionsMax} connections. Close one first.`, { retryAfter: 1 });
+  new DomainError("RATE_LIMITED", "You have {{count}} connections. Close one first.", {
+    values: { count: connectionsMax },
+    retryAfter: 1,
+  });
 
 interface Processes {
   readonly ownId: string;

@@ -21,6 +21,12 @@ export function dataOf(envelope: Envelope): unknown {
   throw toHubbubError(envelope.error);
 }
 
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly timeout: number;
+  readonly language: (() => string) | undefined;
+}
+
 /**
  * The Socket.IO connection of a user. It reconnects by itself, with pauses that spread the clients of a server that
  * restarts, and with new tokens when the old ones have expired.
@@ -39,12 +45,13 @@ export class Connection {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #waiting: (() => void)[] = [];
 
-  constructor(url: string, tokens: TokenSource, timeout: number, events: ConnectionEvents) {
+  constructor({ url, timeout, language }: ConnectionOptions, tokens: TokenSource, events: ConnectionEvents) {
     this.#tokens = tokens;
     this.#timeout = timeout;
     this.#events = events;
     this.#socket = io(url, {
-      auth: (show) => void this.#currentToken().then((token) => show({ token })),
+      auth: (show) =>
+        void this.#currentToken().then((token) => show({ token, ...(language && { language: language() }) })),
       autoConnect: false,
       forceNew: true,
       transports: ["websocket", "polling"],

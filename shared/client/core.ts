@@ -23,6 +23,8 @@ export interface ClientOptions {
   readonly storage?: TokenStorage | undefined;
   /** Limit of one attempt, milliseconds. Default: 10,000. */
   readonly timeout?: number | undefined;
+  /** The language of messages, asked for at each call: `hi`. Default: that of the browser. */
+  readonly language?: (() => string) | undefined;
   /** How often a call is repeated that may be. Default: 3. */
   readonly retries?: number | undefined;
   /** The class `Client` of `@colyseus/sdk`. With it, each room has a native Colyseus connection of its own. */
@@ -62,8 +64,14 @@ export class Core {
   readonly on = this.#emitter.on;
 
   constructor(options: ClientOptions = {}) {
-    const { url = "", storage = memoryStorage(), timeout = 10_000, retries = 3, colyseus } = options;
-    const rest = { url: `${url}/api/v1`, timeout, retries, fetch: options.fetch ?? ((...call) => fetch(...call)) };
+    const { url = "", storage = memoryStorage(), timeout = 10_000, retries = 3, language, colyseus } = options;
+    const rest = {
+      url: `${url}/api/v1`,
+      timeout,
+      retries,
+      language,
+      fetch: options.fetch ?? ((...call) => fetch(...call)),
+    };
     const anonymous = new Rest<Operations>(operations, rest, { token: async () => null, renew: async () => null });
     this.#session = new Session(
       storage,
@@ -74,7 +82,7 @@ export class Core {
         onEnded: (reason) => this.#ended(reason),
       },
     );
-    this.#connection = new Connection(url, this.#session, timeout, {
+    this.#connection = new Connection({ url, timeout, language }, this.#session, {
       onStatus: (status) => this.#became(status),
       onEvent: (event, payload) => this.#received(event, payload),
     });

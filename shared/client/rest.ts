@@ -38,6 +38,8 @@ export interface RestOptions {
   readonly timeout: number;
   /** How often a call is repeated that may be. */
   readonly retries: number;
+  /** The language of messages, asked for at each call. */
+  readonly language?: (() => string) | undefined;
 }
 
 interface Request extends CallOptions {
@@ -110,6 +112,8 @@ export class Rest<Ops extends OperationTypes> {
   async #attempt(request: Request, token: string | null): Promise<unknown> {
     const { signal, timeout, method, url, body, contentType, key } = request;
     const headers: Record<string, string> = { ...request.headers };
+    const language = this.#options.language?.();
+    if (language) headers["accept-language"] = language;
     if (token) headers.authorization = `Bearer ${token}`;
     if (body !== undefined) headers["content-type"] = contentType;
     if (key !== undefined) headers["idempotency-key"] = key;

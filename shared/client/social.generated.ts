@@ -90,6 +90,8 @@ export interface Me {
   mobile_verified: boolean;
   date_of_birth: string | null;
   status: "active" | "suspended" | "deletion_pending";
+  /** The language of messages, emails, and notifications, before that of `Accept-Language`. Null: not chosen. `error.code` and other values never change. */
+  language: "en" | "hi" | "ar" | "es" | "pt" | "id" | null;
   settings: UserSettings;
   wallet: WalletBalance;
 }
@@ -189,6 +191,8 @@ export interface UpdateMeBody {
   country?: string | null | undefined;
   avatar_url?: string | null | undefined;
   cover_url?: string | null | undefined;
+  /** The language of messages, emails, and notifications, before that of `Accept-Language`. Null: not chosen. `error.code` and other values never change. */
+  language?: "en" | "hi" | "ar" | "es" | "pt" | "id" | null | undefined;
   /** Omitted settings keep their values. */
   settings?: {
     privacy?: {

@@ -1,11 +1,14 @@
 import Joi from "joi";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { DomainError, joinMessages, type Text } from "#shared/kernel/domain-error.ts";
+import { textOfRule, wholeInput } from "./rule-texts.ts";
 
 /** More than any of our inputs has. Listing the errors of thousands of fields would block the process for a second. */
 const membersMax = 500;
 
 /** Returns the message for one invalid field. */
 type ErrorMessage = (error: Joi.ValidationErrorItem) => string;
+/** Returns what the message is made of, so that it can be translated. */
+type ErrorText = (error: Joi.ValidationErrorItem) => Text;
 
 /** Compiled once: as texts, each call of `validate` would compile them again. */
 const compiled = (messages: Record<string, string>) =>
@@ -42,9 +45,9 @@ const preferences: Joi.ValidationOptions = {
  */
 export type InputCheck = <T>(schema: Joi.AnySchema<T>, value: unknown, options?: { stripUnknown?: boolean }) => T;
 
-/** Makes a check of inputs whose messages are `messageOf`'s. */
+/** Makes a check of inputs whose messages are `messageOf`'s. Without `textOf`, they are in English only. */
 export const inputCheck =
-  (messageOf: ErrorMessage): InputCheck =>
+  (messageOf: ErrorMessage, textOf?: ErrorText): InputCheck =>
   (schema, value, options = {}) => {
     // To Joi, bytes would be an object with a member for each of them.
     const given = ArrayBuffer.isView(value) ? "bytes" : value;
@@ -55,20 +58,22 @@ export const inputCheck =
     const result = schema.validate(given, { ...preferences, abortEarly, ...options });
     if (!result.error) return result.value;
 
-    const errors = new Map<string, string>();
+    const errors = new Map<string, Joi.ValidationErrorItem>();
     for (const error of result.error.details) {
       const field = error.path.join(".");
-      if (!errors.has(field)) errors.set(field, messageOf(error));
+      if (!errors.has(field)) errors.set(field, error);
     }
-    const details = [...errors].map(([field, message]) => ({ field, message }));
-    const summary = details.map(({ message }) => message).join("; ");
-    throw new DomainError("VALIDATION_ERROR", summary.slice(0, 500), { details: details.slice(0, 50) });
+    const details = [...errors].map(([field, error]) => ({ field, message: messageOf(error) }));
+    throw new DomainError("VALIDATION_ERROR", joinMessages(details.map(({ message }) => message)), {
+      details: details.slice(0, 50),
+      ...(textOf && { detailTexts: [...errors.values()].slice(0, 50).map(textOf) }),
+    });
   };
 
 /** Checks with the messages above, and Joi's for the rest. */
-export const checkInput = inputCheck(({ message, path }) =>
-  // Joi calls the whole input "value".
-  path.length === 0 ? message.replace(/^value /, "the input ") : message,
+export const checkInput = inputCheck(
+  ({ message, path }) => (path.length === 0 ? message.replace(/^value /, `${wholeInput} `) : message),
+  textOfRule,
 );
 
 /** Has it, with what is inside it, more members than any input? However deep: it may be nested thousands of times. */

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import type { Language } from "#shared/kernel/languages.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { query } from "./query.ts";
 import { databaseUrl, patienceOptions } from "./sequelize.ts";
@@ -14,6 +15,7 @@ export interface Signals {
   "session.revoked": { session_ids: string[] };
   "user.suspended": { user_id: string };
   "user.reactivated": { user_id: string };
+  "user.language_changed": { user_id: string; language: Language | null };
   "settings.changed": object;
 }
 export type SignalName = keyof Signals;

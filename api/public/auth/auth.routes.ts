@@ -9,6 +9,7 @@ import { endOwnSession, endSession } from "#shared/domain/sessions/end-session.t
 import { refreshSession } from "#shared/domain/sessions/refresh-session.ts";
 import { listSessions } from "#shared/domain/sessions/sessions.queries.ts";
 import { getMe } from "#shared/domain/users/profile.queries.ts";
+import { languageAccepted } from "#shared/kernel/languages.ts";
 import { type Route, routeOf } from "../../http/route.ts";
 import * as schemas from "./auth.schemas.ts";
 
@@ -48,7 +49,11 @@ const accountRoutes = (): Route[] => [
     response: schemas.registered,
     status: 201,
     errors: ["USERNAME_TAKEN", "EMAIL_TAKEN", "MOBILE_TAKEN"],
-    handler: ({ body, ip, userAgent }) => register(body, { ip, userAgent }),
+    handler: ({ body, ip, userAgent, headers }) => {
+      const language = languageAccepted(headers["accept-language"]);
+      // English is what everyone gets who has chosen nothing.
+      return register({ ...body, ...(language && language !== "en" && { language }) }, { ip, userAgent });
+    },
   }),
   open({
     id: "verifyEmail",

@@ -17,7 +17,7 @@ export const notificationsRoutes = (): Route[] => [
       "Most recently updated first. Depending on your settings, you are notified of follows, friend requests, gifts, likes, comments, and new rooms of users you follow. You are always notified of your turn in a game. While a notification is unread, similar events are added to it: it keeps its ID and moves to the top. Follows, friend requests, likes, and comments that are taken back disappear from it; doing the same again does not notify you again. Notifications are kept for 90 days.",
     query: notificationsQuery,
     response: pageOf(notification),
-    handler: ({ caller, query }) => listNotifications(caller.userId, query),
+    handler: async ({ caller, query, language }) => listNotifications(caller.userId, query, await language()),
   }),
   route({
     id: "getUnreadNotificationCount",
@@ -38,7 +38,7 @@ export const notificationsRoutes = (): Route[] => [
     description: "Later events of the same kind then start a new notification.",
     params: notificationParams,
     response: notification,
-    handler: ({ caller, params }) => markNotificationRead(caller, params.id),
+    handler: async ({ caller, params, language }) => markNotificationRead(caller, params.id, await language()),
   }),
   route({
     id: "markAllNotificationsRead",

@@ -12,7 +12,7 @@ import {
   text,
   url,
 } from "#shared/contracts/fields.ts";
-import { devicePlatforms, notificationSettings, privacySettings } from "#shared/contracts/views.ts";
+import { devicePlatforms, language, notificationSettings, privacySettings } from "#shared/contracts/views.ts";
 import { countryCode } from "#shared/domain/users/country-code.ts";
 
 export const userParams = object({ id: id(exampleIds.grace) });
@@ -37,6 +37,7 @@ export const updateMeBody = object({
   country: optional(nullable(countryCode())),
   avatar_url: optional(nullable(url("https://cdn.example.com/avatars/ada.png"))),
   cover_url: optional(nullable(url("https://cdn.example.com/covers/ada.jpg"))),
+  language: optional(nullable(language())),
   settings: optional(settingsChanges),
 })
   .description("Fields you leave out keep their values; null clears a value. Settings merge key by key.")

@@ -31,8 +31,8 @@ export function accessHost(data: RoomData, ask: Ask<unknown>): { userId: string 
 export function assertOutranks(data: RoomData, runner: { userId: string; isHost: boolean }, targetId: string): void {
   if (targetId === runner.userId) throw new DomainError("FORBIDDEN", "You can't do this to yourself.");
   const target = data.roleOf(targetId);
-  if (target === "host" || (target === "moderator" && !runner.isHost))
-    throw new DomainError("FORBIDDEN", `You can't do this to a ${target}.`);
+  if (target === "host") throw new DomainError("FORBIDDEN", "You can't do this to a host.");
+  if (target === "moderator" && !runner.isHost) throw new DomainError("FORBIDDEN", "You can't do this to a moderator.");
 }
 
 /** Returns a member named by a host or moderator. @throws NOT_FOUND */

@@ -34,7 +34,9 @@ export const chatActions = {
       const { userId, membership } = accessMember(data, ask);
       const mute = data.live.chatMutes.find((held) => held.userId === userId && held.untilMs > ask.nowMs);
       if (mute)
-        throw new DomainError("FORBIDDEN", `Your chat is muted here until ${new Date(mute.untilMs).toISOString()}.`);
+        throw new DomainError("FORBIDDEN", "Your chat is muted here until {{time}}.", {
+          values: { time: new Date(mute.untilMs).toISOString() },
+        });
       if (chatLog.full)
         throw new DomainError("ENGINE_UNAVAILABLE", "Too many messages are being stored.", { retryAfter: 1 });
       const id = data.newMessageId();

@@ -215,7 +215,9 @@ export const seatActions = {
       if (!invite) throw new DomainError("REQUEST_NOT_PENDING", "You have no seat invitation, or it has expired.");
       const seatNo = ask.input.seat_no ?? invite.seatNo;
       if (invite.seatNo !== null && seatNo !== invite.seatNo)
-        throw new DomainError("REQUEST_NOT_PENDING", `You were invited to seat ${invite.seatNo}.`);
+        throw new DomainError("REQUEST_NOT_PENDING", "You were invited to seat {{seat}}.", {
+          values: { seat: invite.seatNo },
+        });
       const seats = sit(data.live.seats, { id: userId, isHost: isHost(data, userId) }, seatNo, iso(ask.nowMs));
       const { requests, events } = withdrawRequests(data, userId);
       const invites = data.live.invites.filter((open) => open !== invite);

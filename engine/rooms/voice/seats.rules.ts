@@ -23,7 +23,8 @@ export function mayPublish(seats: Seats, userId: string): boolean {
 /** @throws NOT_FOUND when the room has no such seat. */
 function seatAt(seats: Seats, seatNo: number): LiveSeat {
   const seat = seats[seatNo - 1];
-  if (!seat) throw new DomainError("NOT_FOUND", `This room has seats 1 to ${seats.length}.`);
+  if (!seat)
+    throw new DomainError("NOT_FOUND", "This room has seats 1 to {{last}}.", { values: { last: seats.length } });
   return seat;
 }
 

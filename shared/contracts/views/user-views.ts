@@ -17,6 +17,7 @@ import {
   time,
   url,
 } from "#shared/contracts/fields.ts";
+import { languages } from "#shared/kernel/languages.ts";
 
 /** Users. */
 
@@ -105,6 +106,14 @@ export const userSettings = object({ privacy: privacySettings, notifications: no
 });
 export type UserSettings = Infer<typeof userSettings>;
 
+/** A language that the service speaks. */
+export const language = () =>
+  oneOf(...languages)
+    .example("hi")
+    .description(
+      "The language of messages, emails, and notifications, before that of `Accept-Language`. Null: not chosen. `error.code` and other values never change.",
+    );
+
 const walletBalance = object({ balance: coins(370) }).meta({ name: "WalletBalance" });
 
 export const wallet = object({
@@ -122,6 +131,7 @@ export const me = extend(profile, {
   mobile_verified: flag(false),
   date_of_birth: nullable(date()),
   status: oneOf("active", "suspended", "deletion_pending"),
+  language: nullable(language()),
   settings: userSettings,
   wallet: walletBalance,
 }).meta({ name: "Me" });

@@ -1,14 +1,11 @@
 import { violatedConstraint } from "#shared/db/transaction.ts";
-import { DomainError, type FieldError } from "#shared/kernel/domain-error.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /** One error for an unknown account and for a wrong password. */
 export const invalidCredentials = () => new DomainError("INVALID_CREDENTIALS");
 
 /** One error for a code or reset token that is wrong, used, expired or unknown. */
 export const codeInvalid = () => new DomainError("CODE_INVALID");
-
-export const invalidFields = (details: readonly FieldError[]) =>
-  new DomainError("VALIDATION_ERROR", details.map(({ message }) => message).join("; "), { details });
 
 /** Converts the violation of the unique key of usernames to its error; returns any other error unchanged. */
 export const toTakenError = (error: unknown): unknown =>

@@ -17,6 +17,7 @@ export async function eraseAccount(tx: Tx, userId: string, now: string): Promise
   await tx.query(
     `UPDATE users SET status = 'deleted', username = $2, email = NULL, mobile = NULL, full_name = '', password_hash = '',
        date_of_birth = NULL, bio = '', country = NULL, avatar_url = NULL, cover_url = NULL, settings = '{}',
+       language = NULL,
        suspended_at = NULL, suspended_reason = NULL, email_verified_at = NULL, mobile_verified_at = NULL,
        last_seen_at = NULL, deletion_due_at = NULL
      WHERE id = $1`,

@@ -5,9 +5,10 @@ import { type Device, openSession } from "#shared/domain/sessions/open-session.t
 import { setting } from "#shared/domain/settings/settings.ts";
 import { getMe } from "#shared/domain/users/profile.queries.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
-import type { FieldError } from "#shared/kernel/domain-error.ts";
+import { type FieldText, invalidFields } from "#shared/kernel/domain-error.ts";
+import type { Language } from "#shared/kernel/languages.ts";
 import { enqueueAccountMail } from "./account-mail.ts";
-import { invalidFields, toTakenError } from "./accounts.errors.ts";
+import { toTakenError } from "./accounts.errors.ts";
 import { assertFree, lockAddresses } from "./addresses.ts";
 import { fullYears, isCalendarDay } from "./age.ts";
 import { createAccount } from "./create-account.ts";
@@ -22,6 +23,8 @@ export interface Registration extends Pick<Me, "full_name" | "username" | "email
   readonly mobile?: string;
   readonly password: string;
   readonly date_of_birth?: string;
+  /** Of the request. It becomes the one that the user has chosen, so that what is sent to them later is in it, too. */
+  readonly language?: Language;
 }
 
 /**
@@ -34,7 +37,7 @@ export interface Registration extends Pick<Me, "full_name" | "username" | "email
 export async function register(input: Registration, device: Device): Promise<LoggedIn> {
   const problems = problemsOf(input);
   if (problems.length > 0) throw invalidFields(problems);
-  const { full_name, username, email, mobile = null, date_of_birth = null } = input;
+  const { full_name, username, email, mobile = null, date_of_birth = null, language } = input;
   // Saves a hash for a registration that would fail; below, it is decided.
   await assertFree(query, { username, email, mobile });
   const passwordHash = await hashPassword(input.password);
@@ -46,7 +49,8 @@ export async function register(input: Registration, device: Device): Promise<Log
     const { userId, tokens } = await inTransaction(async (tx) => {
       await lockAddresses(tx, { email, mobile });
       await assertFree(tx.query, { username, email, mobile });
-      const id = await createAccount(tx, { full_name, username, email, mobile, date_of_birth, passwordHash });
+      const profile = { full_name, username, email, mobile, date_of_birth, ...(language && { language }) };
+      const id = await createAccount(tx, { ...profile, passwordHash });
       await giveSignupBonus(tx, id, { when: "registered", ip });
       if (mayMail) await enqueueAccountMail(tx, id, "verify_email");
       if (mayText) await enqueueAccountMail(tx, id, "verify_mobile");
@@ -59,19 +63,23 @@ export async function register(input: Registration, device: Device): Promise<Log
   }
 }
 
-function problemsOf({ username, email, password, date_of_birth }: Registration): FieldError[] {
-  const problems: FieldError[] = [];
-  if (isReservedUsername(username)) problems.push({ field: "username", message: "username is reserved" });
+function problemsOf({ username, email, password, date_of_birth }: Registration): FieldText[] {
+  const problems: FieldText[] = [];
+  if (isReservedUsername(username)) problems.push({ field: "username", text: "{{field}} is reserved" });
   const weakness = passwordProblem(password, { username, email });
-  if (weakness) problems.push({ field: "password", message: weakness });
+  if (weakness) problems.push({ field: "password", text: weakness });
   const age = date_of_birth === undefined ? undefined : ageProblem(date_of_birth);
-  if (age) problems.push({ field: "date_of_birth", message: age });
+  if (age) problems.push(age);
   return problems;
 }
 
-function ageProblem(born: string): string | undefined {
+function ageProblem(born: string): FieldText | undefined {
+  const field = "date_of_birth";
   const today = isoNow().slice(0, 10);
-  if (!isCalendarDay(born) || born > today || born < "1900-01-01") return "date_of_birth must be a valid date of birth";
+  if (!isCalendarDay(born) || born > today || born < "1900-01-01")
+    return { field, text: "{{field}} must be a valid date of birth" };
   const minimum = setting("minimum_age");
-  return fullYears(born, today) < minimum ? `you must be at least ${minimum} years old` : undefined;
+  return fullYears(born, today) < minimum
+    ? { field, text: "you must be at least {{count}} years old", values: { count: minimum } }
+    : undefined;
 }

@@ -2,8 +2,9 @@ import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
+import { invalidFields } from "#shared/kernel/domain-error.ts";
 import { enqueueAccountMail } from "./account-mail.ts";
-import { codeInvalid, invalidFields } from "./accounts.errors.ts";
+import { codeInvalid } from "./accounts.errors.ts";
 import { forgetLoginTries } from "./login-limits.ts";
 import { hashPassword } from "./password.ts";
 import { passwordProblem } from "./password-policy.ts";
@@ -26,7 +27,7 @@ export async function resetPassword(token: string, password: string, ip: string)
   if (!owner) throw codeInvalid();
 
   const problem = passwordProblem(password, owner);
-  if (problem) throw invalidFields([{ field: "password", message: problem }]);
+  if (problem) throw invalidFields([{ field: "password", text: problem }]);
   const passwordHash = await hashPassword(password);
 
   await inTransaction(async (tx) => {

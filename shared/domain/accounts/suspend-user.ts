@@ -5,8 +5,7 @@ import { revokeTokensOf } from "#shared/domain/api-keys/api-tokens.ts";
 import { noteReactivatedUser, noteSuspendedUser } from "#shared/domain/sessions/revocations.ts";
 import { revokeSessionsOf } from "#shared/domain/sessions/revoke-sessions.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
-import { invalidFields } from "./accounts.errors.ts";
+import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 
 /** The states that an account can be suspended in, and returns to. */
 type LiveStatus = "active" | "deletion_pending";
@@ -65,7 +64,7 @@ export async function suspendStep(
 /** @throws VALIDATION_ERROR */
 export function assertInFuture(until: string | undefined): void {
   if (until !== undefined && Date.parse(until) <= Date.parse(isoNow()))
-    throw invalidFields([{ field: "until", message: "until must be in the future" }]);
+    throw invalidFields([{ field: "until", text: "until must be in the future" }]);
 }
 
 /**

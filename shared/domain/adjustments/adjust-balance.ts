@@ -11,7 +11,7 @@ import { getManaged } from "#shared/domain/managed/managed.queries.ts";
 import type { ManagedRecord } from "#shared/domain/managed/managed-resource.ts";
 import { setting } from "#shared/domain/settings/settings.ts";
 import { decimalUnit, formatDecimal, isCurrency, parseDecimal } from "#shared/kernel/decimal.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type AdjustmentStatus, managedAdjustments } from "./managed-adjustments.ts";
 import { getMoneyAdjustment } from "./money-adjustments.queries.ts";
@@ -107,13 +107,11 @@ export const adjustMoney = (
 ): Promise<MoneyAdjustment> =>
   inTransaction(async (tx) => {
     const amount = Number(parseDecimal(numeral.replace("-", ""))) * (numeral.startsWith("-") ? -1 : 1);
-    if (amount === 0) throw invalid("amount", "The amount must not be 0");
-    if (!isCurrency(currency)) throw invalid("currency", `${currency} is no ISO 4217 currency`);
+    if (amount === 0) throw invalidFields([{ field: "amount", text: "The amount must not be 0" }]);
+    if (!isCurrency(currency))
+      throw invalidFields([{ field: "currency", text: "{{currency}} is no ISO 4217 currency", values: { currency } }]);
     return getMoneyAdjustment(await adjust(tx, ofMoney, caller, { user_id, asset: currency, amount, reason }));
   }, idempotency);
-
-const invalid = (field: string, message: string) =>
-  new DomainError("VALIDATION_ERROR", message, { details: [{ field, message }] });
 
 /** Step: moves it, or stores that it waits for its approval. Returns the ID of the adjustment. */
 async function adjust(
@@ -266,7 +264,8 @@ async function decide(
   );
   if (!adjustment) throw new DomainError("NOT_FOUND");
   const current = adjustment.status === "pending" && adjustment.overdue ? "expired" : adjustment.status;
-  if (current !== "pending") throw new DomainError("CONFLICT", `This adjustment is ${current}.`);
+  if (current !== "pending")
+    throw new DomainError("CONFLICT", "This adjustment is {{status}}.", { values: { status: current } });
 
   const balance = await work(adjustment);
   await tx.query("UPDATE balance_adjustments SET status = $2, decided_by = $3, decided_at = now() WHERE id = $1", [

@@ -75,7 +75,9 @@ export async function authorizeAdmin(
   if (caller.permissions.includes(required)) return;
 
   await auditRefusal(caller, operation, { missing: required });
-  throw new DomainError("FORBIDDEN", `Your role doesn't have the permission ${required}.`);
+  throw new DomainError("FORBIDDEN", "Your role doesn't have the permission {{permission}}.", {
+    values: { permission: required },
+  });
 }
 
 /** Asserts that an administrator who was authenticated earlier still is; for answers that take long. @throws UNAUTHENTICATED */

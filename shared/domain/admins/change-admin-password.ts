@@ -1,16 +1,15 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { invalidFields } from "#shared/domain/accounts/accounts.errors.ts";
 import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { passwordProblem } from "#shared/domain/accounts/password-policy.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { endAdminSessionsOf } from "./admin-sessions.ts";
 import { assertOwnPassword } from "./try-password.ts";
 
 /** @throws VALIDATION_ERROR for a password that is too common */
 export function assertAdminPassword(password: string, email: string): void {
   const problem = passwordProblem(password, { username: email, email });
-  if (problem) throw invalidFields([{ field: "password", message: problem }]);
+  if (problem) throw invalidFields([{ field: "password", text: problem }]);
 }
 
 /**

@@ -5,7 +5,7 @@ import { hashPassword } from "#shared/domain/accounts/password.ts";
 import { getManaged } from "#shared/domain/managed/managed.queries.ts";
 import type { ManagedRecord } from "#shared/domain/managed/managed-resource.ts";
 import { createManaged, updateManaged } from "#shared/domain/managed/write-managed.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { recordControl } from "./admin-controls.ts";
 import { endAdminSessionsOf } from "./admin-sessions.ts";
 import { assertAdminPassword } from "./change-admin-password.ts";
@@ -93,8 +93,7 @@ async function givenRole(roleId: string) {
     return await findRole(roleId);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== "NOT_FOUND") throw error;
-    const message = "role_id doesn't exist";
-    throw new DomainError("VALIDATION_ERROR", message, { details: [{ field: "role_id", message }] });
+    throw invalidFields([{ field: "role_id", text: "{{field}} doesn't exist" }]);
   }
 }
 

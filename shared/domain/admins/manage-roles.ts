@@ -44,7 +44,9 @@ export async function assertHolds(
   const held = allowedBy(caller.role, caller.listed);
   const lacking = (await needed(caller.role)).filter((permission) => !held.includes(permission));
   if (lacking.length > 0)
-    throw new DomainError("FORBIDDEN", `Your role doesn't have these permissions itself: ${lacking.join(", ")}.`);
+    throw new DomainError("FORBIDDEN", "Your role doesn't have these permissions itself: {{permissions}}.", {
+      values: { permissions: lacking.join(", ") },
+    });
 }
 
 /** Creates a role. @throws FORBIDDEN for permissions that the caller lacks, CONFLICT if the name is taken */
@@ -76,7 +78,9 @@ export const setRolePermissions = (
         await assertHolds(tx, caller, async (ownRole) => {
           const role = await findRole(roleId);
           if (role.name === superAdminRole)
-            throw new DomainError("FORBIDDEN", `The role ${superAdminRole} can't be changed.`);
+            throw new DomainError("FORBIDDEN", "The role {{role}} can't be changed.", {
+              values: { role: superAdminRole },
+            });
           if (role.name === ownRole) throw new DomainError("FORBIDDEN", "You can't change your own role.");
           return [...role.permissions, ...permissions];
         });

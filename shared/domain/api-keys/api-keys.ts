@@ -35,7 +35,10 @@ export async function createApiKey(
       "SELECT count(*) FROM api_keys WHERE user_id = $1",
       [userId],
     );
-    if (count >= keysMax) throw new DomainError("CONFLICT", `You have ${keysMax} API keys. Delete one first.`);
+    if (count >= keysMax)
+      throw new DomainError("CONFLICT", "You have {{count}} API keys. Delete one first.", {
+        values: { count: keysMax },
+      });
 
     const [key] = await tx.query<ApiKey>(
       `INSERT INTO api_keys (id, user_id, name, public_key, secret_hash, allowed_addresses)

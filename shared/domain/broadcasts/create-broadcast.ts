@@ -4,7 +4,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { getManaged } from "#shared/domain/managed/managed.queries.ts";
 import type { ManagedRecord } from "#shared/domain/managed/managed-resource.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type Audience, type BroadcastStatus, managedBroadcasts } from "./managed-broadcasts.ts";
 import { broadcastsJob, type CountedAudience, countUsers } from "./send-broadcasts.ts";
@@ -54,17 +54,22 @@ export function createBroadcast(
 
 function assertConsistent(input: Omit<BroadcastInput, "title" | "body">): void {
   for (const field of ["country", "user_ids"] as const) {
-    if (input.audience === field && !input[field]) throw invalid(field, `${field} is required for this audience`);
-    if (input.audience !== field && input[field]) throw invalid(field, `${field} is not allowed for this audience`);
+    if (input.audience === field && !input[field])
+      throw invalidFields([{ field, text: "{{field}} is required for this audience" }]);
+    if (input.audience !== field && input[field])
+      throw invalidFields([{ field, text: "{{field}} is not allowed for this audience" }]);
   }
   if (!input.scheduled_at) return;
   const aheadMs = Date.parse(input.scheduled_at) - clock.now();
   if (aheadMs <= 0 || aheadMs > daysMs(aheadMaxDays))
-    throw invalid("scheduled_at", `scheduled_at must be in the future, at most ${aheadMaxDays} days ahead`);
+    throw invalidFields([
+      {
+        field: "scheduled_at",
+        text: "{{field}} must be in the future, at most {{count}} days ahead",
+        values: { count: aheadMaxDays },
+      },
+    ]);
 }
-
-const invalid = (field: string, message: string) =>
-  new DomainError("VALIDATION_ERROR", message, { details: [{ field, message }] });
 
 /** Returns how many users a broadcast would notify now. @throws VALIDATION_ERROR */
 export function countAudience(input: Pick<BroadcastInput, "country"> & { audience: CountedAudience }): Promise<number> {

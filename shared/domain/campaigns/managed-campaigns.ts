@@ -34,7 +34,7 @@ export const managedCampaigns: ManagedResource = {
   check: ({ starts_at, ends_at }) =>
     Date.parse(String(starts_at)) < Date.parse(String(ends_at))
       ? undefined
-      : { field: "ends_at", message: "ends_at must be after starts_at" },
+      : { field: "ends_at", text: "ends_at must be after starts_at" },
   search: ["title", "description"],
   derivedFilters: { status: { schema: oneOf(...statuses), where: (value) => whereStatus(value as "active") } },
   sorts: ["starts_at", "ends_at", "title", "created_at"],

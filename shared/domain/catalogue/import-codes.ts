@@ -89,7 +89,9 @@ function readLines(csv: Buffer): ReadLine[] {
     malformed.map((one) => ({ ...one, isHeader: false })),
   );
   if (lines.length > importLinesMax)
-    throw new DomainError("VALIDATION_ERROR", `A file has at most ${importLinesMax} lines.`);
+    throw new DomainError("VALIDATION_ERROR", "A file has at most {{count}} lines.", {
+      values: { count: importLinesMax },
+    });
   return lines.sort((a, b) => a.line - b.line);
 }
 

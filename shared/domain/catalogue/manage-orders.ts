@@ -33,7 +33,7 @@ async function lockOpenOrder(tx: Tx, id: number, version: number | undefined): P
   if (version !== undefined && version !== order.version)
     throw new DomainError("CONFLICT", "The order was changed since then. Reload it and try again.");
   if (order.status === "completed" || order.status === "cancelled")
-    throw new DomainError("CONFLICT", `This order is ${order.status}.`);
+    throw new DomainError("CONFLICT", "This order is {{status}}.", { values: { status: order.status } });
   if (order.is_asking) throw new DomainError("CONFLICT", "The provider is being asked. Try again in a minute.");
   return order;
 }

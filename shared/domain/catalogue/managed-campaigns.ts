@@ -20,16 +20,16 @@ function whereStatus(status: Status): WhereOptions {
 const soldOut = where(col("offered_sell"), Op.gte, col("max_sell"));
 
 async function wrongCampaign(values: Values) {
-  if (values.ended_at) return { field: "ended_at", message: "The campaign was ended, so it can't be changed" };
+  if (values.ended_at) return { field: "ended_at", text: "The campaign was ended, so it can't be changed" };
   if (Date.parse(String(values.starts_at)) >= Date.parse(String(values.ends_at)))
-    return { field: "ends_at", message: "ends_at must be after starts_at" };
+    return { field: "ends_at", text: "ends_at must be after starts_at" };
   const sold = Number(values.offered_sell ?? 0);
   if (Number(values.max_sell) < sold)
-    return { field: "max_sell", message: `max_sell must be at least ${sold}, the number sold` };
+    return { field: "max_sell", text: "max_sell must be at least {{sold}}, the number sold", values: { sold } };
   const service = await queryOne<{ currency: string }>("SELECT currency FROM catalogue_services WHERE id = $1", [
     values.service_id,
   ]);
-  if (!service) return { field: "service_id", message: "service_id doesn't exist" };
+  if (!service) return { field: "service_id", text: "{{field}} doesn't exist" };
   return wrongPrice(values, service.currency);
 }
 

@@ -9,7 +9,7 @@ async function wrongType({ id, type }: Values) {
   if (id === undefined) return undefined;
   const table = type === "card" ? "catalogue_top_ups" : "catalogue_cards";
   const product = await queryOne(`SELECT 1 FROM ${table} WHERE category_id = $1 LIMIT 1`, [id]);
-  return product && { field: "type", message: "type can't change while the category has products" };
+  return product && { field: "type", text: "type can't change while the category has products" };
 }
 
 export const managedCategories: ManagedResource = {

@@ -99,12 +99,16 @@ export type Values = Readonly<Record<string, unknown>>;
 /** Returns what is wrong with a price and its discount. */
 export function wrongPrice(values: Values, inCurrency: string) {
   const [price, discount] = [parseDecimal(String(values.price)), parseDecimal(String(values.discount))];
-  if (price === 0n) return { field: "price", message: "price must be above 0" };
+  if (price === 0n) return { field: "price", text: "price must be above 0" };
   if (!isPayable(price, inCurrency))
-    return { field: "price", message: `price must be an amount that can be paid in ${inCurrency}` };
+    return {
+      field: "price",
+      text: "price must be an amount that can be paid in {{currency}}",
+      values: { currency: inCurrency },
+    };
   const type = values.discount_type as DiscountType;
   return type === "percentage" && discount > parseDecimal("100")
-    ? { field: "discount", message: "discount must be at most 100 percent" }
+    ? { field: "discount", text: "discount must be at most 100 percent" }
     : undefined;
 }
 
@@ -114,6 +118,6 @@ export async function wrongCategory({ category_id }: Values, type: "top_up" | "c
     category_id,
   ]);
   return category && category.type !== type
-    ? { field: "category_id", message: `category_id must name a category of the type ${type}` }
+    ? { field: "category_id", text: "category_id must name a category of the type {{type}}", values: { type } }
     : undefined;
 }

@@ -27,10 +27,11 @@ function wrongFields(fields: readonly OrderField[]) {
   if (twice !== undefined)
     return {
       field: "order_information",
-      message: `order_information can't have the field name ${twice} twice or reserve it`,
+      text: "order_information can't have the field name {{name}} twice or reserve it",
+      values: { name: twice },
     };
   return fields.some(({ field_type, option }) => (field_type === "select") !== (option !== undefined))
-    ? { field: "order_information", message: "order_information must have an option for each select, and for no text" }
+    ? { field: "order_information", text: "order_information must have an option for each select, and for no text" }
     : undefined;
 }
 
@@ -60,7 +61,7 @@ async function wrongCurrency({ id, currency }: Values) {
     [id ?? null],
   );
   return campaigns.some(({ price }) => !isPayable(parseDecimal(price), String(currency)))
-    ? { field: "currency", message: "currency must be one in which the price of its campaign can be paid" }
+    ? { field: "currency", text: "currency must be one in which the price of its campaign can be paid" }
     : undefined;
 }
 

@@ -34,7 +34,9 @@ export async function moderateReview(
     );
     if (topUpId === undefined || !before) throw new DomainError("NOT_FOUND");
     if (!from.includes(before.status))
-      throw new DomainError("CONFLICT", `You can only ${verdict} a review that is ${from.join(" or ")}.`);
+      throw new DomainError("CONFLICT", "You can only {{verdict}} a review that is {{statuses}}.", {
+        values: { verdict, statuses: from.join(" or ") },
+      });
 
     await tx.query(
       `UPDATE catalogue_reviews SET status = CASE WHEN $2 = 'published' THEN 1 ELSE 0 END, updated_at = now(),

@@ -1,4 +1,4 @@
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 
 export const noSuchConversation = () => new DomainError("NOT_FOUND", "This conversation doesn't exist.");
 /** Also used for an existing user when a block stands between the two: they must not learn of each other. */
@@ -8,8 +8,8 @@ export const conversationWithYourself = () =>
   new DomainError("FORBIDDEN", "You can't open a conversation with yourself.");
 export const messagesNotAccepted = () => new DomainError("FORBIDDEN", "This user doesn't accept messages from you.");
 
-const emptyBody = { field: "body", message: "body is not allowed to be empty without an attachment_url" };
-export const emptyMessage = () => new DomainError("VALIDATION_ERROR", emptyBody.message, { details: [emptyBody] });
+export const emptyMessage = () =>
+  invalidFields([{ field: "body", text: "body is not allowed to be empty without an attachment_url" }]);
 
 /** `retryAfter`: seconds until the oldest of these conversations is 24 hours old. */
 export const tooManyConversations = (retryAfter: number) =>

@@ -24,7 +24,7 @@ import { deletionDays, requestDeletion } from "./request-deletion.ts";
 const holdNothingTyped = {
   "one of a few words of ours": `*.principal_kind *.status *.type *.kind *.currency *.asset *.provider *.channel *.platform *.visibility *.scope
     *.topic *.house *.media_right *.target_type *.reference_type *.revoked_reason *.outcome post_comments.moderation reports.action rooms.category live_rooms.category
-    rooms.language users.country`,
+    rooms.language users.country users.language`,
   "ids, hashes and numbers of ours": `*.password_hash api_keys.public_key api_keys.allowed_addresses *.group_key *.event_key *.process_id *.data game_lobbies.players
     game_sessions.seed game_sessions.state room_states.live users.settings sandbox_orders.id sandbox_deliveries.behaviour sealed_keys.* catalogue_codes.code_sealed webhook_endpoints.secret_sealed webhook_deliveries.body webhook_deliveries.error sandbox_payments.id
     sandbox_payments.order_id sandbox_payments.refund_id payment_orders.provider_order_id payments.provider_payment_id

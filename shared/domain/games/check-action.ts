@@ -32,9 +32,8 @@ export function checkAction(game: Game, { action_id: _id, ...action }: GameActio
   const kinds = schemas.get(game);
   const schema = kinds?.get(action.kind);
   if (!schema)
-    throw new DomainError(
-      "ILLEGAL_ACTION",
-      `Unknown action. This game has the actions ${[...(kinds?.keys() ?? [])].join(", ")}.`,
-    );
+    throw new DomainError("ILLEGAL_ACTION", "Unknown action. This game has the actions {{actions}}.", {
+      values: { actions: [...(kinds?.keys() ?? [])].join(", ") },
+    });
   return checkInput(schema, action);
 }

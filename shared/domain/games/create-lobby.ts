@@ -3,7 +3,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Lobby } from "#shared/contracts/views/game-views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { assertInRoom } from "#shared/domain/rooms/rooms.policy.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { existingLobby, lobbyView } from "./games.queries.ts";
 import { games } from "./games.ts";
@@ -42,8 +42,8 @@ export async function createLobby(actors: VoiceActors, caller: UserPrincipal, in
 
 function assertKnownGame(type: string): void {
   if (games.has(type)) return;
-  const message = `type must be one of ${[...games.keys()].join(", ")}`;
-  throw new DomainError("VALIDATION_ERROR", message, { details: [{ field: "type", message }] });
+  const values = { allowed: [...games.keys()].join(", ") };
+  throw invalidFields([{ field: "type", text: "{{field}} must be one of {{allowed}}", values }]);
 }
 
 /** The user's row is the lock: two requests at once count each other. */
@@ -54,5 +54,7 @@ async function assertFewHosted(tx: Tx, userId: string): Promise<void> {
     [userId],
   );
   if ((hosted?.count ?? 0) >= hostedMax)
-    throw new DomainError("CONFLICT", `You already host ${hostedMax} games. End one first.`);
+    throw new DomainError("CONFLICT", "You already host {{count}} games. End one first.", {
+      values: { count: hostedMax },
+    });
 }

@@ -2,4 +2,6 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Asset, coins } from "./assets.ts";
 
 export const insufficientBalance = (asset: Asset) =>
-  new DomainError("INSUFFICIENT_BALANCE", asset === coins ? undefined : `The ${asset} balance is insufficient.`);
+  asset === coins
+    ? new DomainError("INSUFFICIENT_BALANCE")
+    : new DomainError("INSUFFICIENT_BALANCE", "The {{asset}} balance is insufficient.", { values: { asset } });

@@ -39,7 +39,7 @@ describe("templates of mail", () => {
 
   for (const name of mailNames)
     it(`${name} fills every placeholder, alike in text and HTML`, () => {
-      const mail = renderMail(name, { ...values, app_name: "Hubbub" });
+      const mail = renderMail("en", name, { ...values, app_name: "Hubbub" });
       for (const part of Object.values(mail)) expect(part).not.to.match(/\{\{|\}\}|undefined/);
       expect(mail.subject).to.include("Hubbub").and.not.include("\n");
       const plain = mail.html.replace(/<[^>]+>/g, " ");
@@ -47,7 +47,7 @@ describe("templates of mail", () => {
     });
 
   it("escapes values in HTML and leaves them in text", () => {
-    const { text, html } = renderMail("reset-password", { ...values, app_name: `<b>"Hub" & 'bub'` });
+    const { text, html } = renderMail("en", "reset-password", { ...values, app_name: `<b>"Hub" & 'bub'` });
     expect(text).to.include(values.link);
     expect(html).to.include("https://a.example/?token=x&amp;y=&lt;z&gt;").and.not.include("<z>");
     expect(html).to.include("&lt;b&gt;&quot;Hub&quot; &amp; &#39;bub&#39;").and.not.include("<b>");

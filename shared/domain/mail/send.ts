@@ -1,4 +1,6 @@
 import { setting } from "#shared/domain/settings/settings.ts";
+import { chosenLanguage } from "#shared/domain/users/user-language.ts";
+import type { Language } from "#shared/kernel/languages.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import type { MailCarrier, SmsCarrier } from "./carriers.ts";
@@ -52,7 +54,7 @@ export function checkCarriers(): Record<"mail" | "sms", (() => Promise<void>) | 
  * @throws Error when the mail server does not accept it
  */
 export async function sendMail<N extends MailName>(to: Recipient, name: N, values: MailValues[N]): Promise<void> {
-  const content = renderMail(name, { ...values, app_name: setting("app_name") });
+  const content = renderMail(await languageOf(to), name, { ...values, app_name: setting("app_name") });
   const carrier = mail;
   await deliver(carrier && (() => carrier.send({ to: to.address, ...content })), to, {
     channel: "mail",
@@ -66,7 +68,7 @@ export async function sendMail<N extends MailName>(to: Recipient, name: N, value
  * @throws Error when the provider does not accept it
  */
 export async function sendSms<N extends SmsName>(to: Recipient, name: N, values: SmsValues[N]): Promise<void> {
-  const text = renderSms(name, { ...values, app_name: setting("app_name") });
+  const text = renderSms(await languageOf(to), name, { ...values, app_name: setting("app_name") });
   const carrier = sms;
   await deliver(carrier && (() => carrier.send({ to: to.address, text })), to, {
     channel: "sms",
@@ -76,6 +78,10 @@ export async function sendSms<N extends SmsName>(to: Recipient, name: N, values:
     html: null,
   });
 }
+
+/** Returns the language that the receiver has chosen. */
+const languageOf = async ({ userId }: Recipient): Promise<Language> =>
+  (userId && (await chosenLanguage(userId))) || "en";
 
 async function deliver(
   send: (() => Promise<void>) | undefined,

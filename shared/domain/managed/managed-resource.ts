@@ -14,6 +14,7 @@ import {
 } from "#shared/contracts/fields.ts";
 import type { Permission, Resource } from "#shared/contracts/permissions.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import type { FieldText } from "#shared/kernel/domain-error.ts";
 
 /**
  * A kind of plain records that administrators manage. One description lists, filters, sorts, checks, writes, audits, and
@@ -39,7 +40,9 @@ export interface ManagedResource {
   /** The values of fields that a new record may leave out. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Returns what is wrong with the values of a record together, or with what they refer to. Each is valid by itself. */
-  readonly check?: (values: Readonly<Record<string, unknown>>) => Wrong | undefined | Promise<Wrong | undefined>;
+  readonly check?: (
+    values: Readonly<Record<string, unknown>>,
+  ) => FieldText | undefined | Promise<FieldText | undefined>;
   /** A field that administrators write and never see again. */
   readonly secret?: SecretField;
   /** Further columns that administrators see. */
@@ -61,11 +64,6 @@ interface SecretField {
   readonly schema: Joi.AnySchema;
   /** Step: stores its value, encrypted. */
   readonly store: (tx: Tx, id: RecordId, value: unknown) => Promise<void>;
-}
-
-interface Wrong {
-  readonly field: string;
-  readonly message: string;
 }
 
 interface DerivedFilter {

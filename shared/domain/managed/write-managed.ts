@@ -1,7 +1,7 @@
 import type { Model } from "sequelize";
 import type { Principal } from "#shared/contracts/principal.ts";
 import { inTransaction, sqlState, type Tx, violatedConstraint } from "#shared/db/transaction.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { toRecord } from "./managed.queries.ts";
 import { canRetire, type ManagedRecord, type ManagedResource, type RecordId } from "./managed-resource.ts";
@@ -135,7 +135,7 @@ const targetOf = ({ name }: ManagedResource, id: RecordId) => ({ type: name, id:
 /** @throws VALIDATION_ERROR when the values contradict each other */
 async function assertConsistent({ check }: ManagedResource, values: Values): Promise<void> {
   const wrong = await check?.(values);
-  if (wrong) throw new DomainError("VALIDATION_ERROR", wrong.message, { details: [wrong] });
+  if (wrong) throw invalidFields([wrong]);
 }
 
 async function lockRow({ model }: ManagedResource, id: RecordId): Promise<Model> {
@@ -170,8 +170,8 @@ async function changedSince(
     .map(({ field }) => ({ field, message: `${field} is now ${JSON.stringify(current[field])}` }));
   return new DomainError(
     "CONFLICT",
-    `You are editing version ${version} of ${one}, but it is at version ${current.version}.`,
-    { details },
+    "You are editing version {{version}} of {{one}}, but it is at version {{current}}.",
+    { details, values: { version, one, current: Number(current.version) } },
   );
 }
 
@@ -181,15 +181,14 @@ const foreignKeyViolation = "23503";
 
 function toKnownError({ one, model }: ManagedResource, error: unknown): unknown {
   if (sqlState(error) === uniqueViolation)
-    return new DomainError("CONFLICT", `There is ${one} with these values already.`);
+    return new DomainError("CONFLICT", "There is {{one}} with these values already.", { values: { one } });
   if (sqlState(error) === exclusionViolation)
-    return new DomainError("CONFLICT", `There is ${one} for a part of this time already.`);
+    return new DomainError("CONFLICT", "There is {{one}} for a part of this time already.", { values: { one } });
   if (sqlState(error) !== foreignKeyViolation) return error;
 
   const column = (violatedConstraint(error) ?? "").replace(`${model.getTableName()}_`, "").replace("_fkey", "");
   if (!(column in model.getAttributes())) return new DomainError("CONFLICT", "It is in use.");
-  const message = `${column} doesn't exist`;
-  return new DomainError("VALIDATION_ERROR", message, { details: [{ field: column, message }] });
+  return invalidFields([{ field: column, text: "{{field}} doesn't exist" }]);
 }
 
 async function withKnownErrors<T>(managed: ManagedResource, work: () => Promise<T>): Promise<T> {

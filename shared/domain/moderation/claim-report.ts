@@ -25,11 +25,14 @@ export async function lockReport(tx: Tx, caller: AdminPrincipal, id: string): Pr
     [id],
   );
   if (!report) throw new DomainError("NOT_FOUND");
-  if (report.status !== "open") throw new DomainError("CONFLICT", `This report is ${report.status} already.`);
+  if (report.status !== "open")
+    throw new DomainError("CONFLICT", "This report is {{status}} already.", { values: { status: report.status } });
   const { claimed_by, claimed_until } = report;
   const isClaimed = claimed_until !== null && claimed_until > isoNow();
   if (isClaimed && claimed_by !== caller.adminId)
-    throw new DomainError("CONFLICT", `Another administrator has claimed this report until ${claimed_until}.`);
+    throw new DomainError("CONFLICT", "Another administrator has claimed this report until {{time}}.", {
+      values: { time: claimed_until },
+    });
   return report;
 }
 

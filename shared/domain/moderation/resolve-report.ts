@@ -2,11 +2,10 @@ import type { Permission } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { ReportAction, ReportEffect, ResolvedReport } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import { invalidFields } from "#shared/domain/accounts/accounts.errors.ts";
 import { assertInFuture, suspendStep } from "#shared/domain/accounts/suspend-user.ts";
 import { notify } from "#shared/domain/notifications/notify.ts";
 import { moderateStep } from "#shared/domain/posts/moderate.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { lockReport, type OpenReport } from "./claim-report.ts";
 import { removeMessage } from "./remove-message.ts";
 import { getManagedReport } from "./reports.queries.ts";
@@ -35,7 +34,7 @@ export async function resolveReport(
 ): Promise<ResolvedReport> {
   if (action && resolution === "dismissed") throw invalidAction("A dismissed report has no action.");
   if (until !== undefined && action !== "suspend")
-    throw invalidFields([{ field: "until", message: "until is for the action suspend" }]);
+    throw invalidFields([{ field: "until", text: "until is for the action suspend" }]);
   assertInFuture(until);
 
   return inTransaction(async (tx) => {
@@ -57,7 +56,7 @@ export async function resolveReport(
   });
 }
 
-const invalidAction = (message: string) => invalidFields([{ field: "action", message }]);
+const invalidAction = (text: string) => invalidFields([{ field: "action", text }]);
 
 /** Required in addition to the permission for reports. */
 const permissionFor = (action: ReportAction, type: OpenReport["target_type"]): Permission | undefined => {
@@ -76,7 +75,9 @@ async function actOn(
 ): Promise<ReportEffect[]> {
   const permission = action === "warn" ? undefined : permissionFor(action, type);
   if (permission && !caller.permissions.includes(permission))
-    throw new DomainError("FORBIDDEN", `This action requires the permission ${permission}.`);
+    throw new DomainError("FORBIDDEN", "This action requires the permission {{permission}}.", {
+      values: { permission },
+    });
 
   const reason = note || `Reported ${type}`;
   const effectOf = (done: boolean, effect: ReportEffect) => (done ? [effect] : []);
@@ -100,7 +101,14 @@ async function actOn(
         });
       if (type === "message" && action === "remove")
         return effectOf(await removeMessage(tx, caller, id), { action: "message.remove", type, id });
-      throw invalidAction(`A ${type} can't be ${action === "hide" ? "hidden" : "removed"} by a report.`);
+      throw invalidFields([
+        {
+          field: "action",
+          text:
+            action === "hide" ? "A {{type}} can't be hidden by a report." : "A {{type}} can't be removed by a report.",
+          values: { type },
+        },
+      ]);
   }
 }
 

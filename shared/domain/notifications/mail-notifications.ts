@@ -5,6 +5,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { maySend } from "#shared/domain/accounts/message-limits.ts";
 import { sendMail } from "#shared/domain/mail/send.ts";
 import { clock, daysMs, isoNow } from "#shared/kernel/clock.ts";
+import { textOf } from "#shared/kernel/translate.ts";
 import { contentOf, type PushSubject } from "./push-contents.ts";
 
 /** Emails to users who asked for them what they aren't connected to see. The content is read when it is sent. */
@@ -65,14 +66,15 @@ export async function requestMessageMails(
 export async function mailNotification(about: PushSubject): Promise<void> {
   const news = await contentOf(about);
   if (!news) return;
-  const { userId, content } = news;
+  const { userId, language, content } = news;
   const { type = "message" } = content.data;
   const user = await queryOne<{ email: string }>(`SELECT email FROM users u WHERE id = $1 AND ${isReachable}`, [
     userId,
   ]);
   if (!user || !(await claimMail(userId, type, about)) || !(await maySend("mail", userId))) return;
 
-  const title = type === "message" ? `New message from ${content.title}` : content.title;
+  const title =
+    type === "message" ? textOf(language, "notifications", "message.title", { name: content.title }) : content.title;
   await sendMail({ userId, address: user.email }, "notification", { title, body: content.body });
 }
 

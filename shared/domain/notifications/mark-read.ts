@@ -2,18 +2,23 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Notification } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import type { Language } from "#shared/kernel/languages.ts";
 import { countUnread, getNotification } from "./notifications.queries.ts";
 
 /**
  * Marks one notification as read; repeating has no effect. Later events of the same kind start a new notification.
  * @throws NOT_FOUND
  */
-export async function markNotificationRead({ userId }: UserPrincipal, id: string): Promise<Notification> {
+export async function markNotificationRead(
+  { userId }: UserPrincipal,
+  id: string,
+  language: Language = "en",
+): Promise<Notification> {
   await query("UPDATE notifications SET read_at = now() WHERE id = $1 AND user_id = $2 AND read_at IS NULL", [
     id,
     userId,
   ]);
-  return getNotification(userId, id);
+  return getNotification(userId, id, language);
 }
 
 /** Marks all current notifications as read. Returns how many are unread: those that arrived in the meantime. */

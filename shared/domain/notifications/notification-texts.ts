@@ -1,5 +1,7 @@
 import type { NotificationData, NotificationType } from "#shared/contracts/views.ts";
-import { games } from "#shared/domain/games/games.ts";
+import type { Values } from "#shared/kernel/domain-error.ts";
+import type { Language } from "#shared/kernel/languages.ts";
+import { textOf } from "#shared/kernel/translate.ts";
 
 /** What a notification shows. */
 interface Shown {
@@ -10,78 +12,43 @@ interface Shown {
   readonly announcement: { readonly title: string; readonly body: string } | null;
 }
 
-interface Texts {
-  readonly title: string;
-  /** The title if the notification groups several events. */
-  readonly titleOfMore?: string;
-  readonly body: (shown: Shown, name: string) => string;
-}
+/** The types whose notifications group several events, and have texts for them. */
+const grouped: ReadonlySet<NotificationType> = new Set(["follow", "gift", "post_like", "post_comment"]);
 
-/** Returns "Ada", "Ada and 1 other", or "Ada and 5 others". */
-function namesOf(name: string, count: number): string {
-  if (count === 1) return name;
-  return `${name} and ${count - 1} ${count === 2 ? "other" : "others"}`;
-}
+/** What `count` is in the text of a group: follows and likes say who, and how many others. */
+const othersOnly: ReadonlySet<NotificationType> = new Set(["follow", "post_like"]);
 
-const texts: { readonly [T in Exclude<NotificationType, "announcement">]: Texts } = {
-  follow: {
-    title: "New follower",
-    titleOfMore: "New followers",
-    body: ({ data }, name) => `${namesOf(name, data.count)} followed you.`,
-  },
-  friend_request: { title: "Friend request", body: (_shown, name) => `${name} sent you a friend request.` },
-  friend_accepted: { title: "New friend", body: (_shown, name) => `${name} accepted your friend request.` },
-  gift: {
-    title: "New gift",
-    titleOfMore: "New gifts",
-    body: ({ data }, name) =>
-      data.count === 1
-        ? `${name} sent you ${data.gift?.name} × ${data.quantity}.`
-        : `${name} sent you ${data.count} gifts worth ${data.total_coins} coins.`,
-  },
-  post_like: {
-    title: "New like",
-    titleOfMore: "New likes",
-    body: ({ data }, name) => `${namesOf(name, data.count)} liked your post.`,
-  },
-  post_comment: {
-    title: "New comment",
-    titleOfMore: "New comments",
-    body: ({ data }, name) =>
-      data.count === 1
-        ? `${name} commented on your post.`
-        : `${data.count} new comments on your post, most recently by ${name}.`,
-  },
-  room_opened: {
-    title: "Room opened",
-    body: ({ roomName }, name) => (roomName ? `${name} opened the room ${roomName}.` : `${name} opened a room.`),
-  },
-  game_turn: {
-    title: "Your turn",
-    body: ({ data: { game = "" } }) => `It's your turn in ${games.get(game)?.meta.name ?? "a game"}.`,
-  },
-  ticket_answered: {
-    title: "Support has answered",
-    body: () => "We have answered your request. You will find the answer in your email.",
-  },
-  report_closed: {
-    title: "Report reviewed",
-    body: () => "We have reviewed your report. Thank you for helping to keep the community safe.",
-  },
-  warning: {
-    title: "Warning",
-    body: ({ data: { target_type } }) => {
-      const what = target_type === "user" ? "Your profile or behavior" : `Your ${target_type}`;
-      return `${what} breaks the community guidelines. Further violations can lead to the suspension of your account.`;
-    },
-  },
-};
+/** Returns the key of a body and its values, besides the user's name. */
+function bodyOf(type: NotificationType, { data, roomName }: Shown, language: Language): [key: string, values?: Values] {
+  const { count } = data;
+  if (grouped.has(type) && count > 1)
+    return ["body_more", { count: othersOnly.has(type) ? count - 1 : count, coins: data.total_coins ?? 0 }];
+  switch (type) {
+    case "gift":
+      return ["body", { gift: data.gift!.name, quantity: data.quantity! }];
+    case "room_opened":
+      return roomName ? ["body_named", { room: roomName }] : ["body"];
+    case "game_turn":
+      return ["body", { game: textOf(language, "notifications", `game_turn.${data.game}`) }];
+    case "warning":
+      return [data.target_type!];
+    default:
+      return ["body"];
+  }
+}
 
 /** Returns the title and body of a notification. They may be shown on a locked phone. */
-export function notificationTexts(type: NotificationType, shown: Shown): { title: string; body: string } {
+export function notificationTexts(
+  language: Language,
+  type: NotificationType,
+  shown: Shown,
+): { title: string; body: string } {
   if (type === "announcement") return shown.announcement!;
-  const { title, titleOfMore = title, body } = texts[type];
   const { user, count } = shown.data;
   const name = user ? user.full_name || user.username : "";
-  return { title: count === 1 ? title : titleOfMore, body: body(shown, name) };
+  const [key, values] = bodyOf(type, shown, language);
+  return {
+    title: textOf(language, "notifications", `${type}.${grouped.has(type) && count > 1 ? "titles" : "title"}`),
+    body: textOf(language, "notifications", `${type}.${key}`, { name, ...values }),
+  };
 }

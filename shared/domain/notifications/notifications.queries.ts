@@ -3,6 +3,7 @@ import { query, queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
 import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { Language } from "#shared/kernel/languages.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { notificationTexts } from "./notification-texts.ts";
 
@@ -32,14 +33,14 @@ const notBlocked = (actor: string, userId: string) =>
 const seenBy = (userId: string) => `n.user_id = ${userId} AND ${notBlocked("n.actor_id", userId)}`;
 const unread = "n.read_at IS NULL";
 
-function toNotification(row: NotificationRow): Notification {
+function toNotification(row: NotificationRow, language: Language): Notification {
   const { id, type, read_at, created_at } = row;
   const coins = type === "gift" ? { total_coins: row.coins } : {};
   const data: NotificationData = { user: row.actor, count: row.events, ...row.data, ...coins };
   return {
     id,
     type,
-    ...notificationTexts(type, { data, roomName: row.room_name, announcement: row.announcement }),
+    ...notificationTexts(language, type, { data, roomName: row.room_name, announcement: row.announcement }),
     data,
     read_at,
     created_at,
@@ -62,10 +63,14 @@ const listOf = (filter: string) => ({
 const all = listOf(seenBy("$1"));
 const allUnread = listOf(`${seenBy("$1")} AND ${unread}`);
 
-/** Returns a user's notifications, the most recently updated first. */
-export async function listNotifications(userId: string, asked: NotificationsQuery): Promise<Page<Notification>> {
+/** Returns a user's notifications, the most recently updated first, with texts in this language. */
+export async function listNotifications(
+  userId: string,
+  asked: NotificationsQuery,
+  language: Language = "en",
+): Promise<Page<Notification>> {
   const found = await queryPage<NotificationRow>(asked.unread ? allUnread : all, [userId], asked);
-  return { ...found, items: found.items.map(toNotification) };
+  return { ...found, items: found.items.map((row) => toNotification(row, language)) };
 }
 
 /** Returns how many notifications of a user are unread. */
@@ -77,35 +82,39 @@ export async function countUnread(userId: string): Promise<number> {
  * Returns one notification of a user.
  * @throws NOT_FOUND
  */
-export async function getNotification(userId: string, id: string): Promise<Notification> {
+export async function getNotification(userId: string, id: string, language: Language): Promise<Notification> {
   const row = await queryOne<NotificationRow>(
     `SELECT ${columns} FROM notifications n ${joined} WHERE ${seenBy("$1")} AND n.id = $2`,
     [userId, id],
   );
   if (!row) throw new DomainError("NOT_FOUND");
-  return toNotification(row);
+  return toNotification(row, language);
 }
 
 export interface UnreadNotification {
   readonly user_id: string;
+  /** That its receiver has chosen. */
+  readonly language: Language;
   readonly notification: Notification;
   readonly unread_count: number;
 }
 
 /**
- * Returns those of these notifications that are still unread and visible to their receivers, in their current state.
+ * Returns those of these notifications that are still unread and visible to their receivers, in their current state, each
+ * in the language that its receiver has chosen.
  */
 export async function unreadNotifications(ids: readonly string[]): Promise<UnreadNotification[]> {
-  const rows = await query<NotificationRow & { unread_count: number }>(
-    `SELECT ${columns}, (SELECT count(*) FROM notifications c
+  const rows = await query<NotificationRow & { unread_count: number; language: Language | null }>(
+    `SELECT ${columns}, (SELECT r.language FROM users r WHERE r.id = n.user_id) AS language, (SELECT count(*) FROM notifications c
        WHERE c.user_id = n.user_id AND c.read_at IS NULL AND ${notBlocked("c.actor_id", "n.user_id")}
      ) AS unread_count
      FROM notifications n ${joined} WHERE n.id = ANY($1::uuid[]) AND ${seenBy("n.user_id")} AND ${unread}`,
     [ids],
   );
-  return rows.map(({ unread_count, ...row }) => ({
+  return rows.map(({ unread_count, language, ...row }) => ({
     user_id: row.user_id,
-    notification: toNotification(row),
+    language: language ?? "en",
+    notification: toNotification(row, language ?? "en"),
     unread_count,
   }));
 }

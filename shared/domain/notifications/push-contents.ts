@@ -1,5 +1,7 @@
 import { queryOne } from "#shared/db/query.ts";
 import type { PushContent } from "#shared/domain/push/push.provider.ts";
+import type { Language } from "#shared/kernel/languages.ts";
+import { textOf } from "#shared/kernel/translate.ts";
 import { unreadNotifications } from "./notifications.queries.ts";
 
 /** The subject of a push. Only ids: its content is read when it is sent. */
@@ -7,6 +9,7 @@ export type PushSubject = { readonly notification_id: string } | { readonly mess
 
 export interface Push {
   readonly userId: string;
+  readonly language: Language;
   readonly content: PushContent;
 }
 
@@ -29,7 +32,7 @@ async function contentOfNotification(id: string): Promise<Push | undefined> {
   );
   const user = data.user ? { user_id: data.user.id } : {};
   const content = { title, body, data: { type, notification_id: id, ...user, ...ids }, replaces: id };
-  return { userId: news.user_id, content };
+  return { userId: news.user_id, language: news.language, content };
 }
 
 interface MessageRow {
@@ -38,6 +41,7 @@ interface MessageRow {
   name: string;
   body: string;
   recipient_id: string;
+  language: Language | null;
 }
 
 /**
@@ -46,7 +50,7 @@ interface MessageRow {
  */
 async function contentOfMessage(id: string): Promise<Push | undefined> {
   const row = await queryOne<MessageRow>(
-    `SELECT d.conversation_id, d.sender_id, d.body, m.user_id AS recipient_id,
+    `SELECT d.conversation_id, d.sender_id, d.body, m.user_id AS recipient_id, u.language,
        coalesce(nullif(s.full_name, ''), s.username) AS name
      FROM direct_messages d JOIN conversation_members m ON m.conversation_id = d.conversation_id AND m.user_id <> d.sender_id
        JOIN users u ON u.id = m.user_id JOIN users s ON s.id = d.sender_id
@@ -57,9 +61,10 @@ async function contentOfMessage(id: string): Promise<Push | undefined> {
   );
   if (!row) return undefined;
   const { conversation_id, sender_id, recipient_id, name } = row;
-  const body = row.body === "" ? "Sent an attachment." : shorten(row.body);
+  const language = row.language ?? "en";
+  const body = row.body === "" ? textOf(language, "notifications", "message.attachment") : shorten(row.body);
   const data = { type: "message", conversation_id, message_id: id, user_id: sender_id };
-  return { userId: recipient_id, content: { title: name, body, data, replaces: conversation_id } };
+  return { userId: recipient_id, language, content: { title: name, body, data, replaces: conversation_id } };
 }
 
 /** Truncates between characters as people see them. */

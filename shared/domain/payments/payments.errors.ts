@@ -7,7 +7,8 @@ export const nothingForSale = () =>
 export const packageNotSold = () => new DomainError("NOT_FOUND", "This package isn't for sale.");
 /** `retryAfter`: seconds until the oldest of them expires. */
 export const tooManyOpenOrders = (most: number, retryAfter: number) =>
-  new DomainError("RATE_LIMITED", `You have ${most} unpaid orders. Pay one of them, or wait until one expires.`, {
+  new DomainError("RATE_LIMITED", "You have {{count}} unpaid orders. Pay one of them, or wait until one expires.", {
+    values: { count: most },
     retryAfter,
   });
 export const noSuchOrder = () => new DomainError("NOT_FOUND", "This order doesn't exist.");

@@ -101,6 +101,8 @@ export async function moderate(
   await inTransaction(async (tx) => {
     if (await moderateStep(tx, principal, verdict, content)) return;
     const { from } = verdicts[verdict];
-    throw new DomainError("CONFLICT", `You can only ${verdict} a ${content.type} that is ${from.join(" or ")}.`);
+    throw new DomainError("CONFLICT", "You can only {{verdict}} a {{type}} that is {{statuses}}.", {
+      values: { verdict, type: content.type, statuses: from.join(" or ") },
+    });
   });
 }

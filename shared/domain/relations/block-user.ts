@@ -5,7 +5,7 @@ import { tellBlocks } from "#shared/domain/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { removeFollow } from "./follows.ts";
 import { endFriendship } from "./friendships.ts";
-import { notYourself, tooMany } from "./relations.errors.ts";
+import { notToYourself, tooManyBlocks } from "./relations.errors.ts";
 import { lockRelation } from "./relations.policy.ts";
 
 /** Users that one user may block. */
@@ -17,7 +17,7 @@ const blocksMax = 10_000;
  * @throws FORBIDDEN for the caller themselves, NOT_FOUND, CONFLICT at the limit of blocks
  */
 export async function blockUser(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notYourself("block");
+  if (caller.userId === userId) throw notToYourself("block");
   return inTransaction(async (tx) => {
     const { relation } = await lockRelation(tx, caller.userId, userId);
     if (!relation.is_blocked) {
@@ -34,7 +34,7 @@ async function assertBlockLimit(tx: Tx, userId: string): Promise<void> {
   const [blocks] = await tx.query<{ count: number }>("SELECT count(*) FROM user_blocks WHERE blocker_id = $1", [
     userId,
   ]);
-  if ((blocks?.count ?? 0) >= blocksMax) throw tooMany(`You can block at most ${blocksMax} users.`);
+  if ((blocks?.count ?? 0) >= blocksMax) throw tooManyBlocks(blocksMax);
 }
 
 /** Removes every relation between two users. */
@@ -57,7 +57,7 @@ async function cutTies(tx: Tx, userId: string, otherId: string): Promise<void> {
  * @throws FORBIDDEN for the caller themselves, NOT_FOUND for a user who is neither blocked nor visible
  */
 export async function unblockUser(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notYourself("block");
+  if (caller.userId === userId) throw notToYourself("block");
   return inTransaction(async (tx) => {
     const { relation, active, blocks } = await lockRelation(tx, caller.userId, userId);
     if (!relation.is_blocked) {

@@ -4,7 +4,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { tellBlocks } from "#shared/domain/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { addFollow, removeFollow } from "./follows.ts";
-import { notYourself, tooMany } from "./relations.errors.ts";
+import { notToYourself, tooManyFollows } from "./relations.errors.ts";
 import { accessUser, lockRelation } from "./relations.policy.ts";
 
 /** Users that one user may follow. */
@@ -15,7 +15,7 @@ const followingMax = 10_000;
  * @throws FORBIDDEN for the caller themselves, NOT_FOUND, BLOCKED, CONFLICT at the limit of follows
  */
 export async function followUser(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notYourself("follow");
+  if (caller.userId === userId) throw notToYourself("follow");
   return inTransaction(async (tx) => {
     const { relation } = await accessUser(tx, caller.userId, userId);
     if (relation.is_following) return relation;
@@ -32,7 +32,7 @@ async function assertFollowLimit(tx: Tx, userId: string): Promise<void> {
     "SELECT following_count FROM user_counters WHERE user_id = $1",
     [userId],
   );
-  if ((counters?.following_count ?? 0) >= followingMax) throw tooMany(`You can follow at most ${followingMax} users.`);
+  if ((counters?.following_count ?? 0) >= followingMax) throw tooManyFollows(followingMax);
 }
 
 /**
@@ -40,7 +40,7 @@ async function assertFollowLimit(tx: Tx, userId: string): Promise<void> {
  * @throws FORBIDDEN for the caller themselves, NOT_FOUND for a user who is neither followed nor visible, or has blocked the caller
  */
 export async function unfollowUser(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notYourself("follow");
+  if (caller.userId === userId) throw notToYourself("follow");
   return inTransaction(async (tx) => {
     const { relation, active, blocks } = await lockRelation(tx, caller.userId, userId);
     tellBlocks("profile", blocks);

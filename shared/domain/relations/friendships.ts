@@ -1,5 +1,5 @@
 import type { Tx } from "#shared/db/transaction.ts";
-import { tooMany } from "./relations.errors.ts";
+import { tooManyFriends } from "./relations.errors.ts";
 
 /** Steps that write friendships, which are always two rows. `lockRelation` has locked the users. */
 
@@ -14,7 +14,7 @@ export async function beginFriendship(tx: Tx, userId: string, otherId: string): 
      ) AS count`,
     [userId, otherId],
   );
-  if ((most?.count ?? 0) >= friendsMax) throw tooMany(`One of you already has ${friendsMax} friends.`);
+  if ((most?.count ?? 0) >= friendsMax) throw tooManyFriends(friendsMax);
 
   await tx.query("INSERT INTO friendships (user_id, friend_id) VALUES ($1, $2), ($2, $1)", [userId, otherId]);
 }

@@ -6,7 +6,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { acceptStep } from "./answer-request.ts";
 import { FriendRequest } from "./friend-request.model.ts";
 import { requestView } from "./friend-requests.queries.ts";
-import { acceptsNoRequests, alreadyFriends, notYourself, tooMany } from "./relations.errors.ts";
+import { acceptsNoRequests, alreadyFriends, notToYourself, tooManyRequests } from "./relations.errors.ts";
 import { accessUser, type OtherUser } from "./relations.policy.ts";
 
 /** Requests of one user that may be pending at a time. */
@@ -22,7 +22,7 @@ export async function requestFriend(
   caller: UserPrincipal,
   userId: string,
 ): Promise<{ request: FriendRequestView; created: boolean }> {
-  if (caller.userId === userId) throw notYourself("befriend");
+  if (caller.userId === userId) throw notToYourself("befriend");
   return inTransaction(async (tx) => {
     const user = await accessUser(tx, caller.userId, userId);
     const { friend_status } = user.relation;
@@ -38,7 +38,7 @@ export async function requestFriend(
 async function send(tx: Tx, sender_id: string, { relation, privacy }: OtherUser): Promise<FriendRequest> {
   if (privacy.allow_friend_requests === "nobody") throw acceptsNoRequests();
   const pending = await FriendRequest.count({ where: { sender_id, status: "pending" } });
-  if (pending >= pendingMax) throw tooMany(`You can have at most ${pendingMax} pending friend requests.`);
+  if (pending >= pendingMax) throw tooManyRequests(pendingMax);
 
   const recipient_id = relation.user_id;
   const request = await FriendRequest.create({ id: newId(), sender_id, recipient_id });

@@ -4,7 +4,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { tellBlocks } from "#shared/domain/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { endFriendship } from "./friendships.ts";
-import { notYourself } from "./relations.errors.ts";
+import { notToYourself } from "./relations.errors.ts";
 import { lockRelation } from "./relations.policy.ts";
 
 /**
@@ -12,7 +12,7 @@ import { lockRelation } from "./relations.policy.ts";
  * @throws FORBIDDEN for the caller themselves, NOT_FOUND for a user who is neither a friend nor visible, or has blocked the caller
  */
 export async function unfriend(caller: UserPrincipal, userId: string): Promise<Relation> {
-  if (caller.userId === userId) throw notYourself("unfriend");
+  if (caller.userId === userId) throw notToYourself("unfriend");
   return inTransaction(async (tx) => {
     const { relation, active, blocks } = await lockRelation(tx, caller.userId, userId);
     tellBlocks("profile", blocks);

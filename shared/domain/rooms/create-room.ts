@@ -47,7 +47,9 @@ export async function createRoom(caller: UserPrincipal, input: RoomInput): Promi
       [caller.userId],
     );
     if ((open?.count ?? 0) >= openRoomsMax)
-      throw new DomainError("CONFLICT", `You already have ${openRoomsMax} open rooms. Close one first.`);
+      throw new DomainError("CONFLICT", "You already have {{count}} open rooms. Close one first.", {
+        values: { count: openRoomsMax },
+      });
     await tx.query(
       `INSERT INTO rooms (id, host_id, name, category, language, description, is_private, password_hash, seat_count)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,

@@ -20,7 +20,9 @@ const maintenanceKeys = ["maintenance_mode", "maintenance_message"] as const;
 function assertMayMaintain({ permissions }: AdminPrincipal, changes: Partial<Settings>): void {
   const key = maintenanceKeys.find((each) => changes[each] !== undefined);
   if (key && !permissions.includes("system.maintenance"))
-    throw new DomainError("FORBIDDEN", `Changing ${key} requires the permission system.maintenance.`);
+    throw new DomainError("FORBIDDEN", "Changing {{key}} requires the permission system.maintenance.", {
+      values: { key },
+    });
 }
 
 /**
@@ -69,5 +71,8 @@ async function assertUnchanged(tx: Tx, keys: readonly string[], version: number)
   );
   if (since.length === 0) return;
   const details = since.map(({ key, value }) => ({ field: key, message: `${key} is now ${JSON.stringify(value)}` }));
-  throw new DomainError("CONFLICT", `Settings were changed since version ${version}.`, { details });
+  throw new DomainError("CONFLICT", "Settings were changed since version {{version}}.", {
+    details,
+    values: { version },
+  });
 }

@@ -3,7 +3,7 @@ import { query, queryOne } from "#shared/db/query.ts";
 import { inSnapshot } from "#shared/db/snapshot.ts";
 import { sqlState } from "#shared/db/transaction.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { invalidFields } from "#shared/kernel/domain-error.ts";
 import { firstIdAt } from "#shared/kernel/ids.ts";
 import { chartTypes, factsBetween } from "./facts.ts";
 
@@ -21,9 +21,6 @@ export interface ChartRange {
   readonly time_zone: string;
 }
 
-const invalid = (field: string, message: string) =>
-  new DomainError("VALIDATION_ERROR", message, { details: [{ field, message }] });
-
 const dayOf = (date: string): number => Date.parse(`${date}T00:00:00Z`);
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
@@ -35,8 +32,11 @@ function datesOf({ days, from, to, time_zone }: ChartRange): [first: string, las
   const last = to ?? today(time_zone);
   const first = from ?? dateOf(dayOf(last) - daysMs(days - 1));
   const length = (dayOf(last) - dayOf(first)) / daysMs(1) + 1;
-  if (length < 1) throw invalid("from", "from must not be after to");
-  if (length > chartDaysMax) throw invalid("from", `A chart has at most ${chartDaysMax} days`);
+  if (length < 1) throw invalidFields([{ field: "from", text: "from must not be after to" }]);
+  if (length > chartDaysMax)
+    throw invalidFields([
+      { field: "from", text: "A chart has at most {{count}} days", values: { count: chartDaysMax } },
+    ]);
   return [first, last];
 }
 
@@ -139,7 +139,7 @@ async function withKnownZone<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (sqlState(error) === unknownZone) throw invalid("time_zone", "time_zone is unknown");
+    if (sqlState(error) === unknownZone) throw invalidFields([{ field: "time_zone", text: "{{field}} is unknown" }]);
     throw error;
   }
 }

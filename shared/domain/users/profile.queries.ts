@@ -33,7 +33,7 @@ const meQuery = `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, 
      EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now()) AS is_online,
      r.id AS room_id, r.name AS room_name,
      u.email, u.mobile, u.email_verified_at IS NOT NULL AS email_verified,
-     u.mobile_verified_at IS NOT NULL AS mobile_verified, u.date_of_birth, u.status, u.settings, w.balance
+     u.mobile_verified_at IS NOT NULL AS mobile_verified, u.date_of_birth, u.status, u.language, u.settings, w.balance
    FROM users u JOIN wallets w ON w.user_id = u.id AND w.asset = 'coins'
      LEFT JOIN user_counters n ON n.user_id = u.id
      LEFT JOIN room_presence p ON p.user_id = u.id

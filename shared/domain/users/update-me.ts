@@ -5,7 +5,8 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { getMe } from "./profile.queries.ts";
 
 /** The fields that users may change about themselves. Fields left out keep their values; null clears a value. */
-export interface MeChanges extends Partial<Pick<Me, "full_name" | "bio" | "country" | "avatar_url" | "cover_url">> {
+export interface MeChanges
+  extends Partial<Pick<Me, "full_name" | "bio" | "country" | "avatar_url" | "cover_url" | "language">> {
   readonly settings?: {
     readonly privacy?: Partial<UserSettings["privacy"]>;
     readonly notifications?: Partial<UserSettings["notifications"]>;
@@ -19,10 +20,12 @@ export interface MeChanges extends Partial<Pick<Me, "full_name" | "bio" | "count
 export async function updateMe(caller: UserPrincipal, changes: MeChanges): Promise<Me> {
   const { userId: user_id } = caller;
   const topics = topicsOf(changes);
-  if (topics.length > 0)
+  const { language } = changes;
+  if (topics.length > 0 || language !== undefined)
     await inTransaction(async (tx) => {
       await write(user_id, changes);
       for (const topic of topics) await tx.publish(topic, { user_id });
+      if (language !== undefined) await tx.signal("user.language_changed", { user_id, language });
     });
   else if (Object.keys(changes).length > 0) await write(user_id, changes);
   return getMe(user_id);
@@ -55,6 +58,7 @@ async function write(userId: string, changes: MeChanges): Promise<void> {
        bio = coalesce(change ->> 'bio', bio),
        country = CASE WHEN change ? 'country' THEN change ->> 'country' ELSE country END,
        avatar_url = CASE WHEN change ? 'avatar_url' THEN change ->> 'avatar_url' ELSE avatar_url END,
+       language = CASE WHEN change ? 'language' THEN change ->> 'language' ELSE language END,
        cover_url = CASE WHEN change ? 'cover_url' THEN change ->> 'cover_url' ELSE cover_url END,
        settings = jsonb_build_object(
          'privacy', coalesce(settings -> 'privacy', '{}') || coalesce(change #> '{settings,privacy}', '{}'),

@@ -37,12 +37,12 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 /** Returns what is wrong with the URL of a webhook; undefined if it is right. Names are only resolved when it is called. */
 export function problemOfUrl(text: string): string | undefined {
   const url = URL.parse(text);
-  if (!url || text.length > urlMax) return "must be a URL of at most 500 characters";
-  if (url.username || url.password || url.hash) return "must have no user name, password, or fragment";
+  if (!url || text.length > urlMax) return "The URL must be a URL of at most 500 characters.";
+  if (url.username || url.password || url.hash) return "The URL must have no user name, password, or fragment.";
   const host = hostOf(url);
-  if (isIP(host) && !isAllowed(host)) return "must be an address of the internet";
+  if (isIP(host) && !isAllowed(host)) return "The URL must be an address of the internet.";
   const isPlain = url.protocol === "http:" && setup.allowLoopback;
-  return url.protocol === "https:" || isPlain ? undefined : "must begin with https://";
+  return url.protocol === "https:" || isPlain ? undefined : "The URL must begin with https://.";
 }
 
 /** Why no request was sent, or none was answered. Its message is shown to the reseller. */
@@ -67,7 +67,7 @@ const checkedLookup: LookupFunction = (name, { all }, done) => {
  */
 export function postWebhook(address: string, headers: Record<string, string>, body: string): Promise<number> {
   const problem = problemOfUrl(address);
-  if (problem) return Promise.reject(new UndeliverableError(`The URL ${problem}.`));
+  if (problem) return Promise.reject(new UndeliverableError(problem));
   const url = new URL(address);
   const { request } = url.protocol === "https:" ? https : http;
 

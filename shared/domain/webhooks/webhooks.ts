@@ -4,7 +4,7 @@ import type { NewWebhook, Webhook } from "#shared/contracts/views.ts";
 import { countChanges } from "#shared/db/batches.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { seal } from "#shared/kernel/seal.ts";
 import { problemOfUrl } from "./post-webhook.ts";
@@ -31,10 +31,7 @@ export const listWebhooks = (userId: string): Promise<Webhook[]> =>
  */
 export async function createWebhook({ userId }: UserPrincipal, { url }: { readonly url: string }): Promise<NewWebhook> {
   const problem = problemOfUrl(url);
-  if (problem) {
-    const message = `The URL ${problem}.`;
-    throw new DomainError("VALIDATION_ERROR", message, { details: [{ field: "url", message }] });
-  }
+  if (problem) throw invalidFields([{ field: "url", text: problem }]);
   const [id, secret] = [newId(), secretPrefix + randomBytes(32).toString("base64")];
   return inTransaction(async (tx) => {
     // Serialises calls of one user, and with a suspension or deletion of the account.
@@ -44,7 +41,9 @@ export async function createWebhook({ userId }: UserPrincipal, { url }: { readon
     if (active.length === 0) throw new DomainError("UNAUTHENTICATED");
     const others = await tx.query("SELECT 1 FROM webhook_endpoints WHERE user_id = $1", [userId]);
     if (others.length >= webhooksMax)
-      throw new DomainError("CONFLICT", `You have ${webhooksMax} webhooks. Delete one first.`);
+      throw new DomainError("CONFLICT", "You have {{count}} webhooks. Delete one first.", {
+        values: { count: webhooksMax },
+      });
 
     const [created] = await tx.query<Webhook>(
       `INSERT INTO webhook_endpoints (id, user_id, url, secret_sealed) VALUES ($1, $2, $3, $4) RETURNING ${shown}`,

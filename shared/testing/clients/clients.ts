@@ -92,8 +92,12 @@ async function askChecked(event: string, send: () => Promise<Payload>): Promise<
 }
 
 /** Connects over Socket.IO. Rejects with the `connect_error`. */
-export async function connectSocket(url: string, token: string): Promise<SocketClient> {
-  const socket = io(url, { auth: { token }, transports: ["websocket"], reconnection: false, forceNew: true });
+export async function connectSocket(
+  url: string,
+  token: string,
+  more: { language?: string } = {},
+): Promise<SocketClient> {
+  const socket = io(url, { auth: { token, ...more }, transports: ["websocket"], reconnection: false, forceNew: true });
   const inbox = new Inbox();
   socket.onAny((event: string, payload: Payload) => inbox.push(event, payload));
   socket.on("disconnect", (reason) => inbox.add("disconnect", { reason }));
@@ -132,10 +136,10 @@ for (const level of ["error", "warn", "info"] as const) {
 }
 
 /** Calls the matchmaker as Colyseus' SDK does. `path` is the method and the kind of room; a string is sent as it is. */
-export async function callMatchmaker(url: string, path: string, options: unknown, token?: string) {
+export async function callMatchmaker(url: string, path: string, options: unknown, token?: string, more = {}) {
   const response = await fetch(`${url}/matchmake/${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
+    headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }), ...more },
     body: typeof options === "string" ? options : JSON.stringify(options),
   });
   return { status: response.status, headers: response.headers, body: (await response.json()) as Payload };
