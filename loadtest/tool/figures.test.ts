@@ -62,7 +62,7 @@ describe("the figures of a load test", () => {
     tally.failed("join", 0, "ROOM_FULL");
     const sum = new Sum();
     sum.add(tally.total.take());
-    const result = { operations: operationsOf(sum, 10), arrivals: { due: 200, done: 190, perSecond: 19 } };
+    const result = { operations: operationsOf(sum, 10), arrivals: { due: 200, done: 190, perSecond: 19, lateMs: 0 } };
     const cases: Record<string, boolean> = {
       "say.p50<60ms": true,
       "say.p50<40ms": false,

@@ -12,6 +12,14 @@ export interface Task {
   readonly profile: Profile;
 }
 
+/** How a worker has kept to the schedule, after the ramp. */
+export interface Pace {
+  /** How many arrivals it has served. */
+  readonly begun: number;
+  /** How late the latest was because the worker was busy, milliseconds. */
+  readonly lateMs: number;
+}
+
 export type ToWorker =
   | { readonly kind: "prepare"; readonly task: Task }
   /** The first arrival is due at this time, milliseconds since 1970. */
@@ -23,7 +31,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "tick"; readonly second: number; readonly counted: Counted; readonly inFlight: number }
-  | { readonly kind: "acted"; readonly notes: unknown }
+  | ({ readonly kind: "acted"; readonly notes: unknown } & Pace)
   | {
       readonly kind: "done";
       readonly evidence: unknown;

@@ -44,7 +44,13 @@ export interface Result {
   /** Without the ramp, as all figures but those of `timeline` and `server`. */
   readonly seconds: number;
   readonly stopped: boolean;
-  readonly arrivals: { readonly due: number; readonly done: number; readonly perSecond: number };
+  readonly arrivals: {
+    readonly due: number;
+    readonly done: number;
+    readonly perSecond: number;
+    /** How late the latest was because its worker was busy, milliseconds. */
+    readonly lateMs: number;
+  };
   readonly operations: Readonly<Record<string, OperationResult>>;
   readonly timeline: readonly Second[];
   readonly server: readonly ServerSample[];
@@ -131,12 +137,17 @@ export const operationRows = ({ operations }: Pick<Result, "operations">) =>
     }));
 
 const violationsShown = 20;
+const lateShownMs = 20;
 
 /** Prints a result. */
 export function printResult(result: Result): void {
   say(
     `${result.scenario}: ${result.arrivals.done} of ${result.arrivals.due} arrivals in ${result.seconds.toFixed(1)} s`,
   );
+  if (result.arrivals.lateMs > lateShownMs)
+    say(
+      `The workers were busy: arrivals were up to ${result.arrivals.lateMs.toFixed(0)} ms late, which is in the figures.`,
+    );
   printTable(operationRows(result));
   for (const [name, { codes }] of Object.entries(result.operations))
     for (const [code, count] of Object.entries(codes)) say(`  ${name} failed ${count} times: ${code}`);

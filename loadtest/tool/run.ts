@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { say } from "../report.ts";
 import { scenarios } from "../scenarios/scenarios.ts";
+import type { Pace } from "./messages.ts";
 import { assertOwnHost } from "./own-host.ts";
 import { loadPeople, type Person, registerPeople } from "./people.ts";
 import { Progress } from "./progress.ts";
@@ -132,7 +133,7 @@ async function perform(plan: Plan, options: RunOptions, stage: Stage, people: re
     }));
     const startMs = now() + leadMs;
     const watched = watch(server, startMs, watching.signal);
-    const notes = await workforce.load(startMs);
+    const { notes, ...pace } = await workforce.load(startMs);
     const seconds = Math.min(profile.seconds, Math.max(0.001, (now() - startMs) / 1000 - profile.ramp));
     watching.abort();
     await watched;
@@ -142,12 +143,8 @@ async function perform(plan: Plan, options: RunOptions, stage: Stage, people: re
     const differences = (await plan.scenario.check?.(stage, people, found)) ?? [];
     const sum = new Sum();
     for (const total of totals) sum.add(total);
-    const measured = { sum, seconds, timeline, server, stopped: stopped.signal.aborted };
-    return resultOf(plan, options, {
-      ...measured,
-      violations: [...violations, ...differences],
-      arrivals: stage.arrivals,
-    });
+    const measured = { sum, seconds, timeline, server, pace, stopped: stopped.signal.aborted };
+    return resultOf(plan, options, { ...measured, violations: [...violations, ...differences] });
   } finally {
     watching.abort();
     timeline.end();
@@ -173,16 +170,14 @@ interface Measured {
   readonly server: ServerFigures;
   readonly stopped: boolean;
   readonly violations: readonly string[];
-  readonly arrivals: number;
+  readonly pace: Pace;
 }
 
 function resultOf(plan: Plan, options: RunOptions, measured: Measured): Result {
-  const { sum, seconds, timeline, server, stopped, violations } = measured;
+  const { sum, seconds, timeline, server, stopped, violations, pace } = measured;
   const operations = operationsOf(sum, seconds);
   const due = arrivalsOf({ ...plan.profile, ramp: 0 });
-  const lost = sum.failed("schedule");
-  const done = stopped ? Math.round(Math.min(due, plan.profile.rate * seconds)) : due - lost;
-  const arrivals = { due, done, perSecond: done / seconds };
+  const arrivals = { due, done: pace.begun, perSecond: pace.begun / seconds, lateMs: pace.lateMs };
   const thresholds = judgeAll(options.threshold, { operations, arrivals });
   // A run in which nothing succeeded shows nothing.
   const worked = Object.values(operations).some(({ count }) => count > 0);

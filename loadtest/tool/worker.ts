@@ -26,6 +26,9 @@ class Worker {
   readonly #flying = new Set<Promise<unknown>>();
   readonly #stop = new AbortController();
   #play: Play | undefined;
+  #fromMs = 0;
+  #begun = 0;
+  #lateMs = 0;
 
   constructor(task: Task) {
     this.#task = task;
@@ -43,7 +46,8 @@ class Worker {
 
   /** Does what is due, and tells each second what it has counted. */
   async load(startMs: number): Promise<void> {
-    this.#tally.begin(startMs + this.#task.profile.ramp * 1000);
+    this.#fromMs = startMs + this.#task.profile.ramp * 1000;
+    this.#tally.begin(this.#fromMs);
     let second = 0;
     const tick = () =>
       send({ kind: "tick", second: second++, counted: this.#tally.second.take(), inFlight: this.#flying.size });
@@ -53,7 +57,8 @@ class Worker {
     await Promise.all(this.#flying);
     clearInterval(timer);
     await tick();
-    await send({ kind: "acted", notes: (await this.#play!.notes?.()) ?? null });
+    const notes = (await this.#play!.notes?.()) ?? null;
+    await send({ kind: "acted", notes, begun: this.#begun, lateMs: this.#lateMs });
   }
 
   async finish(notes: readonly unknown[]): Promise<void> {
@@ -91,6 +96,10 @@ class Worker {
     if (this.#flying.size >= inFlightMax) {
       this.#tally.failed("schedule", dueMs, "NOT_SENT");
       return;
+    }
+    if (dueMs >= this.#fromMs) {
+      this.#begun += 1;
+      this.#lateMs = Math.max(this.#lateMs, now() - dueMs);
     }
     const acting = Promise.resolve(this.#play!.act({ number, dueMs })).catch(fail);
     this.#flying.add(acting);

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import type { FromWorker, Task, ToWorker } from "./messages.ts";
+import type { FromWorker, Pace, Task, ToWorker } from "./messages.ts";
 import type { Counted } from "./tally.ts";
 
 type Kind = FromWorker["kind"];
@@ -32,10 +32,14 @@ export class Workforce {
     await this.#ask("ready", (worker) => ({ kind: "prepare", task: taskOf(worker) }));
   }
 
-  /** Lets them follow the schedule. Returns what was acknowledged to each. */
-  async load(startMs: number): Promise<unknown[]> {
+  /** Lets them follow the schedule. Returns what was acknowledged to each, and how they kept to it together. */
+  async load(startMs: number): Promise<{ notes: unknown[] } & Pace> {
     const acted = await this.#ask("acted", () => ({ kind: "go", startMs }));
-    return acted.map(({ notes }) => notes);
+    return {
+      notes: acted.map(({ notes }) => notes),
+      begun: acted.reduce((sum, { begun }) => sum + begun, 0),
+      lateMs: Math.max(...acted.map(({ lateMs }) => lateMs)),
+    };
   }
 
   /** Ends the schedule early. */
