@@ -65,7 +65,8 @@ const style = `
   th, td { border-bottom: 1px solid #d0d7de; padding: .25rem .75rem; text-align: right; }
   th:first-child, td:first-child { text-align: left; }
   .verdict { font-weight: 600; } .passed { color: #1a7f37; } .failed { color: #cf222e; }
-  .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(30rem, 1fr)); gap: 1.5rem; }`;
+  .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); gap: 1.5rem; }
+  .charts > div { min-width: 0; }`;
 
 /** Draws the charts. Runs in the page. */
 const script = `

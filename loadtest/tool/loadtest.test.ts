@@ -112,6 +112,15 @@ describe("a load test", function () {
       page.on("request", (request) => request.url().startsWith("file:") || faults.push(request.url()));
       await page.goto(pathToFileURL(at("a.html")).href);
       expect(await page.locator(".charts canvas").count()).to.equal(9);
+      const edges = await page
+        .locator(".charts canvas")
+        .evaluateAll((all) =>
+          all.map((canvas) => canvas.getBoundingClientRect()).map(({ left, right, top }) => ({ left, right, top })),
+        );
+      for (const { top, right, left } of edges)
+        expect(edges.filter((other) => other.top === top && other.left < right && other.right > left)).to.have.lengthOf(
+          1,
+        );
       expect(await page.locator("h1").innerText()).to.equal("Load test: mixed");
       expect(await page.locator(".verdict").innerText()).to.equal("Failed");
       expect(faults).to.deep.equal([]);

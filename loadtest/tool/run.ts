@@ -153,13 +153,16 @@ async function perform(plan: Plan, options: RunOptions, stage: Stage, people: re
   }
 }
 
-/** Reads the figures of the server each second. */
+/** The service has new figures once a second. */
+const sampleMs = 1100;
+
+/** Reads the figures of the service. */
 async function watch(server: ServerFigures, startMs: number, signal: AbortSignal): Promise<void> {
   const hasMetrics = await server.sample(startMs);
   if (!hasMetrics) say("The service has no metrics at this address: see --metrics-url.");
   while (hasMetrics && !signal.aborted) {
-    await pause(1000, undefined, { signal }).catch(() => {});
-    await server.sample(startMs);
+    await pause(sampleMs, undefined, { signal }).catch(() => {});
+    if (!signal.aborted) await server.sample(startMs);
   }
 }
 
