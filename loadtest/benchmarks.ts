@@ -1,21 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { admin } from "./admin.ts";
 import { bench } from "./bench.ts";
-import { catalogue } from "./catalogue.ts";
-import { fairness } from "./fairness.ts";
-import { fanout } from "./fanout.ts";
-import { gameSecrets } from "./game-secrets.ts";
-import { games } from "./games.ts";
-import { gift } from "./gift.ts";
-import { idle } from "./idle.ts";
-import { joinStorm } from "./join-storm.ts";
-import { ledger } from "./ledger.ts";
-import { lists } from "./lists.ts";
-import { logins } from "./logins.ts";
-import { reads } from "./reads.ts";
-import { relay } from "./relay.ts";
-import { rooms } from "./rooms.ts";
-import { start } from "./start.ts";
 
 /** Parses the value of an option. */
 export const positive = (text: string): number => {
@@ -29,7 +13,8 @@ interface Benchmark {
   readonly description: string;
   /** Flags and description; with a default, the value is a number. */
   readonly options: readonly (readonly [string, string] | readonly [string, string, number])[];
-  readonly run: (options: never) => Promise<void>;
+  /** Only what runs is loaded. */
+  readonly load: () => Promise<(options: never) => Promise<void>>;
 }
 
 const benchmarks: readonly Benchmark[] = [
@@ -42,7 +27,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--seconds <n>", "duration of a run", 10],
       ["--rounds <n>", "runs per server", 3],
     ],
-    run: fanout,
+    load: async () => (await import("./fanout.ts")).fanout,
   },
   {
     name: "gift",
@@ -52,7 +37,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--seconds <n>", "duration of a run", 8],
       ["--rounds <n>", "runs per server", 3],
     ],
-    run: gift,
+    load: async () => (await import("./gift.ts")).gift,
   },
   {
     name: "ledger",
@@ -65,13 +50,13 @@ const benchmarks: readonly Benchmark[] = [
       ["--seconds <n>", "duration of a run of transfers alone", 5],
       ["--rounds <n>", "runs of transfers alone", 3],
     ],
-    run: ledger,
+    load: async () => (await import("./ledger.ts")).ledger,
   },
   {
     name: "start",
     description: "the time until the service is ready, with an empty data folder and with the same folder again",
     options: [["--rounds <n>", "starts", 5]],
-    run: start,
+    load: async () => (await import("./start.ts")).start,
   },
   {
     name: "relay",
@@ -81,7 +66,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--seconds <n>", "duration of the storm", 15],
       ["--events <n>", "gifts that the relay finds when it is measured alone", 20_000],
     ],
-    run: relay,
+    load: async () => (await import("./relay.ts")).relay,
   },
   {
     name: "reads",
@@ -92,7 +77,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--seconds <n>", "duration of a run", 6],
       ["--rounds <n>", "runs per server", 5],
     ],
-    run: reads,
+    load: async () => (await import("./reads.ts")).reads,
   },
   {
     name: "logins",
@@ -101,7 +86,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--seconds <n>", "duration of a run", 6],
       ["--rounds <n>", "runs of each load", 3],
     ],
-    run: logins,
+    load: async () => (await import("./logins.ts")).logins,
   },
   {
     name: "catalogue",
@@ -112,7 +97,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--seconds <n>", "duration of a run", 3],
       ["--rounds <n>", "runs per server", 9],
     ],
-    run: catalogue,
+    load: async () => (await import("./catalogue.ts")).catalogue,
   },
   {
     name: "admin",
@@ -122,7 +107,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--rounds <n>", "calls of each page", 3],
       ["--fresh", "seed the database again"],
     ],
-    run: admin,
+    load: async () => (await import("./admin.ts")).admin,
   },
   {
     name: "lists",
@@ -132,7 +117,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--live <n>", "live rooms there", 20_000],
       ["--rounds <n>", "calls of each page", 15],
     ],
-    run: lists,
+    load: async () => (await import("./lists.ts")).lists,
   },
   {
     name: "join-storm",
@@ -143,7 +128,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--seconds <n>", "duration of the chat", 10],
       ["--profile", "print where the time of the joins goes"],
     ],
-    run: joinStorm,
+    load: async () => (await import("./join-storm.ts")).joinStorm,
   },
   {
     name: "idle",
@@ -153,7 +138,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--seconds <n>", "duration of the measurement of CPU", 20],
       ["--profile", "print where time and memory go"],
     ],
-    run: idle,
+    load: async () => (await import("./idle.ts")).idle,
   },
   {
     name: "rooms",
@@ -165,7 +150,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--rate <n>", "joins per second into random rooms", 200],
       ["--profile", "print where time and memory go"],
     ],
-    run: rooms,
+    load: async () => (await import("./rooms.ts")).rooms,
   },
   {
     name: "fairness",
@@ -175,7 +160,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--seconds <n>", "duration of each run", 10],
       ["--rounds <n>", "runs of each kind", 3],
     ],
-    run: fairness,
+    load: async () => (await import("./fairness.ts")).fairness,
   },
   {
     name: "games",
@@ -185,7 +170,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--seconds <n>", "duration of a round", 10],
       ["--rounds <n>", "rounds", 3],
     ],
-    run: games,
+    load: async () => (await import("./games.ts")).games,
   },
   {
     name: "game-secrets",
@@ -195,7 +180,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--games <n>", "games per type", 1000],
       ["--tables <n>", "concurrent games", 25],
     ],
-    run: gameSecrets,
+    load: async () => (await import("./game-secrets.ts")).gameSecrets,
   },
 ];
 
@@ -206,11 +191,11 @@ export function addBenchmarks(program: Command): void {
     .description("all benchmarks in turn, and a table of their results beside the targets; takes about an hour")
     .option("--only <names>", "only these benchmarks, separated by commas")
     .action(bench);
-  for (const { name, description, options, run } of benchmarks) {
+  for (const { name, description, options, load } of benchmarks) {
     const command = all
       .command(name)
       .description(description)
-      .action((values) => run(values as never));
+      .action(async (values) => (await load())(values as never));
     for (const [flags, about, value] of options)
       if (value === undefined) command.option(flags, about);
       else command.option(flags, about, positive, value);

@@ -1,7 +1,5 @@
 import { Command } from "commander";
 import { addBenchmarks, positive } from "./benchmarks.ts";
-import { chaos } from "./chaos/chaos.ts";
-import { rolling } from "./rolling.ts";
 import { addScenarios } from "./tool/commands.ts";
 
 /** Load tests, and benchmarks: those start the service in a data folder of their own, and compare it with a baseline. */
@@ -15,7 +13,7 @@ program
   .option("--restarts <n>", "restarts", positive, 50)
   .option("--clients <n>", "clients with a socket", positive, 50)
   .option("--drain <n>", "DRAIN_SECONDS of the processes", positive, 5)
-  .action(rolling);
+  .action(async (options) => (await import("./rolling.ts")).rolling(options));
 
 program
   .command("chaos")
@@ -32,7 +30,7 @@ program
   .option("--longest <n>", "how long a fault lasts at most, seconds", positive, 4)
   .option("--serves-within <n>", "every process must serve so soon after the last fault, seconds", positive, 10)
   .option("--only <names>", "only these faults, separated by commas")
-  .action(chaos);
+  .action(async (options) => (await import("./chaos/chaos.ts")).chaos(options));
 
 addBenchmarks(program);
 

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,71 +20,89 @@ interface Options {
 /** The part of DRAIN_SECONDS in which connections move; before, balancers notice that the process leaves. */
 const movingShare = 0.7;
 const faultsShown = 20;
+interface Place {
+  readonly port: number;
+  readonly metricsPort: number;
+}
+
 const ready = /"url":"([^"]+)","msg":"ready"/;
 
 /**
  * Restarts two processes in turn behind HAProxy, with the configuration of docs/operations, while clients call, talk, and
  * listen through it. Fails if a call failed, a listener missed a message, or clients connected again in a wave.
  */
-export async function rolling({ restarts, clients, drain }: Options): Promise<void> {
+export async function rolling(options: Options): Promise<void> {
+  const stack = new AsyncDisposableStack();
+  try {
+    await restart(await startCluster(stack, options.drain), stack, options);
+  } finally {
+    await stack.disposeAsync();
+  }
+}
+
+interface Cluster {
+  readonly url: string;
+  /** Stops a process as a deployment does, and starts its successor. */
+  restart(index: number): Promise<void>;
+}
+
+async function restart(cluster: Cluster, stack: AsyncDisposableStack, { restarts, clients, drain }: Options) {
+  const load = await RollingLoad.begin(cluster.url, clients);
+  stack.defer(() => load.close());
+  const startsMs: number[] = [];
+  for (let count = 0; count < restarts; count += 1) {
+    startsMs.push(now());
+    await cluster.restart(count % 2);
+    say(`restart ${count + 1} of ${restarts}: ${load.summary()}`);
+    for (const failure of load.failed()) say(`✗ ${failure}`);
+  }
+  const { failed, lost } = await load.end();
+  for (const fault of [...failed, ...lost].slice(0, faultsShown)) say(`✗ ${fault}`);
+  judge(`${failed.length} kinds of failed calls in ${restarts} restarts (target: 0)`, failed.length === 0);
+  judge(`${lost.length} listeners or rooms with lost messages (target: 0)`, lost.length === 0);
+  judgeWave(load.reconnections, startsMs, drain);
+}
+
+/** Starts two processes behind HAProxy. What `stack` has ends them. */
+async function startCluster(stack: AsyncDisposableStack, drain: number): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), "rolling-"));
-  const [redis, database, port] = [
-    await startRedis(),
-    await startEmbeddedPostgres(join(folder, "db")),
-    await freePort(),
-  ];
-  const places = [];
-  for (const _ of ["a", "b"]) places.push({ port: await freePort(), metricsPort: await freePort() });
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const redis = stack.adopt(await startRedis(), (one) => one.stop());
+  const database = stack.adopt(await startEmbeddedPostgres(join(folder, "db")), (one) => one.stop());
   await migrate(database.url);
-  const start = ({ port: own, metricsPort }: { port: number; metricsPort: number }) =>
-    startProcess(
-      ["main.ts", "start"],
-      {
-        NODE_ENV: "test",
-        DATABASE_URL: database.url,
-        REDIS_URL: redis.url,
-        DATA_DIR: join(folder, "data"),
-        JWT_SECRET: "one secret for them all, of 40 characters",
-        PORT: `${own}`,
-        METRICS_PORT: `${metricsPort}`,
-        DRAIN_SECONDS: `${drain}`,
-        RATE_LIMITS: "off",
-        LOG_LEVEL: "info",
-      },
-      ready,
-    );
-  const processes = [await start(places[0]!), await start(places[1]!)];
+  const port = await freePort();
+  const places: Place[] = [];
+  for (const _ of ["a", "b"]) places.push({ port: await freePort(), metricsPort: await freePort() });
+  const start = (place: Place) => startProcess(["main.ts", "start"], environmentOf(place), ready);
+  const environmentOf = ({ port: own, metricsPort }: Place) => ({
+    NODE_ENV: "test",
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    DATA_DIR: join(folder, "data"),
+    JWT_SECRET: "one secret for them all, of 40 characters",
+    PORT: `${own}`,
+    METRICS_PORT: `${metricsPort}`,
+    DRAIN_SECONDS: `${drain}`,
+    RATE_LIMITS: "off",
+    LOG_LEVEL: "info",
+  });
+  const processes: ChildProcess[] = [];
+  stack.defer(() => Promise.all(processes.map((child) => stopProcess(child, "SIGKILL"))).then(() => {}));
+  for (const place of places) processes.push((await start(place)).child);
   const config = join(folder, "haproxy.cfg");
   await writeFile(config, await balancerConfig(port, places));
   const balancer = spawn("haproxy", ["-f", config], { stdio: ["ignore", "ignore", "inherit"] });
+  stack.defer(() => void balancer.kill("SIGKILL"));
   const url = `http://127.0.0.1:${port}`;
   await untilServed(url);
-  let load: RollingLoad | undefined;
-  const startsMs: number[] = [];
-  try {
-    load = await RollingLoad.begin(url, clients);
-    for (let count = 0; count < restarts; count += 1) {
-      const index = count % 2;
-      startsMs.push(now());
-      await stopProcess(processes[index]!.child);
-      processes[index] = await start(places[index]!);
+  return {
+    url,
+    restart: async (index) => {
+      await stopProcess(processes[index]!);
+      processes[index] = (await start(places[index]!)).child;
       await pause(1500); // Two checks of the balancer.
-      say(`restart ${count + 1} of ${restarts}: ${load.summary()}`);
-      for (const failure of load.failed()) say(`✗ ${failure}`);
-    }
-    const { failed, lost } = await load.end();
-    for (const fault of [...failed, ...lost].slice(0, faultsShown)) say(`✗ ${fault}`);
-    judge(`${failed.length} kinds of failed calls in ${restarts} restarts (target: 0)`, failed.length === 0);
-    judge(`${lost.length} listeners or rooms with lost messages (target: 0)`, lost.length === 0);
-    judgeWave(load.reconnections, startsMs, drain);
-  } finally {
-    load?.close();
-    await Promise.all(processes.map(({ child }) => stopProcess(child, "SIGKILL")));
-    balancer.kill("SIGKILL");
-    await redis.stop();
-    await database.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
+    },
+  };
 }
 
 /**
@@ -113,10 +131,11 @@ function judgeWave(reconnections: readonly number[], startsMs: readonly number[]
   );
 }
 
-async function balancerConfig(port: number, places: readonly { port: number; metricsPort: number }[]): Promise<string> {
+async function balancerConfig(port: number, places: readonly Place[]): Promise<string> {
   const text = await readFile(new URL("../docs/operations/haproxy.cfg", import.meta.url), "utf8");
   let index = 0;
   return text
+    .replace("maxconn 20000", "maxconn 2000") // A shell may allow fewer open files.
     .replace("bind :8080", `bind 127.0.0.1:${port}`)
     .replace("balance source", "balance roundrobin") // All clients have one address here.
     .replace("hash-type consistent", "")

@@ -13,7 +13,7 @@ import { dueSeconds, type Profile } from "./schedule.ts";
 import { ServerFigures } from "./server-figures.ts";
 import { type Mix, type Stage, stageClient } from "./stage.ts";
 import { Sum } from "./tally.ts";
-import { startTarget, type Target } from "./target.ts";
+import type { Target } from "./target.ts";
 import { judgeAll, type Threshold } from "./thresholds.ts";
 import { Timeline } from "./timeline.ts";
 import { now } from "./times.ts";
@@ -95,6 +95,9 @@ export async function run(name: string, options: RunOptions): Promise<Result> {
     await target.stop();
   }
 }
+
+/** Only this loads the code of the service. */
+const startTarget = async (): Promise<Target> => (await import("./target.ts")).startTarget();
 
 const arrivalsOf = (profile: Profile): number => [...dueSeconds(profile)].length;
 
