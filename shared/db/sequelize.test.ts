@@ -24,6 +24,28 @@ describe("the pool", () => {
   });
 });
 
+describe("a network that turns silent", () => {
+  useDatabase();
+  const pids = async () =>
+    (
+      await Promise.all(
+        [1, 2, 3].map(() => withClient((client) => client.query("SELECT pg_backend_pid() AS pid, pg_sleep(0.01)"))),
+      )
+    )
+      .flatMap(({ rows }) => rows)
+      .map(({ pid }) => pid as number);
+
+  it("is noticed once, not by each connection", async () => {
+    const before = await pids();
+
+    const silent = { text: "SELECT pg_sleep(1)", query_timeout: 20 };
+    const error = await withClient((client) => client.query(silent)).catch((reason: Error) => reason.message);
+
+    expect(error).to.equal("Query read timeout");
+    expect((await pids()).filter((pid) => before.includes(pid))).to.deep.equal([]);
+  });
+});
+
 /** Statements go to `pg` below Sequelize, by internals that another version of it may rename or move. */
 describe("Sequelize's internals", () => {
   useDatabase();

@@ -163,7 +163,7 @@ export function awaitAtCommit(statement: Sent): void {
 
 /** Sends at once what a connection is given until all that is ready to run has run: each write to it costs a system call. */
 export function gather(client: Client): void {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  const stream = streamOf(client);
   stream.cork();
   process.nextTick(() => stream.uncork());
 }
@@ -214,13 +214,33 @@ async function causeOf(error: unknown, statements: readonly Sent[]): Promise<unk
   return errors.find((one) => !isEcho(one)) ?? error;
 }
 
+const streamOf = (client: Client): Socket =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream;
+
+/** The connections of all pools that are lent to nothing. */
+const idle = new Set<Client>();
+
+/** Ends a connection. Its pool doesn't lend it again, though it hears of the end later. */
+function end(client: Client): void {
+  (client as Client & { _invalid?: boolean })._invalid = true;
+  streamOf(client).destroy();
+  idle.delete(client);
+}
+
 /** Lends `work` a connection of the current pool. */
 export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const manager = currentPool().connectionManager;
   const client = (await manager.getConnection({ type: "read" } as never)) as Client;
+  idle.delete(client);
   try {
     return await work(client);
+  } catch (error) {
+    // The network was probably silent for all: otherwise each connection would hold a call for `query_timeout`.
+    if ((error as Error | null)?.message === "Query read timeout") idle.forEach(end);
+    throw error;
   } finally {
+    if (streamOf(client).destroyed) end(client);
+    else idle.add(client);
     manager.releaseConnection(client as never);
   }
 }
