@@ -60,7 +60,7 @@ export const tableActs: readonly Act[] = [{ name: "roll", weight: 3, run: roll }
 
 type Rows = <Row extends object>(sql: string) => Promise<Row[]>;
 
-/** Each action that was acknowledged was taken once, in order, and none that was refused. */
+/** Each action that was acknowledged was taken once, in order unless it was repeated later, and none that was refused. */
 export async function checkGames({ journal }: World, rows: Rows): Promise<string[]> {
   const stored = await rows<{ game: string; player: string; ids: string[] }>(moveKind.sql);
   const moves = Map.groupBy(
@@ -68,8 +68,11 @@ export async function checkGames({ journal }: World, rows: Rows): Promise<string
     ({ by }) => by,
   );
   return stored.flatMap(({ game, player, ids }) => {
-    const acknowledged = (moves.get(`${player} in ${game}`) ?? []).map(({ key }) => key);
-    const expected = ids.length < rememberedMax ? acknowledged : acknowledged.slice(-rememberedMax);
-    return expected.join() === ids.join() ? [] : [`In game ${game}, ${player} took ${ids}, not ${expected}.`];
+    const acknowledged = moves.get(`${player} in ${game}`) ?? [];
+    const known = new Set(acknowledged.map(({ key }) => key));
+    const isWhole = ids.every((id) => known.has(id)) && new Set(ids).size === Math.min(known.size, rememberedMax);
+    const atOnce = acknowledged.filter(({ key, repeats }) => repeats === 0 && ids.includes(key)).map(({ key }) => key);
+    const isOrdered = atOnce.join() === ids.filter((id) => atOnce.includes(id)).join();
+    return isWhole && isOrdered ? [] : [`In game ${game}, ${player} took ${ids}, not ${[...known]}.`];
   });
 }
