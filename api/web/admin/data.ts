@@ -62,12 +62,22 @@ interface WriteOptions {
 export const useWrite = <Op extends OperationId>(operation: Op, { onError }: WriteOptions = {}) =>
   useMutation<DataOf<Op>, Error, Input<Op>>({
     mutationFn: (input) => call(operation, input),
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess: (_data, input) => readAgain(operation.startsWith("delete") ? idOf(input) : undefined),
     onError: (error) => {
       noteError(error);
       (onError ?? toast.failed)(error);
     },
   });
+
+const idOf = (input: unknown) => (input as { readonly params?: { readonly id?: unknown } } | undefined)?.params?.id;
+
+/** Reads everything on the page again, except a record that was deleted: its page is about to close. */
+function readAgain(deleted: unknown): Promise<void> {
+  const isGone = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
+    deleted !== undefined && String(idOf(queryKey[1])) === String(deleted);
+  void queries.invalidateQueries({ predicate: isGone, refetchType: "none" });
+  return queries.invalidateQueries({ predicate: (query) => !isGone(query) });
+}
 
 /** Returns what is wrong with the fields of a form, by their names. */
 export const fieldErrors = (error: unknown): Record<string, string> =>

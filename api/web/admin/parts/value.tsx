@@ -122,9 +122,9 @@ const Several = ({
         type ? (
           <Named key={String(one)} type={type} id={String(one)} />
         ) : (
-          <Badge key={String(one)} variant="light" color="gray" tt="none">
+          <span key={String(one)} className="tag">
             {String(one)}
-          </Badge>
+          </span>
         ),
       )}
       {shown.length < values.length && <Text span size="sm">{`+${values.length - shown.length}`}</Text>}
