@@ -207,12 +207,37 @@ describe("the demo", function () {
     expect(faults).to.deep.equal([]);
   });
 
-  it("shows one person alone, for a device of their own", async () => {
-    const phone = await browser.current.newContext({ viewport: { width: 390, height: 844 }, colorScheme: "dark" });
-    const alone = await opened(phone, "/demo?as=grace");
-    await alone.getByRole("log", { name: "Chat" }).waitFor();
-    expect(await alone.locator(".phone").count()).to.equal(1);
-    await expectAccessible("one person", alone);
-    await phone.close();
+  describe("for one person", () => {
+    let alone: Page;
+    before(async () => {
+      const phone = await browser.current.newContext({ viewport: { width: 390, height: 844 }, colorScheme: "dark" });
+      alone = await opened(phone, "/demo?as=grace");
+    });
+    after(() => alone.context().close());
+
+    it("shows them alone, for a device of their own", async () => {
+      await alone.getByRole("log", { name: "Chat" }).waitFor();
+      expect(await alone.locator(".phone").count()).to.equal(1);
+      await expectAccessible("one person", alone);
+    });
+
+    it("speaks Arabic from right to left, and Hindi, and loads no other language", async () => {
+      const choose = (language: string, label: string) => alone.getByLabel(label).selectOption(language);
+      await choose("ar", "Language");
+      await alone.getByRole("button", { name: "إرسال هدية" }).waitFor();
+      expect(await alone.locator("html").getAttribute("dir")).to.equal("rtl");
+      await expectAccessible("Arabic", alone);
+
+      await choose("hi", "اللغة");
+      await alone.getByRole("button", { name: "गिफ़्ट भेजें" }).waitFor();
+      expect(await alone.locator("html").getAttribute("dir")).to.equal("ltr");
+      expect(await alone.locator("html").getAttribute("lang")).to.equal("hi");
+      await expectAccessible("Hindi", alone);
+
+      const loaded = await alone.evaluate<string[]>(
+        "performance.getEntriesByType('resource').flatMap(({ name }) => name.match(/\\/(..)-[^/]+[.]js/)?.[1] ?? [])",
+      );
+      expect(loaded.sort()).to.deep.equal(["ar", "hi"]);
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import {
@@ -20,6 +21,7 @@ import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { type Language, languageAccepted, languages } from "#shared/kernel/languages.ts";
 import { inLanguage, readTexts } from "#shared/kernel/translate.ts";
 import { findErrorTexts } from "./error-texts.ts";
+import { findPageTexts, findPhysicalSides } from "./page-texts.ts";
 
 const others = languages.filter((language) => language !== "en");
 const placeholdersOf = (text: string) => [...new Set(text.match(/\{\{\w+\}\}/g))].sort();
@@ -64,6 +66,19 @@ describe("languages", () => {
     expect(computed, "texts put together by code").to.deep.equal([]);
     const english = Object.fromEntries([...keys].map((key) => [key, key]));
     expect(others.flatMap((language) => faultsOf(english, language, readTexts(language, "errors")))).to.deep.equal([]);
+  });
+
+  it("have a translation of each text of the demo, with its placeholders, and mirror its pages", async () => {
+    const english = await findPageTexts("api/web/demo");
+    for (const language of others) {
+      const texts = JSON.parse(
+        await readFile(new URL(`../../api/web/demo/languages/${language}.json`, import.meta.url), "utf8"),
+      );
+      expect(faultsOf(english, language, texts)).to.deep.equal([]);
+    }
+    expect(await findPhysicalSides("api/web/demo/styles"), "sides that don't change with the direction").to.deep.equal(
+      [],
+    );
   });
 
   it("are chosen by `Accept-Language`", () => {

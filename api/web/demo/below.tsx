@@ -1,10 +1,11 @@
 import { useEffect, useState } from "react";
 import type { Person } from "./person.ts";
+import { t } from "./texts.ts";
 import { clockTime } from "./time.ts";
 
 /** What happens behind the phones, foldable. */
 export const Below = ({ people }: { people: readonly Person[] }) => (
-  <aside className="below" aria-label="Behind the scenes">
+  <aside className="below" aria-label={t("Behind the scenes")}>
     <EventStream people={people} />
     <Ledger people={people} />
   </aside>
@@ -45,10 +46,11 @@ function EventStream({ people }: { people: readonly Person[] }) {
   return (
     <details open className="panel">
       <summary>
-        Live events <small>{lines.length === 0 ? "none yet" : `the last ${lines.length}`}</small>
+        {t("Live events")}{" "}
+        <small>{lines.length === 0 ? t("none yet") : t("the last {{count}}", { count: lines.length })}</small>
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section className="lines" aria-label="Live events" tabIndex={0}>
+      <section className="lines" aria-label={t("Live events")} tabIndex={0}>
         {lines.map(({ key, at, event, seq, payload, to }) => (
           <details key={key} className="line">
             <summary>
@@ -64,7 +66,7 @@ function EventStream({ people }: { people: readonly Person[] }) {
             <pre>{JSON.stringify(payload, null, 2)}</pre>
           </details>
         ))}
-        {lines.length === 0 && <p className="quiet">Enter a room, say something, or send a gift.</p>}
+        {lines.length === 0 && <p className="quiet">{t("Enter a room, say something, or send a gift.")}</p>}
       </section>
     </details>
   );
@@ -106,10 +108,10 @@ function Ledger({ people }: { people: readonly Person[] }) {
   return (
     <details open className="panel">
       <summary>
-        Ledger <small>each transaction adds up to zero</small>
+        {t("Ledger")} <small>{t("each transaction adds up to zero")}</small>
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section className="lines" aria-label="Ledger" tabIndex={0}>
+      <section className="lines" aria-label={t("Ledger")} tabIndex={0}>
         {items.map(({ id, description, created_at, entries }) => (
           <div key={id} className="movement">
             <p>
@@ -121,7 +123,7 @@ function Ledger({ people }: { people: readonly Person[] }) {
                   <code>{account}</code>
                   <span>{type}</span>
                   <b className={amount > 0 ? "credit" : "debit"}>{amount > 0 ? `+${amount}` : `−${-amount}`}</b>
-                  <small>{balance_after === null ? "" : `now ${balance_after}`}</small>
+                  <small>{balance_after === null ? "" : t("now {{balance}}", { balance: balance_after })}</small>
                 </li>
               ))}
             </ul>

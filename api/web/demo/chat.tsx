@@ -4,6 +4,7 @@ import { Avatar, hueOf } from "./avatar.tsx";
 import { usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import type { Open } from "./room.tsx";
+import { t } from "./texts.ts";
 
 export function Chat({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) => void }) {
   const list = useRef<HTMLDivElement>(null);
@@ -14,7 +15,7 @@ export function Chat({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) =>
   }, [last]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <div className="chat" ref={list} role="log" aria-label="Chat" tabIndex={0}>
+    <div className="chat" ref={list} role="log" aria-label={t("Chat")} tabIndex={0}>
       {room.state.description && <p className="about">{room.state.description}</p>}
       {messages.map((message) => (
         <Message key={message.id} message={message} room={room} onOpen={onOpen} />
@@ -47,7 +48,7 @@ function Message({ message, room, onOpen }: { message: RoomMessage; room: LiveRo
         <button
           type="button"
           className="link delete"
-          aria-label={`Delete “${body}”`}
+          aria-label={t("Delete “{{body}}”", { body })}
           onClick={() => void person.attempt(() => room.deleteMessage(id))}
         >
           <Icon name="close" size={13} />
@@ -68,8 +69,14 @@ export function ChatField({ room }: { room: LiveRoom }) {
   };
   return (
     <form className="field" onSubmit={(event) => void send(event)}>
-      <input name="body" placeholder="Say something" aria-label="Chat message" autoComplete="off" maxLength={1000} />
-      <button type="submit" className="round" aria-label="Send">
+      <input
+        name="body"
+        placeholder={t("Say something")}
+        aria-label={t("Chat message")}
+        autoComplete="off"
+        maxLength={1000}
+      />
+      <button type="submit" className="round" aria-label={t("Send")}>
         <Icon name="send" size={18} />
       </button>
     </form>

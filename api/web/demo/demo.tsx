@@ -5,6 +5,7 @@ import { Icon } from "./icons.tsx";
 import { OnePerson } from "./one-person.tsx";
 import { type Login, Person } from "./person.ts";
 import { Phone } from "./phone.tsx";
+import { type Language, languageNames, setLanguage, t, useLanguage } from "./texts.ts";
 
 export interface Setup {
   readonly people: readonly Login[];
@@ -26,30 +27,31 @@ async function start(): Promise<{ setup: Setup; people: Person[] }> {
 }
 
 export function Demo() {
+  useLanguage();
   const [started, setStarted] = useState<Awaited<ReturnType<typeof start>>>();
   const [problem, setProblem] = useState("");
   const [shown, setShown] = useState(0);
   useEffect(() => {
     starting ??= start().then((found) => {
       for (const person of found.people)
-        person.start().catch((error: Error) => person.say(`${error.message} Was the password changed?`, true));
+        person.start().catch((error: Error) => person.say(`${error.message} ${t("Was the password changed?")}`, true));
       return found;
     });
     starting.then(setStarted, (error: Error) => setProblem(error.message));
   }, []);
 
-  if (problem) return <Empty text={`The service doesn't answer: ${problem}`} />;
-  if (!started) return <Empty text="Loading …" />;
+  if (problem) return <Empty text={t("The service doesn't answer: {{problem}}", { problem })} />;
+  if (!started) return <Empty text={t("Loading …")} />;
   const { people, setup } = started;
   if (people.length === 0)
-    return <Empty text="There are no demo people in this database. Start the service with an empty DATA_DIR." />;
+    return <Empty text={t("There are no demo people in this database. Start the service with an empty DATA_DIR.")} />;
   return (
     <div className={people.length > 1 ? "demo" : "demo single"}>
       <Header people={people} setup={setup} />
       <main className="phones">
         {people.length > 1 && (
           <fieldset className="switch">
-            <legend className="sr">Whose phone</legend>
+            <legend className="sr">{t("Whose phone")}</legend>
             {people.map(({ login }, index) => (
               <button key={login.username} type="button" aria-pressed={shown === index} onClick={() => setShown(index)}>
                 {login.full_name}
@@ -70,7 +72,7 @@ export function Demo() {
 
 const Empty = ({ text }: { text: string }) => (
   <main className="empty-page">
-    <h1>Hubbub demo</h1>
+    <h1>{t("Hubbub demo")}</h1>
     <p role="status">{text}</p>
   </main>
 );
@@ -87,24 +89,48 @@ function Header({ people, setup }: { people: readonly Person[]; setup: Setup }) 
       </h1>
       <p>
         {people.length > 1
-          ? "Two people, one service. Everything here is live."
-          : `You are ${people[0]?.login.full_name}.`}
+          ? t("Two people, one service. Everything here is live.")
+          : t("You are {{name}}.", { name: people[0]!.login.full_name })}
       </p>
       {people.length > 1 ? <Gather people={people} /> : null}
       {people.length > 1 ? (
         <button type="button" className="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <Icon name="phone" size={18} /> Open as one person
+          <Icon name="phone" size={18} /> {t("Open as one person")}
         </button>
       ) : (
         <a className="button plain" href="/demo">
-          Side by side
+          {t("Side by side")}
         </a>
       )}
+      <LanguageSwitch people={people} />
       <a className="button plain docs" href="/docs">
-        Docs
+        {t("Docs")}
       </a>
       {isOpen && <OnePerson setup={setup} onClose={() => setOpen(false)} />}
     </header>
+  );
+}
+
+/** Changes the language of the page, and of what the service sends these people. */
+function LanguageSwitch({ people }: { people: readonly Person[] }) {
+  const language = useLanguage();
+  const choose = async (chosen: Language) => {
+    await setLanguage(chosen);
+    for (const person of people) void person.attempt(() => person.hubbub.users.update({ language: chosen }));
+  };
+  return (
+    <select
+      className="plain"
+      aria-label={t("Language")}
+      value={language}
+      onChange={({ target }) => void choose(target.value as Language)}
+    >
+      {Object.entries(languageNames).map(([code, name]) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -117,7 +143,7 @@ function Gather({ people }: { people: readonly Person[] }) {
   const gather = async () => {
     const mine = await first.hubbub.rooms.list({ limit: 50 });
     const own = mine.items.find(({ host }) => host.id === first.id) ?? mine.items[0];
-    if (!own) return first.say("There is no room. Create one.", true);
+    if (!own) return first.say(t("There is no room. Create one."), true);
     for (const person of people) await person.attempt(() => person.enter(own.id));
   };
   return (
@@ -127,7 +153,7 @@ function Gather({ people }: { people: readonly Person[] }) {
       disabled={isTogether || !areReady}
       onClick={() => void first.attempt(gather)}
     >
-      {isTogether ? "Both are in one room" : "Put both in one room"}
+      {isTogether ? t("Both are in one room") : t("Put both in one room")}
     </button>
   );
 }

@@ -3,6 +3,7 @@ import type { Post } from "../../../shared/client/client.ts";
 import { Avatar, hueOf } from "./avatar.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
+import { t } from "./texts.ts";
 import { ago } from "./time.ts";
 
 export function Feed() {
@@ -21,12 +22,18 @@ export function Feed() {
   return (
     <>
       <div className="head">
-        <h2>Feed</h2>
+        <h2>{t("Feed")}</h2>
       </div>
       <form className="compose" onSubmit={(event) => void write(event)}>
-        <textarea name="content" rows={2} placeholder="What's on tonight?" aria-label="New post" maxLength={2000} />
+        <textarea
+          name="content"
+          rows={2}
+          placeholder={t("What's on tonight?")}
+          aria-label={t("New post")}
+          maxLength={2000}
+        />
         <button type="submit" className="small primary">
-          Post
+          {t("Post")}
         </button>
       </form>
       <div className="posts">
@@ -53,7 +60,7 @@ function PostCard({ post, onChange }: { post: Post; onChange: () => void }) {
           <b>{post.author.full_name}</b>
           <small>
             {ago(post.created_at)}
-            {post.visibility === "followers" && " · followers only"}
+            {post.visibility === "followers" && ` · ${t("followers only")}`}
           </small>
         </span>
       </header>
@@ -72,7 +79,7 @@ function PostCard({ post, onChange }: { post: Post; onChange: () => void }) {
           type="button"
           className={post.liked_by_me ? "link liked" : "link"}
           aria-pressed={post.liked_by_me}
-          aria-label={`Like, ${post.likes_count}`}
+          aria-label={t("Like, {{count}}", { count: post.likes_count })}
           onClick={() => void act(() => posts.like(post.id))}
         >
           <Icon name="heart" size={18} /> {post.likes_count}
@@ -81,14 +88,14 @@ function PostCard({ post, onChange }: { post: Post; onChange: () => void }) {
           type="button"
           className="link"
           aria-expanded={isOpen}
-          aria-label={`Comments, ${post.comments_count}`}
+          aria-label={t("Comments, {{count}}", { count: post.comments_count })}
           onClick={() => setOpen(!isOpen)}
         >
           <Icon name="chat" size={18} /> {post.comments_count}
         </button>
         {post.author.id === person.id && (
           <button type="button" className="link push" onClick={() => void act(() => posts.delete(post.id))}>
-            Delete
+            {t("Delete")}
           </button>
         )}
       </footer>
@@ -116,8 +123,14 @@ function Comments({ post, onChange }: { post: Post; onChange: () => void }) {
         </p>
       ))}
       <form className="field" onSubmit={(event) => void write(event)}>
-        <input name="content" placeholder="Add a comment" aria-label="Comment" autoComplete="off" maxLength={500} />
-        <button type="submit" className="round" aria-label="Send the comment">
+        <input
+          name="content"
+          placeholder={t("Add a comment")}
+          aria-label={t("Comment")}
+          autoComplete="off"
+          maxLength={500}
+        />
+        <button type="submit" className="round" aria-label={t("Send the comment")}>
           <Icon name="send" size={16} />
         </button>
       </form>

@@ -7,6 +7,7 @@ import { Icon } from "./icons.tsx";
 import { LudoBoard } from "./ludo.tsx";
 import { MemoryBoard } from "./memory.tsx";
 import { SnakesBoard } from "./snakes.tsx";
+import { t } from "./texts.ts";
 import { TriviaBoard } from "./trivia.tsx";
 import { TruthBoard } from "./truth.tsx";
 
@@ -55,7 +56,7 @@ export function GameScreen({ sessionId, onClose }: { sessionId: string; onClose:
       <div className="game-head">
         <h3>{nameOf(session.type)}</h3>
         <Turn session={session} />
-        <button type="button" className="round" aria-label="Close the game" onClick={onClose}>
+        <button type="button" className="round" aria-label={t("Close the game")} onClick={onClose}>
           <Icon name="close" size={18} />
         </button>
       </div>
@@ -73,7 +74,7 @@ function Turn({ session }: { session: Session }) {
   const name = session.players.find(({ user }) => user.id === session.turn?.user_id)?.user.full_name.split(" ")[0];
   return (
     <span className={isMine ? "turn mine" : "turn"}>
-      {isMine ? "Your turn" : `${name}'s turn`} · {left} s
+      {isMine ? t("Your turn") : t("{{name}}'s turn", { name: name ?? "" })} · {left} s
     </span>
   );
 }
@@ -88,7 +89,7 @@ const Players = ({ session }: { session: Session }) => (
       >
         <Avatar user={{ ...user, is_online: false }} size={24} />
         {user.full_name.split(" ")[0]} <b>{score}</b>
-        {!connected && <small> away</small>}
+        {!connected && <small> {t("away")}</small>}
       </li>
     ))}
   </ul>
@@ -123,7 +124,7 @@ function Result({ game }: { game: LiveGame }) {
   };
   return (
     <div className="result">
-      <h4>{result?.reason === "abandoned" ? "The game was abandoned" : "The game is over"}</h4>
+      <h4>{result?.reason === "abandoned" ? t("The game was abandoned") : t("The game is over")}</h4>
       <ol>
         {standings.map(({ user_id, score, place }) => {
           const user = cardOf(user_id);
@@ -131,7 +132,7 @@ function Result({ game }: { game: LiveGame }) {
             user && (
               <li key={user_id}>
                 <b>{place ?? "–"}</b> <Avatar user={{ ...user, is_online: false }} size={36} /> {user.full_name}
-                <span className="push">{score} points</span>
+                <span className="push">{t("{{count}} points", { count: score })}</span>
               </li>
             )
           );
@@ -139,12 +140,13 @@ function Result({ game }: { game: LiveGame }) {
       </ol>
       {proof ? (
         <p className="proof">
-          Seed <code>{proof.seed}</code>, {proof.draws} draws. Its SHA-256 was shown before the first move:{" "}
-          <code>{seed_hash}</code>
+          {t("Seed, with {{count}} draws:", { count: proof.draws })} <code>{proof.seed}</code>
+          <br />
+          {t("Its SHA-256 was shown before the first move:")} <code>{seed_hash}</code>
         </p>
       ) : (
         <button type="button" onClick={() => void person.attempt(show)}>
-          Show the proof of fairness
+          {t("Show the proof of fairness")}
         </button>
       )}
     </div>
@@ -192,7 +194,7 @@ export function Die({ value, canRoll, onRoll }: { value: number | null; canRoll:
       type="button"
       className={canRoll ? "die can" : "die"}
       disabled={!canRoll}
-      aria-label={canRoll ? "Roll the die" : `Die${value ? `, ${value}` : ""}`}
+      aria-label={canRoll ? t("Roll the die") : value ? t("Die, {{value}}", { value }) : t("Die")}
       onClick={onRoll}
     >
       <svg viewBox="0 0 40 40" width="52" height="52" aria-hidden="true">
@@ -201,7 +203,7 @@ export function Die({ value, canRoll, onRoll }: { value: number | null; canRoll:
           <circle key={`${x} ${y}`} cx={x * 10} cy={y * 10} r="3.600" fill="#23242d" />
         ))}
       </svg>
-      {canRoll ? "Roll" : "\u00a0"}
+      {canRoll ? t("Roll") : "\u00a0"}
     </button>
   );
 }

@@ -4,6 +4,7 @@ import { Avatar } from "./avatar.tsx";
 import { GameScreen } from "./game-screen.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Sheet } from "./sheet.tsx";
+import { key, t } from "./texts.ts";
 
 /** The lobbies of a room, and the game that the person plays or watches. A game opens for its players by itself. */
 export function Games({ room, isOpen, onClose }: { room: LiveRoom; isOpen: boolean; onClose: () => void }) {
@@ -29,7 +30,7 @@ export function Games({ room, isOpen, onClose }: { room: LiveRoom; isOpen: boole
       {sessionId && <GameScreen key={sessionId} sessionId={sessionId} onClose={() => setSessionId(undefined)} />}
       {!sessionId && !isOpen && <Waiting lobbies={open} />}
       {isOpen && (
-        <Sheet title="Games" onClose={onClose}>
+        <Sheet title={t("Games")} onClose={onClose}>
           {open.map((lobby) => (
             <LobbyCard
               key={lobby.id}
@@ -74,21 +75,21 @@ function LobbyCard({ lobby, onWatch }: { lobby: Lobby; onWatch: (sessionId: stri
   return (
     <fieldset className="lobby">
       <legend className="sr">
-        {nameOf(lobby.type)} of {lobby.host.full_name}
+        {t("{{game}} of {{name}}", { game: nameOf(lobby.type), name: lobby.host.full_name })}
       </legend>
       <b>{nameOf(lobby.type)}</b>
       <ul>
         {lobby.players.map(({ user, ready }) => (
           <li key={user.id}>
             <Avatar user={{ ...user, is_online: false }} size={26} /> {user.full_name.split(" ")[0]}
-            <small>{ready || user.id === lobby.host.id ? " ready" : " …"}</small>
+            <small>{ready || user.id === lobby.host.id ? ` ${t("ready")}` : " …"}</small>
           </li>
         ))}
       </ul>
       <span className="row">
         {lobby.status === "in_game" && lobby.session_id && (
           <button type="button" className="small" onClick={() => onWatch(lobby.session_id!)}>
-            {me ? "Back to the game" : "Watch"}
+            {me ? t("Back to the game") : t("Watch")}
           </button>
         )}
         {lobby.status === "open" && !me && (
@@ -102,12 +103,12 @@ function LobbyCard({ lobby, onWatch }: { lobby: Lobby; onWatch: (sessionId: stri
               })
             }
           >
-            Join
+            {t("Join")}
           </button>
         )}
         {lobby.status === "open" && me && !isHost && !me.ready && (
           <button type="button" className="small primary" onClick={() => act((live) => live.ready())}>
-            I'm ready
+            {t("I'm ready")}
           </button>
         )}
         {lobby.status === "open" && isHost && (
@@ -122,12 +123,12 @@ function LobbyCard({ lobby, onWatch }: { lobby: Lobby; onWatch: (sessionId: stri
               })
             }
           >
-            Start
+            {t("Start")}
           </button>
         )}
         {lobby.status === "open" && me && (
           <button type="button" className="small" onClick={() => act((live) => live.leave())}>
-            {isHost ? "Cancel" : "Leave"}
+            {isHost ? t("Cancel") : t("Leave")}
           </button>
         )}
       </span>
@@ -142,14 +143,12 @@ function NewGame({ room, onCreated }: { room: LiveRoom; onCreated: (lobby: Lobby
     void person.attempt(async () => onCreated((await person.hubbub.games.create({ type, room_id: room.id })).state));
   return (
     <>
-      <h4>Start a game</h4>
+      <h4>{t("Start a game")}</h4>
       <div className="game-types">
-        {types?.map(({ type, name, min_players, max_players }) => (
+        {types?.map(({ type, min_players, max_players }) => (
           <button key={type} type="button" className={`game-type ${type}`} onClick={() => create(type)}>
-            <b>{name}</b>
-            <small>
-              {min_players} to {max_players} players
-            </small>
+            <b>{nameOf(type)}</b>
+            <small>{t("{{min}} to {{max}} players", { min: min_players, max: max_players })}</small>
           </button>
         ))}
       </div>
@@ -158,10 +157,10 @@ function NewGame({ room, onCreated }: { room: LiveRoom; onCreated: (lobby: Lobby
 }
 
 const names: Readonly<Record<GameType, string>> = {
-  ludo: "Ludo",
-  snakes_and_ladders: "Snakes and ladders",
-  trivia: "Trivia",
-  memory: "Memory",
-  truth_or_dare: "Truth or dare",
+  ludo: key("Ludo"),
+  snakes_and_ladders: key("Snakes and ladders"),
+  trivia: key("Trivia"),
+  memory: key("Memory"),
+  truth_or_dare: key("Truth or dare"),
 };
-export const nameOf = (type: GameType): string => names[type];
+export const nameOf = (type: GameType): string => t(names[type]);

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import type { LiveRoom, RoomEvents } from "../../../shared/client/client.ts";
 import { Art } from "./art.tsx";
+import { t } from "./texts.ts";
 
 const showMs = 3200;
 const sparks = Array.from({ length: 14 }, (_, index) => index);
@@ -32,11 +33,12 @@ export function GiftShow({ room }: { room: LiveRoom }) {
             <Art name={first.gift.gift.name} size={132} />
           </div>
           <p>
-            <b>{first.gift.sender.full_name}</b> sends <b>{first.gift.recipient.full_name}</b>{" "}
+            <b>{first.gift.sender.full_name}</b> <span className="arrow">{t("sends")}</span>{" "}
+            <b>{first.gift.recipient.full_name}</b>{" "}
             <b className="times">
               {first.gift.gift.name} × {first.gift.quantity}
             </b>
-            {first.gift.combo > 1 && <em>Combo {first.gift.combo}</em>}
+            {first.gift.combo > 1 && <em>{t("Combo {{count}}", { count: first.gift.combo })}</em>}
           </p>
         </div>
       )}

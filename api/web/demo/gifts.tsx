@@ -5,6 +5,7 @@ import { Avatar } from "./avatar.tsx";
 import { useLoaded, usePerson } from "./hooks.ts";
 import { Coins } from "./icons.tsx";
 import { Sheet } from "./sheet.tsx";
+import { numberText, t } from "./texts.ts";
 
 const quantities = [1, 3, 10, 66] as const;
 
@@ -32,10 +33,10 @@ export function GiftSheet({ room, to, balance, onClose }: Props) {
     await person.refresh();
   };
   return (
-    <Sheet title="Gifts" onClose={onClose}>
-      {others.length === 0 && <p className="quiet">You are alone here. Gifts need someone to receive them.</p>}
+    <Sheet title={t("Gifts")} onClose={onClose}>
+      {others.length === 0 && <p className="quiet">{t("You are alone here. Gifts need someone to receive them.")}</p>}
       <fieldset className="to">
-        <legend className="sr">Recipient</legend>
+        <legend className="sr">{t("Recipient")}</legend>
         {others.map(({ user }) => (
           <button
             key={user.id}
@@ -48,7 +49,7 @@ export function GiftSheet({ room, to, balance, onClose }: Props) {
         ))}
       </fieldset>
       <fieldset className="gifts">
-        <legend className="sr">Gift</legend>
+        <legend className="sr">{t("Gift")}</legend>
         {categories
           ?.flatMap(({ gifts }) => gifts)
           .map((one) => (
@@ -61,10 +62,10 @@ export function GiftSheet({ room, to, balance, onClose }: Props) {
       </fieldset>
       <div className="gift-foot">
         <span className="quiet">
-          You have <Coins amount={balance} />
+          {t("You have")} <Coins amount={balance} />
         </span>
         <fieldset className="quantities">
-          <legend className="sr">How many</legend>
+          <legend className="sr">{t("How many")}</legend>
           {quantities.map((count) => (
             <button key={count} type="button" aria-pressed={count === quantity} onClick={() => setQuantity(count)}>
               {count}
@@ -77,7 +78,11 @@ export function GiftSheet({ room, to, balance, onClose }: Props) {
           disabled={!gift || !chosen || total > balance}
           onClick={() => void send()}
         >
-          {total > balance ? "Not enough coins" : gift ? `Send for ${total.toLocaleString("en")}` : "Send"}
+          {total > balance
+            ? t("Not enough coins")
+            : gift
+              ? t("Send for {{price}}", { price: numberText(total) })
+              : t("Send")}
         </button>
       </div>
     </Sheet>

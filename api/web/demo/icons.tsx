@@ -1,3 +1,5 @@
+import { numberText, t } from "./texts.ts";
+
 /** Line icons on a grid of 24. */
 const paths = {
   home: "M3 11 12 4l9 7v9a1 1 0 0 1-1 1h-5v-6H9v6H4a1 1 0 0 1-1-1z",
@@ -35,7 +37,7 @@ export const Icon = ({ name, size = 22 }: { name: IconName; size?: number }) => 
 export const Coins = ({ amount }: { amount: number }) => (
   <span className="coins">
     <i aria-hidden="true" />
-    {amount.toLocaleString("en")}
-    <span className="sr"> coins</span>
+    {numberText(amount)}
+    <span className="sr"> {t("coins")}</span>
   </span>
 );

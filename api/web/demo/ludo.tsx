@@ -1,5 +1,6 @@
 import type { LudoSession } from "../../../shared/client/client.ts";
 import { type BoardProps, colours, Die } from "./game-screen.tsx";
+import { t } from "./texts.ts";
 
 type Point = readonly [x: number, y: number];
 
@@ -33,12 +34,12 @@ const placeOf = (start: number, progress: number, piece: number): Point => {
 const percent = (value: number): string => `${((value + 0.5) / 15) * 100}%`;
 const whereText = (progress: number): string =>
   progress === 0
-    ? "in the yard"
+    ? t("in the yard")
     : progress === 57
-      ? "home"
+      ? t("home")
       : progress > 51
-        ? "in the home column"
-        : `on square ${progress}`;
+        ? t("in the home column")
+        : t("on square {{square}}", { square: progress });
 
 export function LudoBoard({ session, me, may, act }: BoardProps<LudoSession>) {
   const { players, roll, last_roll, safe_squares } = session.board;
@@ -48,7 +49,7 @@ export function LudoBoard({ session, me, may, act }: BoardProps<LudoSession>) {
     may("move") && roll !== null && progress < 57 && (progress === 0 ? roll === 6 : progress + roll <= 57);
   return (
     <>
-      <div className="ludo">
+      <div className="ludo" dir="ltr">
         <svg viewBox="0 0 15 15" aria-hidden="true">
           {[0, 1, 2, 3].map((side) => {
             const [x, y] = turned([2.5, 2.5], side);
@@ -114,7 +115,7 @@ export function LudoBoard({ session, me, may, act }: BoardProps<LudoSession>) {
                 type="button"
                 className="piece can"
                 style={style}
-                aria-label={`Move piece ${piece + 1}, ${whereText(progress)}`}
+                aria-label={t("Move piece {{piece}}, {{place}}", { piece: piece + 1, place: whereText(progress) })}
                 onClick={() => act({ kind: "move", piece })}
               />
             ) : (
@@ -127,10 +128,10 @@ export function LudoBoard({ session, me, may, act }: BoardProps<LudoSession>) {
         <Die value={roll ?? last_roll?.roll ?? null} canRoll={may("roll")} onRoll={() => act({ kind: "roll" })} />
         <p role="status">
           {may("move")
-            ? `You rolled ${roll}. Move a piece.`
+            ? t("You rolled {{roll}}. Move a piece.", { roll: roll ?? 0 })
             : mover
-              ? `Your pieces: ${mover.pieces.map(whereText).join(", ")}.`
-              : "You are watching."}
+              ? t("Your pieces: {{places}}.", { places: mover.pieces.map(whereText).join(", ") })
+              : t("You are watching.")}
         </p>
       </div>
     </>

@@ -3,6 +3,7 @@ import { Avatar } from "./avatar.tsx";
 import { useLoaded, usePerson } from "./hooks.ts";
 import type { Open } from "./room.tsx";
 import { Sheet } from "./sheet.tsx";
+import { key, t } from "./texts.ts";
 
 interface Props {
   room: LiveRoom;
@@ -10,8 +11,10 @@ interface Props {
   onClose: () => void;
 }
 
+const roles = { host: key("host"), moderator: key("moderator") } as const;
+
 export const MembersSheet = ({ room, onOpen, onClose }: Props) => (
-  <Sheet title={`${room.state.member_count} in the room`} onClose={onClose}>
+  <Sheet title={t("{{count}} in the room", { count: room.state.member_count })} onClose={onClose}>
     <ul className="list">
       {room.state.members.map(({ user, role, seat_no, connected }) => (
         <li key={user.id}>
@@ -20,9 +23,13 @@ export const MembersSheet = ({ room, onOpen, onClose }: Props) => (
             <span>
               <b>{user.full_name}</b>
               <small>
-                {[role !== "member" && role, seat_no && `seat ${seat_no}`, !connected && "reconnecting"]
+                {[
+                  role !== "member" && t(roles[role]),
+                  seat_no && t("seat {{seat}}", { seat: seat_no }),
+                  !connected && t("reconnecting"),
+                ]
                   .filter(Boolean)
-                  .join(" · ") || "listening"}
+                  .join(" · ") || t("listening")}
               </small>
             </span>
           </button>
@@ -50,25 +57,26 @@ export function MemberSheet({ room, userId, onOpen, onClose }: Props & { userId:
         <Avatar user={profile} size={72} />
         <p>{profile.bio || `@${profile.username}`}</p>
         <p className="quiet">
-          {profile.followers_count} followers · {profile.following_count} following
+          {t("{{count}} followers", { count: profile.followers_count })} ·{" "}
+          {t("{{count}} following", { count: profile.following_count })}
         </p>
       </div>
       {!isMe && (
         <div className="choices">
           {member && (
             <button type="button" className="primary" onClick={() => onOpen({ kind: "gifts", to: userId })}>
-              Send a gift
+              {t("Send a gift")}
             </button>
           )}
           <button
             type="button"
             onClick={() => void act(() => (profile.is_following ? users.unfollow(userId) : users.follow(userId)))}
           >
-            {profile.is_following ? "Unfollow" : "Follow"}
+            {profile.is_following ? t("Unfollow") : t("Follow")}
           </button>
           {profile.friend_status === "none" && (
             <button type="button" onClick={() => void act(() => friends.request(userId))}>
-              Add as a friend
+              {t("Add as a friend")}
             </button>
           )}
           {runs && member && <RunChoices room={room} userId={userId} onClose={onClose} />}
@@ -89,7 +97,7 @@ function RunChoices({ room, userId, onClose }: { room: LiveRoom; userId: string;
     <>
       {member.seat_no === null && (
         <button type="button" onClick={() => void act(() => room.seats.invite(userId))}>
-          Invite to a seat
+          {t("Invite to a seat")}
         </button>
       )}
       {room.state.my_role === "host" && (
@@ -97,14 +105,14 @@ function RunChoices({ room, userId, onClose }: { room: LiveRoom; userId: string;
           type="button"
           onClick={() => void act(() => room.role(userId, member.role === "moderator" ? "member" : "moderator"))}
         >
-          {member.role === "moderator" ? "Make a member" : "Make a moderator"}
+          {member.role === "moderator" ? t("Make a member") : t("Make a moderator")}
         </button>
       )}
       <button type="button" onClick={() => void act(() => room.muteChat(userId, 5))}>
-        Mute chat for 5 minutes
+        {t("Mute chat for 5 minutes")}
       </button>
       <button type="button" className="danger" onClick={() => void act(() => room.kick(userId))}>
-        Remove from the room
+        {t("Remove from the room")}
       </button>
     </>
   );

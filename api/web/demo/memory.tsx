@@ -1,6 +1,7 @@
 import type { MemorySession } from "../../../shared/client/client.ts";
 import { Art } from "./art.tsx";
 import type { BoardProps } from "./game-screen.tsx";
+import { t } from "./texts.ts";
 
 export function MemoryBoard({ session, me, may, act }: BoardProps<MemorySession>) {
   const { cards, players, looking } = session.board;
@@ -14,7 +15,7 @@ export function MemoryBoard({ session, me, may, act }: BoardProps<MemorySession>
             type="button"
             className={`memory-card ${state}`}
             disabled={state !== "closed" || looking || !may("flip")}
-            aria-label={`Card ${card + 1}, ${face ?? "face down"}`}
+            aria-label={t("Card {{card}}, {{face}}", { card: card + 1, face: face ?? t("face down") })}
             onClick={() => act({ kind: "flip", card })}
           >
             {face ? <Art name={face} size={34} /> : <span aria-hidden="true">?</span>}
@@ -22,8 +23,8 @@ export function MemoryBoard({ session, me, may, act }: BoardProps<MemorySession>
         ))}
       </div>
       <p role="status" className="under">
-        {looking ? "No pair. Remember them." : may("flip") ? "Flip a card." : "Wait for your turn."} You have {pairs}{" "}
-        pairs.
+        {looking ? t("No pair. Remember them.") : may("flip") ? t("Flip a card.") : t("Wait for your turn.")}{" "}
+        {t("You have {{count}} pairs.", { count: pairs })}
       </p>
     </>
   );

@@ -3,6 +3,7 @@ import type { Conversation, ServerEvents } from "../../../shared/client/client.t
 import { Avatar } from "./avatar.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
+import { t } from "./texts.ts";
 import { ago } from "./time.ts";
 
 /** The conversations; with `peer`, opens the one with that user. */
@@ -20,9 +21,9 @@ export function Messages({ peer }: { peer: string | undefined }) {
   return (
     <>
       <div className="head">
-        <h2>Chats</h2>
+        <h2>{t("Chats")}</h2>
       </div>
-      {data?.items.length === 0 && <p className="quiet">No conversations yet. Start one from People.</p>}
+      {data?.items.length === 0 && <p className="quiet">{t("No conversations yet. Start one from People.")}</p>}
       <ul className="list">
         {data?.items.map(({ id, peer: other, last_message, unread, updated_at }) => (
           <li key={id}>
@@ -30,14 +31,14 @@ export function Messages({ peer }: { peer: string | undefined }) {
               <Avatar user={other} size={46} />
               <span>
                 <b>{other.full_name}</b>
-                <small>{last_message?.body ?? "Say hello"}</small>
+                <small>{last_message?.body ?? t("Say hello")}</small>
               </span>
               <span className="side">
                 <small>{ago(updated_at)}</small>
                 {unread > 0 && (
                   <i className="count">
                     {unread}
-                    <span className="sr"> unread</span>
+                    <span className="sr"> {t("unread")}</span>
                   </i>
                 )}
               </span>
@@ -79,24 +80,27 @@ function Thread({ conversation, onBack }: { conversation: Conversation; onBack: 
     list.current?.scrollTo({ top: list.current.scrollHeight });
   }, [newest, isTyping]);
 
+  const label = t("Chat with {{name}}", { name: peer.full_name });
   return (
     <div className="thread">
       <div className="head">
-        <button type="button" className="round" aria-label="Back to chats" onClick={onBack}>
+        <button type="button" className="round" aria-label={t("Back to chats")} onClick={onBack}>
           <Icon name="back" size={18} />
         </button>
         <Avatar user={peer} size={34} />
         <h2>{peer.full_name}</h2>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <div className="bubbles" ref={list} role="log" aria-label={`Chat with ${peer.full_name}`} tabIndex={0}>
+      <div className="bubbles" ref={list} role="log" aria-label={label} tabIndex={0}>
         {[...(data?.items ?? [])].reverse().map(({ id: key, sender_id, body, read_at }) => (
           <p key={key} className={sender_id === person.id ? "bubble mine" : "bubble"}>
             {body}
-            {sender_id === person.id && <small>{read_at ? "Read" : "Sent"}</small>}
+            {sender_id === person.id && <small>{read_at ? t("Read") : t("Sent")}</small>}
           </p>
         ))}
-        {isTyping && <p className="bubble typing">{peer.full_name.split(" ")[0]} is typing …</p>}
+        {isTyping && (
+          <p className="bubble typing">{t("{{name}} is typing …", { name: peer.full_name.split(" ")[0]! })}</p>
+        )}
       </div>
       <ThreadField id={id} />
     </div>
@@ -123,13 +127,13 @@ function ThreadField({ id }: { id: string }) {
     <form className="field" onSubmit={(event) => void send(event)}>
       <input
         name="body"
-        placeholder="Message"
-        aria-label="Message"
+        placeholder={t("Message")}
+        aria-label={t("Message")}
         autoComplete="off"
         maxLength={1000}
         onChange={({ target }) => show(target.value !== "")}
       />
-      <button type="submit" className="round" aria-label="Send the message">
+      <button type="submit" className="round" aria-label={t("Send the message")}>
         <Icon name="send" size={18} />
       </button>
     </form>

@@ -4,6 +4,7 @@ import { ChatField } from "./chat.tsx";
 import { usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import type { Open } from "./room.tsx";
+import { t } from "./texts.ts";
 
 /** The bottom bar of a room: chat, microphone, games, gifts. */
 export function MicControls({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) => void }) {
@@ -18,7 +19,7 @@ export function MicControls({ room, onOpen }: { room: LiveRoom; onOpen: (open: O
           <button
             type="button"
             className={seat.muted ? "round off" : "round on"}
-            aria-label="Microphone"
+            aria-label={t("Microphone")}
             aria-pressed={!seat.muted}
             onClick={() => void person.attempt(() => room.audio({ muted: !seat.muted }))}
           >
@@ -30,17 +31,22 @@ export function MicControls({ room, onOpen }: { room: LiveRoom; onOpen: (open: O
         <button
           type="button"
           className="round"
-          aria-label="Ask for a seat"
+          aria-label={t("Ask for a seat")}
           disabled={asked}
           onClick={() => void person.attempt(() => room.seats.request())}
         >
           <Icon name="seat" size={20} />
         </button>
       )}
-      <button type="button" className="round" aria-label="Games" onClick={() => onOpen({ kind: "games" })}>
+      <button type="button" className="round" aria-label={t("Games")} onClick={() => onOpen({ kind: "games" })}>
         <Icon name="game" size={20} />
       </button>
-      <button type="button" className="round gift" aria-label="Send a gift" onClick={() => onOpen({ kind: "gifts" })}>
+      <button
+        type="button"
+        className="round gift"
+        aria-label={t("Send a gift")}
+        onClick={() => onOpen({ kind: "gifts" })}
+      >
         <Icon name="gift" size={20} />
       </button>
     </div>
@@ -76,7 +82,7 @@ function TalkButton({ room, isDisabled }: { room: LiveRoom; isDisabled: boolean 
       onKeyUp={() => speak(false)}
       onBlur={() => speak(false)}
     >
-      Talk
+      {t("Talk")}
     </button>
   );
 }

@@ -1,5 +1,6 @@
 import { Avatar } from "./avatar.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
+import { t } from "./texts.ts";
 import { ago } from "./time.ts";
 
 export function Notifications() {
@@ -15,12 +16,12 @@ export function Notifications() {
   return (
     <>
       <div className="head">
-        <h2>Notifications</h2>
+        <h2>{t("Notifications")}</h2>
         <button type="button" className="small" onClick={() => void readAll()}>
-          Mark all as read
+          {t("Mark all as read")}
         </button>
       </div>
-      {data?.items.length === 0 && <p className="quiet">Nothing new.</p>}
+      {data?.items.length === 0 && <p className="quiet">{t("Nothing new.")}</p>}
       <ul className="list">
         {data?.items.map(({ id, body, read_at, created_at, data: about }) => (
           <li key={id} className={read_at ? "line" : "line unread"}>

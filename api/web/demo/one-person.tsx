@@ -1,11 +1,12 @@
 import type { Setup } from "./demo.tsx";
 import { Sheet } from "./sheet.tsx";
+import { t } from "./texts.ts";
 
 /** Links and a QR code for two devices, with one person each. */
 export const OnePerson = ({ setup, onClose }: { setup: Setup; onClose: () => void }) => (
   <div className="one-person">
-    <Sheet title="Open as one person" onClose={onClose}>
-      <p>For two windows or devices, with one person each.</p>
+    <Sheet title={t("Open as one person")} onClose={onClose}>
+      <p>{t("For two windows or devices, with one person each.")}</p>
       <div className="row">
         {setup.people.map(({ username, full_name }) => (
           <a key={username} className="button" href={`/demo?as=${username}`} target="_blank" rel="noreferrer">
@@ -21,7 +22,7 @@ export const OnePerson = ({ setup, onClose }: { setup: Setup; onClose: () => voi
                 src={`/demo/phone.svg?as=${username}`}
                 width="132"
                 height="132"
-                alt={`QR code of ${setup.phone}?as=${username}`}
+                alt={t("QR code of {{address}}", { address: `${setup.phone}?as=${username}` })}
               />
               <figcaption>{full_name}</figcaption>
             </figure>
@@ -29,8 +30,8 @@ export const OnePerson = ({ setup, onClose }: { setup: Setup; onClose: () => voi
         </div>
       ) : (
         <p className="quiet">
-          Phones can't reach this service: it listens only on this machine. Start it with <code>HOST=0.0.0.0</code>, and
-          a QR code appears here.
+          {t("Phones can't reach this service: it listens only on this machine. For a QR code here, start it with:")}{" "}
+          <code>HOST=0.0.0.0</code>
         </p>
       )}
     </Sheet>

@@ -3,6 +3,7 @@ import type { UserCard } from "../../../shared/client/client.ts";
 import { Avatar } from "./avatar.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import type { Go } from "./phone.tsx";
+import { t } from "./texts.ts";
 
 /** Friends, requests, and a search over all users. */
 export function People({ go }: { go: Go }) {
@@ -20,20 +21,20 @@ export function People({ go }: { go: Go }) {
   return (
     <>
       <div className="head">
-        <h2>People</h2>
+        <h2>{t("People")}</h2>
       </div>
       <input
         className="search"
         type="search"
-        placeholder="Find people"
-        aria-label="Find people"
+        placeholder={t("Find people")}
+        aria-label={t("Find people")}
         value={search}
         onChange={(event) => setSearch(event.target.value)}
       />
       {search.trim() && <Found key={search} text={search.trim()} go={go} onChange={reload} />}
       {data && data.requests.length > 0 && (
         <>
-          <h3>Friend requests</h3>
+          <h3>{t("Friend requests")}</h3>
           <ul className="list">
             {data.requests.map(({ id, sender }) => (
               <li key={id} className="line">
@@ -42,18 +43,18 @@ export function People({ go }: { go: Go }) {
                   <b>{sender.full_name}</b>
                 </span>
                 <button type="button" className="small" onClick={() => void act(() => friends.reject(id))}>
-                  Decline
+                  {t("Decline")}
                 </button>
                 <button type="button" className="small primary" onClick={() => void act(() => friends.accept(id))}>
-                  Accept
+                  {t("Accept")}
                 </button>
               </li>
             ))}
           </ul>
         </>
       )}
-      <h3>Friends</h3>
-      {data?.mine.length === 0 && <p className="quiet">No friends yet.</p>}
+      <h3>{t("Friends")}</h3>
+      {data?.mine.length === 0 && <p className="quiet">{t("No friends yet.")}</p>}
       <ul className="list">
         {data?.mine.map((friend) => (
           <li key={friend.id} className="line">
@@ -63,10 +64,10 @@ export function People({ go }: { go: Go }) {
               <small>{friend.is_online ? "online" : "away"}</small>
             </span>
             <button type="button" className="small" onClick={() => void act(() => friends.remove(friend.id))}>
-              Unfriend
+              {t("Unfriend")}
             </button>
             <button type="button" className="small primary" onClick={() => go("messages", friend.id)}>
-              Message
+              {t("Message")}
             </button>
           </li>
         ))}
@@ -80,7 +81,7 @@ function Found({ text, go, onChange }: { text: string; go: Go; onChange: () => v
   const { data } = useLoaded(() => person.hubbub.users.search({ q: text, limit: 10 }));
   if (!data) return null;
   const others = data.items.filter(({ id }) => id !== person.id);
-  if (others.length === 0) return <p className="quiet">No user matches.</p>;
+  if (others.length === 0) return <p className="quiet">{t("No user matches.")}</p>;
   return (
     <ul className="list">
       {others.map((user) => (
@@ -112,16 +113,16 @@ function FoundUser({ user, go, onChange }: { user: UserCard; go: Go; onChange: (
           className="small"
           onClick={() => void act(() => (profile.is_following ? users.unfollow(user.id) : users.follow(user.id)))}
         >
-          {profile.is_following ? "Unfollow" : "Follow"}
+          {profile.is_following ? t("Unfollow") : t("Follow")}
         </button>
       )}
       {profile?.friend_status === "none" && (
         <button type="button" className="small" onClick={() => void act(() => friends.request(user.id))}>
-          Add
+          {t("Add")}
         </button>
       )}
       <button type="button" className="small primary" onClick={() => go("messages", user.id)}>
-        Message
+        {t("Message")}
       </button>
     </li>
   );

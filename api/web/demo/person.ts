@@ -7,6 +7,7 @@ import {
   type Status,
   webStorage,
 } from "../../../shared/client/client.ts";
+import { currentLanguage, key, t } from "./texts.ts";
 
 /** What `/demo/setup.json` says of a demo person. */
 export interface Login {
@@ -36,7 +37,10 @@ export class Person {
 
   constructor(login: Login) {
     this.login = login;
-    this.hubbub = createClient({ storage: webStorage(localStorage, `hubbub:demo:${login.username}`) });
+    this.hubbub = createClient({
+      storage: webStorage(localStorage, `hubbub:demo:${login.username}`),
+      language: currentLanguage,
+    });
     this.hubbub.on("status", (status) => {
       this.#set({ status });
       if (status === "online") void this.refresh();
@@ -77,7 +81,7 @@ export class Person {
     room.on("end", ({ reason }) => {
       if (this.#state.room !== room) return;
       this.#set({ room: null });
-      if (reason !== "left") this.say(endings[reason] ?? "You are no longer in the room.");
+      if (reason !== "left") this.say(t(endings[reason] ?? key("You are no longer in the room.")));
     });
     this.#set({ room });
   }
@@ -119,8 +123,8 @@ export class Person {
 }
 
 const endings: Readonly<Record<string, string>> = {
-  kicked: "You were removed from the room.",
-  closed: "The room was closed.",
-  moved: "You joined another room.",
-  disconnected: "You were away for too long.",
+  kicked: key("You were removed from the room."),
+  closed: key("The room was closed."),
+  moved: key("You joined another room."),
+  disconnected: key("You were away for too long."),
 };

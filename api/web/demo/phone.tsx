@@ -10,13 +10,14 @@ import { Profile } from "./profile.tsx";
 import { RoomScreen } from "./room.tsx";
 import { Rooms } from "./rooms.tsx";
 import { Shop } from "./shop.tsx";
+import { key, numberText, t } from "./texts.ts";
 
 const tabs = [
-  ["rooms", "Rooms", "home"],
-  ["feed", "Feed", "feed"],
-  ["messages", "Chats", "chat"],
-  ["people", "People", "people"],
-  ["shop", "Shop", "bag"],
+  ["rooms", key("Rooms"), "home"],
+  ["feed", key("Feed"), "feed"],
+  ["messages", key("Chats"), "chat"],
+  ["people", key("People"), "people"],
+  ["shop", key("Shop"), "bag"],
 ] as const satisfies readonly (readonly [string, string, IconName])[];
 
 /** What is over the tabs. */
@@ -37,15 +38,15 @@ export function Phone({ isShown, voice }: { isShown: boolean; voice: boolean }) 
   return (
     <section
       className={isShown ? "phone" : "phone hidden"}
-      aria-label={`${name}'s phone`}
+      aria-label={t("{{name}}'s phone", { name })}
       data-person={person.login.username}
     >
       {me && status !== "online" && (
         <p className="banner" role="status">
-          No connection. Trying again; the room will be as it is on the server.
+          {t("No connection. Trying again; the room will be as it is on the server.")}
         </p>
       )}
-      {!me && <p className="loading">Logging in as {name} …</p>}
+      {!me && <p className="loading">{t("Logging in as {{name}} …", { name })}</p>}
       {me && room && <RoomScreen key={room.id} room={room} voice={voice} />}
       {me && !room && (
         <>
@@ -59,7 +60,7 @@ export function Phone({ isShown, voice }: { isShown: boolean; voice: boolean }) 
             {screen === "notifications" && <Notifications />}
             {screen === "profile" && <Profile />}
           </div>
-          <nav className="tabs" aria-label={`${name}'s tabs`}>
+          <nav className="tabs" aria-label={t("{{name}}'s tabs", { name })}>
             {tabs.map(([key, label, icon]) => (
               <button
                 key={key}
@@ -68,7 +69,7 @@ export function Phone({ isShown, voice }: { isShown: boolean; voice: boolean }) 
                 onClick={() => go(key)}
               >
                 <Icon name={icon} />
-                {label}
+                {t(label)}
               </button>
             ))}
           </nav>
@@ -84,7 +85,7 @@ function TopBar({ go }: { go: Go }) {
   if (!me) return null;
   return (
     <div className="bar">
-      <button type="button" className="who" onClick={() => go("profile")} title="Profile">
+      <button type="button" className="who" onClick={() => go("profile")} title={t("Profile")}>
         <Avatar user={me} size={38} />
         <span>
           <b>{me.full_name}</b>
@@ -95,7 +96,7 @@ function TopBar({ go }: { go: Go }) {
         type="button"
         className="purse"
         onClick={() => go("shop")}
-        aria-label={`${balance.toLocaleString("en")} coins. Get more`}
+        aria-label={t("{{coins}} coins. Get more", { coins: numberText(balance) })}
       >
         <Coins amount={balance} />
         <Icon name="plus" size={14} />
@@ -103,7 +104,7 @@ function TopBar({ go }: { go: Go }) {
       <button
         type="button"
         className="round bell"
-        aria-label={`Notifications, ${unread} unread`}
+        aria-label={t("Notifications, {{count}} unread", { count: unread })}
         onClick={() => go("notifications")}
       >
         <Icon name="bell" size={20} />

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { Avatar, hueOf } from "./avatar.tsx";
 import { useLoaded, usePerson, usePersonState } from "./hooks.ts";
 import { Coins } from "./icons.tsx";
+import { t } from "./texts.ts";
 
 export function Profile() {
   const person = usePerson();
@@ -28,49 +29,49 @@ export function Profile() {
         {me.bio && <p>{me.bio}</p>}
         <dl className="counts">
           <div>
-            <dt>Followers</dt>
+            <dt>{t("Followers")}</dt>
             <dd>{me.followers_count}</dd>
           </div>
           <div>
-            <dt>Following</dt>
+            <dt>{t("Following")}</dt>
             <dd>{me.following_count}</dd>
           </div>
           <div>
-            <dt>Posts</dt>
+            <dt>{t("Posts")}</dt>
             <dd>{me.posts_count}</dd>
           </div>
           <div>
-            <dt>Wallet</dt>
+            <dt>{t("Wallet")}</dt>
             <dd>
               <Coins amount={balance} />
             </dd>
           </div>
         </dl>
-        {me.vip && <p className="tag">{me.vip.name} member</p>}
+        {me.vip && <p className="tag">{t("{{plan}} member", { plan: me.vip.name })}</p>}
       </div>
       {isEditing ? (
         <form className="form" onSubmit={(event) => void save(event)}>
           <label>
-            Name <input name="full_name" defaultValue={me.full_name} required maxLength={80} />
+            {t("Name")} <input name="full_name" defaultValue={me.full_name} required maxLength={80} />
           </label>
           <label>
-            About you <textarea name="bio" defaultValue={me.bio} rows={3} maxLength={500} />
+            {t("About you")} <textarea name="bio" defaultValue={me.bio} rows={3} maxLength={500} />
           </label>
           <div className="row">
             <button type="button" onClick={() => setEditing(false)}>
-              Cancel
+              {t("Cancel")}
             </button>
             <button type="submit" className="primary">
-              Save
+              {t("Save")}
             </button>
           </div>
         </form>
       ) : (
         <button type="button" onClick={() => setEditing(true)}>
-          Edit profile
+          {t("Edit profile")}
         </button>
       )}
-      <h3>Most gifts received</h3>
+      <h3>{t("Most gifts received")}</h3>
       <ol className="list">
         {ranks.map(({ user, score, rank }) => (
           <li key={user.id} className="line">
@@ -81,7 +82,7 @@ export function Profile() {
           </li>
         ))}
       </ol>
-      {leaders && ranks.length === 0 && <p className="quiet">No gifts yet.</p>}
+      {leaders && ranks.length === 0 && <p className="quiet">{t("No gifts yet.")}</p>}
     </>
   );
 }

@@ -11,6 +11,7 @@ import { MemberSheet, MembersSheet } from "./members.tsx";
 import { MicControls } from "./mic.tsx";
 import { SeatSheet } from "./seat-sheet.tsx";
 import { Stage } from "./stage.tsx";
+import { t } from "./texts.ts";
 import { VoiceSheet } from "./voice.tsx";
 
 /** What is open over the room. */
@@ -34,7 +35,7 @@ export function RoomScreen({ room, voice }: { room: LiveRoom; voice: boolean }) 
         <button
           type="button"
           className="round"
-          aria-label="Leave the room"
+          aria-label={t("Leave the room")}
           onClick={() => void person.attempt(() => room.leave())}
         >
           <Icon name="leave" size={19} />
@@ -45,13 +46,13 @@ export function RoomScreen({ room, voice }: { room: LiveRoom; voice: boolean }) 
             {state.host.full_name} · {state.category}
           </small>
         </div>
-        <button type="button" className="round" aria-label="Voice" onClick={() => setOpen({ kind: "voice" })}>
+        <button type="button" className="round" aria-label={t("Voice")} onClick={() => setOpen({ kind: "voice" })}>
           <Icon name="wave" size={19} />
         </button>
         <button
           type="button"
           className="crowd"
-          aria-label={`${state.member_count} members`}
+          aria-label={t("{{count}} members", { count: state.member_count })}
           onClick={() => setOpen({ kind: "members" })}
         >
           {state.members.slice(0, 3).map(({ user }) => (
@@ -82,22 +83,22 @@ function Requests({ room }: { room: LiveRoom }) {
   const waiting = room.requests.filter(({ user }) => user.id !== person.id);
   if (waiting.length === 0) return null;
   return (
-    <ul className="requests" aria-label="Seat requests">
+    <ul className="requests" aria-label={t("Seat requests")}>
       {waiting.map(({ id, user, seat_no }) => (
         <li key={id}>
           <Avatar user={user} size={28} />
           <span>
-            <b>{user.full_name}</b> {seat_no ? `asks for seat ${seat_no}` : "asks for a seat"}
+            <b>{user.full_name}</b> {seat_no ? t("asks for seat {{seat}}", { seat: seat_no }) : t("asks for a seat")}
           </span>
           <button type="button" className="small" onClick={() => void person.attempt(() => room.seats.reject(id))}>
-            Decline
+            {t("Decline")}
           </button>
           <button
             type="button"
             className="small primary"
             onClick={() => void person.attempt(() => room.seats.approve(id))}
           >
-            Approve
+            {t("Approve")}
           </button>
         </li>
       ))}
@@ -117,13 +118,13 @@ function Invitation({ room }: { room: LiveRoom }) {
   return (
     <div className="requests" role="status">
       <span>
-        <b>{from}</b> invites you to a seat
+        <b>{from}</b> {t("invites you to a seat")}
       </span>
       <button type="button" className="small" onClick={() => setFrom(undefined)}>
-        Not now
+        {t("Not now")}
       </button>
       <button type="button" className="small primary" onClick={() => void accept()}>
-        Take the seat
+        {t("Take the seat")}
       </button>
     </div>
   );

@@ -4,6 +4,7 @@ import { Avatar, hueOf } from "./avatar.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Sheet } from "./sheet.tsx";
+import { t } from "./texts.ts";
 
 export function Rooms() {
   const { hubbub } = usePerson();
@@ -12,16 +13,16 @@ export function Rooms() {
   return (
     <>
       <div className="head">
-        <h2>Live now</h2>
+        <h2>{t("Live now")}</h2>
         <button type="button" className="small" onClick={() => setNew(true)}>
-          <Icon name="plus" size={16} /> New room
+          <Icon name="plus" size={16} /> {t("New room")}
         </button>
       </div>
       <input
         className="search"
         type="search"
-        placeholder="Search rooms"
-        aria-label="Search rooms"
+        placeholder={t("Search rooms")}
+        aria-label={t("Search rooms")}
         value={search}
         onChange={(event) => setSearch(event.target.value)}
       />
@@ -34,8 +35,8 @@ export function Rooms() {
 function RoomList({ load }: { load: () => Promise<{ items: RoomCard[] }> }) {
   const { data, reload } = useLoaded(load);
   useEvents(["presence:update", "notification:new", "room:left"], reload);
-  if (!data) return <p className="quiet">Loading …</p>;
-  if (data.items.length === 0) return <p className="quiet">No open room matches.</p>;
+  if (!data) return <p className="quiet">{t("Loading …")}</p>;
+  if (data.items.length === 0) return <p className="quiet">{t("No open room matches.")}</p>;
   return (
     <ul className="rooms">
       {data.items.map((room) => (
@@ -65,22 +66,22 @@ function RoomTile({ room }: { room: RoomCard }) {
         <span className="tile-top">
           <span className="tag">{room.category}</span>
           <span className="tag live">
-            <i aria-hidden="true" /> {room.member_count} here
+            <i aria-hidden="true" /> {t("{{count}} here", { count: room.member_count })}
           </span>
         </span>
         <b>
           {room.has_password && <Icon name="lock" size={15} />} {room.name}
         </b>
-        <span className="tile-text">{room.description || "Come in."}</span>
+        <span className="tile-text">{room.description || t("Come in.")}</span>
         <span className="tile-host">
           <Avatar user={room.host} size={26} /> {room.host.full_name}
           <span className="push">
-            {room.seated_count} of {room.seat_count} seats
+            {t("{{taken}} of {{count}} seats", { taken: room.seated_count, count: room.seat_count })}
           </span>
         </span>
       </button>
       {isAsking && (
-        <Sheet title={`Enter ${room.name}`} onClose={() => setAsking(false)}>
+        <Sheet title={t("Enter {{room}}", { room: room.name })} onClose={() => setAsking(false)}>
           <form
             className="form"
             onSubmit={(event) => {
@@ -89,10 +90,10 @@ function RoomTile({ room }: { room: RoomCard }) {
             }}
           >
             <label>
-              Password <input name="password" type="password" autoComplete="off" required />
+              {t("Password")} <input name="password" type="password" autoComplete="off" required />
             </label>
             <button type="submit" className="primary">
-              Enter
+              {t("Enter")}
             </button>
           </form>
         </Sheet>
@@ -121,13 +122,13 @@ function NewRoom({ onClose }: { onClose: () => void }) {
     });
   };
   return (
-    <Sheet title="New room" onClose={onClose}>
+    <Sheet title={t("New room")} onClose={onClose}>
       <form className="form" onSubmit={(event) => void create(event)}>
         <label>
-          Name <input name="name" required maxLength={60} />
+          {t("Name")} <input name="name" required maxLength={60} />
         </label>
         <label>
-          Category{" "}
+          {t("Category")}{" "}
           <select name="category">
             {config?.room_categories.map((category) => (
               <option key={category}>{category}</option>
@@ -135,13 +136,14 @@ function NewRoom({ onClose }: { onClose: () => void }) {
           </select>
         </label>
         <label>
-          Description <input name="description" maxLength={500} />
+          {t("Description")} <input name="description" maxLength={500} />
         </label>
         <label>
-          Password, if the room has one <input name="password" type="password" autoComplete="off" maxLength={128} />
+          {t("Password, if the room has one")}{" "}
+          <input name="password" type="password" autoComplete="off" maxLength={128} />
         </label>
         <button type="submit" className="primary">
-          Create and enter
+          {t("Create and enter")}
         </button>
       </form>
     </Sheet>

@@ -2,6 +2,7 @@ import type { LiveRoom } from "../../../shared/client/client.ts";
 import { usePerson } from "./hooks.ts";
 import type { Open } from "./room.tsx";
 import { Sheet } from "./sheet.tsx";
+import { t } from "./texts.ts";
 
 interface Props {
   room: LiveRoom;
@@ -23,30 +24,37 @@ export function SeatSheet({ room, seatNo, onOpen, onClose }: Props) {
   };
   const standing = members.filter(({ seat_no, user }) => seat_no === null && user.id !== person.id);
   return (
-    <Sheet title={seat.user ? `${seat.user.full_name}, seat ${seatNo}` : `Seat ${seatNo}`} onClose={onClose}>
+    <Sheet
+      title={
+        seat.user
+          ? t("{{name}}, seat {{seat}}", { name: seat.user.full_name, seat: seatNo })
+          : t("Seat {{seat}}", { seat: seatNo })
+      }
+      onClose={onClose}
+    >
       <div className="choices">
         {isMine && (
           <button type="button" onClick={() => void act(() => room.seats.leave())}>
-            Leave the seat
+            {t("Leave the seat")}
           </button>
         )}
         {seat.user && !isMine && (
           <>
             <button type="button" className="primary" onClick={() => onOpen({ kind: "gifts", to: seat.user!.id })}>
-              Send a gift
+              {t("Send a gift")}
             </button>
             <button type="button" onClick={() => onOpen({ kind: "member", userId: seat.user!.id })}>
-              About {seat.user.full_name}
+              {t("About {{name}}", { name: seat.user.full_name })}
             </button>
           </>
         )}
         {runs && seat.user && !isMine && (
           <>
             <button type="button" onClick={() => void act(() => room.seats.mute(seatNo, !seat.muted_by_host))}>
-              {seat.muted_by_host ? "Unmute" : "Mute"}
+              {seat.muted_by_host ? t("Unmute") : t("Mute")}
             </button>
             <button type="button" onClick={() => void act(() => room.seats.remove(seatNo))}>
-              Remove from the seat
+              {t("Remove from the seat")}
             </button>
           </>
         )}
@@ -55,17 +63,17 @@ export function SeatSheet({ room, seatNo, onOpen, onClose }: Props) {
           seatNo > 1 &&
           standing.map(({ user }) => (
             <button key={user.id} type="button" onClick={() => void act(() => room.seats.invite(user.id, seatNo))}>
-              Invite {user.full_name}
+              {t("Invite {{name}}", { name: user.full_name })}
             </button>
           ))}
         {!seat.user && runs && seatNo > 1 && (
           <button type="button" onClick={() => void act(() => room.seats.lock(seatNo, !seat.locked))}>
-            {seat.locked ? "Unlock the seat" : "Lock the seat"}
+            {seat.locked ? t("Unlock the seat") : t("Lock the seat")}
           </button>
         )}
         {!seat.user && !seat.locked && (
           <button type="button" onClick={() => void act(() => room.seats.request(seatNo))}>
-            Sit here
+            {t("Sit here")}
           </button>
         )}
       </div>

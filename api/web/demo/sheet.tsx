@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Icon } from "./icons.tsx";
+import { t } from "./texts.ts";
 
 /** A panel over the lower part of a phone. Takes the focus, and gives it back; Escape closes it. */
 export function Sheet({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
@@ -26,7 +27,7 @@ export function Sheet({ title, onClose, children }: { title: string; onClose: ()
       >
         <div className="sheet-head">
           <h3>{title}</h3>
-          <button type="button" className="round" aria-label={`Close ${title}`} onClick={onClose}>
+          <button type="button" className="round" aria-label={t("Close {{title}}", { title })} onClick={onClose}>
             <Icon name="close" size={18} />
           </button>
         </div>

@@ -4,10 +4,15 @@ import { Avatar } from "./avatar.tsx";
 import { useLoaded, usePerson, usePersonState } from "./hooks.ts";
 import { Coins } from "./icons.tsx";
 import { Sheet } from "./sheet.tsx";
+import { currentLanguage, numberText, t } from "./texts.ts";
 import { ago } from "./time.ts";
 
 const money = (amount: number, currency: string): string =>
-  new Intl.NumberFormat("en", { style: "currency", currency, maximumFractionDigits: 0 }).format(amount / 100);
+  new Intl.NumberFormat(`${currentLanguage()}-u-nu-latn`, {
+    style: "currency",
+    currency,
+    maximumFractionDigits: 0,
+  }).format(amount / 100);
 
 export function Shop() {
   const person = usePerson();
@@ -26,23 +31,23 @@ export function Shop() {
   return (
     <>
       <div className="wallet">
-        <h2>Your wallet</h2>
+        <h2>{t("Your wallet")}</h2>
         <Coins amount={balance} />
-        {me?.vip && <small>{me.vip.name} member</small>}
+        {me?.vip && <small>{t("{{plan}} member", { plan: me.vip.name })}</small>}
       </div>
-      <h3>Get coins</h3>
+      <h3>{t("Get coins")}</h3>
       <div className="shelf">
         {packages?.map((one) => (
           <Package key={one.id} one={one} onBuy={() => buy(() => coins.order(one.id))} />
         ))}
       </div>
-      <h3>Frames</h3>
+      <h3>{t("Frames")}</h3>
       <div className="shelf">
         {frames?.map((frame) => (
           <FrameCard key={frame.id} frame={frame} act={act} />
         ))}
       </div>
-      <h3>VIP</h3>
+      <h3>{t("VIP")}</h3>
       <div className="shelf">
         {plans?.map((plan) => (
           <Plan key={plan.id} plan={plan} onBuy={() => buy(() => store.buyVip(plan.id))} />
@@ -57,7 +62,7 @@ export function Shop() {
 const Package = ({ one, onBuy }: { one: CoinPackage; onBuy: () => void }) => (
   <button type="button" className="item" onClick={onBuy}>
     <Coins amount={one.coins} />
-    <small>{one.bonus_coins > 0 ? `+ ${one.bonus_coins} free` : one.name}</small>
+    <small>{one.bonus_coins > 0 ? t("+ {{count}} free", { count: one.bonus_coins }) : one.name}</small>
     <b>{money(one.price, one.currency)}</b>
   </button>
 );
@@ -65,7 +70,7 @@ const Package = ({ one, onBuy }: { one: CoinPackage; onBuy: () => void }) => (
 const Plan = ({ plan, onBuy }: { plan: VipPlan; onBuy: () => void }) => (
   <button type="button" className="item vip" onClick={onBuy}>
     <b>★ {plan.name}</b>
-    <small>{plan.duration_days} days</small>
+    <small>{t("{{count}} days", { count: plan.duration_days })}</small>
     <b>{money(plan.price, plan.currency)}</b>
   </button>
 );
@@ -78,19 +83,19 @@ function FrameCard({ frame, act }: { frame: Frame; act: (call: () => Promise<unk
     <div className="item">
       <Avatar user={{ ...login, frame }} size={48} />
       <b>{frame.name}</b>
-      <small>{frame.duration_days ? `${frame.duration_days} days` : "for good"}</small>
+      <small>{frame.duration_days ? t("{{count}} days", { count: frame.duration_days }) : t("for good")}</small>
       {frame.owned_by_me ? (
         <button
           type="button"
           className="small"
-          aria-label={`${frame.equipped ? "Take off" : "Wear"} ${frame.name}`}
+          aria-label={`${frame.equipped ? t("Take off") : t("Wear")} ${frame.name}`}
           onClick={() => void act(() => (frame.equipped ? store.unequip(frame.id) : store.equip(frame.id)))}
         >
-          {frame.equipped ? "Take off" : "Wear"}
+          {frame.equipped ? t("Take off") : t("Wear")}
         </button>
       ) : (
         <button type="button" className="small" onClick={() => void act(buy)}>
-          <span className="sr">Buy {frame.name} for </span>
+          <span className="sr">{t("Buy {{name}} for", { name: frame.name })} </span>
           <Coins amount={frame.price} />
         </button>
       )}
@@ -120,19 +125,24 @@ function Checkout({ started, onClose }: { started: OrderToPay; onClose: () => vo
     <Sheet title={payload.description} onClose={close}>
       {order.status === "paid" ? (
         <p role="status">
-          <b>Paid.</b> {order.kind === "coins" ? `${order.coins} coins are in your wallet.` : "You are a VIP now."}
+          <b>{t("Paid.")}</b>{" "}
+          {order.kind === "coins"
+            ? t("{{count}} coins are in your wallet.", { count: order.coins ?? 0 })
+            : t("You are a VIP now.")}
         </p>
       ) : (
         <>
           <p role="status">
-            {order.status === "failed" ? "The payment was declined. You can try again." : "Waiting for your payment."}
+            {order.status === "failed"
+              ? t("The payment was declined. You can try again.")
+              : t("Waiting for your payment.")}
           </p>
           {payload.provider === "sandbox" && (
             <a className="button primary" href={payload.checkout_url} target="_blank" rel="noreferrer">
-              Pay {money(payload.amount, payload.currency)} in the sandbox
+              {t("Pay {{price}} in the sandbox", { price: money(payload.amount, payload.currency) })}
             </a>
           )}
-          <p className="quiet">No real money. The page opens in a new window; come back when you have paid.</p>
+          <p className="quiet">{t("No real money. The page opens in a new window; come back when you have paid.")}</p>
         </>
       )}
     </Sheet>
@@ -144,7 +154,7 @@ function Statement() {
   const { data } = useLoaded(() => person.hubbub.wallet.transactions({ limit: 10 }));
   return (
     <>
-      <h3>Latest entries</h3>
+      <h3>{t("Latest entries")}</h3>
       <ul className="list">
         {data?.items.map(({ id, description, direction, amount, created_at }) => (
           <li key={id} className="line">
@@ -154,7 +164,7 @@ function Statement() {
             </span>
             <b className={direction}>
               {direction === "credit" ? "+" : "−"}
-              {amount.toLocaleString("en")}
+              {numberText(amount)}
             </b>
           </li>
         ))}

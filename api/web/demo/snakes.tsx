@@ -1,5 +1,6 @@
 import type { SnakesAndLaddersSession } from "../../../shared/client/client.ts";
 import { type BoardProps, colours, Die } from "./game-screen.tsx";
+import { t } from "./texts.ts";
 
 /** The middle of a square on a board of 10 by 10, whose rows run to and fro from the bottom left. */
 function middleOf(square: number): readonly [x: number, y: number] {
@@ -12,14 +13,18 @@ export function SnakesBoard({ session, me, may, act }: BoardProps<SnakesAndLadde
   const { runners, ladders, snakes, last_move } = session.board;
   const mine = runners.find(({ user_id }) => user_id === me);
   const nameOf = (id: string) =>
-    id === me ? "You" : session.players.find(({ user }) => user.id === id)?.user.full_name.split(" ")[0];
+    id === me ? t("You") : (session.players.find(({ user }) => user.id === id)?.user.full_name.split(" ")[0] ?? "");
   return (
     <>
       <svg
         className="snakes"
         viewBox="0 0 10 10"
         role="img"
-        aria-label={`Board. ${runners.map(({ user_id, square }) => `${nameOf(user_id)}: square ${square}`).join(", ")}`}
+        aria-label={t("Board. {{places}}", {
+          places: runners
+            .map(({ user_id, square }) => t("{{name}}: square {{square}}", { name: nameOf(user_id), square }))
+            .join(", "),
+        })}
       >
         {Array.from({ length: 100 }, (_, index) => {
           const [x, y] = middleOf(index + 1);
@@ -62,9 +67,14 @@ export function SnakesBoard({ session, me, may, act }: BoardProps<SnakesAndLadde
         <Die value={last_move?.roll ?? null} canRoll={may("roll")} onRoll={() => act({ kind: "roll" })} />
         <p role="status">
           {last_move
-            ? `${nameOf(last_move.user_id)} rolled ${last_move.roll}: ${last_move.from} to ${last_move.to}.`
-            : "First to square 100 wins."}{" "}
-          {mine && `You are on ${mine.square}.`}
+            ? t("{{name}} rolled {{roll}}: {{from}} to {{to}}.", {
+                name: nameOf(last_move.user_id),
+                roll: last_move.roll,
+                from: last_move.from,
+                to: last_move.to,
+              })
+            : t("First to square 100 wins.")}{" "}
+          {mine && t("You are on {{square}}.", { square: mine.square })}
         </p>
       </div>
     </>

@@ -3,6 +3,7 @@ import { Avatar } from "./avatar.tsx";
 import { usePerson } from "./hooks.ts";
 import { Coins, Icon } from "./icons.tsx";
 import type { Open } from "./room.tsx";
+import { t } from "./texts.ts";
 
 /** The seats. The host's is the first. */
 export function Stage({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) => void }) {
@@ -13,13 +14,13 @@ export function Stage({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) =
   const press = ({ seat_no, user, locked }: Seat) => {
     const runs = my_role === "host" || my_role === "moderator";
     if (user || runs || mine) return onOpen({ kind: "seat", seatNo: seat_no });
-    if (locked) return person.say("This seat is locked.", true);
+    if (locked) return person.say(t("This seat is locked."), true);
     void person.attempt(() => room.seats.request(seat_no));
   };
   return (
     <div className="stage">
       <ul
-        aria-label="Seats"
+        aria-label={t("Seats")}
         style={{ ["--columns" as string]: Math.min(5, Math.max(4, Math.ceil((seats.length - 1) / 2))) }}
       >
         {seats.map((seat) => (
@@ -38,9 +39,9 @@ export function Stage({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) =
       </ul>
       {asked && (
         <p className="asked">
-          You asked for {asked.seat_no ? `seat ${asked.seat_no}` : "a seat"}.{" "}
+          {asked.seat_no ? t("You asked for seat {{seat}}.", { seat: asked.seat_no }) : t("You asked for a seat.")}{" "}
           <button type="button" className="link" onClick={() => void person.attempt(() => room.seats.cancel())}>
-            Cancel
+            {t("Cancel")}
           </button>
         </p>
       )}
@@ -57,7 +58,7 @@ function SeatFace({ seat, isAsked }: { seat: Seat; isAsked: boolean }) {
         <span className={isAsked ? "empty waiting" : "empty"} style={{ width: size, height: size }}>
           <Icon name={locked ? "lock" : seat_no === 1 ? "mic" : "plus"} size={20} />
         </span>
-        <small>{isAsked ? "Asked" : seat_no === 1 ? "Host" : seat_no}</small>
+        <small>{isAsked ? t("Asked") : seat_no === 1 ? t("Host") : seat_no}</small>
       </>
     );
   return (
@@ -76,8 +77,8 @@ function SeatFace({ seat, isAsked }: { seat: Seat; isAsked: boolean }) {
 }
 
 function labelOf({ seat_no, user, locked, muted, muted_by_host, speaking }: Seat, isAsked: boolean): string {
-  const seat = seat_no === 1 ? "Host's seat" : `Seat ${seat_no}`;
-  if (!user) return `${seat}, ${isAsked ? "Asked" : locked ? "locked" : "free"}`;
-  const states = [speaking && "speaking", (muted || muted_by_host) && "muted"];
+  const seat = seat_no === 1 ? t("Host's seat") : t("Seat {{seat}}", { seat: seat_no });
+  if (!user) return `${seat}, ${isAsked ? t("Asked") : locked ? t("locked") : t("free")}`;
+  const states = [speaking && t("speaking"), (muted || muted_by_host) && t("muted")];
   return [seat, user.full_name, ...states.filter(Boolean)].join(", ");
 }

@@ -1,18 +1,20 @@
 import type { TriviaSession } from "../../../shared/client/client.ts";
 import type { BoardProps } from "./game-screen.tsx";
 import { useCountdown } from "./hooks.ts";
+import { t } from "./texts.ts";
 
 export function TriviaBoard({ session, me, act }: BoardProps<TriviaSession>) {
   const { question, answered, last_round } = session.board;
   const left = useCountdown(question?.ends_at);
   const isPlayer = session.players.some(({ user }) => user.id === me);
   const mine = session.you?.answer ?? null;
-  if (!question) return <p className="quiet">The next question comes in a moment.</p>;
+  if (!question) return <p className="quiet">{t("The next question comes in a moment.")}</p>;
   const gained = last_round?.answers.find(({ user_id }) => user_id === me)?.points;
   return (
     <div className="trivia">
       <p className="round-of">
-        Question {question.index + 1} of 10 · {question.category} · {question.difficulty} · <b>{left} s</b>
+        {t("Question {{index}} of 10", { index: question.index + 1 })} · {question.category} · {question.difficulty} ·{" "}
+        <b>{left} s</b>
       </p>
       <h4>{question.text}</h4>
       <div className="options">
@@ -29,8 +31,8 @@ export function TriviaBoard({ session, me, act }: BoardProps<TriviaSession>) {
         ))}
       </div>
       <p role="status" className="quiet">
-        {answered.length} of {session.players.length} have answered.
-        {last_round && ` Last round: you got ${gained ?? 0} points.`}
+        {t("{{answered}} of {{count}} have answered.", { answered: answered.length, count: session.players.length })}
+        {last_round && ` ${t("Last round: you got {{count}} points.", { count: gained ?? 0 })}`}
       </p>
     </div>
   );

@@ -1,9 +1,10 @@
 import type { TruthOrDareSession } from "../../../shared/client/client.ts";
 import type { BoardProps } from "./game-screen.tsx";
+import { key, t } from "./texts.ts";
 
 const prompts = [
-  ["truth", "Truth"],
-  ["dare", "Dare"],
+  ["truth", key("Truth")],
+  ["dare", key("Dare")],
 ] as const;
 
 export function TruthBoard({ session, me, may, act }: BoardProps<TruthOrDareSession>) {
@@ -14,12 +15,13 @@ export function TruthBoard({ session, me, may, act }: BoardProps<TruthOrDareSess
       {prompt ? (
         <blockquote className={prompt.kind}>
           <small>
-            {prompt.kind} for {who?.id === me ? "you" : who?.full_name}
+            {prompt.kind === "truth" ? t("Truth") : t("Dare")} ·{" "}
+            {who?.id === me ? t("for you") : t("for {{name}}", { name: who?.full_name ?? "" })}
           </small>
           {prompt.text}
         </blockquote>
       ) : (
-        <p>Say the truth, or do what you are dared to.</p>
+        <p>{t("Say the truth, or do what you are dared to.")}</p>
       )}
       <div className="options">
         {prompts.map(([kind, label]) => (
@@ -30,12 +32,13 @@ export function TruthBoard({ session, me, may, act }: BoardProps<TruthOrDareSess
             disabled={!may("prompt_pick")}
             onClick={() => act({ kind: "prompt_pick", prompt: kind })}
           >
-            {label}
+            {t(label)}
           </button>
         ))}
       </div>
       <p role="status" className="quiet">
-        {may("prompt_pick") ? "Your turn: choose." : "Wait for your turn."} {turns_left} turns left.
+        {may("prompt_pick") ? t("Your turn: choose.") : t("Wait for your turn.")}{" "}
+        {t("{{count}} turns left.", { count: turns_left })}
       </p>
     </div>
   );

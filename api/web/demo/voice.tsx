@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { LiveRoom } from "../../../shared/client/client.ts";
 import { usePerson } from "./hooks.ts";
 import { Sheet } from "./sheet.tsx";
+import { t } from "./texts.ts";
 
 type VoiceState = "off" | "connecting" | "on";
 /** What ends the connection of each room to the media server. A connection outlives the sheet. */
@@ -26,18 +27,18 @@ export function VoiceSheet({
     setState(isOn ? "on" : "off");
   };
   return (
-    <Sheet title="Voice" onClose={onClose}>
+    <Sheet title={t("Voice")} onClose={onClose}>
       {isConfigured ? (
         <>
           <p>
             {state === "on"
-              ? "You hear the room. Your microphone follows your seat."
-              : "Connect to hear the room, and to speak when you have a seat."}
+              ? t("You hear the room. Your microphone follows your seat.")
+              : t("Connect to hear the room, and to speak when you have a seat.")}
           </p>
           <div className="choices">
             {state === "on" ? (
               <button type="button" onClick={() => connections.get(room)?.()}>
-                Disconnect
+                {t("Disconnect")}
               </button>
             ) : (
               <button
@@ -46,7 +47,7 @@ export function VoiceSheet({
                 disabled={state === "connecting"}
                 onClick={() => void connect()}
               >
-                {state === "connecting" ? "Connecting …" : "Connect"}
+                {state === "connecting" ? t("Connecting …") : t("Connect")}
               </button>
             )}
           </div>
@@ -54,8 +55,10 @@ export function VoiceSheet({
       ) : (
         <div className="box">
           <p>
-            <b>This service has no audio.</b> Everything else works: seats, microphones and who speaks are real, so try
-            the button <i>Talk</i>. For sound, start a LiveKit server and set:
+            <b>{t("This service has no audio.")}</b>{" "}
+            {t(
+              "Everything else works: seats, microphones and who speaks are real, so try the button “Talk”. For sound, start a LiveKit server and set:",
+            )}
           </p>
           <ul>
             {variables.map((name) => (
