@@ -104,6 +104,13 @@ describe("the pages of documents", () => {
       }
     });
 
+  it("answers 405 to another method, with the allowed ones", async () => {
+    for (const path of ["/", "/docs", "/docs/errors", "/openapi.json"]) {
+      const { status, headers } = await fetch(service.url + path, { method: "POST" });
+      expect([path, status, headers.get("allow")]).to.deep.equal([path, 405, "GET, HEAD"]);
+    }
+  });
+
   it("opens an operation from the menu, with its example, its errors, and samples of requests", async () => {
     await page.goto(`${service.url}/docs`);
     await page.locator(".menu a", { hasText: "Log in" }).first().click();

@@ -6,6 +6,7 @@ import helmet from "helmet";
 import { publicAddress } from "#shared/kernel/public-address.ts";
 import manifest from "../../package.json" with { type: "json" };
 import type { Api } from "../http/api.ts";
+import { urlNotFound } from "../http/respond.ts";
 import { asyncApi } from "./asyncapi.ts";
 import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
@@ -68,8 +69,19 @@ export function docsPages(apis: readonly Api[], here: PagesHere): Router {
     router.get(`/docs/assets/${file}`, (_req, res) => res.sendFile(file, { root: swaggerFolder }));
   }
   router.get("/docs/assets/socket.io.esm.min.js", (_req, res) => res.sendFile(socketFile, { root: socketFolder }));
+  router.all(
+    router.stack.flatMap(({ route }) => route?.path ?? []),
+    readOnly,
+  );
   return router;
 }
+
+/** Answers 405 to what would change a page. */
+const readOnly: RequestHandler = (req, res, next) => {
+  if (req.method === "GET" || req.method === "HEAD") return next();
+  res.setHeader("Allow", "GET, HEAD");
+  throw urlNotFound(req, { allowed: "GET, HEAD" });
+};
 
 const addressOf = ({ document: { file } }: Api): string => `/${file}`;
 const openApiOf = (api: Api): RequestHandler => document(() => openApi(api));
