@@ -79,8 +79,8 @@ export async function pushWithdrawal({ user_id, ...gone }: DomainEvents["notific
 
 /** To the receiver of each notification, as it is now. */
 export async function pushNotifications({ notification_ids }: DomainEvents["notification.new"]): Promise<void> {
-  for (const { user_id, ...payload } of await unread.add(notification_ids))
-    engine().fanout.toUsers([user_id], { event: "notification:new", payload });
+  for (const { user_id, notification, unread_count } of await unread.add(notification_ids))
+    engine().fanout.toUsers([user_id], { event: "notification:new", payload: { notification, unread_count } });
 }
 
 /** Pushes the current lobby to its players and to everyone else in its room. */
