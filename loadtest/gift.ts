@@ -19,6 +19,7 @@ interface Options {
 export async function gift({ connections, seconds, rounds }: Options): Promise<void> {
   const service = await startService();
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: poolSize, options: serverOptions });
+  pool.on("error", () => {}); // The database may end before its idle connections do.
   try {
     await raiseSignupBonus(pool);
     const scene = await setScene(service, connections);

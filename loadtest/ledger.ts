@@ -76,6 +76,7 @@ async function compare(
   { connections, seconds, rounds }: Pick<Options, "connections" | "seconds" | "rounds">,
 ): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: poolSize, options: serverOptions });
+  pool.on("error", () => {}); // The database may end before its idle connections do.
   const naive = { ...scene, pairs: scene.pairs.slice(0, connections) };
   const [ours, theirs]: [number[], number[]] = [[], []];
   try {

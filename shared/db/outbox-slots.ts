@@ -24,13 +24,14 @@ const presence = 1000;
 /**
  * Options of the connection that holds the locks. PostgreSQL notices within 3 s that the machine of an owner is gone. A
  * crash may undo what this connection has written: events are then routed or pushed again. Its statements need an index,
- * also when they were planned while the tables were empty.
+ * also when they were planned while the tables were empty; and no bitmap of it, because such a scan doesn't mark the entries of
+ * deleted rows, and would visit all those since the last vacuum each time.
  */
 const options = [
   serverOptions,
   "-c tcp_keepalives_idle=1 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2",
   "-c synchronous_commit=off",
-  "-c enable_seqscan=off",
+  "-c enable_seqscan=off -c enable_bitmapscan=off",
 ].join(" ");
 
 /** What a process does in the slots that it owns. */
