@@ -19,12 +19,23 @@ const joinedAtOnce = 20;
 const typedMax = 100;
 const lateMs = 15_000;
 
+/** A client that missed too much reads its messages again, and drops them when that happens again. */
+const [lookEveryMs, lookedAt] = [250, 100];
+
+interface Listener {
+  readonly room: string;
+  /** From events. */
+  readonly numbers: number[];
+  /** What their client has shown. */
+  readonly shown: Set<number>;
+}
+
 /** Those who talk and listen in the rooms of one worker. */
 export class Hall {
   /** Those who talk, and their rooms. */
   readonly talkers: { readonly member: Member; readonly room: LiveRoom }[] = [];
   readonly #crew: Crew;
-  readonly #heard = new Map<string, { room: string; numbers: number[]; readAgain: () => Iterable<string> }>();
+  readonly #heard = new Map<string, Listener>();
   readonly #acknowledged: Acknowledged[] = [];
   readonly #raw: RawClient[] = [];
   /** Distinguishes the messages of this run from others in the room. */
@@ -48,10 +59,13 @@ export class Hall {
     return hall;
   }
 
-  /** Says something in the next talker's room. */
-  async say({ number, dueMs }: Arrival): Promise<void> {
+  /** Says something in the room of the next talker who isn't away. */
+  async say({ number, dueMs }: Arrival, away: ReadonlySet<number> = new Set()): Promise<void> {
     const { workers, worker } = this.#crew.options;
-    const { room } = this.talkers[Math.floor(number / workers) % this.talkers.length]!;
+    let index = Math.floor(number / workers) % this.talkers.length;
+    for (let tried = 0; away.has(index) && tried < this.talkers.length; tried += 1)
+      index = (index + 1) % this.talkers.length;
+    const { room } = this.talkers[index]!;
     const own = messageNumber(worker, this.#count++);
     const sentMs = now();
     const { error } = await this.#crew.measure("say", dueMs, () => room.say(`${this.#mark} ${own} ${dueMs}`));
@@ -89,13 +103,13 @@ export class Hall {
     this.#crew.disconnect();
   }
 
-  /** What each has heard. `withRead`: also what their client has read again after it missed too much. */
+  /** What each has heard. `withRead`: also what their client has read again. */
   #lists(withRead = true): Heard[] {
-    return [...this.#heard].map(([listener, { room, numbers, readAgain }]) => {
-      if (!withRead) return { listener, room, numbers };
-      const read = [...readAgain()].map((body) => this.#parse(body)?.number).filter((one) => one !== undefined);
-      return { listener, room, numbers: [...new Set([...numbers, ...read])] };
-    });
+    return [...this.#heard].map(([listener, { room, numbers, shown }]) => ({
+      listener,
+      room,
+      numbers: withRead ? [...new Set([...numbers, ...shown])] : numbers,
+    }));
   }
 
   async #join(member: Member, roomId: string): Promise<void> {
@@ -107,7 +121,17 @@ export class Hall {
       // On purpose, by `close`, or when another call has moved them.
       if (reason !== "logged_out") this.#crew.violation(`${member.name} was put out of ${roomId}: ${reason}`);
     });
-    this.#heard.set(member.name, { room: roomId, numbers, readAgain: () => room.messages.map(({ body }) => body) });
+    const shown = new Set<number>();
+    let isDue = false;
+    room.on("change", () => {
+      if (isDue) return;
+      isDue = true;
+      setTimeout(() => {
+        isDue = false;
+        for (const { body } of room.messages.slice(-lookedAt)) shown.add(this.#parse(body)?.number ?? -1);
+      }, lookEveryMs);
+    });
+    this.#heard.set(member.name, { room: roomId, numbers, shown });
     this.talkers.push({ member, room });
   }
 
@@ -121,7 +145,7 @@ export class Hall {
     const answer = await client.emit("room:join", { room_id });
     if (!answer.startsWith('{"success":true')) throw new Error(`${name} can't join: ${answer}`);
     this.#crew.tally.succeeded("join", startedMs, now() - startedMs);
-    this.#heard.set(name, { room: room_id, numbers, readAgain: () => [] });
+    this.#heard.set(name, { room: room_id, numbers, shown: new Set() });
     this.#raw.push(client);
   }
 

@@ -26,7 +26,6 @@ class Worker {
   readonly #flying = new Set<Promise<unknown>>();
   readonly #stop = new AbortController();
   #play: Play | undefined;
-  #fromMs = 0;
   #begun = 0;
   #lateMs = 0;
 
@@ -46,8 +45,7 @@ class Worker {
 
   /** Does what is due, and tells each second what it has counted. */
   async load(startMs: number): Promise<void> {
-    this.#fromMs = startMs + this.#task.profile.ramp * 1000;
-    this.#tally.begin(this.#fromMs);
+    this.#tally.begin(startMs + this.#task.profile.ramp * 1000);
     let second = 0;
     const tick = () =>
       send({ kind: "tick", second: second++, counted: this.#tally.second.take(), inFlight: this.#flying.size });
@@ -86,18 +84,18 @@ class Worker {
       const early = Math.floor(dueMs - now());
       if (early > 0) await pause(early, undefined, { signal });
       if (signal.aborted) return;
-      this.#begin(number, Math.min(dueMs, now()));
+      this.#begin(number, Math.min(dueMs, now()), seconds >= profile.ramp);
       // Answers have their turn, also when the worker is late.
       if (number % 100 === crew.worker) await pause(0);
     }
   }
 
-  #begin(number: number, dueMs: number): void {
+  #begin(number: number, dueMs: number, isCounted: boolean): void {
     if (this.#flying.size >= inFlightMax) {
       this.#tally.failed("schedule", dueMs, "NOT_SENT");
       return;
     }
-    if (dueMs >= this.#fromMs) {
+    if (isCounted) {
       this.#begun += 1;
       this.#lateMs = Math.max(this.#lateMs, now() - dueMs);
     }
