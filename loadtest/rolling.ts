@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import type { ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { startEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
 import { migrate } from "#shared/db/migrate.ts";
+import { type Place, startBalancer } from "#shared/testing/balancer.ts";
 import { freePort, startRedis } from "#shared/testing/redis.ts";
 import { judge, say } from "./report.ts";
 import { RollingLoad } from "./rolling-load.ts";
@@ -20,11 +21,6 @@ interface Options {
 /** The part of DRAIN_SECONDS in which connections move; before, balancers notice that the process leaves. */
 const movingShare = 0.7;
 const faultsShown = 20;
-interface Place {
-  readonly port: number;
-  readonly metricsPort: number;
-}
-
 const ready = /"url":"([^"]+)","msg":"ready"/;
 
 /**
@@ -33,6 +29,8 @@ const ready = /"url":"([^"]+)","msg":"ready"/;
  */
 export async function rolling(options: Options): Promise<void> {
   const stack = new AsyncDisposableStack();
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => void stack.disposeAsync().finally(() => process.exit(130)));
   try {
     await restart(await startCluster(stack, options.drain), stack, options);
   } finally {
@@ -70,9 +68,8 @@ async function startCluster(stack: AsyncDisposableStack, drain: number): Promise
   const redis = stack.adopt(await startRedis(), (one) => one.stop());
   const database = stack.adopt(await startEmbeddedPostgres(join(folder, "db")), (one) => one.stop());
   await migrate(database.url);
-  const port = await freePort();
-  const places: Place[] = [];
-  for (const _ of ["a", "b"]) places.push({ port: await freePort(), metricsPort: await freePort() });
+  const newPlace = async (): Promise<Place> => ({ port: await freePort(), metricsPort: await freePort() });
+  const places = [await newPlace(), await newPlace()] as const;
   const start = (place: Place) => startProcess(["main.ts", "start"], environmentOf(place), ready);
   const environmentOf = ({ port: own, metricsPort }: Place) => ({
     NODE_ENV: "test",
@@ -89,12 +86,7 @@ async function startCluster(stack: AsyncDisposableStack, drain: number): Promise
   const processes: ChildProcess[] = [];
   stack.defer(() => Promise.all(processes.map((child) => stopProcess(child, "SIGKILL"))).then(() => {}));
   for (const place of places) processes.push((await start(place)).child);
-  const config = join(folder, "haproxy.cfg");
-  await writeFile(config, await balancerConfig(port, places));
-  const balancer = spawn("haproxy", ["-f", config], { stdio: ["ignore", "ignore", "inherit"] });
-  stack.defer(() => void balancer.kill("SIGKILL"));
-  const url = `http://127.0.0.1:${port}`;
-  await untilServed(url);
+  const { url } = stack.adopt(await startBalancer(places), (one) => one.stop());
   return {
     url,
     restart: async (index) => {
@@ -129,27 +121,4 @@ function judgeWave(reconnections: readonly number[], startsMs: readonly number[]
     `reconnections: the busiest second has ${times.toFixed(1)} × the mean (target: at most 2)`,
     times <= 2 && reconnections.length > 0,
   );
-}
-
-async function balancerConfig(port: number, places: readonly Place[]): Promise<string> {
-  const text = await readFile(new URL("../docs/operations/haproxy.cfg", import.meta.url), "utf8");
-  let index = 0;
-  return text
-    .replace("maxconn 20000", "maxconn 2000") // A shell may allow fewer open files.
-    .replace("bind :8080", `bind 127.0.0.1:${port}`)
-    .replace("balance source", "balance roundrobin") // All clients have one address here.
-    .replace("hash-type consistent", "")
-    .replace(/(server \w) \S+ port \d+/g, (_all, name: string) => {
-      const { port: own, metricsPort } = places[index++]!;
-      return `${name} 127.0.0.1:${own} port ${metricsPort}`;
-    });
-}
-
-async function untilServed(url: string): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const response = await fetch(`${url}/healthz`).catch(() => undefined);
-    if (response?.ok) return;
-    await pause(100);
-  }
-  throw new Error("The balancer doesn't reach the service.");
 }
