@@ -19,7 +19,7 @@ export type Row = Readonly<Record<string, unknown>> & { readonly id: string | nu
 const hidden = new Set(["version", "updated_at", "hash", "request_id", "user_agent"]);
 const columnMax = 7;
 
-/** Returns the columns of a table: the name first, then what tells most in little space. */
+/** Returns the columns of a table: the name and the status first, then what tells most in little space. */
 export function columnsOf(
   api: Api,
   { read, path }: GenericPage,
@@ -31,7 +31,13 @@ export function columnsOf(
   const name = nameFieldOf(fields);
   const isColumn = ({ name: own, kind }: Field) =>
     own !== name && own !== "id" && !hidden.has(own) && !["url", "text", "record", "records", "json"].includes(kind);
-  const ordered = [...fields.filter((field) => field.name === name), ...fields.filter(isColumn)].slice(0, columnMax);
+  const first = [name, "status"];
+  const ordered = [
+    ...fields
+      .filter((field) => first.includes(field.name))
+      .sort((one, other) => first.indexOf(one.name) - first.indexOf(other.name)),
+    ...fields.filter((field) => isColumn(field) && field.name !== "status"),
+  ].slice(0, columnMax);
   const sorts = fieldsOf(api, read.query).find((field) => field.name === "sort");
   const current = sort ?? String(sorts?.schema.default ?? "");
 
