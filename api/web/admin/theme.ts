@@ -1,4 +1,4 @@
-import { Badge, type CSSVariablesResolver, createTheme, Modal, NavLink } from "@mantine/core";
+import { Badge, type CSSVariablesResolver, createTheme, Menu, Modal, NavLink } from "@mantine/core";
 
 /** The colors of the demo, and shades that contrast enough with their backgrounds. */
 export const theme = createTheme({
@@ -7,6 +7,7 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   defaultRadius: "md",
   cursorType: "pointer",
+  respectReducedMotion: true,
   components: {
     Badge: Badge.extend({ defaultProps: { tt: "none", fw: 600, miw: "max-content" } }),
     // The header of a dialog isn't one of the page.
@@ -14,6 +15,8 @@ export const theme = createTheme({
       defaultProps: { attributes: { header: { role: "presentation" } } },
       styles: { title: { fontWeight: 600 } },
     }),
+    // A menu that fades away is still read by screen readers, beside the dialog that it opened.
+    Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 0 } } }),
     NavLink: NavLink.extend({ defaultProps: { fz: "sm" } }),
   },
 });
