@@ -65,7 +65,7 @@ export async function openNative(
   const joining = client.join("voice_room", { room_id: roomId });
   const room = await within(patienceMs, joining, "not joined").catch((error: unknown) => {
     joining.then(
-      (late) => late.leave(),
+      (late) => late.leave(false),
       () => {},
     );
     throw error;
@@ -88,7 +88,8 @@ export async function openNative(
       ),
     close: () => {
       isOpen = false;
-      room.leave().catch(() => {}); // The connection is gone already.
+      // As when the network fails: a client that leaves on purpose leaves the room, too.
+      room.leave(false).catch(() => {}); // The connection is gone already.
     },
   };
 }

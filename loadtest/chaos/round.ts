@@ -38,14 +38,17 @@ export async function playRound(
   await renewTokens(world);
   await beginGames(world);
   const over = new AbortController();
-  const lives = world.people.map((person) => person.live(person.lastSeatLocked ? hostActs : guestActs, over.signal));
+  const acting = Promise.all(
+    world.people.map((person) => person.live(person.lastSeatLocked ? hostActs : guestActs, over.signal)),
+  );
+  acting.catch(() => {}); // It is awaited later.
   await Promise.all([pause(actMs), ...chosen.map((fault) => fault.run(world.cluster))]);
 
   const healedMs = performance.now();
   const late = await untilServing(world, healedMs + servesWithinMs);
   const servedAfterMs = performance.now() - healedMs;
   over.abort();
-  await Promise.all(lives);
+  await acting;
 
   // What doesn't serve answers nothing.
   const differences = late.length > 0 ? late : await settle(world, redis);
