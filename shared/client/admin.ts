@@ -17,6 +17,8 @@ export interface AdminOptions {
   /** How often a call is repeated that may be. Default: 3. */
   readonly retries?: number | undefined;
   readonly fetch?: typeof fetch | undefined;
+  /** The language of messages, asked for at each call: `hi`. Default: that of the browser. */
+  readonly language?: (() => string) | undefined;
 }
 
 /** The client of an administrator. Their token isn't renewed: after an hour, they log in again. */
@@ -30,13 +32,20 @@ export class Admin {
   /** Adds a listener. Returns a function that removes it. */
   readonly on = this.#emitter.on;
 
-  constructor({ url = "", storage = memoryStorage(), timeout = 10_000, retries = 3, fetch: own }: AdminOptions = {}) {
+  constructor(given: AdminOptions = {}) {
+    const { url = "", storage = memoryStorage(), timeout = 10_000, retries = 3, language, fetch: own } = given;
     const unrenewable = () => Promise.reject(new Error("The tokens of administrators aren't renewed."));
     this.#session = new Session(storage, unrenewable, {
       onRenewed: () => {},
       onEnded: (reason) => this.#emitter.emit("logout", { reason }),
     });
-    const options = { url: `${url}/api/v1/admin`, timeout, retries, fetch: own ?? ((...call) => fetch(...call)) };
+    const options = {
+      url: `${url}/api/v1/admin`,
+      timeout,
+      retries,
+      language,
+      fetch: own ?? ((...call) => fetch(...call)),
+    };
     const rest = new Rest<Operations>(operations, options, this.#session);
     this.request = rest.request;
     this.each = rest.each;

@@ -25,6 +25,14 @@ import { findPageTexts, findPhysicalSides } from "./page-texts.ts";
 
 const others = languages.filter((language) => language !== "en");
 const placeholdersOf = (text: string) => [...new Set(text.match(/\{\{\w+\}\}/g))].sort();
+/** `{ a: { b: text } }` → `{ "a.b": text }` */
+const flat = (texts: object, prefix = ""): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(texts).flatMap(([key, value]) =>
+      typeof value === "string" ? [[prefix + key, value]] : Object.entries(flat(value, `${prefix}${key}.`)),
+    ),
+  );
+
 /** `body_other` → `body`: a language has its own plurals. */
 const singular = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, "");
 
@@ -79,6 +87,13 @@ describe("languages", () => {
     expect(await findPhysicalSides("api/web/demo/styles"), "sides that don't change with the direction").to.deep.equal(
       [],
     );
+  });
+
+  it("have a translation of each text of the console, with its placeholders", async () => {
+    const textsOf = async (language: string) =>
+      flat(JSON.parse(await readFile(new URL(`../../api/web/admin/texts/${language}.json`, import.meta.url), "utf8")));
+    const english = await textsOf("en");
+    for (const language of others) expect(faultsOf(english, language, await textsOf(language))).to.deep.equal([]);
   });
 
   it("are chosen by `Accept-Language`", () => {

@@ -23,7 +23,7 @@ import { Brand } from "./parts/brand.tsx";
 import { ConfirmDialog } from "./parts/confirm.tsx";
 import { Icon, type IconName } from "./parts/icon.tsx";
 import SearchBox from "./parts/search-box.tsx";
-import { t } from "./texts.ts";
+import { language, languageNames, setLanguage, t } from "./texts.ts";
 
 /** The header and the navigation around a page. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -140,6 +140,12 @@ function AccountMenu() {
         <Menu.Item component={Link} href="/account/second-factor">
           {t("second_factor.title")}
         </Menu.Item>
+        <Menu.Divider />
+        {Object.entries(languageNames).map(([code, name]) => (
+          <Menu.Item key={code} lang={code} aria-current={code === language} onClick={() => setLanguage(code)}>
+            {name}
+          </Menu.Item>
+        ))}
         <Menu.Divider />
         <Menu.Item onClick={() => void admin.logout()}>{t("shell.sign_out")}</Menu.Item>
       </Menu.Dropdown>

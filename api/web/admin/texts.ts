@@ -7,13 +7,51 @@ declare module "i18next" {
   }
 }
 
+/** The languages of the console, by their own names. */
+export const languageNames = {
+  en: "English",
+  hi: "हिन्दी",
+  ar: "العربية",
+  es: "Español",
+  pt: "Português",
+  id: "Bahasa Indonesia",
+} as const;
+type Language = keyof typeof languageNames;
+
+/** Loaded when they are chosen. */
+const translations: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: object }>>> = {
+  hi: () => import("./texts/hi.json", { with: { type: "json" } }),
+  ar: () => import("./texts/ar.json", { with: { type: "json" } }),
+  es: () => import("./texts/es.json", { with: { type: "json" } }),
+  pt: () => import("./texts/pt.json", { with: { type: "json" } }),
+  id: () => import("./texts/id.json", { with: { type: "json" } }),
+};
+
+const stored = "hubbub:language";
+const isLanguage = (code: string): code is Language => Object.hasOwn(languageNames, code);
+
+/** The language that was chosen in this browser, or else that of the browser. */
+export const language: Language =
+  [localStorage.getItem(stored), ...navigator.languages].map((code) => code?.slice(0, 2) ?? "").find(isLanguage) ??
+  "en";
+
+/** Keeps another language in this browser, and loads the page in it. */
+export function setLanguage(code: string): void {
+  localStorage.setItem(stored, code);
+  location.reload();
+}
+
+const translation = language === "en" ? en : (await translations[language]()).default;
 await i18next.init({
-  lng: "en",
+  lng: language,
   fallbackLng: "en",
-  resources: { en: { translation: en } },
+  resources: { en: { translation: en }, [language]: { translation } },
   // React escapes.
   interpolation: { escapeValue: false },
 });
+
+document.documentElement.lang = language;
+document.documentElement.dir = i18next.dir(language);
 
 /** Returns the text of a key of `texts/en.json` in the language of the console. */
 export const t = i18next.t;
