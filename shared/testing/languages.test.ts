@@ -47,7 +47,11 @@ export function faultsOf(
   for (const [key, text] of Object.entries(english)) {
     const base = singular(key);
     if (base === key || !(`${base}_other` in english)) wanted.set(key, text);
-    else for (const plural of plurals) wanted.set(`${base}_${plural}`, english[`${base}_other`]!);
+    else
+      for (const plural of plurals)
+        wanted.set(`${base}_${plural}`, english[`${base}_${plural}`] ?? english[`${base}_other`]!);
+    // i18next knows zero in every language.
+    if (key.endsWith("_zero")) wanted.set(key, text);
   }
   return [
     ...[...wanted].flatMap(([key, text]) => {
