@@ -99,7 +99,7 @@ describe("rooms whose process ends or loses Redis", function () {
     over = true;
     await Promise.all([calling, talking]);
 
-    expect(calls.answered.length).to.be.above(10);
+    expect(calls.answered.length).to.be.above(1);
     for (const [status, connection] of calls.answered.slice(1))
       expect([status, connection]).to.deep.equal([200, "close"]);
     // A client of Socket.IO connects again by itself, except after "io server disconnect".

@@ -15,6 +15,8 @@ const benchmarks = [
   "fanout",
   "fanout --rate 150",
   "fanout --clients 1000 --rate 20",
+  "fanout --door colyseus",
+  "fanout-two",
   "gift",
   "gift --connections 128",
   "relay",

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { bench } from "./bench.ts";
 
 /** Parses the value of an option. */
@@ -11,23 +11,32 @@ export const positive = (text: string): number => {
 interface Benchmark {
   readonly name: string;
   readonly description: string;
-  /** Flags and description; with a default, the value is a number. */
-  readonly options: readonly (readonly [string, string] | readonly [string, string, number])[];
+  /** Flags and description; with a default, the value is a number, or one of several words, of which the first is the default. */
+  readonly options: readonly (readonly [string, string] | readonly [string, string, number | readonly string[]])[];
   /** Only what runs is loaded. */
   readonly load: () => Promise<(options: never) => Promise<void>>;
 }
 
+const chatOptions: Benchmark["options"] = [
+  ["--clients <n>", "clients in the room", 300],
+  ["--rate <n>", "messages per second", 50],
+  ["--seconds <n>", "duration of a run", 10],
+  ["--rounds <n>", "runs per server", 3],
+  ["--door <door>", "how clients connect", ["socket", "colyseus"]],
+];
+
 const benchmarks: readonly Benchmark[] = [
   {
     name: "fanout",
-    description: "chat in a full room, compared with a bare Socket.IO server that stores nothing",
-    options: [
-      ["--clients <n>", "clients in the room", 300],
-      ["--rate <n>", "messages per second", 50],
-      ["--seconds <n>", "duration of a run", 10],
-      ["--rounds <n>", "runs per server", 3],
-    ],
+    description: "chat in a full room, compared with a bare server of the same transport that stores nothing",
+    options: chatOptions,
     load: async () => (await import("./fanout.ts")).fanout,
+  },
+  {
+    name: "fanout-two",
+    description: "chat in a full room whose members are connected to two processes, compared with one process",
+    options: chatOptions,
+    load: async () => (await import("./fanout.ts")).fanoutOverTwo,
   },
   {
     name: "gift",
@@ -198,6 +207,7 @@ export function addBenchmarks(program: Command): void {
       .action(async (values) => (await load())(values as never));
     for (const [flags, about, value] of options)
       if (value === undefined) command.option(flags, about);
-      else command.option(flags, about, positive, value);
+      else if (typeof value === "number") command.option(flags, about, positive, value);
+      else command.addOption(new Option(flags, about).choices(value).default(value[0]));
   }
 }

@@ -1,14 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as hdr from "hdr-histogram-js";
-import { io, type Socket } from "socket.io-client";
+import { startRedis } from "#shared/testing/redis.ts";
+import { type ChatClient, type Door, enterRoom, type Ticket } from "./chat-clients.ts";
 import { judge, median, printTable, say } from "./report.ts";
-import { openRoom, type Process, register, startProcess, startService, stopProcess } from "./service.ts";
+import { openRoom, type Process, register, type Service, startProcess, startService, stopProcess } from "./service.ts";
 
 interface Options {
   clients: number;
   rate: number;
   seconds: number;
   rounds: number;
+  door: Door;
 }
 
 interface Measured {
@@ -21,39 +23,68 @@ interface Measured {
 
 interface Contender {
   readonly name: string;
-  readonly process: Process;
-  readonly sockets: readonly Socket[];
-  readonly roomId: string;
+  cpuSeconds(): Promise<number>;
+  readonly clients: readonly ChatClient[];
 }
 
 const warmUpSeconds = 3;
 /** Above so many messages per second, frames are gathered: they cost less, and take longer. */
 const gatheredFrom = 100;
 
+const peers = {
+  socket: { name: "bare Socket.IO", program: "loadtest/peers/bare-socketio.ts" },
+  colyseus: { name: "bare Colyseus", program: "loadtest/peers/bare-colyseus.ts" },
+} as const;
+
 /** Measures chat in a full room. Hubbub stores each message before it is delivered, the bare server stores nothing. */
 export async function fanout(options: Options): Promise<void> {
+  const { clients, rate, seconds, door } = options;
   const service = await startService();
-  const bare = await startBare();
-  say(`${options.clients} clients in one room, ${options.rate} messages per second, ${options.seconds} s per run`);
-  const ours = await enter("hubbub", service, await ticketsOf(service, options.clients));
-  const peer = await enter("bare Socket.IO", bare, bareTickets(options.clients));
-  const rows: (Measured & { name: string })[] = [];
+  const bare = await startBare(door);
+  say(`${clients} clients in one room over ${door}, ${rate} messages per second, ${seconds} s per run`);
+  const ours = await enter("hubbub", [service], await ticketsOf(service, clients), door);
+  const peer = await enter(peers[door].name, [bare], bareTickets(clients), door);
+  const rows = await measureInTurn([ours, peer], options);
+  await Promise.all([service.stop(), bare.stop()]);
+  report(rows, options);
+}
+
+/** Measures chat in a full room whose members are connected to two processes, compared with one. */
+export async function fanoutOverTwo(options: Options): Promise<void> {
+  const redis = await startRedis();
+  const [alone, pair] = [await startService(), await startService({ more: { REDIS_URL: redis.url } })];
+  const second = await pair.another();
+  const { clients, rate, seconds, door } = options;
+  say(`${clients} clients in one room over ${door}, ${rate} messages per second, ${seconds} s per run`);
+  const contenders = [
+    await enter("one process", [alone], await ticketsOf(alone, clients), door),
+    await enter("two processes", [pair, second], await ticketsOf(pair, clients), door),
+  ];
+  const rows = await measureInTurn(contenders, options);
+  await Promise.all([alone.stop(), second.stop()]);
+  await pair.stop();
+  await redis.stop();
+  print(rows);
+  // Of both together: each delivers half.
+  const ratio = of(rows, "two processes", "cpuPerDelivery") / of(rows, "one process", "cpuPerDelivery");
+  judge(`CPU per delivery of two processes: ${ratio.toFixed(2)} × that of one (target: at most 1.3)`, ratio <= 1.3);
+}
+
+async function measureInTurn(
+  contenders: readonly Contender[],
+  options: Options,
+): Promise<(Measured & { name: string })[]> {
+  const rows = [];
   for (let round = 0; round < options.rounds; round += 1)
-    for (const contender of [ours, peer]) {
+    for (const contender of contenders) {
       await measure(contender, { ...options, seconds: warmUpSeconds });
       rows.push({ name: contender.name, ...(await measure(contender, options)) });
     }
-  for (const { sockets } of [ours, peer]) for (const socket of sockets) socket.disconnect();
-  await Promise.all([service.stop(), bare.stop()]);
-  report(rows, options.rate);
+  for (const { clients } of contenders) for (const client of clients) client.close();
+  return rows;
 }
 
-interface Ticket {
-  readonly auth: Record<string, string>;
-  readonly roomId: string;
-}
-
-async function ticketsOf(service: Awaited<ReturnType<typeof startService>>, count: number): Promise<Ticket[]> {
+async function ticketsOf(service: Service, count: number): Promise<Ticket[]> {
   const people = await register(service, count);
   const { id } = await openRoom(service, people[0]!);
   return people.map(({ token }) => ({ auth: { token }, roomId: id }));
@@ -62,57 +93,65 @@ async function ticketsOf(service: Awaited<ReturnType<typeof startService>>, coun
 const bareTickets = (count: number): Ticket[] =>
   Array.from({ length: count }, (_, index) => ({ auth: { name: `load_${index}` }, roomId: "room" }));
 
-async function startBare(): Promise<Process> {
-  const { child, url } = await startProcess(["loadtest/peers/bare-socketio.ts"], {}, /listening on (\S+)/);
-  return { url, cpuSeconds: async () => Number(await (await fetch(url)).text()), stop: () => stopProcess(child) };
+async function startBare(door: Door): Promise<Process> {
+  const { child, url } = await startProcess([peers[door].program], {}, /listening on (\S+)/);
+  return {
+    url,
+    cpuSeconds: async () => Number(await (await fetch(`${url}/cpu`)).text()),
+    stop: () => stopProcess(child),
+  };
 }
 
-async function enter(name: string, process: Process, tickets: readonly Ticket[]): Promise<Contender> {
-  const sockets: Socket[] = [];
-  for (const { auth, roomId } of tickets) {
-    const socket = io(process.url, { auth, transports: ["websocket"], forceNew: true, reconnection: false });
-    await new Promise<void>((resolve, reject) => {
-      socket.once("connect", resolve);
-      socket.once("connect_error", reject);
-    });
-    const answer = (await socket.emitWithAck("room:join", { room_id: roomId })) as { success: boolean };
-    if (!answer.success) throw new Error(`${name}: ${JSON.stringify(answer)}`);
-    sockets.push(socket);
-  }
-  return { name, process, sockets, roomId: tickets[0]!.roomId };
+/** The clients connect to the processes in turn. */
+async function enter(
+  name: string,
+  processes: readonly Process[],
+  tickets: readonly Ticket[],
+  door: Door,
+): Promise<Contender> {
+  const clients: ChatClient[] = [];
+  for (const [index, ticket] of tickets.entries())
+    clients.push(await enterRoom[door](processes[index % processes.length]!.url, ticket));
+  const cpuSeconds = async () => {
+    const each = await Promise.all(processes.map((process) => process.cpuSeconds()));
+    return each.reduce((sum, seconds) => sum + seconds, 0);
+  };
+  return { name, cpuSeconds, clients };
 }
 
 /** Sends messages at a constant rate, independent of replies (open loop), from each client in turn. */
-async function measure({ process, sockets, roomId }: Contender, { rate, seconds }: Options): Promise<Measured> {
+async function measure({ cpuSeconds, clients }: Contender, { rate, seconds }: Options): Promise<Measured> {
   const histogram = hdr.build({ lowestDiscernibleValue: 1, highestTrackableValue: 60_000_000 });
   let deliveries = 0;
-  const listener = ({ message }: { message: { body: string } }) => {
+  const heard = (body: string) => {
     deliveries += 1;
-    histogram.recordValue(Math.max(1, Math.round((performance.now() - Number(message.body.split(" ")[0])) * 1000)));
+    histogram.recordValue(Math.max(1, Math.round((performance.now() - Number(body.split(" ")[0])) * 1000)));
   };
-  for (const socket of sockets) socket.on("room:new_message", listener);
-  const cpuBefore = await process.cpuSeconds();
+  const listeners = clients.map((client) => client.listen(heard));
+  const cpuBefore = await cpuSeconds();
   const startedMs = performance.now();
   const answers: Promise<unknown>[] = [];
   for (let sent = 0; sent < rate * seconds; sent += 1) {
     const dueMs = startedMs + (sent * 1000) / rate;
     if (dueMs > performance.now()) await pause(dueMs - performance.now());
-    const body = `${performance.now()} good evening to everyone in this room`;
-    answers.push(
-      sockets[sent % sockets.length]!.timeout(10_000).emitWithAck("room:message", { room_id: roomId, body }),
-    );
+    answers.push(clients[sent % clients.length]!.say(`${performance.now()} good evening to everyone in this room`));
   }
   await Promise.all(answers);
-  const expected = rate * seconds * sockets.length;
+  const expected = rate * seconds * clients.length;
   for (let waited = 0; deliveries < expected && waited < 100; waited += 1) await pause(50);
-  const cpu = (await process.cpuSeconds()) - cpuBefore;
-  for (const socket of sockets) socket.off("room:new_message", listener);
+  const cpu = (await cpuSeconds()) - cpuBefore;
+  for (const remove of listeners) remove();
   if (deliveries !== expected) throw new Error(`only ${deliveries} of ${expected} messages were delivered`);
   const at = (percentile: number) => histogram.getValueAtPercentile(percentile) / 1000;
   return { cpuPerDelivery: (cpu * 1e6) / deliveries, deliveries, p50: at(50), p99: at(99) };
 }
 
-function report(rows: readonly (Measured & { name: string })[], rate: number): void {
+type Rows = readonly (Measured & { name: string })[];
+
+const of = (rows: Rows, name: string, figure: "cpuPerDelivery" | "p99") =>
+  median(rows.filter((row) => row.name === name).map((row) => row[figure]));
+
+function print(rows: Rows): void {
   printTable(
     rows.map(({ name, cpuPerDelivery, deliveries, p50, p99 }) => ({
       server: name,
@@ -122,13 +161,16 @@ function report(rows: readonly (Measured & { name: string })[], rate: number): v
       "p99 ms": p99.toFixed(1),
     })),
   );
-  const of = (name: string, figure: "cpuPerDelivery" | "p99") =>
-    median(rows.filter((row) => row.name === name).map((row) => row[figure]));
-  const ratio = of("hubbub", "cpuPerDelivery") / of("bare Socket.IO", "cpuPerDelivery");
+}
+
+function report(rows: Rows, { rate, door }: Options): void {
+  print(rows);
+  const bare = peers[door].name;
+  const ratio = of(rows, "hubbub", "cpuPerDelivery") / of(rows, bare, "cpuPerDelivery");
   const isGathered = rate > gatheredFrom;
-  const most = isGathered ? 0.6 : 1;
+  const most = door === "colyseus" ? 1.1 : isGathered ? 0.6 : 1;
   judge(`CPU per delivery: ${ratio.toFixed(2)} × the bare server (target: at most ${most})`, ratio <= most);
-  const p99 = of("hubbub", "p99");
-  const slowest = isGathered ? 30 : of("bare Socket.IO", "p99") + 5;
+  const p99 = of(rows, "hubbub", "p99");
+  const slowest = isGathered ? 30 : of(rows, bare, "p99") + 5;
   judge(`p99 ${p99.toFixed(1)} ms (target: at most ${slowest.toFixed(1)})`, p99 <= slowest);
 }

@@ -100,17 +100,18 @@ async function moveAtRandom(callers: number): Promise<void> {
   };
   const kinds = [...Array.from({ length: 17 }, () => give), grant, buy, pay];
 
-  const work = async () => {
-    for (;;) {
-      try {
-        await anyOf(kinds)();
-      } catch (error) {
-        // Refused, or the database is being killed: what it was asked then may be done or not.
-        if (!(error instanceof DomainError)) await pause(20);
-      }
+  await Promise.all(Array.from({ length: callers }, () => repeat(() => anyOf(kinds)())));
+}
+
+async function repeat(move: () => Promise<void>): Promise<never> {
+  for (;;) {
+    try {
+      await move();
+    } catch (error) {
+      // Refused, or the database is being killed: what it was asked then may be done or not.
+      if (!(error instanceof DomainError)) await pause(20);
     }
-  };
-  await Promise.all(Array.from({ length: callers }, work));
+  }
 }
 
 /** Moves coins between two people per caller, and nothing else. Prints how many transfers it makes per second. */

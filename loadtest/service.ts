@@ -70,6 +70,8 @@ export interface Service extends Process {
   call<T>(method: string, path: string, options?: { token?: string; body?: unknown }): Promise<T>;
   /** Stops the process and starts it again on the same data, with other environment variables. `url` changes. */
   restart(environment: Record<string, string>): Promise<void>;
+  /** Starts another process of the same service, which has a `REDIS_URL`. Stop it before the service. */
+  another(): Promise<Process>;
   /** Kills the process and starts it again on the same data. `url` changes. */
   crash(): Promise<void>;
   /** URL of the database. */
@@ -101,6 +103,11 @@ interface ServiceOptions {
   readonly detached?: boolean;
 }
 
+async function cpuSecondsAt(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
+}
+
 /** Starts the whole service in one process, with an embedded database and without rate limits. */
 export async function startService({
   folder: kept,
@@ -127,9 +134,10 @@ export async function startService({
       return running.url;
     },
     databaseUrl: database.url,
-    cpuSeconds: async () => {
-      const text = await (await fetch(`${running.url}/metrics`)).text();
-      return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
+    cpuSeconds: () => cpuSecondsAt(running.url),
+    another: async () => {
+      const { child, url } = await start();
+      return { url, cpuSeconds: () => cpuSecondsAt(url), stop: () => stopProcess(child) };
     },
     call: (method, path, options) => callService(running.url, method, path, options),
     restart: async (more) => {

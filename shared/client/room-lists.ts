@@ -4,6 +4,9 @@ import type { Operations, RoomMessage, SeatRequest, ServerEvents } from "./socia
 /** More messages than these are dropped, the oldest first. `history` gets them back. */
 const messagesMax = 1000;
 
+/** Messages of a page, at most. */
+const pageMax = 100;
+
 /** What belongs to a room beside its state: the chat, and pending seat requests. */
 export class RoomLists {
   readonly #roomId: string;
@@ -53,11 +56,20 @@ export class RoomLists {
     return page;
   }
 
-  /** Loads the last messages, after others were missed: what was said before has no place any more. */
+  /**
+   * Loads what was said since the newest known message, after events were missed. Messages before that are dropped, because
+   * they may have been deleted meanwhile.
+   */
   async reloadMessages(): Promise<void> {
-    const page = await this.#page({ limit: 50 });
-    const newest = page.at(-1)?.id ?? "";
-    this.#setMessages([...page, ...this.#messages.filter(({ id }) => id > newest)]);
+    const known = this.#messages.at(-1)?.id;
+    let page = await this.#page({ limit: pageMax });
+    let loaded = page;
+    while (known && page.length === pageMax && page[0]!.id > known && loaded.length < messagesMax) {
+      page = await this.#page({ before: page[0]!.id, limit: pageMax });
+      loaded = [...page, ...loaded];
+    }
+    const newest = loaded.at(-1)?.id ?? "";
+    this.#setMessages([...loaded, ...this.#messages.filter(({ id }) => id > newest)]);
   }
 
   /** Loads pending requests, for the host and moderators. */

@@ -15,10 +15,11 @@ export async function ownerOf(listing: Redis, room: string): Promise<string | nu
  * started, or was busy, is passed over for a while.
  */
 export async function openRoomIn(listing: Redis, service: SpawnedService, host: Registered): Promise<string> {
-  // A host may open 20 rooms a minute.
-  for (let tries = 0; tries < 18; tries += 1) {
+  for (let tries = 0; tries < 40; tries += 1) {
     const room = await openRoom(service, host);
     if ((await ownerOf(listing, room)) === new URL(service.url).host) return room;
+    // A host has at most 10 open rooms.
+    await service.call("delete", `/rooms/${room}`, { token: host.token });
     if (tries >= 4) await pause(500);
   }
   throw new Error("no room got its actor there");
