@@ -37,14 +37,15 @@ const server = new Server({
   transport: new WebSocketTransport(),
   greet: false,
   gracefullyShutdown: false,
-  express: (app) =>
+  express: (app) => {
     app.get("/cpu", (_req, res) => {
       const { user, system } = process.cpuUsage();
       res.send(String((user + system) / 1e6));
-    }),
+    });
+  },
 });
 server.define("voice_room", BareRoom);
 await server.listen(0, "127.0.0.1");
 await matchMaker.createRoom("voice_room", {});
-const { port } = (server.transport as WebSocketTransport).server.address() as AddressInfo;
+const { port } = (server.transport as WebSocketTransport).server!.address() as AddressInfo;
 console.log(`listening on http://127.0.0.1:${port}`);
