@@ -421,7 +421,7 @@ describe("writes of administrators, with kill -9 in between", function () {
     expect(stopped.body.data.status).to.equal("stopped");
     await until(
       "no job runs",
-      absent("SELECT 1 FROM pgboss.job WHERE state = 'active' AND name = 'notifications.broadcasts'"),
+      absent("SELECT 1 FROM pgboss.job WHERE state = 'active' AND name LIKE 'notifications.broadcast%'"),
     );
     const { status, recipients, notified } = await progressOf(id);
     expect([status, notified]).to.deep.equal(["stopped", stopped.body.data.notified]);

@@ -1,6 +1,7 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import { jobs } from "#shared/db/jobs.ts";
 import { accountMailJob, sendAccountMail } from "#shared/domain/accounts/account-mail.ts";
+import { broadcastNowJob, sendDueBroadcasts } from "#shared/domain/broadcasts/send-broadcasts.ts";
 import { fulfilJob, fulfilOrder } from "#shared/domain/catalogue/fulfilment/fulfil-order.ts";
 import { erasureJob } from "#shared/domain/deletion/deletion-jobs.ts";
 import { eraseUser } from "#shared/domain/deletion/erase-user.ts";
@@ -26,6 +27,7 @@ export interface WorkerDeps {
  * which is not pg-boss's own; `jobs.stop()` ends the rest.
  */
 export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promise<void>> {
+  await jobs.workOn(broadcastNowJob, () => sendDueBroadcasts());
   await jobs.workOn(accountMailJob, ({ user_id, about }) => sendAccountMail(user_id, about));
   await jobs.workOn(ticketMailJob, ({ answer_id }) => mailTicketAnswer(answer_id));
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));

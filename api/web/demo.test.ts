@@ -205,7 +205,7 @@ describe("the demo", function () {
     await press(grace, "Send a gift");
     faults.push(...(await faultsOf("gifts at 390", page)));
     expect(faults).to.deep.equal([]);
-  });
+  }).timeout(120_000);
 
   describe("for one person", () => {
     let alone: Page;
@@ -219,6 +219,23 @@ describe("the demo", function () {
       await alone.getByRole("log", { name: "Chat" }).waitFor();
       expect(await alone.locator(".phone").count()).to.equal(1);
       await expectAccessible("one person", alone);
+    });
+
+    it("paints something on a slow phone, and this test prints when", async () => {
+      const phone = await browser.current.newContext({ viewport: { width: 390, height: 844 } });
+      const slow = await phone.newPage();
+      const tools = await phone.newCDPSession(slow);
+      await tools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+      const network = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 };
+      await tools.send("Network.emulateNetworkConditions", { offline: false, ...network });
+      await slow.goto(`${service.url}/demo?as=grace`);
+      const paintMs = await slow.evaluate<number>(`new Promise((resolve) => {
+        const look = (list) => list.getEntriesByName("first-contentful-paint").forEach((paint) => resolve(paint.startTime));
+        new PerformanceObserver(look).observe({ type: "paint", buffered: true });
+      })`);
+      await phone.close();
+      console.log(`\n  The demo's first paint on a slow phone: ${paintMs.toFixed(0)} ms.`);
+      expect(paintMs).to.be.above(0);
     });
 
     it("speaks Arabic from right to left, and Hindi, and loads no other language", async () => {

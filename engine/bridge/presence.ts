@@ -125,6 +125,9 @@ export class PresenceTracker {
     clearInterval(this.#timer);
     clearTimeout(this.#movedTimer);
     await Promise.all(this.#steps.values());
-    await this.#drop(matchMaker.processId);
+    // Without a database, the others find what a dead process left.
+    await this.#drop(matchMaker.processId).catch((error: unknown) =>
+      logger.warn({ err: error }, "presence of a process that ends was not removed"),
+    );
   }
 }

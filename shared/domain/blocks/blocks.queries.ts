@@ -12,11 +12,12 @@ export interface Blocks {
 
 /**
  * SQL: whether either of two users, given by expressions, has blocked the other. For statements that judge many pairs under load:
- * PostgreSQL can't inline the function `is_blocked_between`, whose call takes several times as long.
+ * PostgreSQL can't inline the function `is_blocked_between`, whose call takes several times as long. With EXISTS, it may read
+ * all blocks into a hash table.
  */
 export const blockedBetween = (a: string, b: string): string =>
-  `(EXISTS (SELECT 1 FROM user_blocks WHERE blocker_id = ${a} AND blocked_id = ${b})
-    OR EXISTS (SELECT 1 FROM user_blocks WHERE blocker_id = ${b} AND blocked_id = ${a}))`;
+  `coalesce((SELECT true FROM user_blocks WHERE blocker_id = ${a} AND blocked_id = ${b}),
+    (SELECT true FROM user_blocks WHERE blocker_id = ${b} AND blocked_id = ${a}), false)`;
 
 /**
  * Returns whether either of two users has blocked the other. Statements that list users or their content use the SQL

@@ -7,7 +7,7 @@ import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type Audience, type BroadcastStatus, managedBroadcasts } from "./managed-broadcasts.ts";
-import { broadcastsJob, type CountedAudience, countUsers } from "./send-broadcasts.ts";
+import { broadcastNowJob, type CountedAudience, countUsers } from "./send-broadcasts.ts";
 
 /** How far ahead a broadcast can be scheduled, days. */
 export const aheadMaxDays = 365;
@@ -47,7 +47,7 @@ export function createBroadcast(
       target: { type: "broadcast", id },
       after: { title, audience, country, users: user_ids?.length, scheduled_at },
     });
-    if (!scheduled_at) await tx.enqueue(broadcastsJob, {});
+    if (!scheduled_at) await tx.enqueue(broadcastNowJob, {});
     return getManaged(managedBroadcasts, id);
   }, idempotency);
 }

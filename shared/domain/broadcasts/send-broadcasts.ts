@@ -5,13 +5,13 @@ import { alwaysLiveMax, notify } from "#shared/domain/notifications/notify.ts";
 import { clock, secondsMs } from "#shared/kernel/clock.ts";
 import type { Audience, BroadcastStatus } from "./managed-broadcasts.ts";
 
-/** Sends due broadcasts. Run every minute, and when one is created that is due at once. */
-export const broadcastsJob = defineJob("notifications.broadcasts", {
-  retries: 3,
-  retryMaxSeconds: 60,
-  timeoutSeconds: 300,
-  exclusive: true,
-});
+const options = { retries: 3, retryMaxSeconds: 60, timeoutSeconds: 300 } as const;
+
+/** Sends due broadcasts. Run every minute. */
+export const broadcastsJob = defineJob("notifications.broadcasts", { ...options, exclusive: true });
+
+/** Sends due broadcasts when one is created that is due at once: a run that is about to end may not see it. */
+export const broadcastNowJob = defineJob("notifications.broadcast_now", options);
 
 /** How long a run begins new batches, seconds: less than its timeout. The next run continues. */
 const runSeconds = 240;

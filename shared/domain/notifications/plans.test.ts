@@ -31,6 +31,7 @@ async function seed(tx: Tx, viewerId: string): Promise<void> {
   await tx.query(`INSERT INTO notification_events (user_id, event_key) SELECT user_id, group_key FROM notifications
     ON CONFLICT DO NOTHING`);
   await tx.query("INSERT INTO user_blocks SELECT $1, id FROM crowd WHERE i % 400 = 0", [viewerId]);
+  await tx.query("INSERT INTO user_blocks SELECT a.id, b.id FROM crowd a JOIN crowd b ON b.i = a.i + 1");
   await tx.query(`ANALYZE ${tables.join(", ")}`);
 }
 
