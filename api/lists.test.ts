@@ -64,6 +64,7 @@ describe("the lists of a user, over 20,000 rows of each kind", () => {
       caller: callerOf(viewer),
       body: {},
       check: checkInput,
+      language: async () => "en",
     };
     const { data } = await route.run(raw as unknown as RawCall);
     const { total = 0, items } = data as { total?: number; items: unknown[] };

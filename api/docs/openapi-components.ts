@@ -20,26 +20,28 @@ export const sharedComponents = {
       example: 7,
     },
   },
-  parameters: {
-    AcceptLanguage: {
-      name: "Accept-Language",
-      in: "header",
-      required: false,
-      description:
-        "The language of messages and other texts, unless the user has chosen one (`language` in `PATCH /users/me`): en, " +
-        "hi, ar, es, pt, or id. `Content-Language` in the response says which it is. `error.code` never changes.",
-      schema: { type: "string", default: "en" },
-      example: "hi, en;q=0.5",
-    },
-    IdempotencyKey: {
-      name: "Idempotency-Key",
-      in: "header",
-      required: false,
-      description:
-        "A unique key chosen by the client, which makes retries safe. A repeated request with the same key returns the " +
-        "first response and has no further effect. A different request with the same key fails. Keys expire after 24 hours.",
-      schema: { type: "string", minLength: 1, maxLength: 255 },
-      example: "order-8841-try-1",
-    },
+} as const;
+
+/** Parameters of several operations. */
+export const sharedParameters = {
+  AcceptLanguage: {
+    name: "Accept-Language",
+    in: "header",
+    required: false,
+    description:
+      "The language of messages and other texts, unless the user has chosen one (`language` in `PATCH /users/me`): en, " +
+      "hi, ar, es, pt, or id. `Content-Language` in the response says which it is. `error.code` never changes.",
+    schema: { type: "string", default: "en" },
+    example: "hi, en;q=0.5",
+  },
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    required: false,
+    description:
+      "A unique key chosen by the client, which makes retries safe. A repeated request with the same key returns the " +
+      "first response and has no further effect. A different request with the same key fails. Keys expire after 24 hours.",
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+    example: "order-8841-try-1",
   },
 } as const;

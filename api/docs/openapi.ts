@@ -16,7 +16,7 @@ import {
   toJsonSchema,
   withName,
 } from "./json-schema.ts";
-import { headerRefs, sharedComponents } from "./openapi-components.ts";
+import { headerRefs, sharedComponents, sharedParameters } from "./openapi-components.ts";
 import { Failures } from "./openapi-failures.ts";
 
 /** An OpenAPI 3.1 document. */
@@ -60,6 +60,7 @@ export async function openApi(api: DocumentedApi): Promise<OpenApi> {
     };
   }
   const { responses, examples } = failures;
+  const { AcceptLanguage, ...otherParameters } = sharedParameters;
 
   return {
     openapi: "3.1.0",
@@ -74,6 +75,7 @@ export async function openApi(api: DocumentedApi): Promise<OpenApi> {
     paths,
     components: {
       ...sharedComponents,
+      parameters: api.speaks ? { AcceptLanguage, ...otherParameters } : otherParameters,
       securitySchemes: { [credentials.name]: credentials.scheme },
       responses,
       examples,

@@ -79,7 +79,8 @@ export const builtPage = (title: string, { scripts, styles }: BuiltFiles, nonce?
       ...(nonce ? [html`<meta property="csp-nonce" nonce="${nonce}">\n`] : []),
       ...scripts.map((src) => html`<script type="module" src="${src}"></script>\n`),
     ],
-    html`<div id="root"></div>
+    // Shown until the program is there.
+    html`<div id="root"><p class="starting">${title}</p></div>
 <noscript>This page needs JavaScript.</noscript>`,
   );
 

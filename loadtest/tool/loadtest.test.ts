@@ -14,7 +14,6 @@ import { buildGift, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { defaultMix } from "../scenarios/mixed.ts";
 import { addScenarios } from "./commands.ts";
-import { compare } from "./compare.ts";
 import { savePeople } from "./people.ts";
 import type { Result } from "./result.ts";
 import { type RunOptions, run } from "./run.ts";
@@ -132,10 +131,12 @@ describe("a load test", function () {
       const slow = { ...say, ms: { ...say.ms, p99: say.ms.p99 * 2 + 10 } };
       const slower = { ...result, operations: { ...result.operations, say: slow } };
       await writeFile(at("b.json"), JSON.stringify(slower));
-      expect(await compare(at("a.json"), at("a.json"), 20)).to.deep.equal([]);
-      const worse = await compare(at("a.json"), at("b.json"), 20);
-      expect(worse).to.have.lengthOf(1);
-      expect(worse[0]).to.match(/^say: p99 .* ms \(\+\d+%\)$/);
+      const [same, worse] = await Promise.all(
+        ["a.json", "b.json"].map((after) => command("compare", at("a.json"), at(after), "--fail-above", "20")),
+      );
+      expect([same!.code, worse!.code]).to.deep.equal([0, 1]);
+      expect(worse!.output.match(/✗ .*/g)).to.have.lengthOf(1);
+      expect(worse!.output).to.match(/✗ say: p99 .* ms \(\+\d+%\)\n/);
     });
   });
 

@@ -9,18 +9,16 @@ export async function ownerOf(listing: Redis, room: string): Promise<string | nu
 }
 
 /**
- * Opens rooms until one has its actor in this process, and returns its ID.
- *
- * Actors go to the process with the least to do. Processes report their load once a second, so one that has just
- * started, or was busy, is passed over for a while.
+ * Opens rooms until one has its actor in this process, and returns its ID. Call it when the process has less to do than the
+ * others: actors go to the one with the least. Processes report their load once a second, so one that has just started is
+ * passed over for a while.
  */
 export async function openRoomIn(listing: Redis, service: SpawnedService, host: Registered): Promise<string> {
-  for (let tries = 0; tries < 40; tries += 1) {
+  // A host has at most 10 open rooms.
+  for (let tries = 0; tries < 10; tries += 1) {
     const room = await openRoom(service, host);
     if ((await ownerOf(listing, room)) === new URL(service.url).host) return room;
-    // A host has at most 10 open rooms.
-    await service.call("delete", `/rooms/${room}`, { token: host.token });
-    if (tries >= 4) await pause(500);
+    await pause(500);
   }
   throw new Error("no room got its actor there");
 }

@@ -22,7 +22,7 @@ export interface NotifyOptions {
  * Records events for those of their receivers who may be notified: their account is active, the setting is on, no block
  * stands between the two, they didn't cause it themselves, and they haven't been notified of it before. Events of one
  * group become one notification, which shows the latest of them. Writes in one order, so that concurrent calls wait for
- * each other and never deadlock.
+ * each other and never deadlock. OFFSET 0 has receivers looked up one by one: PostgreSQL doesn't know how few they are.
  */
 const notifyQuery = `WITH asked AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS asked (
@@ -31,7 +31,7 @@ const notifyQuery = `WITH asked AS (
     )
   ), allowed AS (
     SELECT DISTINCT ON ("receiverId", "eventKey") asked.*, u.id AS user_id
-    FROM asked JOIN users u ON u.id = "receiverId"
+    FROM asked CROSS JOIN LATERAL (SELECT id, status, settings FROM users WHERE id = "receiverId" OFFSET 0) u
     WHERE u.status IN ('active', 'deletion_pending')
       AND ("actorId" IS NULL OR (u.id <> "actorId" AND NOT ${blockedBetween("u.id", '"actorId"')}))
       AND coalesce((u.settings #>> ARRAY['notifications', setting])::boolean, true)
