@@ -26,7 +26,7 @@ export const failureSchema = (codes: readonly ErrorCode[], more: Fields = {}): J
     error: object({
       code: oneOf(...codes),
       message: Joi.string().description("For humans. Handle errors by `code`."),
-      doc_url: Joi.string().description("URL of the documentation of the code. An extension of the contract."),
+      doc_url: Joi.string().description("URL of the documentation of the code."),
       ...((codes.includes("VALIDATION_ERROR") || codes.includes("CONFLICT")) && { details }),
       ...more,
     }),

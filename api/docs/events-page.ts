@@ -130,7 +130,7 @@ const heading = (
   origin: string,
   { summary, description }: { readonly summary: string; readonly description?: string },
 ): Html => html`<section class="event" id="${key}">
-<h3><a href="#${key}">${event}</a>${origin === "extension" ? html` <small title="Not part of the contract">extension</small>` : ""}</h3>
+<h3><a href="#${key}">${event}</a>${origin === "extension" ? html` <small title="Version 1 of the API, as other servers may have it, doesn't include this">extension</small>` : ""}</h3>
 <p>${prose(summary)}.</p>${
   description
     ? html`

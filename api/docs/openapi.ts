@@ -117,7 +117,7 @@ function descriptionOf(api: DocumentedApi, route: RouteEntry): string {
   return [
     route.description,
     route.blocks && blockRules[route.blocks].text,
-    route.extension && "Extension: not part of the contract.",
+    route.extension && "Extension: version 1 of the API, as other servers may have it, doesn't include this.",
     route.idempotent && "Send an `Idempotency-Key` to make retries safe.",
     `Rate limit: ${points} ${counted} in ${seconds} s per ${by === "ip" ? "IP address" : by.replace("_", " ")}, counting ${scope}.`,
   ]
