@@ -2374,7 +2374,7 @@ export interface ErrorEvent {
   code: string;
   /** For humans. Handle errors by `code`. */
   message: string;
-  /** URL of the documentation of the code. An extension of the contract. */
+  /** URL of the documentation of the code. */
   doc_url: string;
 }
 

@@ -238,7 +238,7 @@ export const serverEvents = {
       doc_url: Joi.string()
         .max(500)
         .example("https://hubbub.example/docs/errors#NOT_A_MEMBER")
-        .description("URL of the documentation of the code. An extension of the contract."),
+        .description("URL of the documentation of the code."),
     }),
     to: "the sender's connection",
     summary: "An event failed",
