@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect } from "chai";
 import { Redis } from "ioredis";
 import { startRedis } from "#shared/testing/redis.ts";
@@ -48,6 +48,39 @@ describe("the presence in Redis", () => {
     expect(heard[0]).to.equal("again");
     presence.shutdown();
     client.disconnect();
+    await redis.stop();
+  });
+
+  it("replaces the connection of its subscriptions when the network has swallowed it", async () => {
+    const redis = await startRedis();
+    const connections: [Socket, Socket][] = [];
+    const network = createServer((near) => {
+      const far = connect(redis.port, "127.0.0.1");
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const)
+        one.on("error", () => {}).pipe(other);
+      connections.push([near, far]);
+    }).listen(0, "127.0.0.1");
+    await once(network, "listening");
+    const client = new Redis((network.address() as AddressInfo).port, { commandTimeout: 300, socketTimeout: 300 });
+    client.on("error", () => {}); // Its connection is swallowed, too.
+    const presence = new SteadyPresence(client);
+    const heard: unknown[] = [];
+    await presence.subscribe("topic", (message) => heard.push(message));
+
+    for (const [near, far] of connections) for (const one of [near, far]) one.unpipe().resume();
+    const direct = new Redis(redis.url);
+    await until("it hears", async () => {
+      await direct.publish("topic", '"again"');
+      return heard.length > 0;
+    });
+
+    presence.shutdown();
+    for (const one of [client, direct]) one.disconnect();
+    for (const one of connections.flat()) one.destroy();
+    network.close();
     await redis.stop();
   });
 });

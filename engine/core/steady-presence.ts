@@ -2,13 +2,22 @@ import { RedisPresence } from "@colyseus/redis-presence";
 import type { Redis } from "ioredis";
 import { logger } from "#shared/kernel/logger.ts";
 
+/** How often the connection of the subscriptions is checked, milliseconds. */
+const beatMs = 1000;
+
 /**
  * Colyseus' presence in Redis, which survives an outage of Redis: Colyseus doesn't await much of what it sends, and
  * an unhandled rejection would end the process. Requests time out; subscriptions are renewed when Redis is back.
  */
 export class SteadyPresence extends RedisPresence {
+  readonly #beat: NodeJS.Timeout;
+
   constructor(redis: Redis) {
     super(redis);
+    // Who only listens can't notice that nothing comes any more: an answer that doesn't come ends the connection.
+    this.#beat = setInterval(() => {
+      (this.sub as Redis).ping().catch(() => {}); // It connects again, or does already.
+    }, beatMs).unref();
     // Colyseus renews the subscriptions, too, and handles failures, which ioredis doesn't.
     (this.sub as Redis).options.autoResubscribe = false;
   }
@@ -28,6 +37,7 @@ export class SteadyPresence extends RedisPresence {
   }
 
   override shutdown(): void {
+    clearInterval(this.#beat);
     // Redis may be away already, or go before it answers.
     for (const redis of [this.sub, this.pub] as Redis[]) redis.quit().catch(() => redis.disconnect());
   }
