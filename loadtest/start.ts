@@ -24,7 +24,9 @@ export async function start({ rounds }: { rounds: number }): Promise<void> {
 }
 
 async function startIn(folder: string): Promise<number> {
-  const environment = { DATA_DIR: folder, PORT: "0", HOST: "127.0.0.1", NODE_ENV: "development" };
+  // As `npm start` sets it.
+  const cache = { NODE_COMPILE_CACHE: "node_modules/.cache/compile" };
+  const environment = { DATA_DIR: folder, PORT: "0", HOST: "127.0.0.1", NODE_ENV: "development", ...cache };
   const startedMs = performance.now();
   const { child } = await startProcess(["main.ts", "start"], environment, /"url":"([^"]+)","msg":"ready"/);
   const tookMs = performance.now() - startedMs;

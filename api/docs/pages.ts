@@ -47,18 +47,18 @@ export function docsPages(apis: readonly Api[], here: PagesHere): Router {
     "/asyncapi.json",
     document(() => asyncApi(publicAddress())),
   );
-  router.get("/", page(indexPage(manifest.version, here)));
+  router.get("/", page(once(() => indexPage(manifest.version, here))));
   for (const [index, api] of apis.entries()) {
     const reference = references[index]!;
-    router.get(reference.path, page(referencePage(api, reference, here.devPages)));
+    router.get(reference.path, page(once(() => referencePage(api, reference, here.devPages))));
   }
-  router.get("/docs/events", page(eventsPage(here.devPages)));
-  router.get("/docs/timeline", page(timelinePage()));
+  router.get("/docs/events", page(once(() => eventsPage(here.devPages))));
+  router.get("/docs/timeline", page(once(timelinePage)));
   router.get(
     "/docs/search.json",
     document(() => searchIndex(apis)),
   );
-  router.get("/docs/errors", page(errorsPage()));
+  router.get("/docs/errors", page(once(errorsPage)));
   router.get("/docs/guides", page(guidesPage));
   router.get("/docs/guides/:slug", (req, res, next) => {
     const guide = guides().find(({ slug }) => slug === req.params.slug);
@@ -103,10 +103,15 @@ function document(make: () => object | Promise<object>): RequestHandler {
   };
 }
 
-/** `markup`: a function for what isn't needed before the first request. */
+/** Makes a page at the first request: describing all schemas would take a tenth of the start. */
+function once(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
+}
+
 const page =
-  (markup: string | (() => string)): RequestHandler =>
+  (markup: () => string): RequestHandler =>
   (_req, res: Response) => {
     res.setHeader("Content-Security-Policy", contentPolicy);
-    res.type("html").send(typeof markup === "string" ? markup : markup());
+    res.type("html").send(markup());
   };

@@ -8,7 +8,7 @@ import { enqueueAccountMail } from "./account-mail.ts";
 import { invalidCredentials } from "./accounts.errors.ts";
 import { firstToAnswer } from "./addresses.ts";
 import { countLoginTry } from "./login-limits.ts";
-import { verifyDummy, verifyPassword } from "./password.ts";
+import { assertGateOpen, verifyDummy, verifyPassword } from "./password.ts";
 
 interface Credentials {
   /** Username or email address, in lower case. */
@@ -28,6 +28,7 @@ interface Account {
  * @throws INVALID_CREDENTIALS, ACCOUNT_SUSPENDED, RATE_LIMITED
  */
 export async function login({ identifier, password }: Credentials, device: Device): Promise<LoggedIn> {
+  await assertGateOpen("login");
   const attempt = await countLoginTry(identifier, device.ip);
   const account = await findAccount(identifier);
   const right = await (account

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { hash, verify } from "@node-rs/argon2";
 import pLimit from "p-limit";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -12,7 +13,7 @@ const queued = 32;
  * Hashing is the most expensive work that an anonymous caller can cause. Each use has its own queue, a gate, so
  * that room passwords and registrations never crowd out logins, and users never crowd out administrators.
  */
-const gates = { login: pLimit(3), admin: pLimit(1), other: pLimit(1) } as const;
+const gates = { login: pLimit(2), admin: pLimit(1), other: pLimit(1) } as const;
 type HashUse = keyof typeof gates;
 
 /** A hash that no password matches; verifying against it takes as long as any verification. */
@@ -23,14 +24,35 @@ const dummyHash =
 /** Two keyboards may encode one password differently, so it is normalized. */
 const normalized = (plain: string): string => plain.normalize("NFC");
 
-function throughGate<T>(use: HashUse, work: () => Promise<T>): Promise<T> {
-  const gate = gates[use];
-  if (gate.activeCount + gate.pendingCount >= gate.concurrency + queued)
-    throw new DomainError("RATE_LIMITED", "The server is checking too many passwords. Try again in a second.", {
-      retryAfter: 1,
-    });
-  return gate(work);
+/** How long a refusal is held back, milliseconds, and how many are at most: who repeats at once costs little so. */
+const [heldMs, heldMax] = [1000, 1000];
+let held = 0;
+
+const isFull = (use: HashUse): boolean =>
+  gates[use].activeCount + gates[use].pendingCount >= gates[use].concurrency + queued;
+
+async function refuse(): Promise<never> {
+  if (held < heldMax) {
+    held += 1;
+    await pause(heldMs, undefined, { ref: false });
+    held -= 1;
+  }
+  throw new DomainError("RATE_LIMITED", "The server is checking too many passwords. Try again in a second.", {
+    retryAfter: 1,
+  });
 }
+
+/**
+ * Call it before other work for a password.
+ * @throws RATE_LIMITED, a second later, when too many hashes wait.
+ */
+export async function assertGateOpen(use: HashUse): Promise<void> {
+  if (isFull(use)) await refuse();
+}
+
+/** Doesn't wait before it takes a place: of a burst, only as many as there are places get one. */
+const throughGate = <T>(use: HashUse, work: () => Promise<T>): Promise<T> =>
+  isFull(use) ? refuse() : gates[use](work);
 
 /**
  * Returns the argon2id hash of a password, as a PHC string.
