@@ -114,7 +114,7 @@ export class Directory {
     command: CommandOf<K, A>,
   ): Promise<Result<ReplyOf<K, A>> | undefined> {
     await this.#making.get(id)?.catch(() => undefined); // The caller that creates it gets the error.
-    while (await this.#redis?.exists(lockKeyOf(id))) await pause(lockRetryMs);
+    while (await this.#isBeingMade(id)) await pause(lockRetryMs);
     if ((await this.#locate(id)) !== kind) return undefined;
     return this.#send(id, command) as Promise<Result<ReplyOf<K, A>> | undefined>;
   }
@@ -207,7 +207,8 @@ export class Directory {
   /** Returns the kind of the existing or created actor. */
   async #make(kind: ActorKind, id: string): Promise<string> {
     const there = await this.#locate(id);
-    if (there) return there;
+    // Colyseus lists an actor before the actor hears calls from other processes: who made it holds the lock until then.
+    if (there && !(await this.#isBeingMade(id))) return there;
     // Wait for a retiring actor to end: its end would remove its successor from Colyseus' tables.
     await (matchMaker.getLocalRoomById(id) as AnyActorRoom | undefined)?.ended;
     const release = await this.#lock(id);
@@ -218,6 +219,10 @@ export class Directory {
     } finally {
       await release();
     }
+  }
+
+  async #isBeingMade(id: string): Promise<boolean> {
+    return (await this.#redis?.exists(lockKeyOf(id))) === 1;
   }
 
   async #lock(id: string): Promise<() => Promise<unknown>> {
