@@ -17,7 +17,7 @@ interface Scene {
   readonly balances: Readonly<Record<string, number>>;
 }
 
-/** Who has given whom a gift. */
+/** The sender and the recipient of each gift. */
 type Given = readonly (readonly [from: string, to: string])[];
 
 /** An order of coins has a limit of its own, so more than these of the largest package aren't bought for anyone. */

@@ -13,7 +13,8 @@ import { joinAndTalk } from "./join-and-talk.ts";
 import { joinStorm } from "./join-storm.ts";
 import { reconnectWave } from "./reconnect-wave.ts";
 
-const parts: Readonly<Record<string, Scenario>> = {
+/** What a day is made of, by the names of their commands. */
+export const parts: Readonly<Record<string, Scenario>> = {
   "join-and-talk": joinAndTalk,
   "gift-storm": giftStorm,
   "reconnect-wave": reconnectWave,

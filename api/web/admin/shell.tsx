@@ -15,6 +15,7 @@ import {
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect } from "react";
 import { Link, useLocation } from "wouter";
+import { languageNames } from "../languages.ts";
 import { useAccount, useCan } from "./account.tsx";
 import { useApi } from "./api.ts";
 import { admin } from "./client.ts";
@@ -23,7 +24,7 @@ import { Brand } from "./parts/brand.tsx";
 import { ConfirmDialog } from "./parts/confirm.tsx";
 import { Icon, type IconName } from "./parts/icon.tsx";
 import SearchBox from "./parts/search-box.tsx";
-import { language, languageNames, setLanguage, t } from "./texts.ts";
+import { language, setLanguage, t } from "./texts.ts";
 
 /** The header and the navigation around a page. */
 export function Shell({ children }: { readonly children: ReactNode }) {

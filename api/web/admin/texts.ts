@@ -1,4 +1,5 @@
 import i18next from "i18next";
+import { keepLanguage, type Language, preferredLanguage } from "../languages.ts";
 import en from "./texts/en.json" with { type: "json" };
 
 declare module "i18next" {
@@ -6,17 +7,6 @@ declare module "i18next" {
     resources: { translation: typeof en };
   }
 }
-
-/** The languages of the console, by their own names. */
-export const languageNames = {
-  en: "English",
-  hi: "हिन्दी",
-  ar: "العربية",
-  es: "Español",
-  pt: "Português",
-  id: "Bahasa Indonesia",
-} as const;
-type Language = keyof typeof languageNames;
 
 /** Loaded when they are chosen. */
 const translations: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: object }>>> = {
@@ -27,17 +17,12 @@ const translations: Readonly<Record<Exclude<Language, "en">, () => Promise<{ def
   id: () => import("./texts/id.json", { with: { type: "json" } }),
 };
 
-const stored = "hubbub:language";
-const isLanguage = (code: string): code is Language => Object.hasOwn(languageNames, code);
-
-/** The language that was chosen in this browser, or else that of the browser. */
-export const language: Language =
-  [localStorage.getItem(stored), ...navigator.languages].map((code) => code?.slice(0, 2) ?? "").find(isLanguage) ??
-  "en";
+/** The language of the page. */
+export const language = preferredLanguage();
 
 /** Keeps another language in this browser, and loads the page in it. */
 export function setLanguage(code: string): void {
-  localStorage.setItem(stored, code);
+  keepLanguage(code);
   location.reload();
 }
 

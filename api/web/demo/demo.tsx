@@ -1,11 +1,12 @@
 import { useEffect, useState } from "react";
+import { type Language, languageNames } from "../languages.ts";
 import { Below } from "./below.tsx";
 import { PersonContext, usePersonState } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { OnePerson } from "./one-person.tsx";
 import { type Login, Person } from "./person.ts";
 import { Phone } from "./phone.tsx";
-import { type Language, languageNames, setLanguage, t, useLanguage } from "./texts.ts";
+import { setLanguage, t, useLanguage } from "./texts.ts";
 
 export interface Setup {
   readonly people: readonly Login[];

@@ -1,22 +1,9 @@
 import i18next from "i18next";
 import { useSyncExternalStore } from "react";
-
-/** The languages of the pages, by their own names. */
-export const languageNames = {
-  en: "English",
-  hi: "हिन्दी",
-  ar: "العربية",
-  es: "Español",
-  pt: "Português",
-  id: "Bahasa Indonesia",
-} as const;
-export type Language = keyof typeof languageNames;
-
-const isLanguage = (language: string): language is Language => Object.hasOwn(languageNames, language);
+import { keepLanguage, type Language, preferredLanguage } from "../languages.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-const stored = "hubbub:language";
 const listeners = new Set<() => void>();
 let loaders: Readonly<Record<string, () => Promise<{ default: Texts }>>> = {};
 
@@ -37,13 +24,12 @@ export async function startTexts(load: typeof loaders): Promise<void> {
     keySeparator: false,
     nsSeparator: false,
   });
-  const wanted = [localStorage.getItem(stored), ...navigator.languages].map((one) => one?.slice(0, 2) ?? "");
-  await use(wanted.find(isLanguage) ?? "en");
+  await use(preferredLanguage());
 }
 
 /** Changes the language of the page, and keeps it in this browser. */
 export async function setLanguage(language: Language): Promise<void> {
-  localStorage.setItem(stored, language);
+  keepLanguage(language);
   await use(language);
 }
 
