@@ -33,7 +33,7 @@ describe("tickets for administrators", () => {
   async function mailTo(address: string) {
     const read = () =>
       query<{ subject: string; text_body: string; html_body: string }>(
-        "SELECT subject, text_body, html_body FROM mail_outbox WHERE recipient = $1",
+        "SELECT subject, text_body, html_body FROM mail_outbox WHERE recipient = $1 ORDER BY id",
         [address],
       );
     await until("the answer is mailed", async () => (await read()).length > 0);
