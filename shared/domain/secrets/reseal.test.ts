@@ -27,7 +27,8 @@ describe("stored secrets", () => {
 
   it("open only in their context, unaltered, and with their key", () => {
     const sealed = seal("gateway 1", "sk_live_ключ");
-    const altered = `${sealed.slice(0, -1)}${sealed.endsWith("A") ? "B" : "A"}`;
+    // Not the last character, which may hold unused bits.
+    const altered = `${sealed.slice(0, -2)}${sealed.at(-2) === "A" ? "B" : "A"}${sealed.slice(-1)}`;
 
     expect(unseal("gateway 1", sealed)).to.equal("sk_live_ключ");
     expect(sealed).not.to.include("sk_live");
