@@ -39,4 +39,12 @@ describe("the connection to Redis", () => {
 
     expect(await redis.ping()).to.equal("PONG");
   });
+
+  it("has duplicates that log lost connections, as libraries make them", () => {
+    const duplicate = redis!.duplicate({ lazyConnect: true });
+    const ofDuplicate = duplicate.duplicate({ lazyConnect: true });
+
+    // ioredis prints the stacks of what no listener gets.
+    expect([duplicate, ofDuplicate].map((one) => one.listenerCount("error"))).to.deep.equal([1, 1]);
+  });
 });

@@ -6,7 +6,10 @@ const reconnectMs = 500;
 /** A Redis that doesn't respond for this long counts as unavailable, milliseconds. */
 const responseTimeoutMs = 2000;
 
-/** Connects to the Redis server that the processes share. It connects again whenever the connection is lost. */
+/**
+ * Connects to the Redis server that the processes share. It connects again whenever the connection is lost, and logs that, as do
+ * its duplicates.
+ */
 export function connectRedis(url: string): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: 2,
@@ -18,6 +21,13 @@ export function connectRedis(url: string): Redis {
     // All processes reconnect soon after Redis is back, so a process waits a while before it considers others dead.
     retryStrategy: (times) => Math.min(times * 50, reconnectMs),
   });
+  return logged(redis);
+}
+
+/** Without a listener, ioredis prints the stack of each failed attempt. A duplicate doesn't take the listeners over. */
+function logged(redis: Redis): Redis {
   redis.on("error", (error) => logger.warn({ err: error.message }, "redis connection"));
+  const duplicate = redis.duplicate.bind(redis);
+  redis.duplicate = (...override) => logged(duplicate(...override));
   return redis;
 }

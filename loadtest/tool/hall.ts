@@ -20,7 +20,7 @@ const typedMax = 100;
 const lateMs = 15_000;
 
 /** A client that missed too much reads its messages again, and drops them when that happens again. */
-const [lookEveryMs, lookedAt] = [250, 100];
+const lookEveryMs = 250;
 
 interface Listener {
   readonly room: string;
@@ -122,13 +122,18 @@ export class Hall {
       if (reason !== "logged_out") this.#crew.violation(`${member.name} was put out of ${roomId}: ${reason}`);
     });
     const shown = new Set<number>();
+    const looked = new WeakSet<object>();
     let isDue = false;
     room.on("change", () => {
       if (isDue) return;
       isDue = true;
       setTimeout(() => {
         isDue = false;
-        for (const { body } of room.messages.slice(-lookedAt)) shown.add(this.#parse(body)?.number ?? -1);
+        for (const message of room.messages) {
+          if (looked.has(message)) continue;
+          looked.add(message);
+          shown.add(this.#parse(message.body)?.number ?? -1);
+        }
       }, lookEveryMs);
     });
     this.#heard.set(member.name, { room: roomId, numbers, shown });
