@@ -8,6 +8,7 @@ import { WebSocketTransport } from "@colyseus/ws-transport";
  */
 class BareRoom extends Room {
   override maxClients = 10_000;
+  override autoDispose = false;
   #seq = 0;
 
   override onCreate(): void {
