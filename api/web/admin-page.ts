@@ -8,6 +8,7 @@ import { buildCommand, builtFiles } from "./built-pages.ts";
 import { html } from "./html.ts";
 import { builtPage, layout } from "./layout.ts";
 import { sendPage } from "./send-page.ts";
+import { wordsOf } from "./words.ts";
 
 const path = "/admin";
 const entry = "admin/main.tsx";
@@ -23,12 +24,12 @@ export function adminPage(routes: readonly Route[]): Router {
     next();
   });
   router.get(`${path}/api.json`, descriptionOf(routes));
-  router.get([path, `${path}/*rest`], noStore, (_req, res) => {
+  router.get([path, `${path}/*rest`], noStore, async (_req, res) => {
     const files = builtFiles(entry);
     if (!files) return sendPage(res, 503, notBuilt());
     const nonce = randomBytes(18).toString("base64");
     res.setHeader("Content-Security-Policy", contentPolicy(nonce));
-    res.type("html").send(builtPage("Hubbub admin", files, nonce));
+    res.type("html").send(builtPage(await wordsOf(res), "Hubbub admin", files, nonce));
   });
   return router;
 }

@@ -13,6 +13,7 @@ import { buildCommand, builtFiles } from "./built-pages.ts";
 import { html } from "./html.ts";
 import { builtPage, layout } from "./layout.ts";
 import { sendPage } from "./send-page.ts";
+import { wordsOf } from "./words.ts";
 
 const path = "/demo";
 const entry = "demo/main.tsx";
@@ -32,12 +33,12 @@ export function demoPage(): Router {
     next();
   });
 
-  router.get("/", (req, res) => {
+  router.get("/", async (req, res) => {
     checkInput(query, { ...req.query }, { stripUnknown: true });
     const files = builtFiles(entry);
     if (!files) return sendPage(res, 503, notBuilt());
     res.setHeader("Content-Security-Policy", contentPolicy());
-    res.type("html").send(builtPage("Hubbub demo", files));
+    res.type("html").send(builtPage(await wordsOf(res), "Hubbub demo", files));
   });
   router.get("/setup.json", async (_req, res) => {
     sendJson(res, 200, { people: await demoLogins(), phone: phoneUrl() ?? null, voice: voiceConfigured() });

@@ -1,5 +1,7 @@
+import { directionOf, type Language } from "#shared/kernel/languages.ts";
 import type { BuiltFiles } from "./built-pages.ts";
 import { type Html, html } from "./html.ts";
+import type { Words } from "./words.ts";
 
 export interface MenuGroup {
   readonly title: string;
@@ -39,6 +41,7 @@ export function layout({ title, path, main, menu, styles = [], scripts = [], mod
     href === path ? html`<a href="${href}" aria-current="page">${label}</a>` : html`<a href="${href}">${label}</a>`,
   );
   return documentOf(
+    "en",
     title,
     [...styles, style],
     [
@@ -63,16 +66,25 @@ const sideMenu = (groups: readonly MenuGroup[]): Html => html`<details class="me
 `,
 )}</nav></details>`;
 
+/** The style of pages that are a form. */
+export const formStyle = "/docs/assets/form.css";
+
 /** A whole page for users of the app: without navigation, and hidden from search engines. */
-export const barePage = (title: string, ownStyle: string, main: Html): string =>
-  documentOf(title, [style, ownStyle], [html`<meta name="robots" content="noindex">\n`], main);
+export const barePage = ({ language }: Words, title: string, ownStyle: string, main: Html): string =>
+  documentOf(language, title, [style, ownStyle], [html`<meta name="robots" content="noindex">\n`], main);
 
 /**
  * A page that its scripts fill: see `vite.config.ts`.
  * @param nonce allows the style elements that the scripts add; scripts read it from the element, other pages can't
  */
-export const builtPage = (title: string, { scripts, styles }: BuiltFiles, nonce?: string): string =>
+export const builtPage = (
+  { language, t }: Words,
+  title: string,
+  { scripts, styles }: BuiltFiles,
+  nonce?: string,
+): string =>
   documentOf(
+    language,
     title,
     styles,
     [
@@ -81,13 +93,19 @@ export const builtPage = (title: string, { scripts, styles }: BuiltFiles, nonce?
     ],
     // Shown until the program is there.
     html`<div id="root"><p class="starting">${title}</p></div>
-<noscript>This page needs JavaScript.</noscript>`,
+<noscript>${t("This page needs JavaScript.")}</noscript>`,
   );
 
 /** Everything a page loads comes from this server; nothing in it is inline. */
-const documentOf = (title: string, styles: readonly string[], head: readonly Html[], body: Html): string =>
+const documentOf = (
+  language: Language,
+  title: string,
+  styles: readonly string[],
+  head: readonly Html[],
+  body: Html,
+): string =>
   html`<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -4,17 +4,19 @@ import { type Failure, joinMessages, type Text, type Values } from "./domain-err
 import { type Language, languages } from "./languages.ts";
 
 /**
- * The texts of users: a file for each language and kind. The key of an error is its English text, so that the code reads
- * as what it says, and English needs no file; the other kinds have keys, and an English file, too.
+ * The texts of users: a file for each language and kind. The key of an error, and of a text of the server's pages, is its
+ * English text, so that the code reads as what it says, and English needs no file; the other kinds have keys, and an English
+ * file, too.
  */
-const kinds = ["errors", "mails", "notifications"] as const;
+const kinds = ["errors", "pages", "mails", "notifications"] as const;
 type Kind = (typeof kinds)[number];
+const keptInCode: ReadonlySet<Kind> = new Set(["errors", "pages"]);
 
 type Texts = Readonly<Record<string, string>>;
 
 /** Returns the texts of a kind in a language, as they are in their file. */
 export const readTexts = (language: Language, kind: Kind): Texts =>
-  language === "en" && kind === "errors"
+  language === "en" && keptInCode.has(kind)
     ? {}
     : (JSON.parse(readFileSync(new URL(`languages/${language}/${kind}.json`, import.meta.url), "utf8")) as Texts);
 
@@ -42,7 +44,10 @@ function translatorOf(language: Language, kind: Kind): TFunction {
   return translator;
 }
 
-/** Returns a text by its key, such as `follow.title` of the notifications. `count` chooses its plural. */
+/**
+ * Returns a text by its key, such as `follow.title` of the notifications, or the English text of a page. `count` chooses its
+ * plural.
+ */
 export const textOf = (language: Language, kind: Exclude<Kind, "errors">, key: string, values: Values = {}): string =>
   translatorOf(language, kind)(key, values);
 

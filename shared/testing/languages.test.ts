@@ -21,7 +21,7 @@ import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { type Language, languageAccepted, languages } from "#shared/kernel/languages.ts";
 import { inLanguage, readTexts } from "#shared/kernel/translate.ts";
 import { findErrorTexts } from "./error-texts.ts";
-import { findPageTexts, findPhysicalSides } from "./page-texts.ts";
+import { findPageTexts, findPhysicalSides, findUntranslated } from "./page-texts.ts";
 
 const others = languages.filter((language) => language !== "en");
 const placeholdersOf = (text: string) => [...new Set(text.match(/\{\{\w+\}\}/g))].sort();
@@ -91,6 +91,17 @@ describe("languages", () => {
     expect(await findPhysicalSides("api/web/demo/styles"), "sides that don't change with the direction").to.deep.equal(
       [],
     );
+  });
+
+  it("have a translation of each text of the server's own pages, with its placeholders, and mirror them", async () => {
+    const folders = "api/{public/*,web}";
+    const english = await findPageTexts(folders);
+    expect(others.flatMap((language) => faultsOf(english, language, readTexts(language, "pages")))).to.deep.equal([]);
+
+    // The documents are in English.
+    const ofDevelopers = /dev-outbox|(admin|demo)-page|layout|\.test\.ts$/;
+    expect(await findUntranslated(folders, ofDevelopers), "words beside the texts").to.deep.equal([]);
+    expect(await findPhysicalSides("api/{docs,public/*}/static"), "sides that don't change").to.deep.equal([]);
   });
 
   it("have a translation of each text of the console, with its placeholders", async () => {

@@ -4,6 +4,18 @@ import ts from "typescript-5";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
+/** Calls `look` with each node of the sources of a page. */
+async function eachNode(folder: string, look: (node: ts.Node, path: string) => void): Promise<void> {
+  for await (const path of glob(`${folder}/*.{ts,tsx}`, { cwd: root })) {
+    const source = await readFile(root + path, "utf8");
+    const visit = (node: ts.Node): void => {
+      look(node, path);
+      ts.forEachChild(node, visit);
+    };
+    visit(ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX));
+  }
+}
+
 /** Returns the English texts of a page, which are the keys of its translations: the literals of its `t` and `key`. */
 export async function findPageTexts(folder: string): Promise<Record<string, string>> {
   const texts: Record<string, string> = {};
@@ -11,17 +23,28 @@ export async function findPageTexts(folder: string): Promise<Record<string, stri
     if (ts.isStringLiteralLike(node)) texts[node.text] = node.text;
     if (ts.isConditionalExpression(node)) for (const branch of [node.whenTrue, node.whenFalse]) add(branch);
   };
-  for await (const path of glob(`${folder}/*.{ts,tsx}`, { cwd: root })) {
-    const source = await readFile(root + path, "utf8");
-    const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
-    const visit = (node: ts.Node): void => {
-      if (ts.isCallExpression(node) && /^(t|key)$/.test(node.expression.getText()) && node.arguments[0])
-        add(node.arguments[0]);
-      ts.forEachChild(node, visit);
-    };
-    visit(file);
-  }
+  await eachNode(folder, (node) => {
+    if (ts.isCallExpression(node) && /^(t|key)$/.test(node.expression.getText()) && node.arguments[0])
+      add(node.arguments[0]);
+  });
   return texts;
+}
+
+/** Returns the words that templates of `html` contain themselves, outside of code: they would be in English for everyone. */
+export async function findUntranslated(folder: string, exempt: RegExp): Promise<string[]> {
+  const found: string[] = [];
+  await eachNode(folder, (node, path) => {
+    if (exempt.test(path) || !ts.isTaggedTemplateExpression(node) || node.tag.getText() !== "html") return;
+    const { template } = node;
+    const parts = ts.isTemplateExpression(template)
+      ? [template.head, ...template.templateSpans.map(({ literal }) => literal)]
+      : [template];
+    const markup = parts.map(({ text }) => text).join("0");
+    const shown = markup.match(/(?<= (?:placeholder|title|aria-label|alt)=")[^"]+/g) ?? [];
+    const text = markup.replace(/<(code|title)>.*?<\/\1>|<[^>]*>/gs, " ");
+    for (const [word] of [text, ...shown].join(" ").matchAll(/\p{L}{2,}.*/gu)) found.push(`${path}: ${word}`);
+  });
+  return found;
 }
 
 /** Returns the declarations of style sheets that name the left or right side: they are wrong from right to left. */

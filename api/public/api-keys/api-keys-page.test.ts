@@ -53,7 +53,7 @@ describe("the page of API keys", () => {
     const item = page.getByRole("listitem");
     expect(await item.textContent())
       .to.include(publicKey)
-      .and.match(/UTC from 203\.0\.113\.9/)
+      .and.match(/UTC · 203\.0\.113\.9/)
       .and.include("203.0.113.0/24, 127.0.0.1/32, ::1/128");
     await fits();
     await page.getByRole("button", { name: "Revoke" }).click();

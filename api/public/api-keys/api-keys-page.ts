@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import express, { type Request, type Response, Router } from "express";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
@@ -14,11 +13,10 @@ import type { CallLimit } from "../../http/rate-limit.ts";
 import { type Locals, toDomainError } from "../../http/respond.ts";
 import { userAgentOf } from "../../http/route.ts";
 import { sendPage } from "../../web/send-page.ts";
+import { type Words, wordsOf } from "../../web/words.ts";
 import { loginBody } from "../auth/auth.schemas.ts";
 import { apiKeyParams, createApiKeyBody } from "./api-keys.schemas.ts";
 import { keysPage, loginPage, pagePath } from "./api-keys-views.ts";
-
-const assets = fileURLToPath(new URL("./static", import.meta.url));
 
 /** The limits of the operations of the API that the forms stand for. */
 interface Limits {
@@ -33,7 +31,6 @@ interface Limits {
 export function apiKeysPage(limits: Limits): Router {
   const router = Router();
   const form = express.urlencoded({ extended: false, limit: "4kb" });
-  router.use(`${pagePath}/assets`, express.static(assets, { index: false, redirect: false }));
   router.get(pagePath, answer(showKeys));
   router.post(`${pagePath}/login`, form, answer(checked((visit) => logIn(visit, limits.login))));
   router.post(pagePath, form, answer(checked(loggedIn((visit, caller) => makeKey(visit, caller, limits.create)))));
@@ -49,6 +46,7 @@ interface Visit {
   /** An access token, or random text before a login. */
   readonly cookie: string;
   readonly fields: Readonly<Record<string, unknown>>;
+  readonly words: Words;
 }
 
 type Step = (visit: Visit) => Promise<void>;
@@ -60,14 +58,16 @@ const answer = (step: Step) => async (req: Request, res: Response) => {
   const [, sent] = new RegExp(`(?:^|; ?)${cookieName}=([^;]*)`).exec(req.headers.cookie ?? "") ?? [];
   const cookie = sent || newVisit();
   if (!sent) setCookie(res, cookie);
-  const fields = { ...req.body } as Record<string, unknown>;
+  // Their language is that of the page.
+  (res.locals as Locals).caller = callerOf({ cookie }) ?? null;
+  const visit = { req, res, cookie, fields: { ...req.body } as Record<string, unknown>, words: await wordsOf(res) };
   try {
     assertNotInMaintenance();
-    await step({ req, res, cookie, fields });
+    await step(visit);
   } catch (error) {
     const expected = toDomainError(error);
     if (!expected) throw error;
-    await showAgain({ req, res, cookie, fields }, expected.status, expected.message);
+    await showAgain(visit, expected.status, visit.words.messageOf(expected));
   }
 };
 
@@ -82,7 +82,7 @@ const setCookie = (res: Response, value: string): void => {
   });
 };
 
-const callerOf = ({ cookie }: Visit): UserPrincipal | undefined => {
+const callerOf = ({ cookie }: Pick<Visit, "cookie">): UserPrincipal | undefined => {
   try {
     const caller = verifyAccessToken(cookie);
     assertCallerActive(caller);
@@ -98,7 +98,8 @@ const checked =
   (step: Step): Step =>
   async (visit) => {
     if (isFormToken(visit.fields.form_token, visit.cookie)) return step(visit);
-    await showAgain(visit, 403, "This form has expired. Send it again.");
+    const { t } = visit.words;
+    await showAgain(visit, 403, t("This form has expired. Send it again."));
   };
 
 const loggedIn =
@@ -106,7 +107,9 @@ const loggedIn =
   async (visit) => {
     const caller = callerOf(visit);
     if (caller) return step(visit, caller);
-    sendPage(visit.res, 401, loginPage(visit.cookie, "Your login has expired. Log in again."));
+    const { res, cookie, words } = visit;
+    const { t } = words;
+    sendPage(res, 401, loginPage(words, cookie, t("Your login has expired. Log in again.")));
   };
 
 async function showKeys(visit: Visit): Promise<void> {
@@ -115,9 +118,11 @@ async function showKeys(visit: Visit): Promise<void> {
 
 /** Shows the page that the browser is on, with what went wrong. */
 async function showAgain(visit: Visit, status: number, problem?: string): Promise<void> {
-  const { res, cookie } = visit;
+  const { res, cookie, words } = visit;
   const caller = callerOf(visit);
-  const markup = caller ? keysPage(cookie, await listApiKeys(caller.userId), { problem }) : loginPage(cookie, problem);
+  const markup = caller
+    ? keysPage(words, cookie, await listApiKeys(caller.userId), { problem })
+    : loginPage(words, cookie, problem);
   sendPage(res, status, markup);
 }
 
@@ -133,13 +138,14 @@ async function logIn({ req, res, fields }: Visit, limit: CallLimit): Promise<voi
 }
 
 /** The secret is only in this answer, so it doesn't redirect. */
-async function makeKey({ req, res, cookie, fields }: Visit, caller: UserPrincipal, limit: CallLimit): Promise<void> {
+async function makeKey(visit: Visit, caller: UserPrincipal, limit: CallLimit): Promise<void> {
+  const { req, res, cookie, fields, words } = visit;
   await limit.count(req, caller);
   const allowed_addresses = String(fields.allowed_addresses ?? "")
     .split(/[\s,]+/)
     .filter(Boolean);
   const made = await createApiKey(caller, checkInput(createApiKeyBody, { name: fields.name, allowed_addresses }));
-  sendPage(res, 200, keysPage(cookie, await listApiKeys(caller.userId), { made }));
+  sendPage(res, 200, keysPage(words, cookie, await listApiKeys(caller.userId), { made }));
 }
 
 async function revokeKey({ res, fields }: Visit, caller: UserPrincipal): Promise<void> {

@@ -184,7 +184,19 @@ describe("the page behind the link in a reset email", () => {
     expect(await response.text())
       .to.include("&quot;&gt;&lt;script&gt;")
       .and.not.include('"><script>');
-    expect((await fetch(`${service.url}/reset-password/assets/reset.css`)).status).to.equal(200);
+    expect((await fetch(`${service.url}/docs/assets/form.css`)).status).to.equal(200);
+  });
+
+  it("speaks the reader's language, with its errors", async () => {
+    const headers = { "accept-language": "ar" };
+    const shown = await fetch(`${service.url}/reset-password?token=x`, { headers });
+    expect([shown.headers.get("content-language"), shown.headers.get("vary")]).to.deep.equal(["ar", "Accept-Language"]);
+    expect(await shown.text())
+      .to.include('<html lang="ar" dir="rtl">')
+      .and.include("اختر كلمة مرور جديدة");
+    const body = new URLSearchParams({ token: "x", password: "short", repeated: "short" });
+    const refused = await fetch(`${service.url}/reset-password`, { method: "POST", headers, body });
+    expect(/role="alert">(.*?)</.exec(await refused.text())?.[1]).to.match(/[\u0600-\u06ff]{3}/);
   });
 
   it("rejects anything but its own form, and changes nothing", async () => {

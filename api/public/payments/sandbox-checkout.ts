@@ -14,6 +14,7 @@ import {
 } from "#shared/domain/payments/providers/sandbox-payments.ts";
 import type { Locals } from "../../http/respond.ts";
 import { sendPage } from "../../web/send-page.ts";
+import { wordsOf } from "../../web/words.ts";
 import { type SandboxPage, sandboxPage } from "./sandbox-page.ts";
 
 const route = checkoutPath(":id");
@@ -32,7 +33,7 @@ export function sandboxCheckout(): Router {
   router.get(route, async (req, res) => {
     (res.locals as Locals).route = route;
     const { id } = checkInput(params, req.params);
-    sendPage(res, 200, sandboxPage(await showOrder(id, req.query.webhook)));
+    sendPage(res, 200, sandboxPage(await wordsOf(res), await showOrder(id, req.query.webhook)));
   });
   router.post(route, express.urlencoded({ extended: false, limit: "1kb" }), actOnOrder);
   return router;

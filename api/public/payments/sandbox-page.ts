@@ -1,6 +1,8 @@
 import type { SandboxOrder } from "#shared/domain/payments/providers/sandbox-payments.ts";
+import type { Language } from "#shared/kernel/languages.ts";
 import { type Html, html } from "../../web/html.ts";
 import { barePage } from "../../web/layout.ts";
+import type { Words } from "../../web/words.ts";
 
 /** The values that the provider returns to the client, which sends them to `POST /payments/verify`. */
 export interface ShownProof {
@@ -16,51 +18,59 @@ export interface SandboxPage {
   readonly webhook: string | undefined;
 }
 
-const states: Record<SandboxOrder["status"], string> = {
-  created: "Waiting for payment",
-  paid: "Paid",
-  failed: "Payment failed",
-  expired: "Expired (payments are still accepted)",
-  refunded: "Refunded",
-};
+const statusText = ({ t }: Words): Record<SandboxOrder["status"], string> => ({
+  created: t("Waiting for payment"),
+  paid: t("Paid"),
+  failed: t("Payment failed"),
+  expired: t("Expired (payments are still accepted)"),
+  refunded: t("Refunded"),
+});
 
 /** Returns the sandbox's checkout page. It needs no script: each button is a form. */
-export function sandboxPage({ order, proof, webhook }: SandboxPage): string {
+export function sandboxPage(words: Words, { order, proof, webhook }: SandboxPage): string {
+  const { t, language } = words;
   const state = order.payment?.status;
   const main = html`<main class="checkout">
-<p class="notice">Sandbox: no real money is charged.</p>
+<p class="notice">${t("Sandbox: no real money is charged.")}</p>
 <h1>${order.title}</h1>
-<p class="price">${moneyText(order.amount, order.currency)}</p>
-<p class="state" data-status="${order.status}" role="status">${states[order.status]}</p>
-${webhookNote(webhook)}
+<p class="price">${moneyText(language, order.amount, order.currency)}</p>
+<p class="state" data-status="${order.status}" role="status">${statusText(words)[order.status]}</p>
+${webhookNote(words, webhook)}
 <div class="buttons">
-${state === "captured" || state === "refunded" ? [] : [button("pay", "Pay", "primary"), button("decline", "Decline")]}
-${state === "captured" ? [button("refund", "Refund")] : []}
-${state ? [button("resend", "Resend webhook", "plain")] : []}
+${state === "captured" || state === "refunded" ? [] : [button("pay", t("Pay"), "primary"), button("decline", t("Decline"))]}
+${state === "captured" ? [button("refund", t("Refund"))] : []}
+${state ? [button("resend", t("Resend webhook"), "plain")] : []}
 </div>
-${proof ? proofList(proof) : []}
-<p class="quiet">Order ${order.id}</p>
+${proof ? proofList(words, proof) : []}
+<p class="quiet">${t("Order {{id}}", { id: order.id })}</p>
 </main>`;
-  return barePage(`${order.title} · Sandbox checkout`, "/sandbox/assets/checkout.css", main);
+  return barePage(
+    words,
+    t("{{title}} · Sandbox checkout", { title: order.title }),
+    "/sandbox/assets/checkout.css",
+    main,
+  );
 }
 
 const button = (action: string, label: string, kind = ""): Html =>
   html`<form method="post"><button name="action" value="${action}" class="${kind}">${label}</button></form>\n`;
 
-function webhookNote(webhook: string | undefined): Html[] {
+function webhookNote({ t }: Words, webhook: string | undefined): Html[] {
   if (webhook === undefined) return [];
-  if (webhook === "none") return [html`<p class="note bad">The webhook got no response.</p>`];
-  return [html`<p class="note ${webhook === "200" ? "" : "bad"}">The webhook returned ${webhook}.</p>`];
+  if (webhook === "none") return [html`<p class="note bad">${t("The webhook got no response.")}</p>`];
+  const text = t("The webhook returned {{status}}.", { status: webhook });
+  return [html`<p class="note ${webhook === "200" ? "" : "bad"}">${text}</p>`];
 }
 
-const proofList = (proof: ShownProof): Html => html`<section>
-<h2>Payment result</h2>
-<p>A real provider returns these values to the client, which sends them to <code>POST /api/v1/payments/verify</code>.</p>
+const proofList = ({ t }: Words, proof: ShownProof): Html => html`<section>
+<h2>${t("Payment result")}</h2>
+<p>${t("A real provider returns these values to the client, which sends them to this operation:")}
+<code>POST /api/v1/payments/verify</code></p>
 <dl class="proof">${Object.entries(proof).map(([name, value]) => html`<div><dt>${name}</dt><dd><code>${value}</code></dd></div>\n`)}</dl>
 </section>`;
 
 /** Formats an amount in the currency's smallest unit. */
-function moneyText(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat("en", { style: "currency", currency });
+function moneyText(language: Language, amount: number, currency: string): string {
+  const format = new Intl.NumberFormat(language, { style: "currency", currency });
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
