@@ -116,7 +116,10 @@ describe("the documents, as other tools read them", () => {
     it(`${file} follows Spectral's rules of OpenAPI`, async () => {
       const linter = new spectral.Spectral();
       // Its own types do not see that this is one.
-      linter.setRuleset(rulesets.oas as RulesetDefinition);
+      const oas = rulesets.oas as RulesetDefinition;
+      // Redocly holds the examples against their schemas, without following all references into each of them first.
+      const rules = { "oas3-valid-media-example": "off", "oas3-valid-schema-example": "off" } as const;
+      linter.setRuleset({ extends: [oas], rules });
       const problems = await linter.run({ ...documents.get(file) });
       expectOnly(
         broken,
