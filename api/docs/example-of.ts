@@ -1,6 +1,6 @@
 import type Joi from "joi";
 import type { Infer } from "#shared/contracts/fields.ts";
-import { type Described, describe } from "./json-schema.ts";
+import { type Described, describe, ownExamples } from "./json-schema.ts";
 
 /**
  * Returns an example of a schema, composed from the `.example()`s of its fields. If a field has several, the last one
@@ -8,14 +8,23 @@ import { type Described, describe } from "./json-schema.ts";
  */
 export const exampleOf = <T>(schema: Joi.AnySchema<T>): T => compose(describe(schema)) as T;
 
-/** Returns the schema with its example changed in these fields. */
-export const exampleWith = <S extends Joi.AnySchema<object>>(schema: S, fields: Partial<Infer<S>>): S =>
-  schema.example({ ...exampleOf(schema), ...fields }) as S;
+/**
+ * Returns the schema with its example changed in these fields. The example is composed when it is asked for: a start needs
+ * none.
+ */
+export const exampleWith = <S extends Joi.AnySchema<object>>(
+  schema: S,
+  fields: Partial<Infer<S>> | (() => Partial<Infer<S>>),
+): S =>
+  schema.meta({
+    example: () => ({ ...exampleOf(schema), ...(typeof fields === "function" ? fields() : fields) }),
+  }) as S;
 
 function compose(described: Described): unknown {
-  const { type, flags, allow, examples, metas } = described;
+  const { type, flags, allow, metas } = described;
   const other = metas?.find((meta) => meta.describedBy)?.describedBy?.();
   if (other) return exampleOf(other);
+  const examples = ownExamples(described);
   if (examples) return examples.at(-1);
   if (type === "object") return composeObject(described);
   if (type === "array") {

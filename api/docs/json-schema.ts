@@ -41,6 +41,8 @@ interface Meta {
   readonly published?: JsonSchema;
   /** See `describedBy` of the field types. */
   readonly describedBy?: () => Joi.Schema;
+  /** See `exampleWith`. */
+  readonly example?: () => unknown;
 }
 
 interface Dependency {
@@ -64,6 +66,12 @@ export function describe(schema: Joi.Schema): Described {
   const described = schema.describe() as unknown as Described;
   descriptions.set(schema, described);
   return described;
+}
+
+/** Returns the examples that a schema itself has; the last one counts. */
+export function ownExamples({ metas, examples }: Described): unknown[] | undefined {
+  const changed = metas?.findLast(({ example }) => example)?.example;
+  return changed ? [changed()] : examples && [...examples];
 }
 
 /** Returns the name of a schema, `.meta({ name })`: that of its component, and of the type in generated clients. */
@@ -114,7 +122,8 @@ function fill(node: JsonSchema, described: Described, outer: Context): JsonSchem
   if (described.type === "array") fillArray(node, described, context);
   if (described.type === "alternatives") fillAlternatives(node, described, context);
   if (described.type === "string") fillPatterns(node, described);
-  if (described.examples) node.examples = [...described.examples];
+  const examples = ownExamples(described);
+  if (examples) node.examples = examples;
   return withOtherValues(node, described);
 }
 

@@ -103,4 +103,4 @@ const newAccount = {
 } as const;
 
 /** The example with an account as it is right after registration. */
-export const registered = exampleWith(loggedIn, { user: { ...exampleOf(me), ...newAccount } });
+export const registered = exampleWith(loggedIn, () => ({ user: { ...exampleOf(me), ...newAccount } }));

@@ -9,9 +9,11 @@ export const requestParams = object({ id: id(exampleIds.friendRequest) });
 
 export const listQuery = object(pageQuery);
 
-const { sender: ada } = exampleOf(friendRequest);
 /** The example with Grace as the sender. */
-export const receivedRequest = exampleWith(friendRequest, { sender: grace, recipient: ada });
+export const receivedRequest = exampleWith(friendRequest, () => ({
+  sender: grace,
+  recipient: exampleOf(friendRequest).sender,
+}));
 
 export const sentRequests = pageOf(friendRequest);
-export const receivedRequests = exampleWith(sentRequests, { items: [exampleOf(receivedRequest)] });
+export const receivedRequests = exampleWith(sentRequests, () => ({ items: [exampleOf(receivedRequest)] }));

@@ -15,7 +15,6 @@ export const purchaseFrameBody = object({
 
 export const planParams = object({ planId: id(exampleIds.vipPlan) });
 
-const { order, providerPayload } = exampleOf(orderToPay);
 const vip = {
   id: exampleIds.vipOrder,
   kind: "vip",
@@ -27,7 +26,10 @@ const vip = {
 } as const;
 
 /** The example with an order of VIP. */
-export const vipOrderToPay = exampleWith(orderToPay, {
-  order: { ...order, ...vip },
-  providerPayload: { ...providerPayload, amount: vip.amount, description: "Gold, 30 days" },
+export const vipOrderToPay = exampleWith(orderToPay, () => {
+  const { order, providerPayload } = exampleOf(orderToPay);
+  return {
+    order: { ...order, ...vip },
+    providerPayload: { ...providerPayload, amount: vip.amount, description: "Gold, 30 days" },
+  };
 });
