@@ -2,6 +2,7 @@
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const most = Math.floor(Math.min(name.length, 64) / 3);
   const [nearest] = known
+    .filter((other) => Math.abs(other.length - Math.min(name.length, 64)) <= most)
     .map((other) => ({ other, distance: distance(name.slice(0, 64).toLowerCase(), other.toLowerCase()) }))
     .filter((candidate) => candidate.distance <= most)
     .toSorted((one, two) => one.distance - two.distance);
