@@ -11,7 +11,8 @@ import { allMigrations, migrate } from "./shared/db/migrate.ts";
 import { checkAuditLog } from "./shared/domain/admins/audit-chain.ts";
 import { OperatorError } from "./shared/kernel/operator-error.ts";
 import type { Config } from "./shared/start/config.ts";
-import { databaseName, withDatabase } from "./shared/start/service-database.ts";
+import { withDatabase } from "./shared/start/service-database.ts";
+import { databaseName } from "./shared/start/start-database.ts";
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

@@ -8,7 +8,8 @@ import { OperatorError } from "./shared/kernel/operator-error.ts";
 import type { Config } from "./shared/start/config.ts";
 import { environment } from "./shared/start/environment.ts";
 import { readPassword } from "./shared/start/read-password.ts";
-import { databaseName, withDatabase } from "./shared/start/service-database.ts";
+import { withDatabase } from "./shared/start/service-database.ts";
+import { databaseName } from "./shared/start/start-database.ts";
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

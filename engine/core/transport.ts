@@ -50,7 +50,7 @@ export class SharedPortTransport extends WebSocketTransport {
   /** Matchmaking has a handler of ours, `bridge/matchmaking.ts`. */
   override bindRouter(): void {}
 
-  /** `main.ts` listens; this only lets Colyseus begin. */
+  /** `service.ts` listens; this only lets Colyseus begin. */
   override listen(_port: number | string, _host?: string, _backlog?: number, listening?: () => void): this {
     listening?.();
     return this;

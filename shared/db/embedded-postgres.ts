@@ -28,6 +28,8 @@ export interface EmbeddedPostgres {
 interface Options {
   /** False only in tests: nothing is synced to disk, so a crash of the machine loses everything. */
   readonly durable?: boolean;
+  /** Called when one of the programs runs, and this process only waits for it. */
+  readonly onWaiting?: () => void;
 }
 
 /** The contents of an embedded server's folder. */
@@ -52,17 +54,17 @@ const startPausesMs = [100, 300, 900, 2000];
  * @throws Error with the end of the server's log when it doesn't start.
  */
 export async function startEmbeddedPostgres(folder: string, options: Options = {}): Promise<EmbeddedPostgres> {
-  const durable = options.durable ?? true;
+  const { durable = true, onWaiting = () => {} } = options;
   const paths = files(resolve(folder));
   const programs = await findPrograms();
 
   await mkdir(folder, { recursive: true });
-  if (!(await stat(paths.data).catch(unlessAbsent))) await initialise(paths, programs.initdb, durable);
+  if (!(await stat(paths.data).catch(unlessAbsent))) await initialise(paths, programs.initdb, { durable, onWaiting });
   await checkVersion(paths.data);
   await freeDataFolder(paths.data);
 
   const asUser = await databaseUser(paths.data, programs.postgres);
-  const { child, port } = await launch(paths, asUser, programs.postgres, durable);
+  const { child, port } = await launch(paths, asUser, programs.postgres, { durable, onWaiting });
   const ended = child.exitCode === null ? once(child, "exit").then(() => undefined) : Promise.resolve();
 
   const password = await readFile(paths.password, "utf8");
@@ -110,7 +112,11 @@ async function findPrograms(): Promise<Programs> {
 }
 
 /** Creates a data folder under another name and renames it when complete, so that a kill leaves nothing half-done. */
-async function initialise(paths: ReturnType<typeof files>, initdb: string, durable: boolean): Promise<void> {
+async function initialise(
+  paths: ReturnType<typeof files>,
+  initdb: string,
+  { durable, onWaiting }: Required<Options>,
+): Promise<void> {
   await rm(paths.unfinished, { recursive: true, force: true });
   await mkdir(paths.unfinished, { mode: 0o700 });
   const asUser = await databaseUser(paths.unfinished, initdb);
@@ -137,18 +143,25 @@ async function initialise(paths: ReturnType<typeof files>, initdb: string, durab
     "--no-instructions",
     ...(durable ? [] : ["--no-sync"]),
   ];
-  await runToEnd(asUser, initdb, argsWith("C.UTF-8")).catch(() => runToEnd(asUser, initdb, argsWith("C")));
+  const run = (ctype: string) => runToEnd(asUser, initdb, argsWith(ctype), onWaiting);
+  await run("C.UTF-8").catch(() => run("C"));
 
   await rm(passwordForInitdb);
   await rename(paths.unfinished, paths.data);
 }
 
-async function runToEnd(asUser: AsDatabaseUser, program: string, programArgs: string[]): Promise<void> {
+async function runToEnd(
+  asUser: AsDatabaseUser,
+  program: string,
+  programArgs: string[],
+  onWaiting: () => void,
+): Promise<void> {
   const { file, args, options } = asUser(program, programArgs);
   const child = spawn(file, args, { ...options, detached: false, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  onWaiting();
   const [code] = (await once(child, "close")) as [number | null];
   if (code !== 0) throw new Error(`${program} failed (exit code ${code}):\n${output}`);
 }
@@ -167,11 +180,12 @@ async function launch(
   paths: ReturnType<typeof files>,
   asUser: AsDatabaseUser,
   postgres: string,
-  durable: boolean,
+  { durable, onWaiting }: Required<Options>,
 ): Promise<{ child: ChildProcess; port: number }> {
   for (let attempt = 0; ; attempt += 1) {
     const port = await freePort();
     const child = await spawnServer(paths, asUser, postgres, serverArgs(paths.data, port, durable));
+    onWaiting();
     if (await becomesReady(child, paths.data)) return { child, port };
 
     const waitMs = startPausesMs[attempt];

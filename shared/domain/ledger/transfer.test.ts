@@ -169,7 +169,7 @@ describe("transfer", () => {
     const writers: string[] = [];
     const withoutAsset: string[] = [];
     let seen = 0;
-    for await (const file of glob("{main.ts,api/**/*.ts,engine/**/*.ts,shared/**/*.ts}", { cwd: root })) {
+    for await (const file of glob("{*.ts,api/**/*.ts,engine/**/*.ts,shared/**/*.ts}", { cwd: root })) {
       if (file.endsWith(".test.ts")) continue;
       seen += 1;
       const text = await readFile(new URL(file, root), "utf8");

@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import { writeClientModules, writeDocuments } from "./api/docs/write-documents.ts";
+import { addAuditCommands } from "./audit-commands.ts";
+import { addBackupCommands } from "./backup-commands.ts";
+import { addDataCommands } from "./data-commands.ts";
+import { addSecretCommands } from "./secret-commands.ts";
+import { type Config, effectiveEnvironment, exampleEnvironment } from "./shared/start/config.ts";
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** Adds all commands except `start`. */
+export function addCommands(program: Command, readConfig: () => Config): void {
+  addDataCommands(program, readConfig);
+  addAuditCommands(program, readConfig);
+  addBackupCommands(program, readConfig);
+  addSecretCommands(program, readConfig);
+  program
+    .command("openapi")
+    .description("write openapi.json and asyncapi.json to a folder, without a database")
+    .argument("[folder]", "folder to write to", "dist")
+    .action((folder: string) => openApiCommand(readConfig(), folder));
+  program
+    .command("client-types")
+    .description("write the generated modules of the typed client, without a database")
+    .action(async () => print(`Wrote:\n${(await writeClientModules()).join("\n")}`));
+  program
+    .command("config")
+    .description("print the current configuration without secrets")
+    .option("--example", "print .env.example instead")
+    .action(({ example }: { example?: true }) => configCommand(readConfig, example));
+}
+
+async function openApiCommand({ publicUrl, port }: Config, folder: string): Promise<void> {
+  const paths = await writeDocuments(folder, publicUrl ?? `http://127.0.0.1:${port}`);
+  print(`Wrote:\n${paths.join("\n")}`);
+}
+
+function configCommand(readConfig: () => Config, example = false): void {
+  if (example) return void process.stdout.write(exampleEnvironment());
+  readConfig();
+  process.stdout.write(effectiveEnvironment(process.env));
+}

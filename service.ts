@@ -1,0 +1,194 @@
+import type { RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Redis } from "ioredis";
+import { makeApp } from "./api/app.ts";
+import { operationsApp } from "./api/health/health.ts";
+import { startWorkers } from "./api/jobs/jobs.ts";
+import { startEngine } from "./engine/server.ts";
+import { configureSecrets } from "./secret-commands.ts";
+import type { Actors } from "./shared/contracts/actors.ts";
+import { jobs } from "./shared/db/jobs.ts";
+import { migrate } from "./shared/db/migrate.ts";
+import { queryOne } from "./shared/db/query.ts";
+import { closeDatabase, openDatabase } from "./shared/db/sequelize.ts";
+import { startSignals, stopSignals } from "./shared/db/signals.ts";
+import { configureLoginLimits } from "./shared/domain/accounts/login-limits.ts";
+import { configureMessageLimits } from "./shared/domain/accounts/message-limits.ts";
+import { configureResetLink } from "./shared/domain/accounts/password-reset.ts";
+import { configureCodeTries } from "./shared/domain/admins/code-tries.ts";
+import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
+import { configureFulfilment } from "./shared/domain/catalogue/fulfilment/fulfil-order.ts";
+import { sandboxProvider } from "./shared/domain/catalogue/fulfilment/sandbox.ts";
+import { prepareDemo } from "./shared/domain/demo/prepare-demo.ts";
+import { configureHealth } from "./shared/domain/health/health.ts";
+import { closeMail, configureMail } from "./shared/domain/mail/send.ts";
+import { configurePayments, type PaymentsSetup } from "./shared/domain/payments/payments.config.ts";
+import { configurePush } from "./shared/domain/push/push.config.ts";
+import { configureAccessTokens } from "./shared/domain/sessions/access-token.ts";
+import { configureSettings } from "./shared/domain/settings/settings.ts";
+import { configureVoice } from "./shared/domain/voice/voice.config.ts";
+import { configureWebhooks } from "./shared/domain/webhooks/post-webhook.ts";
+import { setPublicAddress } from "./shared/kernel/public-address.ts";
+import { connectCounters } from "./shared/kernel/rate-limiter.ts";
+import { checkRedis } from "./shared/start/check-redis.ts";
+import type { Config } from "./shared/start/config.ts";
+import { loadOrCreateSecret } from "./shared/start/data-folder.ts";
+import { closeServer, listen, makeServer, networkUrls } from "./shared/start/http-server.ts";
+import type { Service } from "./shared/start/serve.ts";
+import type { ServiceDatabase } from "./shared/start/start-database.ts";
+import { startTable } from "./shared/start/start-table.ts";
+
+/**
+ * Starts all parts that the configuration assigns to this process, and releases the database in the end. Can be called
+ * once per process.
+ * @throws OperatorError for what the operator must fix: a port in use, or an unreachable Redis.
+ */
+export async function startService(config: Config, database: ServiceDatabase): Promise<Service> {
+  const parts = new AsyncDisposableStack();
+  parts.defer(database.release);
+  try {
+    if (config.tracing) {
+      const { startTracing } = await import("./shared/kernel/start-tracing.ts");
+      parts.defer(startTracing(config.tracing));
+    }
+    if (config.redisUrl) await checkRedis(config.redisUrl);
+    await migrate(database.url);
+    await openDatabase(database.url);
+    parts.defer(closeDatabase);
+    configureAccessTokens(await configureSecrets(config));
+    if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
+    const demo = await prepareDemo(config.environment);
+
+    configureVoice(config.livekit);
+    configurePush(config.push);
+    configureFulfilment(config.environment === "production" ? undefined : sandboxProvider);
+    configureWebhooks({ allowLoopback: config.environment !== "production" });
+    configurePayments(await paymentsSetup(config));
+    const { url, metricsUrl } = await startParts(config, parts);
+    await database.announce(url);
+    return {
+      url,
+      table: startTable(config, { url, ...demo, ...(metricsUrl && { metricsUrl }) }),
+      drainMs: config.drainMs,
+      stop: () => parts.disposeAsync(),
+    };
+  } catch (error) {
+    await parts.disposeAsync();
+    throw error;
+  }
+}
+
+/** Returns the setup of payments. For the sandbox, adds its secrets from the environment or the data folder. */
+async function paymentsSetup({ payments, dataDir }: Config): Promise<PaymentsSetup> {
+  const { provider, razorpay, sandbox } = payments;
+  return {
+    ...(provider && { provider }),
+    ...(razorpay && { razorpay }),
+    ...(provider === "sandbox" && {
+      sandbox: {
+        keySecrets: sandbox.keySecrets ?? [await loadOrCreateSecret(dataDir, "sandbox-key-secret")],
+        webhookSecrets: sandbox.webhookSecrets ?? [await loadOrCreateSecret(dataDir, "sandbox-webhook-secret")],
+      },
+    }),
+  };
+}
+
+type PartsConfig = Pick<
+  Config,
+  | "environment"
+  | "roles"
+  | "host"
+  | "port"
+  | "publicUrl"
+  | "trustedProxies"
+  | "metricsPort"
+  | "drainMs"
+  | "redisUrl"
+  | "corsOrigins"
+  | "adminCorsOrigins"
+  | "rateLimits"
+  | "mail"
+>;
+
+/**
+ * Starts the parts of the process's roles on the open database, and listens on the port. The only place that knows both
+ * the engine and the REST facade. Registers what must be stopped in `parts`, which stops it in reverse order.
+ */
+export async function startParts(
+  config: PartsConfig,
+  parts: AsyncDisposableStack,
+): Promise<{ url: string; metricsUrl?: string; actors: Actors }> {
+  const { host, roles, redisUrl, corsOrigins, adminCorsOrigins, trustedProxies, rateLimits, metricsPort, drainMs } =
+    config;
+  const isProduction = config.environment === "production";
+  const redis = redisUrl ? connectCounters(redisUrl) : undefined;
+  parts.defer(() => void redis?.disconnect());
+  configureSettings({ production: config.environment === "production" });
+  configureLoginLimits({ enabled: rateLimits, ...(redis && { redis }) });
+  configureCodeTries({ enabled: rateLimits, ...(redis && { redis }) });
+  configureMessageLimits({ enabled: rateLimits, ...(redis && { redis }) });
+  configureMail({ ...config.mail, keepsUnsent: !isProduction });
+  parts.defer(closeMail);
+  configureResetLink(config.mail.resetPasswordUrl);
+  await startSignals();
+  parts.defer(stopSignals);
+  // Tests move the clock: scheduled jobs would count hours that have not passed.
+  const work = roles.includes("jobs");
+  await jobs.start({ work, timed: work && config.environment !== "test" });
+  parts.defer(() => jobs.stop());
+
+  let ending = false;
+  let app: RequestListener = (_req, res) => void res.writeHead(503).end();
+  // Socket.IO handles its own requests and passes the others to the previous listener.
+  const http = makeServer((req, res) => {
+    // The client's next request goes to another process.
+    if (ending) res.setHeader("Connection", "close");
+    app(req, res);
+  });
+  const engine = await startEngine({ ...config, http, hosts: roles.includes("engine") });
+  const { actors, matchmake } = engine;
+  parts.defer(engine.stop);
+  configureHealth({ nodes: engine.nodes, ...(redis && { redis }) });
+  if (roles.includes("jobs")) parts.defer(await startWorkers({ actors }));
+  const readiness = async () => [...(ending ? ["the process is shutting down"] : []), ...(await missingParts(redis))];
+  app = makeApp({
+    actors,
+    corsOrigins,
+    privateOrigins: adminCorsOrigins,
+    trustedProxies,
+    rateLimits,
+    serveApi: roles.includes("api"),
+    devPages: !isProduction,
+    ...(metricsPort === undefined && !isProduction && { readiness }),
+    before: matchmake,
+    ...(redis && { redis }),
+  });
+  const operations = metricsPort === undefined ? undefined : makeServer(operationsApp(readiness));
+  const metricsUrl = operations && (await listen(operations, host, metricsPort!));
+  if (operations) parts.defer(() => closeServer(operations));
+  const url = await listen(http, host, config.port);
+  // Links must also work on the phone that called over the network.
+  setPublicAddress(config.publicUrl ?? networkUrls(host, url)[0] ?? url);
+  parts.defer(() => closeServer(http));
+  parts.defer(async () => {
+    ending = true;
+    if (drainMs > 0) await Promise.all([engine.moveAway(drainMs), pause(drainMs)]);
+  });
+  await engine.listening((http.address() as AddressInfo).port);
+  return { url, actors, ...(metricsUrl && { metricsUrl }) };
+}
+
+/** Returns the names of the dependencies that can't be reached. */
+async function missingParts(redis?: Redis): Promise<string[]> {
+  const reaches = async (name: string, ask: () => Promise<unknown>) =>
+    ask().then(
+      () => [],
+      () => [name],
+    );
+  const asked = await Promise.all([
+    reaches("database", () => queryOne("SELECT 1")),
+    redis ? reaches("redis", () => redis.ping()) : [],
+  ]);
+  return asked.flat();
+}
