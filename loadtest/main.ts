@@ -12,6 +12,7 @@ program
   .description("restarts of two processes in turn behind HAProxy, under load: no failed call, no lost message, no wave")
   .option("--restarts <n>", "restarts", positive, 50)
   .option("--clients <n>", "clients with a socket", positive, 50)
+  .option("--rate <n>", "calls per second, and a fifth as many messages", positive, 100)
   .option("--drain <n>", "DRAIN_SECONDS of the processes", positive, 5)
   .action(async (options) => (await import("./rolling.ts")).rolling(options));
 

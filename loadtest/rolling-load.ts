@@ -9,9 +9,11 @@ import { openRooms, stageClient } from "./tool/stage.ts";
 import { Sum, Tally } from "./tool/tally.ts";
 import { now } from "./tool/times.ts";
 
-/** Per second. */
-const [messageRate, callRate] = [20, 100];
+/** Calls for each message. */
+const callsPerMessage = 5;
 const longestSeconds = 24 * 3600;
+/** Failed calls that are described. */
+const failuresMax = 20;
 
 /** The rate of calls and messages doesn't depend on the answers. */
 interface Acts {
@@ -23,6 +25,8 @@ interface Acts {
 export class RollingLoad {
   /** When someone came back after their connection was closed, milliseconds since 1970. */
   readonly reconnections: number[] = [];
+  /** When calls failed, and why. */
+  readonly #failures: string[] = [];
   readonly #tally = new Tally();
   readonly #sum = new Sum();
   readonly #crew: Crew;
@@ -37,8 +41,8 @@ export class RollingLoad {
     this.#callers = callers;
   }
 
-  /** Registers people, and lets them join a room. */
-  static async begin(url: string, clients: number): Promise<RollingLoad> {
+  /** Registers people, and lets them join a room. `rate`: calls per second. */
+  static async begin(url: string, clients: number, rate: number): Promise<RollingLoad> {
     const people = await registerPeople(url, clients);
     const tally = new Tally();
     // An app's client repeats what may be repeated: that is what hides a restart. The callers over REST repeat nothing.
@@ -50,7 +54,7 @@ export class RollingLoad {
     load.#hall = await Hall.open(crew, await openRooms(stage, people));
     for (const { client } of crew.members)
       client.on("status", (status) => status === "online" && load.reconnections.push(now()));
-    load.#work();
+    load.#work(rate);
     return load;
   }
 
@@ -69,9 +73,10 @@ export class RollingLoad {
 
   failed(): string[] {
     this.#sum.add(this.#tally.second.take());
-    return [...this.#sum.errors].flatMap(([operation, codes]) =>
+    const counts = [...this.#sum.errors].flatMap(([operation, codes]) =>
       [...codes].map(([code, count]) => `${operation} failed ${count} times: ${code}`),
     );
+    return [...counts, ...this.#failures];
   }
 
   summary(): string {
@@ -83,20 +88,22 @@ export class RollingLoad {
     return figures.join(", ");
   }
 
-  #work(): void {
+  #work(rate: number): void {
     const room = this.#hall!.talkers[0]!.room.id;
     const reads: readonly ((client: Hubbub) => Promise<unknown>)[] = [
       (client) => client.wallet.get(),
       (client) => client.rooms.get(room),
     ];
-    const call = (dueMs: number, count: number) => {
+    const call = async (dueMs: number, count: number) => {
       const client = this.#callers[count % this.#callers.length]!;
-      return this.#crew.measure("call", dueMs, () => reads[count % reads.length]!(client));
+      const { error } = await this.#crew.measure("call", dueMs, () => reads[count % reads.length]!(client));
+      if (error && this.#failures.length < failuresMax)
+        this.#failures.push(`a call that was due at ${new Date(dueMs).toISOString()} failed: ${error.message}`);
     };
     const say = (dueMs: number, number: number) => this.#hall!.say({ number, dueMs });
     const acts: Acts[] = [
-      { rate: messageRate, act: say },
-      { rate: callRate, act: call },
+      { rate: rate / callsPerMessage, act: say },
+      { rate, act: call },
     ];
     this.#working = mapConcurrently(acts, acts.length, (each) => this.#follow(each));
   }

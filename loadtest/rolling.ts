@@ -16,6 +16,8 @@ interface Options {
   readonly restarts: number;
   readonly clients: number;
   readonly drain: number;
+  /** Calls per second. */
+  readonly rate: number;
 }
 
 /** The part of DRAIN_SECONDS in which connections move; before, balancers notice that the process leaves. */
@@ -44,19 +46,21 @@ interface Cluster {
   restart(index: number): Promise<void>;
 }
 
-async function restart(cluster: Cluster, stack: AsyncDisposableStack, { restarts, clients, drain }: Options) {
-  const load = await RollingLoad.begin(cluster.url, clients);
+async function restart(cluster: Cluster, stack: AsyncDisposableStack, { restarts, clients, drain, rate }: Options) {
+  const load = await RollingLoad.begin(cluster.url, clients, rate);
   stack.defer(() => load.close());
   const startsMs: number[] = [];
   for (let count = 0; count < restarts; count += 1) {
     startsMs.push(now());
     await cluster.restart(count % 2);
-    say(`restart ${count + 1} of ${restarts}: ${load.summary()}`);
-    for (const failure of load.failed()) say(`✗ ${failure}`);
+    say(`restart ${count + 1} of ${restarts}, at ${new Date(startsMs[count]!).toISOString()}: ${load.summary()}`);
   }
   const { failed, lost } = await load.end();
   for (const fault of [...failed, ...lost].slice(0, faultsShown)) say(`✗ ${fault}`);
-  judge(`${failed.length} kinds of failed calls in ${restarts} restarts (target: 0)`, failed.length === 0);
+  judge(
+    `${failed.length === 0 ? "no" : "some"} failed calls in ${restarts} restarts (target: none)`,
+    failed.length === 0,
+  );
   judge(`${lost.length} messages or members lost, at least (target: 0)`, lost.length === 0);
   judgeWave(load.reconnections, startsMs, drain);
 }

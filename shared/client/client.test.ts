@@ -306,6 +306,24 @@ describe("the typed client", () => {
     await until("both hear it", () => lives.every(({ messages }) => messages.at(-1)?.body === "Still here"));
   });
 
+  it("reads what was said while a room moved, until the server answers", async () => {
+    const [room, guest] = await Promise.all([buildRoom(), buildUser()]);
+    const watched = watchedFetch("/messages?limit=100");
+    const live = await (await clientOf(guest, { fetch: watched.fetch, retries: 0 })).rooms.join(room.id);
+    const host = await joinVoiceRoom(service.url, room.host.token, room.id);
+    const ask = (event: string, more: object) => host.ask(event, { room_id: room.id, ...more });
+
+    network.takeDown();
+    await ask("room:message", { body: "Unheard" });
+    await raiseEpoch(room.id);
+    await ask("seat:lock", { seat_no: 4, locked: true });
+    watched.lose = 2;
+    network.restore();
+    await until("it is read", () => live.messages.at(-1)?.body === "Unheard");
+
+    expect(watched.calls).to.equal(3);
+  });
+
   it("doesn't take a user back from another room that they have joined meanwhile", async () => {
     const [room, other, guest] = await Promise.all([buildRoom(), buildRoom(), buildUser()]);
     const live = await (await clientOf(guest)).rooms.join(room.id);

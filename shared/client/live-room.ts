@@ -1,7 +1,7 @@
 import { Emitter } from "./emitter.ts";
 import { type Call, HubbubError, isHubbubError } from "./errors.ts";
 import type { LineEvents, RoomLine, Services } from "./ports.ts";
-import { isLost, repeated } from "./repeat.ts";
+import { repeated, untilAnswered } from "./repeat.ts";
 import { RoomFeed } from "./room-feed.ts";
 import { RoomLists } from "./room-lists.ts";
 import { type NumberedEvent, RoomPicture } from "./room-picture.ts";
@@ -62,6 +62,7 @@ export class LiveRoom {
   #end: RoomEnd | undefined;
   #restoring: Promise<void> | undefined;
   #announced = false;
+  readonly #isOver = () => this.#end !== undefined;
 
   /** Adds a listener. Returns a function that removes it. */
   readonly on = this.#emitter.on;
@@ -219,7 +220,8 @@ export class LiveRoom {
     else this.#picture = new RoomPicture(room, this.#userId);
     this.#changed();
     if (isFirst) return;
-    void Promise.all([this.#lists.reloadMessages(), this.#loadRequests()]).catch(() => {});
+    this.#lists.reloadMessages(this.#isOver);
+    void untilAnswered(() => this.#loadRequests(), this.#isOver).catch(() => {});
     // The room has a new process, which keeps the user's place for a while, but doesn't know this line.
     if (!this.#picture.isConnected) void this.#restore();
   }
@@ -270,22 +272,16 @@ export class LiveRoom {
   }
 
   async #comeBack(): Promise<void> {
-    for (let attempt = 0; !this.#end; attempt += 1) {
+    const enter = async () => {
       await this.#line.ready();
       if (this.#end) return;
-      try {
-        if (await this.#isElsewhere()) return this.finish({ reason: "moved" });
-        const token = await this.#services.tokens.token();
-        const room = await this.#line.enter(token);
-        this.#isIn = true;
-        this.#feed.catchUp(room.seq);
-        return;
-      } catch (error) {
-        const isFinal = error instanceof HubbubError && !isLost(error) && error.code !== "RATE_LIMITED";
-        if (isFinal) return this.finish({ reason: "refused", error });
-      }
-      await sleep(backoff(attempt));
-    }
+      if (await this.#isElsewhere()) return this.finish({ reason: "moved" });
+      const token = await this.#services.tokens.token();
+      const room = await this.#line.enter(token);
+      this.#isIn = true;
+      this.#feed.catchUp(room.seq);
+    };
+    await untilAnswered(enter, this.#isOver).catch((error: unknown) => this.finish({ reason: "refused", error }));
   }
 
   /** Whether the user has joined another room meanwhile, maybe on another device. Joining this one would end that. */

@@ -65,3 +65,16 @@ function waitBefore(error: HubbubError, failures: number, isRepeatable: boolean)
   const mayFollow = error.code === "RATE_LIMITED" || (isLost(error) && isRepeatable);
   return mayFollow ? (asked ?? backoff(failures)) : undefined;
 }
+
+/** Makes a call again and again, until the server answers it or `isOver`. @throws HubbubError what the server refuses */
+export async function untilAnswered(call: () => Promise<void>, isOver: () => boolean): Promise<void> {
+  for (let attempt = 0; !isOver(); attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const isFinal = error instanceof HubbubError && !isLost(error) && error.code !== "RATE_LIMITED";
+      if (isFinal) throw error;
+    }
+    await sleep(backoff(attempt));
+  }
+}

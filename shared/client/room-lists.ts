@@ -1,4 +1,5 @@
 import type { Services } from "./ports.ts";
+import { untilAnswered } from "./repeat.ts";
 import type { Operations, RoomMessage, SeatRequest, ServerEvents } from "./social.generated.ts";
 
 /** More messages than these are dropped, the oldest first. `history` gets them back. */
@@ -16,6 +17,7 @@ export class RoomLists {
   #requests: readonly SeatRequest[] = [];
   /** Counts changes of requests, so that a list which was read meanwhile isn't taken for new. */
   #requestChanges = 0;
+  #reloading: Promise<void> = Promise.resolve();
 
   constructor(roomId: string, services: Services, onChange: () => void) {
     this.#roomId = roomId;
@@ -58,10 +60,15 @@ export class RoomLists {
 
   /**
    * Loads what was said since the newest known message, after events were missed. Messages before that are dropped, because
-   * they may have been deleted meanwhile.
+   * they may have been deleted meanwhile. Repeats this until the server answers.
    */
-  async reloadMessages(): Promise<void> {
+  reloadMessages(isOver: () => boolean): void {
+    // What is said from now on is known by events.
     const known = this.#messages.at(-1)?.id;
+    this.#reloading = this.#reloading.then(() => untilAnswered(() => this.#loadSince(known), isOver)).catch(() => {});
+  }
+
+  async #loadSince(known: string | undefined): Promise<void> {
     let page = await this.#page({ limit: pageMax });
     let loaded = page;
     while (known && page.length === pageMax && page[0]!.id > known && loaded.length < messagesMax) {
