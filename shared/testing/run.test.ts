@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { serverVariable } from "./database.ts";
 import { runProgram } from "./spawned-service.ts";
 
 /** Test files by their expected outcome. */
@@ -23,14 +24,20 @@ describe("the test runner", function () {
     for (const [kind, text] of Object.entries(kinds)) await writeFile(join(folder, `${kind}.test.ts`), text);
   });
 
+  const sameServer = { [serverVariable]: process.env[serverVariable] ?? "" };
+  const runOn = async (server: typeof sameServer | Record<string, never>, ...options: string[]) => {
+    const { exitCode, output } = await runProgram(["shared/testing/run.ts", ...options], server);
+    return { exitCode, output, last: output.trimEnd().split("\n").at(-1) };
+  };
   const run = async (...named: (keyof typeof kinds)[]) => {
-    const files = named.map((kind) => join(folder, `${kind}.test.ts`));
-    const { exitCode, output } = await runProgram(["shared/testing/run.ts", ...files], {});
-    return [exitCode, output.trimEnd().split("\n").at(-1)];
+    const { exitCode, last } = await runOn(sameServer, ...named.map((kind) => join(folder, `${kind}.test.ts`)));
+    return [exitCode, last];
   };
 
-  it("passes if all tests pass", async () => {
-    expect(await run("passes")).to.deep.equal([0, "1 passed, 0 failed"]);
+  it("passes if all tests pass, on a server of its own", async () => {
+    const { exitCode, last } = await runOn({}, join(folder, "passes.test.ts"));
+
+    expect([exitCode, last]).to.deep.equal([0, "1 passed, 0 failed"]);
   });
 
   it("fails tests that don't finish or leave an unhandled rejection", async () => {
@@ -40,17 +47,17 @@ describe("the test runner", function () {
 
   it("passes options on to mocha", async () => {
     const file = join(folder, "passes.test.ts");
-    const run = (pattern: string) => runProgram(["shared/testing/run.ts", file, "-g", pattern], {});
-    const [fitting, other] = await Promise.all([run("passes"), run("no test is called this")]);
+    const search = (pattern: string) => runOn(sameServer, file, "-g", pattern);
+    const [fitting, other] = await Promise.all([search("passes"), search("no test is called this")]);
 
-    expect([fitting.exitCode, fitting.output.trimEnd().split("\n").at(-1)]).to.deep.equal([0, "1 passed, 0 failed"]);
-    expect([other.exitCode, other.output.trimEnd().split("\n").at(-1)]).to.deep.equal([1, "0 passed, 1 failed"]);
+    expect([fitting.exitCode, fitting.last]).to.deep.equal([0, "1 passed, 0 failed"]);
+    expect([other.exitCode, other.last]).to.deep.equal([1, "0 passed, 1 failed"]);
   });
 
   it("fails if a file has no tests or doesn't exist", async () => {
     expect(await run("passes", "isEmpty")).to.deep.equal([1, "1 passed, 1 failed"]);
-    const { exitCode, output } = await runProgram(["shared/testing/run.ts", join(folder, "nowhere")], {});
-    expect([exitCode, output.trimEnd().split("\n").at(-1)]).to.deep.equal([1, "0 passed, 1 failed"]);
+    const { exitCode, output, last } = await runOn(sameServer, join(folder, "nowhere"));
+    expect([exitCode, last]).to.deep.equal([1, "0 passed, 1 failed"]);
     expect(output).to.include("There is no test file or folder").and.not.include("    at ");
   });
 });

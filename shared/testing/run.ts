@@ -125,8 +125,13 @@ async function main(given: readonly string[]): Promise<number> {
     await chmod(folder, 0o755);
     const temporary = join(folder, "tmp");
     await mkdir(temporary);
-    server = await prepareServer(join(folder, "postgres"));
-    const environment = { [serverVariable]: server.url, [resultVariable]: result, TMPDIR: temporary };
+    // A run inside a run shares its server.
+    if (!process.env[serverVariable]) server = await prepareServer(join(folder, "postgres"));
+    const environment = {
+      ...(server && { [serverVariable]: server.url }),
+      [resultVariable]: result,
+      TMPDIR: temporary,
+    };
     exitCode = 0;
     for (const group of groupsOf(files)) {
       if (interrupted) break;
