@@ -12,9 +12,9 @@ import { loadOrCreateSecret } from "./shared/start/data-folder.ts";
 import { withDatabase } from "./shared/start/service-database.ts";
 
 /** Sets how the audit log is signed. Returns the JWT secret, which the keys of administrators are derived from by default. */
-export async function configureAudit({ jwtSecret, auditSigningKey, dataDir }: Config): Promise<string> {
+export async function configureAudit({ jwtSecret, auditSigningKeys, dataDir }: Config): Promise<string> {
   const secret = jwtSecret ?? (await loadOrCreateSecret(dataDir, "jwt-secret"));
-  configureAuditSigning({ secret: auditSigningKey ?? deriveAuditSecret(secret), folder: dataDir });
+  configureAuditSigning({ secrets: auditSigningKeys ?? [deriveAuditSecret(secret)], folder: dataDir });
   return secret;
 }
 

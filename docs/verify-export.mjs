@@ -6,7 +6,7 @@
 // number of entries and the last hash, signed with Ed25519 as the text "<seq> <hash> <signed_at>". Pass the key that you
 // know from elsewhere: the one in the file proves nothing about who signed it. Pass the heads that were signed since (a copy
 // of audit-heads.ndjson or ledger-heads.ndjson, or the lines of the log that have them): an export whose end was rewritten
-// doesn't match them.
+// doesn't match them. After the key was replaced, pass each with a --key of its own.
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { key: { type: "string" }, heads: { type: "string" }, earlier: { type: "string" } },
+  options: { key: { type: "string", multiple: true }, heads: { type: "string" }, earlier: { type: "string" } },
 });
 const [file] = positionals;
 const usage = "<export> [--key <public key>] [--heads <signed heads>] [--earlier <earlier export>]";
@@ -62,7 +62,7 @@ for await (const line of linesOf(file)) {
 if (!head) fail("The signed head is missing: the export is not complete.");
 if (head.seq !== count || head.hash !== hash)
   fail(`The signed head is that of ${head.seq} entries, but there are ${count}.`);
-if (values.key && values.key !== head.public_key) fail("The head was signed with another key.");
+if (!isKnown(head)) fail("The head was signed with another key.");
 if (!isSigned(head)) fail("The signature of the head is invalid.");
 const newest = Math.max(0, ...kept.keys());
 if (newest > count) fail(`Entry ${count + 1} was removed, with all that followed, up to ${newest}.`);
@@ -81,11 +81,15 @@ function isSigned({ seq, hash, signed_at, signature, public_key }) {
   return verify(null, Buffer.from(`${seq} ${hash} ${signed_at}`), key, Buffer.from(signature, "base64"));
 }
 
+function isKnown({ public_key }) {
+  return !values.key || values.key.includes(public_key);
+}
+
 /** The entries up to a head that was kept are those that it signed. */
 function checkKept(keptHead) {
   if (!keptHead) return;
   const { seq, signed_at } = keptHead;
-  if (!isSigned(keptHead) || (values.key && values.key !== keptHead.public_key))
+  if (!isSigned(keptHead) || !isKnown(keptHead))
     fail(`The head of entry ${seq}, signed at ${signed_at}, has another signature.`);
   if (keptHead.hash !== hash)
     fail(`Entry ${seq}, or one before it, was rewritten: its hash isn't the one signed at ${signed_at}.`);

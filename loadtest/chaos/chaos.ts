@@ -44,7 +44,7 @@ export async function chaos(options: ChaosOptions): Promise<void> {
     process.once(signal, () => void cluster.stop().finally(() => process.exit(130)));
   try {
     await openDatabase(Object.assign(new URL(cluster.database.url), { port: `${own.port}` }).href);
-    configureAuditSigning({ secret: deriveAuditSecret(jwtSecret), folder: cluster.data.folder });
+    configureAuditSigning({ secrets: [deriveAuditSecret(jwtSecret)], folder: cluster.data.folder });
     const world = await populate(cluster, dice, { rooms: options.rooms, perRoom: options.people });
     say(`Seed ${seed}: ${cluster.nodes.length} processes, ${world.people.length} people in ${options.rooms} rooms.`);
 

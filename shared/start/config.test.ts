@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { FakeFcm } from "#shared/testing/fakes/fake-fcm.ts";
-import { ConfigError, effectiveEnvironment, exampleEnvironment, loadConfig } from "./config.ts";
+import { ConfigError, effectiveEnvironment, exampleEnvironment, loadConfig, misspelledVariables } from "./config.ts";
 import { variableNames } from "./environment.ts";
 
 function problemsOf(variables: Record<string, string>): Record<string, string> {
@@ -21,7 +21,7 @@ const razorpay = { RAZORPAY_KEY_ID: "rzp_test_1", RAZORPAY_KEY_SECRET: "key", RA
 const smtp = { SMTP_URL: "smtp://mail.example.com", MAIL_FROM: "no-reply@example.com" };
 
 const administration = {
-  AUDIT_SIGNING_KEY: "u".repeat(32),
+  AUDIT_SIGNING_KEY: `${"u".repeat(32)},${"v".repeat(32)}`,
   ADMIN_JWT_SECRET: "t".repeat(32),
   ADMIN_EMAIL: "Root@Example.com",
   ADMIN_PASSWORD: "twelve chars",
@@ -92,7 +92,7 @@ describe("config", () => {
       roles: ["engine", "api"],
       jwtSecret: production.JWT_SECRET,
       adminJwtSecret: "t".repeat(32),
-      auditSigningKey: "u".repeat(32),
+      auditSigningKeys: ["u".repeat(32), "v".repeat(32)],
       encryptionKeys: ["n".repeat(32), "o".repeat(32)],
       admin: { email: "root@example.com", password: "twelve chars" },
       rateLimits: false,
@@ -184,6 +184,16 @@ describe("config", () => {
     expect(providerOf({ ...production, ...razorpay })).to.equal("razorpay");
     const { razorpay: at } = loadConfig({ ...razorpay, RAZORPAY_BASE_URL: "http://127.0.0.1:4000" }).payments;
     expect(at?.baseUrl).to.equal("http://127.0.0.1:4000");
+  });
+
+  it("names unknown variables that are meant for it, with the nearest known", () => {
+    const warning = (name: string) => misspelledVariables({ [name]: "x" })[0]?.replace(/^.* is ignored\. /, "");
+
+    expect(warning("JWT_SECERT")).to.equal("Did you mean JWT_SECRET?");
+    expect(warning("RAZORPAY_KEYID")).to.equal("Did you mean RAZORPAY_KEY_ID?");
+    expect(warning("LIVEKIT_SECRET")).to.equal("Known are: LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET.");
+    for (const other of ["PGPORT", "PATH", "LIVEKIT_SERVICE_HOST", "LIVEKIT_PORT_7880_TCP", ...variableNames])
+      expect(warning(other), other).to.equal(undefined);
   });
 
   it("masks secrets in errors", () => {

@@ -36,8 +36,8 @@ export interface Config {
   readonly jwtSecret?: string;
   /** If absent, derived from the JWT secret. */
   readonly adminJwtSecret?: string;
-  /** If absent, derived from the JWT secret. */
-  readonly auditSigningKey?: string;
+  /** The first signs, and all verify. If absent, derived from the JWT secret. */
+  readonly auditSigningKeys?: readonly string[];
   /** The first encrypts, and all decrypt. If absent, derived from the JWT secret. */
   readonly encryptionKeys?: readonly string[];
   readonly admin?: { readonly email: string; readonly password: string };
@@ -111,7 +111,7 @@ export function loadConfig(variables: Variables): Config {
     roles: Object.freeze(read.ROLES),
     ...(read.JWT_SECRET && { jwtSecret: read.JWT_SECRET }),
     ...(read.ADMIN_JWT_SECRET && { adminJwtSecret: read.ADMIN_JWT_SECRET }),
-    ...(read.AUDIT_SIGNING_KEY && { auditSigningKey: read.AUDIT_SIGNING_KEY }),
+    ...(read.AUDIT_SIGNING_KEY && { auditSigningKeys: Object.freeze(read.AUDIT_SIGNING_KEY) }),
     ...(read.ENCRYPTION_KEY && { encryptionKeys: Object.freeze(read.ENCRYPTION_KEY) }),
     ...(read.ADMIN_EMAIL &&
       read.ADMIN_PASSWORD && { admin: Object.freeze({ email: read.ADMIN_EMAIL, password: read.ADMIN_PASSWORD }) }),
@@ -174,14 +174,28 @@ function mailOf(read: Environment): MailConfig {
   };
 }
 
-/** Returns a warning for each variable whose name is nearly that of ours. Variables of other programs are passed over. */
+/** Beginnings of names that only variables of ours have. */
+const families = ["FCM_", "LIVEKIT_", "RAZORPAY_", "SANDBOX_", "SMS_", "SMTP_"];
+/** What Kubernetes sets for each service of a namespace. */
+const ofKubernetes = /_SERVICE_|_PORT(_|$)/;
+
+/** Returns a warning for each unknown variable that is probably meant for us. Variables of other programs are passed over. */
 export function misspelledVariables(variables: Variables): string[] {
   return Object.keys(variables).flatMap((name) => {
-    if (variableNames.includes(name as VariableName)) return [];
+    if (variableNames.includes(name as VariableName) || ofKubernetes.test(name)) return [];
+    const family = families.find((start) => name.startsWith(start));
+    const warn = (more: string) => [`The environment variable ${name} is ignored. ${more}`];
+    if (family) {
+      const known = variableNames.filter((other) => other.startsWith(family));
+      const meant = nearestName(
+        name.slice(family.length),
+        known.map((other) => other.slice(family.length)),
+      );
+      return warn(meant ? `Did you mean ${family}${meant}?` : `Known are: ${known.join(", ")}.`);
+    }
     const meant = nearestName(name, variableNames);
     // `PGPORT` is no `PORT`.
-    if (!meant || Math.abs(meant.length - name.length) > 1) return [];
-    return [`The environment variable ${name} is ignored. Did you mean ${meant}?`];
+    return meant && Math.abs(meant.length - name.length) <= 1 ? warn(`Did you mean ${meant}?`) : [];
   });
 }
 

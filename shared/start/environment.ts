@@ -112,13 +112,16 @@ export const environment = {
     example: placeholders.secret,
     secrecy: "secret",
   }),
-  AUDIT_SIGNING_KEY: about(Joi.string().min(32).invalid(placeholders.secret), {
-    purpose:
-      "Secret that the Ed25519 key for signing the head of the audit log is made of, the same for all processes. Default: derived from JWT_SECRET.",
-    wanted: "at least 32 characters",
-    example: placeholders.secret,
-    secrecy: "secret",
-  }),
+  AUDIT_SIGNING_KEY: about(
+    commaList((key) => key.length >= 32 && key !== placeholders.secret),
+    {
+      purpose:
+        "Secret that the Ed25519 key for signing the heads of the audit log and the ledger is made of, the same for all processes. To change it, set the new one, a comma, and the old one, which still verifies what it signed. Default: derived from JWT_SECRET; an old JWT_SECRET can stand for the key that was derived from it.",
+      wanted: "at least 32 characters without a comma, or the new and the old key separated by a comma",
+      example: placeholders.secret,
+      secrecy: "secret",
+    },
+  ),
   ENCRYPTION_KEY: about(
     commaList((key) => key.length >= 32 && key !== placeholders.secret).when("NODE_ENV", {
       not: "production",

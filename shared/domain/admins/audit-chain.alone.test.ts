@@ -17,7 +17,7 @@ import { type Statement, tampered } from "#shared/testing/tamper.ts";
 import { checkAuditLog, exportAuditLog, signAuditHead } from "./audit-chain.ts";
 import { chainHash, headLine, linkLine } from "./hash-chain.ts";
 import { chainLedger, checkLedgerChain, exportLedger, signLedgerHead } from "./ledger-chain.ts";
-import { configureAuditSigning, signHead } from "./signed-heads.ts";
+import { configureAuditSigning, deriveAuditSecret, signHead } from "./signed-heads.ts";
 
 const script = fileURLToPath(new URL("../../../docs/verify-export.mjs", import.meta.url));
 const run = promisify(execFile);
@@ -48,12 +48,14 @@ const verifyExport = (...args: string[]): Promise<string> =>
     ({ stderr }: { stderr: string }) => stderr,
   );
 
+const signingSecret = "a secret of the tests that signs the log";
+
 describe("chains of hashes", () => {
   useDatabase();
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "hubbub-audit-"));
-    configureAuditSigning({ secret: "a secret of the tests that signs the log", folder });
+    configureAuditSigning({ secrets: [signingSecret], folder });
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
@@ -167,6 +169,27 @@ describe("chains of hashes", () => {
       expect(cut).to.match(new RegExp(`^Entry ${last} was removed`));
       expect(forged).to.match(/another signature/);
       expect(await differenceNow()).to.equal("none");
+    });
+
+    it("is whole after the signing key was replaced, as long as the old one is known", async () => {
+      const jwtSecret = "a secret of access tokens, of 32 characters";
+      const added = "a signing secret that comes after the others";
+      const keep = (...secrets: string[]) => configureAuditSigning({ secrets, folder });
+      await write();
+      await signAuditHead();
+      keep(deriveAuditSecret(jwtSecret), signingSecret);
+      await write();
+      await signAuditHead();
+
+      const whole = await differenceNow();
+      keep(added);
+      const unknown = await differenceNow();
+      keep(added, signingSecret, jwtSecret);
+      const known = await differenceNow();
+      keep(signingSecret, jwtSecret);
+
+      expect([whole, known]).to.deep.equal(["none", "none"]);
+      expect(unknown).to.match(/another signature. Its key must be in AUDIT_SIGNING_KEY/);
     });
 
     it("is verified in an export by a script without the service's code", async () => {

@@ -67,7 +67,7 @@ function headDifference(noun: string, heads: readonly SignedHead[], hash: string
   for (const head of heads) {
     const { seq, signed_at } = head;
     if (!isOurs(head))
-      return `The head of ${noun.toLowerCase()} ${seq}, signed at ${signed_at}, has another signature.`;
+      return `The head of ${noun.toLowerCase()} ${seq}, signed at ${signed_at}, has another signature. Its key must be in AUDIT_SIGNING_KEY.`;
     if (head.hash !== hash)
       return `${noun} ${seq}, or one before it, was rewritten: its hash isn't the one signed at ${signed_at}.`;
   }

@@ -1,4 +1,4 @@
-import { createHash, createHmac, createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
+import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert } from "#shared/kernel/assert.ts";
@@ -25,8 +25,10 @@ export interface SignedHead {
 export type ChainName = "audit" | "ledger";
 
 interface Signing {
-  readonly key: ReturnType<typeof createPrivateKey>;
+  readonly key: KeyObject;
   readonly publicKey: string;
+  /** Those that heads may have been signed with. */
+  readonly verifying: readonly KeyObject[];
   readonly folder: string;
 }
 
@@ -35,12 +37,22 @@ let signing: Signing | undefined;
 /** Begins every Ed25519 key in PKCS #8, before its 32 bytes. */
 const keyHeader = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** Sets the signing key, made of a secret, and the folder of the files with the signed heads. Called once at start. */
-export function configureAuditSigning({ secret, folder }: { secret: string; folder: string }): void {
+function signingKeyOf(secret: string): KeyObject {
   const seed = createHash("sha256").update(secret).digest();
-  const key = createPrivateKey({ key: Buffer.concat([keyHeader, seed]), format: "der", type: "pkcs8" });
+  return createPrivateKey({ key: Buffer.concat([keyHeader, seed]), format: "der", type: "pkcs8" });
+}
+
+/**
+ * Sets the secrets that signing keys are made of, and the folder of the files with the signed heads. Called once at start. The first
+ * secret signs. All verify, also as secrets of access tokens that the signing secret was derived from.
+ */
+export function configureAuditSigning({ secrets, folder }: { secrets: readonly string[]; folder: string }): void {
+  const key = signingKeyOf(secrets[0]!);
   const publicKey = createPublicKey(key).export({ format: "der", type: "spki" }).toString("base64");
-  signing = { key, publicKey, folder };
+  const verifying = secrets
+    .flatMap((secret) => [secret, deriveAuditSecret(secret)])
+    .map((secret) => createPublicKey(signingKeyOf(secret)));
+  signing = { key, publicKey, verifying, folder };
 }
 
 /** Returns a signing secret that differs from the key of access tokens, which it is derived from. */
@@ -81,8 +93,6 @@ export async function keptHeads(chain: ChainName): Promise<Map<number, SignedHea
   );
 }
 
-/** Returns whether this service signed a head. */
-export function isOurs(head: SignedHead): boolean {
-  const key = createPublicKey({ key: Buffer.from(configured().publicKey, "base64"), format: "der", type: "spki" });
-  return verify(null, signedText(head), key, Buffer.from(head.signature, "base64"));
-}
+/** Returns whether this service signed a head, now or with an earlier secret. */
+export const isOurs = (head: SignedHead): boolean =>
+  configured().verifying.some((key) => verify(null, signedText(head), key, Buffer.from(head.signature, "base64")));

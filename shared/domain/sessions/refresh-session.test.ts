@@ -1,9 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { query, queryOne } from "#shared/db/query.ts";
+import { testSecret } from "#shared/testing/access/access-tokens.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
-import { verifyAccessToken } from "./access-token.ts";
+import { configureAccessTokens, verifyAccessToken } from "./access-token.ts";
 import { endSession } from "./end-session.ts";
 import { pruneSessions } from "./prune-sessions.ts";
 import { refreshSession } from "./refresh-session.ts";
@@ -35,6 +36,19 @@ describe("refreshSession", () => {
     const second = await refreshSession(first.refreshToken);
     expect(new Set([ada.refreshToken, first.refreshToken, second.refreshToken])).to.have.property("size", 3);
     expect(verifyAccessToken(second.accessToken)).to.include({ userId: ada.id, sessionId: ada.sessionId });
+  });
+
+  it("goes on after the signing key was replaced, with new access tokens", async () => {
+    const ada = await buildUser();
+    try {
+      configureAccessTokens("a key that replaces that of the tests");
+
+      expect(await codeOf(() => verifyAccessToken(ada.token))).to.equal("UNAUTHENTICATED");
+      const { accessToken } = await refreshSession(ada.refreshToken);
+      expect(verifyAccessToken(accessToken)).to.include({ userId: ada.id, sessionId: ada.sessionId });
+    } finally {
+      configureAccessTokens(testSecret);
+    }
   });
 
   it("gives tabs that refresh at the same moment the same successor, and keeps the user logged in", async () => {
