@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { parse } from "yaml";
 import { registry } from "./metrics.ts";
 
 const operations = new URL("../../docs/operations/", import.meta.url);
@@ -25,6 +26,29 @@ describe("the alert rules and the dashboard", () => {
       expect(help, name).to.match(/\.$/);
       if (String(type) === "counter") expect(name).to.match(/_total$/);
       if (String(type) === "histogram") expect(name).to.match(/_seconds$/);
+    }
+  });
+
+  it("use only labels that their metrics have", async () => {
+    const labels = new Map(
+      registry.getMetricsAsArray().map((one) => [one.name, (one as { labelNames?: string[] }).labelNames]),
+    );
+    const alerts: string[] = parse(await read("alerts.yml")).groups[0].rules.map(({ expr }: { expr: string }) => expr);
+    const { panels } = JSON.parse(await read("dashboard.json"));
+    const drawn: string[] = panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
+      targets.map(({ expr }) => expr),
+    );
+    expect(drawn.length).to.be.greaterThan(10);
+
+    for (const expression of [...alerts, ...drawn]) {
+      const names = [...expression.matchAll(/\b(?:hubbub|process)_\w+/g)].map(([name]) =>
+        name.replace(/_(bucket|count|sum)$/, ""),
+      );
+      const known = ["instance", "job", "le", ...names.flatMap((name) => labels.get(name) ?? [])];
+      const used = [...expression.matchAll(/by \(([^)]*)\)|(\w+)(?:=|!=|=~)"/g)].flatMap(
+        ([, by, label]) => label ?? by!.split(", "),
+      );
+      for (const label of used) expect(known, expression).to.include(label);
     }
   });
 

@@ -11,8 +11,10 @@ describe("the http server", () => {
     await closeServer(server);
   });
 
-  it("names the URLs for other machines if it listens on all addresses", () => {
-    expect(networkUrls("127.0.0.1", "http://127.0.0.1:3000")).to.deep.equal([]);
+  it("names the URLs for other machines, unless it listens on loopback", () => {
+    for (const url of ["http://127.0.0.1:3000", "http://127.8.8.8:3000", "http://[::1]:3000"])
+      expect(networkUrls(new URL(url).hostname, url)).to.deep.equal([]);
+    expect(networkUrls("192.0.2.7", "http://192.0.2.7:3000")).to.deep.equal(["http://192.0.2.7:3000"]);
     for (const url of networkUrls("0.0.0.0", "http://localhost:3000")) expect(url).to.match(/^http:\/\/[\d.]+:3000$/);
   });
 

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
+import { isLoopbackAddress } from "#shared/kernel/internet-address.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 
 /** How long pending requests may take to finish on shutdown, milliseconds. */
@@ -52,9 +53,10 @@ export async function listen(server: Server, host: string, port: number): Promis
   return `http://${name}:${bound}`;
 }
 
-/** Returns the URLs at which other machines reach a server that listens on all addresses; none if it doesn't. */
+/** Returns the URLs at which other machines reach a server; none if it listens on loopback only. `url`: where it listens. */
 export function networkUrls(host: string, url: string): string[] {
-  if (host !== "0.0.0.0" && host !== "::") return [];
+  const { hostname } = new URL(url);
+  if (host !== "0.0.0.0" && host !== "::") return isLoopbackAddress(hostname.replace(/[[\]]/g, "")) ? [] : [url];
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter(({ family, internal }) => family === "IPv4" && !internal)

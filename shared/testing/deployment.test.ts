@@ -4,14 +4,25 @@ import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
+import pg from "pg";
 import { parse, parseAllDocuments } from "yaml";
 import { loadConfig, misspelledVariables } from "../start/config.ts";
+import { describeVariable, variableNames } from "../start/environment.ts";
 import { type Balancer, type Place, startBalancer } from "./balancer.ts";
 import { closeClients, connectSocket, joinNative } from "./clients/clients.ts";
 import { createDatabase } from "./database.ts";
 import { freePort, startRedis, type TestRedis } from "./redis.ts";
-import { callApi, openRoom, register, type SpawnedService, spawnService, stopServices } from "./spawned-service.ts";
+import {
+  callApi,
+  openRoom,
+  register,
+  runProgram,
+  type SpawnedService,
+  spawnService,
+  stopServices,
+} from "./spawned-service.ts";
 import { until } from "./until.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -84,8 +95,19 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
       expect(selector).to.deep.equal(deployment.spec.template.metadata.labels);
   });
 
+  it("has secrets that docs/operations.md says how to rotate", async () => {
+    const guide = await read("docs/operations.md");
+    const rotation = guide.slice(guide.indexOf("## Rotate secrets"), guide.indexOf("## Dead letters"));
+    const withPassword = ["DATABASE_URL", "REDIS_URL", "SMTP_URL"];
+    const secrets = variableNames.filter((name) => describeVariable(name).secrecy === "secret");
+
+    expect(secrets.length).to.be.greaterThan(8);
+    for (const name of [...secrets, ...withPassword]) expect(rotation).to.include(`\`${name}\``);
+  });
+
   describe("two processes behind the balancer, watched by Prometheus", () => {
     let folder: string;
+    let databaseUrl: string;
     let redis: TestRedis;
     let balancer: Balancer;
     let prometheus: ChildProcess;
@@ -95,8 +117,9 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), "deployment-"));
       redis = await startRedis();
+      databaseUrl = await createDatabase({ migrated: true });
       const addresses = {
-        DATABASE_URL: await createDatabase({ migrated: true }),
+        DATABASE_URL: databaseUrl,
         REDIS_URL: redis.url,
         DATA_DIR: folder,
       };
@@ -150,6 +173,62 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
       const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } };
       return data.result.map(({ value }) => value[1]);
     }
+
+    const messagesOf = async (url: string) => {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      const { rows } = await client.query<{ id: string }>("SELECT id FROM room_messages ORDER BY id");
+      await client.end();
+      return rows.map(({ id }) => id);
+    };
+
+    /** The number of rows of each table with some, in a backup and in a database. */
+    const rowsInBackup = (text: string) =>
+      Object.fromEntries(
+        [...text.matchAll(/^COPY public\.(\S+) .*\n((?:(?!\\\.).*\n)*)/gm)]
+          .map(([, table, rows]) => [table!, rows!.split("\n").length - 1] as const)
+          .filter(([, rows]) => rows > 0),
+      );
+    const rowsIn = async (url: string, tables: readonly string[]) => {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      const counts = tables.map((table) => `SELECT '${table}' AS name, count(*)::int AS rows FROM ${table}`);
+      const { rows } = await client.query<{ name: string; rows: number }>(counts.join(" UNION ALL "));
+      await client.end();
+      return Object.fromEntries(rows.map(({ name, rows }) => [name, rows]));
+    };
+
+    it("are restored into another database, as they were at one moment while they served", async () => {
+      const [a, b] = apps as [SpawnedService, SpawnedService];
+      const [file, other] = [join(folder, "backup.sql.gz"), await createDatabase({ migrated: false })];
+      const [ada, bob] = await Promise.all([register(a), register(b)]);
+      const room = await openRoom(a, ada);
+      const talk = await connectSocket(b.url, bob.token);
+      expect((await talk.ask("room:join", { room_id: room })).success).to.equal(true);
+
+      const said: string[] = [];
+      let isMade = false;
+      const say = async () => said.push((await talk.ask("room:message", { room_id: room, body: "Hello." })).data.id);
+      const using = [say, () => register(a)].map(async (use) => {
+        while (!isMade) await use();
+      });
+      await until("it is used", () => said.length > 5);
+      const acknowledged = said.length;
+      const made = await runProgram(["main.ts", "backup", file], { DATABASE_URL: databaseUrl, DATA_DIR: folder });
+      isMade = true;
+      await Promise.all(using);
+      const restored = await runProgram(["main.ts", "restore", file], { DATABASE_URL: other, DATA_DIR: folder });
+
+      expect(made.exitCode, made.output).to.equal(0);
+      expect(restored.exitCode, restored.output).to.equal(0);
+      expect(restored.output).to.include("The ledger and the audit log are consistent.");
+      const saved = rowsInBackup(gunzipSync(await readFile(file)).toString());
+      expect(saved).to.include.keys("users", "wallets", "ledger_entries", "rooms", "room_messages");
+      expect(await rowsIn(other, Object.keys(saved))).to.deep.equal(saved);
+      const messages = await messagesOf(other);
+      expect(messages.length).to.be.at.least(acknowledged);
+      expect(messages).to.deep.equal(said.slice(0, messages.length));
+    });
 
     it("serve REST, Socket.IO, and native clients at one address, also when one of them is killed", async () => {
       const { url } = balancer;
