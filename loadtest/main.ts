@@ -14,6 +14,7 @@ program
   .option("--clients <n>", "clients with a socket", positive, 50)
   .option("--rate <n>", "calls per second, and a fifth as many messages", positive, 100)
   .option("--drain <n>", "DRAIN_SECONDS of the processes", positive, 5)
+  .option("--from <folder>", "begin with processes of the release in this folder, such as the previous one")
   .action(async (options) => (await import("./rolling.ts")).rolling(options));
 
 program

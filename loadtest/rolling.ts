@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { startEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
-import { migrate } from "#shared/db/migrate.ts";
 import { type Place, startBalancer } from "#shared/testing/balancer.ts";
 import { freePort, startRedis } from "#shared/testing/redis.ts";
 import { judge, say } from "./report.ts";
@@ -18,11 +18,14 @@ interface Options {
   readonly drain: number;
   /** Calls per second. */
   readonly rate: number;
+  /** The folder of another release, whose processes are there first. */
+  readonly from?: string;
 }
 
 /** The part of DRAIN_SECONDS in which connections move; before, balancers notice that the process leaves. */
 const movingShare = 0.7;
 const faultsShown = 20;
+const root = fileURLToPath(new URL("../", import.meta.url));
 const ready = /"url":"([^"]+)","msg":"ready"/;
 
 /**
@@ -34,7 +37,7 @@ export async function rolling(options: Options): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => void stack.disposeAsync().finally(() => process.exit(130)));
   try {
-    await restart(await startCluster(stack, options.drain), stack, options);
+    await restart(await startCluster(stack, options), stack, options);
   } finally {
     await stack.disposeAsync();
   }
@@ -65,16 +68,17 @@ async function restart(cluster: Cluster, stack: AsyncDisposableStack, { restarts
   judgeWave(load.reconnections, startsMs, drain);
 }
 
-/** Starts two processes behind HAProxy. What `stack` has ends them. */
-async function startCluster(stack: AsyncDisposableStack, drain: number): Promise<Cluster> {
+/** Starts two processes behind HAProxy, of another release if one is given. What `stack` has ends them. */
+async function startCluster(stack: AsyncDisposableStack, { drain, from = root }: Options): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), "rolling-"));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const redis = stack.adopt(await startRedis(), (one) => one.stop());
   const database = stack.adopt(await startEmbeddedPostgres(join(folder, "db")), (one) => one.stop());
-  await migrate(database.url);
   const newPlace = async (): Promise<Place> => ({ port: await freePort(), metricsPort: await freePort() });
   const places = [await newPlace(), await newPlace()] as const;
-  const start = (place: Place) => startProcess(["main.ts", "start"], environmentOf(place), ready);
+  // The first process of a release migrates the database, while those of the other serve.
+  const start = (place: Place, folder = root) =>
+    startProcess([join(folder, "main.ts"), "start"], environmentOf(place), ready);
   const environmentOf = ({ port: own, metricsPort }: Place) => ({
     NODE_ENV: "test",
     DATABASE_URL: database.url,
@@ -89,7 +93,7 @@ async function startCluster(stack: AsyncDisposableStack, drain: number): Promise
   });
   const processes: ChildProcess[] = [];
   stack.defer(() => Promise.all(processes.map((child) => stopProcess(child, "SIGKILL"))).then(() => {}));
-  for (const place of places) processes.push((await start(place)).child);
+  for (const place of places) processes.push((await start(place, resolve(from))).child);
   const { url } = stack.adopt(await startBalancer(places), (one) => one.stop());
   return {
     url,

@@ -8,6 +8,10 @@ import { locks } from "./locks.ts";
 /** What a file in `migrations/` exports. */
 interface Migration {
   up(run: (sql: string) => Promise<void>): Promise<void>;
+  /**
+   * What it demands of writes to older tables and the previous release fulfils: by names such as `users.users_age_check`, why.
+   */
+  readonly compatible?: Readonly<Record<string, string>>;
 }
 
 const folder = new URL("../../migrations/", import.meta.url);
@@ -38,6 +42,15 @@ const nameOf = (file: string): string => basename(file, suffix);
 /** Returns the names of all migrations of this release, in order. */
 export const allMigrations = async (): Promise<string[]> => (await migrationFiles()).map(nameOf);
 
+/** Returns what the migrations that aren't in `known` declare as compatible with the previous release. */
+export async function compatibleDemands(known: readonly string[]): Promise<Record<string, string>> {
+  const files = (await migrationFiles()).filter((file) => !known.includes(nameOf(file)));
+  const migrations = await Promise.all(files.map(load));
+  return Object.assign({}, ...migrations.map(({ compatible }) => compatible));
+}
+
+const load = (file: string): Promise<Migration> => import(new URL(file, folder).href);
+
 const migrationFiles = async (): Promise<string[]> =>
   (await readdir(folder)).filter((file) => file.endsWith(suffix)).sort();
 
@@ -53,7 +66,7 @@ async function missingFiles(client: pg.Client): Promise<string[]> {
 }
 
 async function applyFile(client: pg.Client, file: string): Promise<void> {
-  const { up } = (await import(new URL(file, folder).href)) as Migration;
+  const { up } = await load(file);
   await client.query("BEGIN");
   try {
     await up(async (sql) => void (await client.query(sql)));
