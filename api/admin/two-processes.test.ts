@@ -5,7 +5,7 @@ import { expect } from "chai";
 import pg from "pg";
 import { closeClients, connectSocket, joinNative } from "#shared/testing/clients/clients.ts";
 import { createDatabase } from "#shared/testing/database.ts";
-import { FakeLiveKit } from "#shared/testing/fakes/fake-livekit.ts";
+import { FakeLiveKit } from "#shared/testing/fakes/livekit/fake-livekit.ts";
 import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import {
   openRoom,

@@ -2,8 +2,10 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { useBrowser } from "#shared/testing/clients/browser.ts";
+import { capturing, hearing, receives, watchAudio } from "#shared/testing/clients/watched-audio.ts";
 import { faultsOf, press, usePageWatch } from "#shared/testing/clients/watched-page.ts";
 import { createDatabase } from "#shared/testing/database.ts";
+import { FakeLiveKit } from "#shared/testing/fakes/livekit/fake-livekit.ts";
 import { type SpawnedService, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
 import { until } from "#shared/testing/until.ts";
 
@@ -29,8 +31,10 @@ describe("the demo", function () {
   let page: Page;
   let ada: Locator;
   let grace: Locator;
+  let livekit: FakeLiveKit;
 
   before(async () => {
+    livekit = await FakeLiveKit.start();
     const database = await createDatabase({ migrated: true });
     environment = { NODE_ENV: "development", DATABASE_URL: database, JWT_SECRET: "of-the-test".repeat(4) };
     service = await spawnService(environment);
@@ -41,6 +45,7 @@ describe("the demo", function () {
   after(async () => {
     await context?.close();
     await stopServices("SIGTERM");
+    await livekit.stop();
   });
   const opened = (of: BrowserContext, path: string) => watch.open(of, service.url + path);
   const fill = (where: Locator, label: string, text: string) => where.getByLabel(label, { exact: true }).fill(text);
@@ -136,7 +141,9 @@ describe("the demo", function () {
     const port = new URL(service.url).port;
     await service.stop();
     for (const phone of [ada, grace]) await phone.getByText("No connection.").waitFor();
-    service = await spawnService({ ...environment, PORT: port });
+    const { url, apiKey, apiSecret } = livekit.credentials;
+    const voice = { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret };
+    service = await spawnService({ ...environment, ...voice, PORT: port });
     for (const phone of [ada, grace]) {
       await phone.getByText("No connection.").waitFor({ state: "detached" });
       await phone.getByRole("button", { name: "Seat 3, Grace Hopper", exact: true }).waitFor();
@@ -255,6 +262,121 @@ describe("the demo", function () {
         "performance.getEntriesByType('resource').flatMap(({ name }) => name.match(/\\/(..)-[^/]+[.]js/)?.[1] ?? [])",
       );
       expect(loaded.sort()).to.deep.equal(["ar", "hi"]);
+    });
+  });
+
+  describe("with LiveKit", () => {
+    const phones: Page[] = [];
+    let host: Page;
+    let guest: Page;
+    const talkative = () => host.getByRole("button", { name: "Seat 3, Grace Hopper, speaking", exact: true });
+    const silent = (state = "") =>
+      host.getByRole("button", { name: `Seat 3, Grace Hopper${state}`, exact: true }).waitFor();
+    const takeSeat = async () => {
+      await press(guest, "Seat 3, free");
+      await press(host, "Approve");
+    };
+    /** Presses a button of Grace's seat. */
+    const onSeat = async (who: Page, button: string) => {
+      await press(who, /^Seat 3, Grace Hopper/);
+      await press(who, button);
+    };
+
+    before(async () => {
+      await context.close();
+      for (const as of ["ada", "grace"]) {
+        const device = await browser.current.newContext({ viewport: { width: 390, height: 844 } });
+        await watchAudio(device);
+        phones.push(await watch.open(device, `${service.url}/demo?as=${as}`, livekit.credentials.url));
+      }
+      [host, guest] = phones as [Page, Page];
+      for (const phone of phones) await phone.getByRole("log", { name: "Chat" }).waitFor();
+    });
+    after(async () => {
+      for (const phone of phones) await phone.context().close();
+    });
+
+    it("carries the voices of those on seats, and shows who speaks", async () => {
+      for (const phone of phones) {
+        await press(phone, "Voice");
+        await press(phone, "Connect");
+        await phone.getByText("You hear the room.").waitFor();
+        expect(await faultsOf("connected voice", phone)).to.deep.equal([]);
+        await press(phone, "Close Voice");
+      }
+      await until("Grace hears Ada on the host's seat", hearing(guest));
+      expect(await capturing(guest)).to.deep.equal([]);
+
+      await takeSeat();
+      await until("Ada hears Grace", hearing(host));
+      await talkative().waitFor();
+    });
+
+    it("closes the microphone of a user who mutes themselves, and leaves them muted", async () => {
+      await press(guest, "Microphone");
+      await silent(", muted");
+      await until("her microphone is closed", async () => `${await capturing(guest)}` === "muted");
+      // By now, the media server has reported that she no longer speaks.
+      await until("LiveKit knows", () => livekit.liveTracksOf("Grace Hopper").some(({ muted }) => muted));
+      await say(guest.locator("body"), "I am quiet now.");
+      await host.getByRole("log").getByText("I am quiet now.").waitFor();
+      await silent(", muted");
+
+      await press(guest, "Microphone");
+      await until("Ada hears her again", hearing(host));
+      await talkative().waitFor();
+    });
+
+    it("ends the track of a user whom the host mutes, and takes it again after the mute", async () => {
+      await onSeat(host, "Mute");
+      await silent(", muted");
+      await until("her track has ended", async () => (await capturing(guest)).length === 0);
+      expect(livekit.liveTracksOf("Grace Hopper")).to.deep.equal([]);
+      await until("Ada receives nothing", async () => !(await receives(host)));
+
+      await onSeat(host, "Unmute");
+      await until("Ada hears her again", hearing(host));
+    });
+
+    it("ends the track of a user who leaves their seat, who hears the room as before", async () => {
+      await onSeat(guest, "Leave the seat");
+      await host.getByRole("button", { name: "Seat 3, free" }).waitFor();
+      await until("her track has ended", async () => (await capturing(guest)).length === 0);
+      expect(livekit.liveTracksOf("Grace Hopper")).to.deep.equal([]);
+      await until("Ada receives nothing", async () => !(await receives(host)));
+      await until("Grace hears Ada", hearing(guest));
+    });
+
+    it("says that the microphone can't be used, and takes it when it can", async () => {
+      const refuse = (isRefused: boolean) => guest.evaluate(`globalThis.refusesMicrophone = ${isRefused}`);
+      await refuse(true);
+      await takeSeat();
+      await guest.getByText("The microphone can't be used.").waitFor();
+      expect(await capturing(guest)).to.deep.equal([]);
+
+      await refuse(false);
+      for (let presses = 0; presses < 2; presses += 1) await press(guest, "Microphone");
+      await until("Ada hears her", hearing(host));
+    });
+
+    it("disconnects a user who leaves the room", async () => {
+      await press(guest, "Leave the room");
+      await until("LiveKit has one participant", () => livekit.participants.length === 1);
+      await until("Ada receives nothing", async () => !(await receives(host)));
+      await until("the microphone is free", async () => (await capturing(guest)).length === 0);
+    });
+
+    it("says that the audio server can't be reached, and connects on the next try", async () => {
+      await press(host, "Voice, connected");
+      await press(host, "Disconnect");
+      livekit.refuse(true);
+      await press(host, "Connect");
+      await host.getByText("The audio server can't be reached.").waitFor();
+      watch.expectComplaints(/WebSocket connection to|503|\/rtc\/v1\/validate/);
+
+      livekit.refuse(false);
+      await press(host, "Connect");
+      await host.getByText("You hear the room.").waitFor();
     });
   });
 });

@@ -4,8 +4,9 @@ import { configureVoice } from "#shared/domain/voice/voice.config.ts";
 import { startVoiceWorker } from "#shared/domain/voice/voice-worker.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
+import { offerTrack } from "#shared/testing/clients/offer-track.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { FakeLiveKit } from "#shared/testing/fakes/fake-livekit.ts";
+import { FakeLiveKit } from "#shared/testing/fakes/livekit/fake-livekit.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 
@@ -71,6 +72,14 @@ describe("voice", () => {
     configureVoice(undefined);
     expect(await codeOf(askToken(room.host.token))).to.equal("503 VOICE_NOT_CONFIGURED");
     expect(await codeOf(askToken())).to.equal("401 UNAUTHENTICATED");
+  });
+
+  it("issues tokens with which LiveKit itself refuses a listener's audio", async () => {
+    await enter(room.host);
+    await enter(ada);
+    const offer = async (user: BuiltUser) => offerTrack((await askToken(user.token)).body.data);
+    expect(await offer(room.host)).to.equal("trackPublished");
+    expect(await offer(ada)).to.equal("requestResponse");
   });
 
   it("follows the seat: approved, muted, removed, seated again", async () => {

@@ -5,11 +5,13 @@ import { usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import type { Open } from "./room.tsx";
 import { t } from "./texts.ts";
+import { useVoice } from "./voice.tsx";
 
 /** The bottom bar of a room: chat, microphone, games, gifts. */
 export function MicControls({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) => void }) {
   const person = usePerson();
   const seat = room.state.seats.find(({ user }) => user?.id === person.id);
+  const isHeard = useVoice(room).state === "on";
   const asked = room.requests.some(({ user }) => user.id === person.id);
   return (
     <div className="dock">
@@ -25,7 +27,7 @@ export function MicControls({ room, onOpen }: { room: LiveRoom; onOpen: (open: O
           >
             <Icon name={seat.muted ? "micOff" : "mic"} size={20} />
           </button>
-          <TalkButton room={room} isDisabled={seat.muted || seat.muted_by_host} />
+          {!isHeard && <TalkButton room={room} isDisabled={seat.muted || seat.muted_by_host} />}
         </>
       ) : (
         <button

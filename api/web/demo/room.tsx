@@ -12,7 +12,7 @@ import { MicControls } from "./mic.tsx";
 import { SeatSheet } from "./seat-sheet.tsx";
 import { Stage } from "./stage.tsx";
 import { t } from "./texts.ts";
-import { VoiceSheet } from "./voice.tsx";
+import { useVoice, VoiceSheet } from "./voice.tsx";
 
 /** What is open over the room. */
 export type Open =
@@ -27,6 +27,7 @@ export function RoomScreen({ room, voice }: { room: LiveRoom; voice: boolean }) 
   useLive(room);
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
+  const isHeard = useVoice(room).state === "on";
   const { state } = room;
   const runs = state.my_role === "host" || state.my_role === "moderator";
   return (
@@ -46,7 +47,12 @@ export function RoomScreen({ room, voice }: { room: LiveRoom; voice: boolean }) 
             {state.host.full_name} · {state.category}
           </small>
         </div>
-        <button type="button" className="round" aria-label={t("Voice")} onClick={() => setOpen({ kind: "voice" })}>
+        <button
+          type="button"
+          className={isHeard ? "round on" : "round"}
+          aria-label={isHeard ? t("Voice, connected") : t("Voice")}
+          onClick={() => setOpen({ kind: "voice" })}
+        >
           <Icon name="wave" size={19} />
         </button>
         <button

@@ -1,14 +1,18 @@
-import { useState } from "react";
+import { useSyncExternalStore } from "react";
 import type { LiveRoom } from "../../../shared/client/client.ts";
 import { usePerson } from "./hooks.ts";
 import { Sheet } from "./sheet.tsx";
 import { t } from "./texts.ts";
-
-type VoiceState = "off" | "connecting" | "on";
-/** What ends the connection of each room to the media server. A connection outlives the sheet. */
-const connections = new WeakMap<LiveRoom, () => void>();
+import { type VoiceLine, voiceLineOf } from "./voice-line.ts";
 
 const variables = ["LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET"];
+
+/** The room's connection to the media server, and its state. */
+export function useVoice(room: LiveRoom): VoiceLine {
+  const line = voiceLineOf(room, usePerson());
+  useSyncExternalStore(line.subscribe, () => line.state);
+  return line;
+}
 
 export function VoiceSheet({
   room,
@@ -19,13 +23,8 @@ export function VoiceSheet({
   isConfigured: boolean;
   onClose: () => void;
 }) {
-  const person = usePerson();
-  const [state, setState] = useState<VoiceState>(connections.has(room) ? "on" : "off");
-  const connect = async () => {
-    setState("connecting");
-    const isOn = await person.attempt(() => connectVoice(room, person.id, () => setState("off")));
-    setState(isOn ? "on" : "off");
-  };
+  const line = useVoice(room);
+  const { state } = line;
   return (
     <Sheet title={t("Voice")} onClose={onClose}>
       {isConfigured ? (
@@ -37,7 +36,7 @@ export function VoiceSheet({
           </p>
           <div className="choices">
             {state === "on" ? (
-              <button type="button" onClick={() => connections.get(room)?.()}>
+              <button type="button" onClick={() => line.disconnect()}>
                 {t("Disconnect")}
               </button>
             ) : (
@@ -45,7 +44,7 @@ export function VoiceSheet({
                 type="button"
                 className="primary"
                 disabled={state === "connecting"}
-                onClick={() => void connect()}
+                onClick={() => void line.connect()}
               >
                 {state === "connecting" ? t("Connecting …") : t("Connect")}
               </button>
@@ -71,33 +70,4 @@ export function VoiceSheet({
       )}
     </Sheet>
   );
-}
-
-/** Connects to the media server. Its client is loaded only now. */
-async function connectVoice(room: LiveRoom, userId: string, onEnd: () => void): Promise<void> {
-  const [{ token, wsUrl }, livekit] = await Promise.all([room.voiceToken(), import("livekit-client")]);
-  const media = new livekit.Room();
-  const me = media.localParticipant;
-  media.on(livekit.RoomEvent.TrackSubscribed, (track) => {
-    if (track.kind === livekit.Track.Kind.Audio) track.attach();
-  });
-  me.on(livekit.ParticipantEvent.IsSpeakingChanged, (speaking) => {
-    void room.audio({ muted: false, speaking }).catch(() => {});
-  });
-  await media.connect(wsUrl, token);
-
-  // The microphone is open while the user has a seat on which no one has muted them.
-  const follow = () => {
-    const seat = room.state.seats.find(({ user }) => user?.id === userId);
-    const isOpen = seat !== undefined && !seat.muted && !seat.muted_by_host;
-    if (isOpen !== me.isMicrophoneEnabled) void me.setMicrophoneEnabled(isOpen).catch(() => {});
-  };
-  const offs = [room.on("change", follow), room.on("end", () => void media.disconnect())];
-  follow();
-  connections.set(room, () => void media.disconnect());
-  media.on(livekit.RoomEvent.Disconnected, () => {
-    for (const off of offs) off();
-    connections.delete(room);
-    onEnd();
-  });
 }

@@ -6,7 +6,7 @@ import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "#shared/testing/factories.ts";
-import { FakeLiveKit } from "#shared/testing/fakes/fake-livekit.ts";
+import { FakeLiveKit } from "#shared/testing/fakes/livekit/fake-livekit.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { TestRoom } from "#shared/testing/test-room.ts";

@@ -5,7 +5,10 @@ import { assert } from "#shared/kernel/assert.ts";
 
 let browser: Browser | undefined;
 
-/** Starts a headless Chromium for the tests of a `describe`, without its background network requests. */
+/**
+ * Starts a headless Chromium for the tests of a `describe`, without its background network requests. Its microphone beeps
+ * once a second, and pages get it without asking the user.
+ */
 export function useBrowser(): { readonly current: Browser } {
   before("starts Chromium", async () => {
     const executablePath = (process.env.PATH ?? "")
@@ -15,7 +18,13 @@ export function useBrowser(): { readonly current: Browser } {
     assert(executablePath, "chromium is on the PATH");
     browser = await chromium.launch({
       executablePath,
-      args: ["--no-sandbox", "--disable-quic", "--disable-background-networking"],
+      args: [
+        "--no-sandbox",
+        "--disable-quic",
+        "--disable-background-networking",
+        "--use-fake-device-for-media-stream",
+        "--use-fake-ui-for-media-stream",
+      ],
     });
   });
   after("stops Chromium", () => browser?.close());

@@ -32,7 +32,8 @@ export function usePageWatch() {
     expect(complaints.splice(0), "what the browser complains of, and requests to other places").to.deep.equal([]);
   });
   return {
-    async open(context: BrowserContext, url: string): Promise<Page> {
+    /** Opens a page, which may connect a WebSocket to its own host and to that of `alsoTo`, such as `ws://127.0.0.1:7880`. */
+    async open(context: BrowserContext, url: string, alsoTo?: string): Promise<Page> {
       context.setDefaultTimeout(15_000);
       const page = await context.newPage();
       // Failures by the content policy are console errors, too.
@@ -44,6 +45,11 @@ export function usePageWatch() {
         const { protocol, origin } = new URL(request.url());
         const isHere = ["data:", "blob:"].includes(protocol) || origin === new URL(url).origin;
         if (!isHere) complaints.push(`elsewhere: ${request.url()}`);
+      });
+      page.on("websocket", (socket) => {
+        const { origin } = new URL(socket.url());
+        if (![new URL(url).origin.replace(/^http/, "ws"), alsoTo].includes(origin))
+          complaints.push(`elsewhere: ${socket.url()}`);
       });
       await page.goto(url);
       return page;

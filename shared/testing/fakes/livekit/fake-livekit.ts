@@ -1,27 +1,18 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { AccessToken, TokenVerifier, TrackSource, type VideoGrant } from "livekit-server-sdk";
+import type { Duplex } from "node:stream";
+import { DisconnectReason } from "@livekit/protocol";
+import { AccessToken, TokenVerifier, type TrackInfo, TrackSource, type VideoGrant } from "livekit-server-sdk";
 import type { VoiceCredentials } from "#shared/domain/voice/voice.config.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { readBody } from "#shared/testing/clients/read-body.ts";
+import { acceptSocket, joinRequestIn } from "./accept-client.ts";
+import { type FakeParticipant, type FakePermission, permissionOf } from "./participant.ts";
+import type { Session } from "./session.ts";
 
-/** A permission in protobuf's JSON encoding, which omits false and empty values. */
-export interface FakePermission {
-  canSubscribe?: boolean;
-  canPublish?: boolean;
-  canPublishData?: boolean;
-  canPublishSources?: string[];
-  hidden?: boolean;
-}
-
-export interface FakeParticipant {
-  readonly identity: string;
-  readonly name: string;
-  permission: FakePermission;
-  /** The token that LiveKit refreshes for connected clients: with the current permissions, valid for ten minutes. */
-  refreshedToken(): Promise<string>;
-}
+/** Where clients connect, in LiveKit's present protocol. */
+const clientPath = "/rtc/v1";
 
 /** A received call, with or without a valid signature. */
 export interface FakeCall {
@@ -48,8 +39,9 @@ class Failure extends Error {
 }
 
 /**
- * A fake LiveKit API server on loopback: implements Twirp with JSON, verifies the signature and the grants of each call, and
- * keeps participants. `connect` simulates a client that connects with a token.
+ * A fake LiveKit server on loopback. Its API: Twirp with JSON, verifying the signature and the grants of each call. Its
+ * clients: `livekit-client` in a browser, whose audio it passes on, or those that `connect` only simulates. The API acts
+ * on both.
  */
 export class FakeLiveKit {
   readonly credentials: VoiceCredentials;
@@ -59,6 +51,7 @@ export class FakeLiveKit {
   readonly #verifier: TokenVerifier;
   #failures = 0;
   #hangs = 0;
+  #refuses = false;
   #held: Promise<void> = Promise.resolve();
 
   static async start(): Promise<FakeLiveKit> {
@@ -75,9 +68,11 @@ export class FakeLiveKit {
     this.#verifier = new TokenVerifier(apiKey, apiSecret);
     this.#server = server;
     server.on("request", (req, res) => void this.#answer(req, res));
+    server.on("upgrade", (req, stream, head) => void this.#welcome(req, stream, head));
   }
 
   async stop(): Promise<void> {
+    for (const name of [...this.#rooms.keys()]) this.#deleteRoom(name);
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, "close");
@@ -91,6 +86,11 @@ export class FakeLiveKit {
   /** Lets the next calls hang. */
   hang(times: number): void {
     this.#hangs = times;
+  }
+
+  /** Lets no client connect, as a server that is overloaded. */
+  refuse(isRefused: boolean): void {
+    this.#refuses = isRefused;
   }
 
   /** Holds all calls until the returned function is called. */
@@ -128,6 +128,17 @@ export class FakeLiveKit {
     return this.#rooms.get(room)?.get(identity);
   }
 
+  /** The connected participants of all rooms. */
+  get participants(): FakeParticipant[] {
+    return [...this.#rooms.values()].flatMap((people) => [...people.values()]);
+  }
+
+  /** What a participant sends now, by their name. */
+  liveTracksOf(name: string): TrackInfo[] {
+    const sessions = this.participants.flatMap((person) => (person.name === name && person.session) || []);
+    return sessions.flatMap(({ liveTracks }) => liveTracks.map(({ info }) => info));
+  }
+
   hasRoom(room: string): boolean {
     return this.#rooms.has(room);
   }
@@ -141,9 +152,45 @@ export class FakeLiveKit {
     return token.toJwt();
   }
 
+  /** Connects a real client. It replaces an older connection of the same participant. */
+  async #welcome(req: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
+    const address = new URL(req.url ?? "", this.credentials.url);
+    const token = address.searchParams.get("access_token") ?? "";
+    const claims = await this.#verifier.verify(token).catch(() => undefined);
+    const { sub = "", video } = claims ?? {};
+    if (this.#refuses || address.pathname !== clientPath || !video?.roomJoin || !video.room) {
+      stream.end("HTTP/1.1 400 Bad Request\r\n\r\n");
+      return;
+    }
+    const { room } = video;
+    // Loads WebRTC, which only the tests with a browser require.
+    const { Session } = await import("./session.ts");
+    this.participant(room, sub)?.session?.end(DisconnectReason.DUPLICATE_IDENTITY);
+    const participant = await this.connect(token);
+    const socket = await acceptSocket(req, stream, head);
+    socket.on("close", () => {
+      if (this.participant(room, sub) === participant) this.disconnect(room, sub);
+    });
+    participant.session = new Session(participant, socket, () => this.#sessions(room, participant));
+    participant.session.join({ sid: `RM_${room}`, name: room }, joinRequestIn(address).publisherOffer);
+  }
+
+  #sessions(room: string, except?: FakeParticipant): Session[] {
+    const people = [...(this.#rooms.get(room)?.values() ?? [])];
+    return people.flatMap((person) => (person.session && person !== except ? [person.session] : []));
+  }
+
+  #deleteRoom(room: string): boolean {
+    const sessions = this.#sessions(room);
+    const existed = this.#rooms.delete(room);
+    for (const session of sessions) session.end(DisconnectReason.ROOM_DELETED);
+    return existed;
+  }
+
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await readBody(req);
     if (body === undefined) return;
+    if (req.method === "GET") return void (await this.#validate(req, res));
     const input = JSON.parse(body) as Input;
     const method = (req.url ?? "").replace("/twirp/livekit.RoomService/", "");
     const call: FakeCall = { method, ...input };
@@ -166,6 +213,14 @@ export class FakeLiveKit {
     }
   }
 
+  /** Tells a client why its connection was refused: browsers don't reveal the status of a failed upgrade. */
+  async #validate(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(req.url ?? "", this.credentials.url);
+    const claims = await this.#verifier.verify(searchParams.get("access_token") ?? "").catch(() => undefined);
+    const status = pathname !== `${clientPath}/validate` ? 404 : claims?.video?.roomJoin ? 200 : 401;
+    res.writeHead(this.#refuses ? 503 : status, { "Access-Control-Allow-Origin": "*" }).end();
+  }
+
   async #authorize(method: string, room: string, header: string): Promise<void> {
     const token = header.replace(/^Bearer /, "");
     const { video } = await this.#verifier.verify(token).catch(() => {
@@ -177,21 +232,24 @@ export class FakeLiveKit {
 
   #perform(method: string, { room, identity = "", permission }: Input): object {
     const people = this.#rooms.get(room);
-    if (method === "ListParticipants")
-      return { participants: [...(people?.values() ?? [])].map((person) => ({ ...person, state: "ACTIVE" })) };
+    if (method === "ListParticipants") return { participants: [...(people?.values() ?? [])].map(infoOf) };
     if (method === "DeleteRoom") {
-      if (!this.#rooms.delete(room)) throw new Failure(404, "not_found");
+      if (!this.#deleteRoom(room)) throw new Failure(404, "not_found");
       return {};
     }
     const person = people?.get(identity);
     if (!person) throw new Failure(404, "not_found");
     if (method === "RemoveParticipant") {
       people?.delete(identity);
+      person.session?.end(DisconnectReason.PARTICIPANT_REMOVED);
       return {};
     }
     if (method !== "UpdateParticipant") throw new Failure(404, "bad_route");
-    if (permission) person.permission = permission;
-    return { identity, permission: person.permission };
+    if (permission) {
+      person.permission = permission;
+      person.session?.applyPermission();
+    }
+    return infoOf(person);
   }
 }
 
@@ -200,13 +258,4 @@ function reply(res: ServerResponse, call: FakeCall, status: number, body: object
   res.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** Returns the permissions of a token, with LiveKit's defaults: omitted permissions are granted, except publishing sources and `hidden`. */
-function permissionOf(video: VideoGrant): FakePermission {
-  return {
-    canSubscribe: video.canSubscribe ?? true,
-    canPublish: video.canPublish ?? true,
-    canPublishData: video.canPublishData ?? video.canPublish ?? true,
-    canPublishSources: (video.canPublishSources ?? []).map(String).map((source) => source.toUpperCase()),
-    hidden: video.hidden ?? false,
-  };
-}
+const infoOf = ({ identity, name, permission }: FakeParticipant) => ({ identity, name, permission, state: "ACTIVE" });
