@@ -2,7 +2,7 @@ import type { Topic } from "#shared/contracts/domain-events.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { countChanges, deleteBatch, deletionOf } from "./batches.ts";
-import { routeSlot, type Slots } from "./outbox-slots.ts";
+import { recordSlot, routeSlot, type Slots } from "./outbox-slots.ts";
 import { query } from "./query.ts";
 import type { Tx } from "./transaction.ts";
 
@@ -18,7 +18,7 @@ export interface Delivery {
 }
 
 export interface Failure {
-  readonly delivery: Pick<Delivery, "id" | "topic" | "attempts">;
+  readonly delivery: Pick<Delivery, "id" | "topic" | "target" | "attempts">;
   readonly error: unknown;
 }
 
@@ -32,14 +32,7 @@ const errorMax = 500;
  */
 export async function postpone(slots: Slots, failures: readonly Failure[]): Promise<void> {
   if (failures.length === 0) return;
-  for (const { delivery, error } of failures) {
-    const { id, topic, attempts } = delivery;
-    const dead = attempts + 1 >= attemptsMax;
-    metrics.outboxFailures.inc({ topic, outcome: dead ? "dead" : "failed" });
-    const about = { err: error, topic, id, attempts: attempts + 1 };
-    if (dead) logger.error(about, "domain event is dead-lettered");
-    else logger.warn(about, "domain event will be redelivered");
-  }
+  report(failures);
   await slots.query(
     `WITH failed AS (
        SELECT * FROM unnest($1::bigint[], $2::text[]) AS failed (id, error)
@@ -58,6 +51,33 @@ export async function postpone(slots: Slots, failures: readonly Failure[]): Prom
       attemptsMax,
     ],
   );
+}
+
+/** Has events that failed to be recorded before they were routed tried again, as above. */
+export async function postponeUnrouted(slots: Slots, failures: readonly Failure[]): Promise<void> {
+  if (failures.length === 0) return;
+  report(failures);
+  await slots.query(
+    `WITH failed AS (
+       SELECT * FROM unnest($1::bigint[], $2::text[]) AS failed (id, target)
+     ), gone AS (
+       DELETE FROM outbox o USING failed WHERE o.id = failed.id RETURNING topic, payload, target, created_at
+     )
+     INSERT INTO outbox_deliveries (topic, payload, slot, target, attempts, next_at, created_at)
+     SELECT topic, payload, ${recordSlot}, target, 1, now() + interval '1 second', created_at FROM gone`,
+    [failures.map(({ delivery }) => delivery.id), failures.map(({ delivery }) => delivery.target)],
+  );
+}
+
+function report(failures: readonly Failure[]): void {
+  for (const { delivery, error } of failures) {
+    const { id, topic, attempts } = delivery;
+    const dead = attempts + 1 >= attemptsMax;
+    metrics.outboxFailures.inc({ topic, outcome: dead ? "dead" : "failed" });
+    const about = { err: error, topic, id, attempts: attempts + 1 };
+    if (dead) logger.error(about, "domain event is dead-lettered");
+    else logger.warn(about, "domain event will be redelivered");
+  }
 }
 
 /** Puts events with an unknown destination, such as those of a later release, aside as dead letters. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { DomainEvent } from "#shared/contracts/domain-events.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
@@ -21,11 +22,18 @@ const pushTimeoutMs = 5000;
 const columns = "id, topic, payload, slot, target, attempts, created_at";
 type Row = Delivery & Record<string, unknown>;
 
+/** A push of an event that may not be stored as a delivery. */
+export interface Push extends Omit<Delivery, "id"> {
+  /** Of the delivery. */
+  id?: number;
+  outcome?: "pushed" | { readonly error: unknown };
+}
+
 interface Target {
   readonly name: string;
   readonly slot: number;
   /** In order; the first one is in progress. */
-  readonly queue: Delivery[];
+  readonly queue: Push[];
   running?: Promise<void>;
   /** Set when the queue was full: the table has more for this target, with ids above this one. */
   moreAfter?: number;
@@ -43,9 +51,13 @@ export class OutboxPusher {
   /** The last id read of each slot that is pushed here. */
   readonly #readTo = new Map<number, number>();
   readonly #targets = new Map<string, Target>();
+  /** Slots without deliveries that were never read. */
+  readonly #current = new Set<number>();
+  /** Slots that got deliveries since the last read began. */
+  #filled = new Set<number>();
   /** Deliveries in memory: queued, or pushed and not yet deleted from the table. */
   readonly #loaded = new Set<number>();
-  #pushed: Delivery[] = [];
+  #pushed: number[] = [];
   #failed: Failure[] = [];
   #lookForRetries = true;
 
@@ -60,13 +72,56 @@ export class OutboxPusher {
     for (const slot of slots) if (slot > recordSlot) this.#readTo.set(slot, 0);
   }
 
+  /** Called when deliveries are about to be stored in these slots; without slots, if there may be some in any. */
+  fill(slots: Iterable<number> = this.#readTo.keys()): void {
+    for (const slot of slots) {
+      this.#current.delete(slot);
+      this.#filled.add(slot);
+    }
+  }
+
+  /**
+   * Begins to push what isn't stored, to targets for which nothing waits. Resolves when that has ended, after `waitMs` at
+   * the latest. What doesn't have the outcome `pushed` then must be stored before the next call; see `stored`.
+   */
+  async pushNow(pushes: readonly Push[], waitMs: number): Promise<void> {
+    const begun = new Set<Target>();
+    for (const push of pushes) {
+      const target = this.#targets.get(push.target);
+      // What waits is older, also in a slot that was not read.
+      if (target ? !begun.has(target) : !this.#current.has(push.slot)) continue;
+      const free = target ?? this.#targetOf(push);
+      begun.add(free);
+      this.#append(free, push);
+    }
+    if (begun.size === 0) return;
+    const waited = new AbortController();
+    await Promise.race([
+      Promise.all([...begun].map(({ running }) => running)),
+      pause(waitMs, undefined, { signal: waited.signal }),
+    ]);
+    waited.abort();
+  }
+
+  /** Called when a push without the outcome `pushed` has been stored as a delivery. */
+  stored(push: Push, id: number): void {
+    // Not begun: it is read from the table.
+    if (!push.outcome && !this.#targets.get(push.target)?.queue.includes(push)) return;
+    push.id = id;
+    this.#loaded.add(id);
+    if (push.outcome) this.#end(push);
+  }
+
   /** Resolves when the pushes in progress in these slots have ended. Deliveries not yet begun stay in the table. */
   async leave(slots: readonly number[]): Promise<void> {
-    for (const slot of slots) this.#readTo.delete(slot);
+    for (const slot of slots) {
+      this.#readTo.delete(slot);
+      this.#current.delete(slot);
+    }
     const left = [...this.#targets.values()].filter(({ slot }) => slots.includes(slot));
     for (const target of left) {
       delete target.moreAfter;
-      for (const { id } of target.queue.splice(1)) this.#loaded.delete(id);
+      for (const { id } of target.queue.splice(1)) if (id !== undefined) this.#loaded.delete(id);
       if (target.queue.length === 0) this.#targets.delete(target.name);
     }
     await Promise.all(left.map(({ running }) => running));
@@ -96,6 +151,8 @@ export class OutboxPusher {
 
   async #readNew(): Promise<boolean> {
     const slots = [...this.#readTo.keys()];
+    const filled = new Set<number>();
+    this.#filled = filled;
     const rows = await this.#slots.query<Row>(
       `SELECT due.* FROM unnest($1::smallint[], $2::bigint[]) AS mine (slot, read_to) CROSS JOIN LATERAL (
          SELECT ${columns} FROM outbox_deliveries d
@@ -110,12 +167,16 @@ export class OutboxPusher {
       if (!this.#readTo.has(slot)) continue;
       this.#readTo.set(slot, id);
       counts.set(slot, (counts.get(slot) ?? 0) + 1);
+      if (this.#loaded.has(id)) continue;
       const target = this.#targetOf(delivery);
       if (target.moreAfter !== undefined) continue;
       if (target.queue.length < queueMax) this.#enqueue(target, delivery);
       else target.moreAfter = id - 1;
     }
-    return rows.length === readAtOnce || Math.max(0, ...counts.values()) === readOfSlot;
+    if (rows.length === readAtOnce) return true;
+    const isRead = (slot: number) => counts.get(slot) !== readOfSlot;
+    for (const slot of slots) if (isRead(slot) && !filled.has(slot) && this.#readTo.has(slot)) this.#current.add(slot);
+    return !slots.every(isRead);
   }
 
   /** Runs before `#readNew`, never concurrently: that finds what this doesn't. */
@@ -143,7 +204,7 @@ export class OutboxPusher {
     for (const delivery of rows) if (this.#readTo.has(delivery.slot)) this.#enqueue(this.#targetOf(delivery), delivery);
   }
 
-  #targetOf({ target: name, slot }: Delivery): Target {
+  #targetOf({ target: name, slot }: Push): Target {
     const target = this.#targets.get(name) ?? { name, slot, queue: [] };
     this.#targets.set(name, target);
     return target;
@@ -152,7 +213,11 @@ export class OutboxPusher {
   #enqueue(target: Target, delivery: Delivery): void {
     if (this.#loaded.has(delivery.id)) return;
     this.#loaded.add(delivery.id);
-    if (target.queue.push(delivery) === 1) target.running = this.#pushAll(target);
+    this.#append(target, delivery);
+  }
+
+  #append(target: Target, push: Push): void {
+    if (target.queue.push(push) === 1) target.running = this.#pushAll(target);
   }
 
   /** Pushes the queue of a target, one event after the other. */
@@ -166,16 +231,24 @@ export class OutboxPusher {
     else this.#wake();
   }
 
-  async #pushOne(delivery: Delivery): Promise<void> {
-    const { topic, payload, target, attempts, created_at } = delivery;
+  async #pushOne(one: Push): Promise<void> {
+    const { topic, payload, target, attempts, created_at } = one;
     try {
       const pushing = this.#push({ topic, payload } as DomainEvent, target);
       if (pushing) await within(pushTimeoutMs, pushing, `not pushed within ${pushTimeoutMs} ms`);
-      this.#pushed.push(delivery);
+      one.outcome = "pushed";
       if (attempts === 0) metrics.outboxLag.observe({ stage: "push" }, (clock.now() - Date.parse(created_at)) / 1000);
     } catch (error) {
-      this.#failed.push({ delivery, error });
+      one.outcome = { error };
     }
+    this.#end(one);
+  }
+
+  #end({ id, outcome, topic, target, attempts }: Push): void {
+    // Not stored, at least not yet.
+    if (id === undefined) return;
+    if (outcome === "pushed") this.#pushed.push(id);
+    else this.#failed.push({ delivery: { id, topic, target, attempts }, error: outcome!.error });
     this.#settling.wake();
   }
 
@@ -184,15 +257,15 @@ export class OutboxPusher {
     const [pushed, failed] = [this.#pushed, this.#failed];
     [this.#pushed, this.#failed] = [[], []];
     try {
-      const ids = pushed.map(({ id }) => id);
-      if (ids.length > 0) await this.#slots.query("DELETE FROM outbox_deliveries WHERE id = ANY($1::bigint[])", [ids]);
+      if (pushed.length > 0)
+        await this.#slots.query("DELETE FROM outbox_deliveries WHERE id = ANY($1::bigint[])", [pushed]);
       await postpone(this.#slots, failed);
     } catch (error) {
       this.#pushed.push(...pushed);
       this.#failed.push(...failed);
       throw error;
     }
-    for (const { id } of pushed) this.#loaded.delete(id);
+    for (const id of pushed) this.#loaded.delete(id);
     for (const { delivery } of failed) this.#loaded.delete(delivery.id);
     return false;
   }

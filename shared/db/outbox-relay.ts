@@ -1,10 +1,11 @@
 import { setInterval } from "node:timers";
 import type { DomainEvent } from "#shared/contracts/domain-events.ts";
+import { logger } from "#shared/kernel/logger.ts";
 import { onWake } from "./outbox.ts";
 import { Loop } from "./outbox-loop.ts";
 import { OutboxPusher, type PushEvent } from "./outbox-pusher.ts";
 import { OutboxRecorder, type RecordEvents } from "./outbox-recorder.ts";
-import { type Route, routeBatch } from "./outbox-router.ts";
+import { OutboxRouter, type Route } from "./outbox-router.ts";
 import { recordSlot, routeSlot, Slots } from "./outbox-slots.ts";
 import { onRelayPool } from "./sequelize.ts";
 
@@ -38,11 +39,18 @@ export function startRelay(
   const slots = new Slots({
     taken: (taken) => {
       pusher.take(taken);
+      // Another process may have stored deliveries until now.
+      if (taken.includes(routeSlot)) pusher.fill();
+      if (taken.includes(routeSlot) || taken.includes(recordSlot)) recorder.fill();
       wake();
     },
     left: async (left) => {
       if (left.includes(routeSlot)) await routing.settled();
-      if (left.includes(recordSlot)) await recording.settled();
+      if (left.includes(routeSlot) || left.includes(recordSlot)) {
+        await recording.settled();
+        const failed = (error: unknown) => logger.warn({ err: error }, "outbox relay left its work in disorder");
+        await onRelayPool(() => recorder.finish()).catch(failed);
+      }
       await pusher.leave(left);
     },
   });
@@ -53,8 +61,10 @@ export function startRelay(
     () => pushing.wake(),
   );
 
+  const router = new OutboxRouter(slots, routeOf, { recorder, pusher });
+
   const routing = new Loop(async () => {
-    const { filled, more } = await routeBatch(slots, routeOf);
+    const { filled, more } = await router.step();
     if (filled.includes(recordSlot)) recording.wake();
     if (filled.some((slot) => slot !== recordSlot && slots.owns(slot))) pushing.wake();
     if (filled.some((slot) => !slots.owns(slot))) wakeOthers();
@@ -70,6 +80,7 @@ export function startRelay(
   });
 
   function wake(): void {
+    recorder.look();
     for (const loop of [routing, recording, pushing]) loop.wake();
   }
   onWake(() => (slots.owns(routeSlot) ? routing.wake() : wakeOthers()));

@@ -1,8 +1,12 @@
 import type { DomainEvent, Topic } from "#shared/contracts/domain-events.ts";
 import { buryUnroutable, type Failure } from "./outbox-failures.ts";
+import type { OutboxPusher, Push } from "./outbox-pusher.ts";
+import type { OutboxRecorder, Unrouted } from "./outbox-recorder.ts";
 import { recordSlot, routeSlot, type Slots, slotOf } from "./outbox-slots.ts";
 
 const batchSize = 500;
+/** How long a batch waits for its pushes, before those that have not ended are stored. */
+const pushWithinMs = 40;
 
 /** Where an event goes. */
 export interface Route {
@@ -12,57 +16,137 @@ export interface Route {
 }
 
 interface OutboxRow {
-  id: number;
-  topic: Topic;
-  payload: never;
+  readonly id: number;
+  readonly topic: Topic;
+  readonly payload: never;
+  readonly created_at: string;
+}
+
+/** An event with all that it causes. */
+interface Routed {
+  readonly row: OutboxRow;
+  readonly recordFor: string | undefined;
+  readonly pushes: readonly Push[];
+}
+
+/** A delivery to be stored: a push, or without it a record. */
+interface Place {
+  readonly id: number;
+  readonly slot: number;
+  readonly target: string;
+  readonly push?: Push;
 }
 
 /**
- * Moves a batch of events from the outbox to their deliveries, in the order of the commits. It never waits for
- * other work, so no event delays another. Returns the slots that got deliveries, and whether there may be more.
+ * Takes events from the outbox, in the order of the commits. What this process can push, it pushes at once, and hands over
+ * what it can record: such events stay in the outbox until then. Deliveries are stored of the rest: for other processes,
+ * behind others, slow, or failed.
  */
-export async function routeBatch(
-  slots: Slots,
-  routeOf: (event: DomainEvent) => Route,
-): Promise<{ filled: readonly number[]; more: boolean }> {
-  if (!slots.owns(routeSlot)) return { filled: [], more: false };
-  const rows = await slots.query<OutboxRow>(`SELECT id, topic, payload FROM outbox ORDER BY id LIMIT ${batchSize}`);
-  if (rows.length === 0) return { filled: [], more: false };
+export class OutboxRouter {
+  readonly #slots: Slots;
+  readonly #routeOf: (event: DomainEvent) => Route;
+  readonly #recorder: OutboxRecorder;
+  readonly #pusher: OutboxPusher;
 
-  const ids: number[] = [];
-  const targets: string[] = [];
-  const recorded: boolean[] = [];
-  const failures: Failure[] = [];
-  const add = (id: number, target: string, record: boolean) => {
-    ids.push(id);
-    targets.push(target);
-    recorded.push(record);
-  };
-  for (const { id, topic, payload } of rows) {
-    try {
-      const { recordFor, pushTo } = routeOf({ topic, payload } as DomainEvent);
-      if (recordFor !== undefined) add(id, recordFor, true);
-      for (const target of new Set(pushTo)) add(id, target, false);
-    } catch (error) {
-      failures.push({ delivery: { id, topic, attempts: 0 }, error });
-    }
+  constructor(
+    slots: Slots,
+    routeOf: (event: DomainEvent) => Route,
+    { recorder, pusher }: { recorder: OutboxRecorder; pusher: OutboxPusher },
+  ) {
+    this.#slots = slots;
+    this.#routeOf = routeOf;
+    this.#recorder = recorder;
+    this.#pusher = pusher;
   }
-  await buryUnroutable(slots, failures);
 
-  // One statement, on the connection that holds the lock: a process that has lost the lock moves nothing.
-  const filled = await slots.query<{ slot: number }>(
-    `WITH gone AS (
-       DELETE FROM outbox WHERE id = ANY($1::bigint[]) RETURNING id, topic, payload, created_at
-     ), routed AS (
-       INSERT INTO outbox_deliveries (topic, payload, slot, target, created_at)
-       SELECT topic, payload, CASE WHEN recorded THEN ${recordSlot} ELSE ${slotOf("target")} END, target, created_at
-       FROM unnest($2::bigint[], $3::text[], $4::bool[]) WITH ORDINALITY AS route (id, target, recorded, place)
-         JOIN gone USING (id)
-       ORDER BY place
-       RETURNING slot
-     )
-     SELECT DISTINCT slot FROM routed`,
-    [rows.map(({ id }) => id), ids, targets, recorded],
-  );
-  return { filled: filled.map(({ slot }) => slot), more: rows.length === batchSize };
+  /** Routes a batch. Returns the slots that got something to do, and whether there may be more. */
+  async step(): Promise<{ filled: readonly number[]; more: boolean }> {
+    if (!this.#slots.owns(routeSlot)) return { filled: [], more: false };
+    const rows = await this.#slots.query<OutboxRow & Record<string, unknown>>(
+      `SELECT id, topic, payload, created_at FROM outbox WHERE id <> ALL($1::bigint[]) ORDER BY id LIMIT ${batchSize}`,
+      [[...this.#recorder.underWay]],
+    );
+    if (rows.length === 0) return { filled: [], more: false };
+
+    const routed = await this.#routeAll(rows);
+    await this.#pusher.pushNow(
+      routed.flatMap(({ pushes }) => pushes),
+      pushWithinMs,
+    );
+    const filled = await this.#settle(routed);
+    return { filled, more: rows.length === batchSize };
+  }
+
+  async #routeAll(rows: readonly OutboxRow[]): Promise<Routed[]> {
+    const routed: Routed[] = [];
+    const failures: Failure[] = [];
+    for (const row of rows) {
+      const { id, topic, payload, created_at } = row;
+      try {
+        const { recordFor, pushTo } = this.#routeOf({ topic, payload } as DomainEvent);
+        const pushes = [...new Set(pushTo)].map(
+          (target): Push => ({ topic, payload, created_at, target, slot: slotOf(target), attempts: 0 }),
+        );
+        routed.push({ row, recordFor, pushes });
+      } catch (error) {
+        failures.push({ delivery: { id, topic, target: "", attempts: 0 }, error });
+      }
+    }
+    await buryUnroutable(this.#slots, failures);
+    return routed;
+  }
+
+  /** Hands over what only has to be recorded, and stores what else is left of the others. Returns the slots. */
+  async #settle(routed: readonly Routed[]): Promise<readonly number[]> {
+    const unrouted: Unrouted[] = [];
+    const gone: number[] = [];
+    const places: Place[] = [];
+    let mayHandOver = this.#recorder.ready;
+    for (const { row, recordFor, pushes } of routed) {
+      const { id } = row;
+      const left = pushes.filter(({ outcome }) => outcome !== "pushed");
+      if (recordFor !== undefined && left.length === 0 && mayHandOver) {
+        unrouted.push({ ...row, target: recordFor, attempts: 0 });
+        continue;
+      }
+      gone.push(id);
+      if (recordFor !== undefined) {
+        places.push({ id, slot: recordSlot, target: recordFor });
+        mayHandOver = false;
+      }
+      for (const push of left) places.push({ id, slot: push.slot, target: push.target, push });
+    }
+    this.#recorder.add(unrouted);
+    const filled = new Set(places.map(({ slot }) => slot));
+    if (filled.has(recordSlot)) this.#recorder.fill();
+    this.#pusher.fill(filled);
+
+    // One statement, on the connection that holds the lock: a process that has lost the lock moves nothing.
+    if (gone.length > 0)
+      for (const { place, id } of await this.#slots.query<{ place: number; id: number }>(storing, [
+        gone,
+        places.map(({ id }) => id),
+        places.map(({ slot }) => slot),
+        places.map(({ target }) => target),
+      ])) {
+        const { push } = places[place - 1]!;
+        if (push) this.#pusher.stored(push, id);
+      }
+    return [...filled, ...(unrouted.length > 0 ? [recordSlot] : [])];
+  }
 }
+
+/** The IDs are drawn in order. */
+const storing = `WITH gone AS (
+    DELETE FROM outbox WHERE id = ANY($1::bigint[]) RETURNING id, topic, payload, created_at
+  ), numbered AS MATERIALIZED (
+    SELECT nextval(pg_get_serial_sequence('outbox_deliveries', 'id')) AS delivery_id, route.* FROM (
+      SELECT * FROM unnest($2::bigint[], $3::smallint[], $4::text[]) WITH ORDINALITY AS route (id, slot, target, place)
+        JOIN gone USING (id)
+      ORDER BY place
+    ) AS route
+  ), stored AS (
+    INSERT INTO outbox_deliveries (id, topic, payload, slot, target, created_at) OVERRIDING SYSTEM VALUE
+    SELECT delivery_id, topic, payload, slot, target, created_at FROM numbered ORDER BY place
+  )
+  SELECT place, delivery_id AS id FROM numbered`;

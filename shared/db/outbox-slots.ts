@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import pg, { type Client } from "pg";
 import { logger } from "#shared/kernel/logger.ts";
 import { locks } from "./locks.ts";
@@ -14,9 +15,8 @@ const firstPushSlot = 2;
 const pushSlots = 16;
 const allSlots = Array.from({ length: firstPushSlot + pushSlots }, (_, slot) => slot);
 
-/** SQL: the slot of the target in a column. */
-export const slotOf = (column: string): string =>
-  `(${firstPushSlot} + (hashtext(${column}) & ${pushSlots - 1}))::smallint`;
+/** Returns the slot in which events are pushed to a target. */
+export const slotOf = (target: string): number => firstPushSlot + (crc32(target) % pushSlots);
 
 /** A shared lock that each relay holds, so that relays can be counted. */
 const presence = 1000;

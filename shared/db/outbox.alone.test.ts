@@ -5,7 +5,11 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
 import { locks } from "./locks.ts";
 import { listDeadLetters, retryDeadLetter } from "./outbox-failures.ts";
+import { OutboxPusher } from "./outbox-pusher.ts";
+import { OutboxRecorder } from "./outbox-recorder.ts";
 import { type EventConsumers, type Relay, startRelay } from "./outbox-relay.ts";
+import { OutboxRouter } from "./outbox-router.ts";
+import { Slots } from "./outbox-slots.ts";
 import { query, queryOne } from "./query.ts";
 import { currentTransaction, outsideTransaction } from "./sequelize.ts";
 import { inTransaction, type Tx } from "./transaction.ts";
@@ -134,6 +138,59 @@ describe("outbox", () => {
       JSON.stringify({ user_id: userId }),
     ]);
     await until("delivered", () => deliveriesOf(userId).length === 1);
+  });
+
+  it("stores no delivery of what it can push and record at once", async () => {
+    const recorded: string[] = [];
+    start({ record: async (tx, userIds) => tx.afterCommit(() => recorded.push(...userIds)) });
+    const lastStored = async () =>
+      (await queryOne<{ last_value: number }>("SELECT last_value FROM outbox_deliveries_id_seq"))!.last_value;
+    /** Returns how many deliveries are stored of an event. */
+    const storedOf = async () => {
+      const [ada, bob, before] = [newId(), newId(), await lastStored()];
+      await publishAll([{ from: ada, to: bob }]);
+      await until("pushed", () => [ada, bob].every((userId) => deliveriesOf(userId).length === 1));
+      await until("forgotten", async () => (await waiting(ada)) === 0);
+      expect(recorded.filter((userId) => userId === ada)).to.have.length(1);
+      return (await lastStored()) - before;
+    };
+    await until("it has found that nothing waits", async () => (await storedOf()) === 0);
+    for (let n = 0; n < 10; n += 1) expect(await storedOf()).to.equal(0);
+  });
+
+  it("reads and deletes by indexes, also while its tables are empty", async () => {
+    const slots = new Slots({ taken: (taken) => pusher.take(taken), left: async () => {} });
+    const recorder = new OutboxRecorder(slots, async () => {});
+    const pusher = new OutboxPusher(
+      slots,
+      () => Promise.reject(new Error("consumer is down")),
+      () => {},
+    );
+    const routeOf = (event: DomainEvent) => ({ recordFor: usersOf(event)[0], pushTo: usersOf(event) });
+    const router = new OutboxRouter(slots, routeOf, { recorder, pusher });
+    await slots.balance();
+
+    for (let n = 0; n < 2; n += 1) {
+      await publish(newId());
+      for (const part of [router, recorder, pusher]) await part.step();
+    }
+    const prepared = await slots.query<{ name: string; statement: string; parameters: number }>(
+      `SELECT name, statement, coalesce(cardinality(parameter_types), 0) AS parameters FROM pg_prepared_statements
+       WHERE statement ~ 'outbox'`,
+    );
+    const scans: string[] = [];
+    for (const { name, parameters } of prepared) {
+      const nulls = parameters > 0 ? `(${Array(parameters).fill("NULL").join(", ")})` : "";
+      const plan = await slots.query<{ "QUERY PLAN": string }>(`EXPLAIN EXECUTE ${name}${nulls}`);
+      scans.push(...plan.map((line) => line["QUERY PLAN"]).filter((line) => /Scan.* on outbox/.test(line)));
+    }
+    await pusher.stop();
+    await slots.close();
+
+    expect(scans.filter((scan) => !/Index (Only )?Scan using/.test(scan))).to.deep.equal([]);
+    // The routing, the recording, the pushes, and the retries.
+    for (const index of ["outbox_pkey", "outbox_deliveries_slot_idx", "outbox_deliveries_retry_idx"])
+      expect(scans.join("\n")).to.include(index);
   });
 
   it("stops after the work in progress", async () => {
