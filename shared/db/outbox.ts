@@ -3,9 +3,9 @@ import { send } from "./query.ts";
 
 /** Writes domain events with the current transaction; called by `Tx` only. */
 export function appendEvents<T extends Topic>(topic: T, payloads: readonly DomainEvents[T][]): void {
-  send("INSERT INTO outbox (topic, payload) SELECT $1, payload FROM unnest($2::jsonb[]) AS payload", [
+  send("INSERT INTO outbox (topic, payload) SELECT $1, payload FROM jsonb_array_elements($2) AS payload", [
     topic,
-    payloads.map((payload) => JSON.stringify(payload)),
+    JSON.stringify(payloads),
   ]);
 }
 

@@ -47,6 +47,20 @@ function nameOf(text: string): string {
   return name;
 }
 
+/** What an array's text contains as it is. Text such as `null` has another meaning without quotes. */
+const plain = /^(?!null$)[\w:.-]+$/i;
+const toElement = (value: unknown): string => {
+  if (value === null || value === undefined) return "NULL";
+  if (typeof value !== "string") return String(value);
+  return plain.test(value) ? value : `"${value.replace(/["\\]/g, "\\$&")}"`;
+};
+
+/** Writes arrays as PostgreSQL reads them: the driver takes longer to quote each element than the database for a statement. */
+function toParameter(value: unknown): unknown {
+  if (!Array.isArray(value) || value.some((one) => typeof one === "object" && one !== null)) return value;
+  return `{${value.map(toElement).join(",")}}`;
+}
+
 /** Transactions whose statements may take as long as they need. */
 const unhurried = new WeakSet<Transaction>();
 /** The longest timer, milliseconds. */
@@ -66,7 +80,13 @@ export async function queryOn<Row extends object = Record<string, unknown>>(
   more: object = {},
 ): Promise<Row[]> {
   gather(client);
-  const { rows } = await client.query<Row>({ name: nameOf(text), text, values: values as unknown[], types, ...more });
+  const { rows } = await client.query<Row>({
+    name: nameOf(text),
+    text,
+    values: values.map(toParameter),
+    types,
+    ...more,
+  });
   return rows;
 }
 
@@ -91,7 +111,7 @@ export function send(text: string, values: readonly unknown[]): void {
   gather(client);
   const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
   const sent: Sent = { answered };
-  client.query({ name: nameOf(text), text, values: values as unknown[], types }, (error?: Error | null) => {
+  client.query({ name: nameOf(text), text, values: values.map(toParameter), types }, (error?: Error | null) => {
     if (!error) return resolve();
     sent.error = error;
     reject(error);

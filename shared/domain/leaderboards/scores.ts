@@ -22,7 +22,7 @@ export interface Points {
  */
 export async function addPoints(tx: Tx, points: readonly Points[]): Promise<void> {
   if (points.length === 0) return;
-  await tx.query(
+  tx.send(
     `INSERT INTO leaderboard_scores (scope, week, subject_id, score, reached_at)
      SELECT scope, week, "subjectId", points, at
      FROM jsonb_to_recordset($1::jsonb) AS won (scope text, week date, "subjectId" uuid, points bigint, at timestamptz)

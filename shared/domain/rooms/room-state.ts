@@ -114,18 +114,12 @@ export interface OwnedRoom {
 
 /** Returns the rooms that a newer actor owns (`stale`), and those of whose members some aren't recorded in `room_presence`. */
 export function differingRooms(rooms: readonly OwnedRoom[]): Promise<{ room_id: string; stale: boolean }[]> {
-  // As text, because the driver takes longer to quote each element than the database takes for the statement.
-  const list = (values: readonly (string | number)[]) => `{${values.join(",")}}`;
   return query(
     `SELECT mine.room_id, s.epoch IS DISTINCT FROM mine.epoch AS stale
      FROM unnest($1::uuid[], $2::bigint[], $3::int[]) AS mine (room_id, epoch, members)
      LEFT JOIN room_states s USING (room_id) WHERE s.epoch IS DISTINCT FROM mine.epoch
        OR (SELECT count(*) FROM room_presence p WHERE p.room_id = mine.room_id) < mine.members`,
-    [
-      list(rooms.map(({ roomId }) => roomId)),
-      list(rooms.map(({ epoch }) => epoch)),
-      list(rooms.map(({ memberCount }) => memberCount)),
-    ],
+    [rooms.map(({ roomId }) => roomId), rooms.map(({ epoch }) => epoch), rooms.map(({ memberCount }) => memberCount)],
   );
 }
 
