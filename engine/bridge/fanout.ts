@@ -72,6 +72,12 @@ export class Fanout {
         if (!volatile || !isBehind(client)) client.send(event, payload);
   }
 
+  /** Returns whether a push to a user might reach a connection. */
+  mayReach(userId: string): boolean {
+    const { rooms } = this.#io.sockets.adapter;
+    return this.#clustered || rooms.has(userChannel(userId)) || this.#natives.has(userId);
+  }
+
   /** Sends a socket of this process what was pushed to it before and waits for more, so that an answer doesn't overtake it. */
   catchUp(socketId: string): void {
     this.#gathering.catchUp(socketId);

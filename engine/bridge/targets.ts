@@ -78,7 +78,11 @@ export async function pushWithdrawal({ user_id, ...gone }: DomainEvents["notific
 }
 
 /** To the receiver of each notification, as it is now. */
-export async function pushNotifications({ notification_ids }: DomainEvents["notification.new"]): Promise<void> {
+export async function pushNotifications({
+  user_id: receiverId,
+  notification_ids,
+}: DomainEvents["notification.new"]): Promise<void> {
+  if (!engine().fanout.mayReach(receiverId)) return;
   for (const { user_id, notification, unread_count } of await unread.add(notification_ids))
     engine().fanout.toUsers([user_id], { event: "notification:new", payload: { notification, unread_count } });
 }
