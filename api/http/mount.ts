@@ -15,7 +15,13 @@ import type { Route } from "./route.ts";
  */
 export function mount(api: Api, rateLimits: RateLimits): Router {
   const router = Router();
-  for (const route of api.routes) router[route.method](route.path, handlerOf(api, route, rateLimits));
+  for (const [method, routes] of Map.groupBy(api.routes, (route) => route.method)) {
+    // A router tries its paths one by one.
+    const ofMethod = Router();
+    for (const route of routes) ofMethod[method](route.path, handlerOf(api, route, rateLimits));
+    const served = method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()];
+    router.use((req, res, next) => (served.includes(req.method) ? ofMethod(req, res, next) : next()));
+  }
   router.use((req, res) => {
     const methods = new Set(routesAt(api.routes, req.path).map(({ method }) => method.toUpperCase()));
     if (methods.size === 0 || methods.has(req.method)) {
