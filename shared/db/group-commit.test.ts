@@ -3,7 +3,7 @@ import { GroupCommit } from "./group-commit.ts";
 
 describe("group commit", () => {
   /** A store that writes when told to, and what it was given. */
-  function slowStore(options?: { atOnce: number }) {
+  function slowStore(options?: { atOnce: number; besideFrom?: number }) {
     const batches: number[][] = [];
     const releases: (() => void)[] = [];
     const commit = new GroupCommit<number, string>(async (rows) => {
@@ -45,6 +45,36 @@ describe("group commit", () => {
     for (const row of [1, 2, 3]) {
       void commit.add(row);
       await turn();
+    }
+    expect(batches).to.deep.equal([[1], [2]]);
+  });
+
+  it("begins a batch beside another only when enough rows wait, and leaves none behind", async () => {
+    const { commit, batches, release, turn } = slowStore({ atOnce: 2, besideFrom: 2 });
+    const add = async (row: number) => {
+      void commit.add(row);
+      await turn();
+    };
+    for (const row of [1, 2]) await add(row);
+    expect(batches).to.deep.equal([[1]]);
+    await add(3);
+    expect(batches).to.deep.equal([[1], [2, 3]]);
+    await add(4);
+    await Promise.all([release(), release()]);
+    expect(batches).to.deep.equal([[1], [2, 3], [4]]);
+  });
+
+  it("begins a batch beside one that is held up", async () => {
+    const { commit, batches, turn } = slowStore({ atOnce: 2, besideFrom: 10 });
+    void commit.add(1);
+    await turn();
+    const { now } = performance;
+    performance.now = () => now.call(performance) + 60;
+    try {
+      void commit.add(2);
+      await turn();
+    } finally {
+      performance.now = now;
     }
     expect(batches).to.deep.equal([[1], [2]]);
   });

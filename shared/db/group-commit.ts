@@ -5,6 +5,15 @@ type Waiting<Row, Outcome> = { readonly row: Row } & PromiseWithResolvers<Outcom
 /** The maximum number of rows in one batch, and of rows that wait. */
 const batchMax = 200;
 const waitingMax = 5000;
+/** After how long a batch counts as held up, milliseconds. */
+const heldUpMs = 50;
+
+interface Options {
+  /** Batches stored side by side. */
+  readonly atOnce?: number;
+  /** How many rows must wait for a batch to begin beside another, unless that one is held up: small batches cost more each. */
+  readonly besideFrom?: number;
+}
 
 /**
  * Group commit: rows that arrive while batches are being stored go together in the next one. A lone row doesn't wait, and a
@@ -13,13 +22,21 @@ const waitingMax = 5000;
 export class GroupCommit<Row, Outcome> {
   readonly #store: (rows: readonly Row[]) => Promise<readonly Outcome[]>;
   readonly #atOnce: number;
+  readonly #besideFrom: number;
   #waiting: Waiting<Row, Outcome>[] = [];
+  /** Loops that store batches or are about to, and those that do. */
   #writing = 0;
+  #storing = 0;
+  #begunMs = 0;
 
-  /** `store` writes rows in one transaction and returns an outcome for each, in order. `atOnce`: batches stored side by side. */
-  constructor(store: (rows: readonly Row[]) => Promise<readonly Outcome[]>, { atOnce = 1 } = {}) {
+  /** `store` writes rows in one transaction and returns an outcome for each, in order. */
+  constructor(
+    store: (rows: readonly Row[]) => Promise<readonly Outcome[]>,
+    { atOnce = 1, besideFrom = 1 }: Options = {},
+  ) {
     this.#store = store;
     this.#atOnce = atOnce;
+    this.#besideFrom = besideFrom;
   }
 
   /** Whether too many rows wait to add another. */
@@ -31,8 +48,14 @@ export class GroupCommit<Row, Outcome> {
   add(row: Row): Promise<Outcome> {
     const waiting = { row, ...Promise.withResolvers<Outcome>() };
     this.#waiting.push(waiting);
-    if (this.#writing < this.#atOnce) void this.#write();
+    if (this.#mayBegin(this.#writing)) void this.#write();
     return waiting.promise;
+  }
+
+  /** Whether a batch may begin beside so many others. */
+  #mayBegin(others: number): boolean {
+    if (others === 0 || others >= this.#atOnce) return others === 0;
+    return this.#waiting.length >= this.#besideFrom || performance.now() - this.#begunMs > heldUpMs;
   }
 
   async #write(): Promise<void> {
@@ -40,9 +63,13 @@ export class GroupCommit<Row, Outcome> {
     for (;;) {
       // What arrives in the same turn of the event loop goes along.
       await new Promise(setImmediate);
+      if (!this.#mayBegin(this.#storing)) break;
       const batch = this.#waiting.splice(0, batchMax);
       if (batch.length === 0) break;
+      this.#begunMs = performance.now();
+      this.#storing += 1;
       await this.#writeBatch(batch);
+      this.#storing -= 1;
     }
     this.#writing -= 1;
   }

@@ -19,6 +19,8 @@ interface Asked<Call> {
 type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
 const lockTimeout = "55P03";
+/** How many calls must wait for a transaction to begin beside another. */
+const besideFrom = 16;
 /** How long calls that need a lock which was held too long are executed alone. */
 const apartMs = 5000;
 
@@ -27,9 +29,9 @@ const keys = new Lanes({ width: 1, waitingMax: 200 });
 const alone = new Lanes({ width: 3, waitingMax: 200 });
 
 /**
- * Transactions that calls of one kind share. Those that arrive while two transactions are under way go together in the next:
- * a lone call doesn't wait, and a busy service executes many for little more than the price of one. Each call is judged by
- * itself, repeated as in `inTransaction`, and fails alone.
+ * Transactions that calls of one kind share. Those that arrive while a transaction is under way go together in the next, or
+ * in one beside it when they are many: a lone call doesn't wait, and a busy service executes many for little more than the
+ * price of one. Each call is judged by itself, repeated as in `inTransaction`, and fails alone.
  */
 export class SharedTransactions<Call, Result> {
   readonly #work: SharedWork<Call, Result>;
@@ -42,7 +44,10 @@ export class SharedTransactions<Call, Result> {
   constructor(work: SharedWork<Call, Result>, locksOf: (call: Call) => readonly string[]) {
     this.#work = work;
     this.#locksOf = locksOf;
-    this.#batches = new GroupCommit((asked) => onSharedPool(() => this.#executeTogether(asked)), { atOnce: 2 });
+    this.#batches = new GroupCommit((asked) => onSharedPool(() => this.#executeTogether(asked)), {
+      atOnce: 2,
+      besideFrom,
+    });
   }
 
   /** @throws ENGINE_UNAVAILABLE when too many calls wait: then nothing was done */
