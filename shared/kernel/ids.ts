@@ -1,7 +1,25 @@
+import { randomUUID } from "node:crypto";
 import { v7, validate } from "uuid";
 
-/** Returns a new ID (UUIDv7). IDs sort by creation time and serve as cursors. */
-export const newId = (): string => v7();
+/** The time of the latest ID, milliseconds, how IDs of that time begin, and how many there are already. */
+let [latestMs, beginning, count] = [0, "", 0];
+const countMax = 0xfff;
+
+function advanceTo(ms: number): void {
+  const time = ms.toString(16).padStart(12, "0");
+  [latestMs, beginning, count] = [ms, `${time.slice(0, 8)}-${time.slice(8)}-7`, 0];
+}
+
+/**
+ * Returns a new ID (UUIDv7). IDs sort by creation time and serve as cursors; those of this process sort in their order. The
+ * random part is that of a `randomUUID`, which draws the bits for many at once: the library takes several times as long.
+ */
+export function newId(): string {
+  const nowMs = Date.now();
+  if (nowMs > latestMs) advanceTo(nowMs);
+  else if (++count > countMax) advanceTo(latestMs + 1);
+  return `${beginning}${count.toString(16).padStart(3, "0")}${randomUUID().slice(18)}`;
+}
 
 /**
  * Returns a new ID that sorts after `previous`, even if the clocks of the processes differ. For consecutive items of one
