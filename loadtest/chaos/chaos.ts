@@ -36,7 +36,9 @@ export interface ChaosOptions {
 export async function chaos(options: ChaosOptions): Promise<void> {
   const seed = options.seed ?? Date.now() % 1_000_000;
   const dice = new Dice(seed);
-  const cluster = await Cluster.start(dice, options.processes);
+  const only = options.only?.split(",");
+  const diskMayBeFull = only?.includes("disk full") ?? true;
+  const cluster = await Cluster.start(dice, { count: options.processes, diskMayBeFull });
   const own = await DamagedNetwork.start(() => cluster.database.port);
   const redis = new Redis(cluster.store.url);
   redis.on("error", () => {}); // It is killed now and then.

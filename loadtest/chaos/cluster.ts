@@ -32,9 +32,16 @@ export class Cluster {
   }
 
   /** Starts two to four processes; the third serves REST only. Doesn't wait until they are ready. */
-  static async start(dice: Dice, count = dice.between(2, 4)): Promise<Cluster> {
+  static async start(
+    dice: Dice,
+    { count = dice.between(2, 4), diskMayBeFull }: { count?: number | undefined; diskMayBeFull: boolean },
+  ): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), "hubbub-chaos-"));
-    const [database, store, data] = await Promise.all([Database.start(folder), Store.start(), SmallDisk.make(folder)]);
+    const [database, store, data] = await Promise.all([
+      Database.start(folder),
+      Store.start(),
+      SmallDisk.make(folder, diskMayBeFull),
+    ]);
     const environment = {
       DATA_DIR: data.folder,
       JWT_SECRET: jwtSecret,

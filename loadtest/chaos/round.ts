@@ -11,8 +11,8 @@ import { beginGames, checkGames } from "./table.ts";
 import { renewTokens } from "./tokens.ts";
 import type { World } from "./world.ts";
 
-/** Until then, clients have reconnected and everything that is late has come. */
-const settledWithinMs = 20_000;
+/** In so many times what the processes have to serve again, clients have reconnected and everything that is late has come. */
+const settleShare = 2;
 
 export interface RoundResult {
   /** What must not be, as sentences. */
@@ -51,7 +51,7 @@ export async function playRound(
   await acting;
 
   // What doesn't serve answers nothing.
-  const differences = late.length > 0 ? late : await settle(world, redis);
+  const differences = late.length > 0 ? late : await settle(world, redis, servesWithinMs * settleShare);
   const faults = world.cluster.nodes.flatMap((node) => node.faults.splice(0));
   return { differences: [...differences, ...faults, ...world.faults.splice(0)], servedAfterMs };
 }
@@ -83,9 +83,9 @@ async function unserved(world: World, node: ServiceNode): Promise<string | undef
 }
 
 /** Brings everyone back, resolves what is open, and compares until nothing differs or the time is over. */
-async function settle(world: World, redis: Redis): Promise<string[]> {
-  const deadlineMs = performance.now() + settledWithinMs;
-  const open = await world.journal.settle(settledWithinMs);
+async function settle(world: World, redis: Redis, withinMs: number): Promise<string[]> {
+  const deadlineMs = performance.now() + withinMs;
+  const open = await world.journal.settle(withinMs);
   if (open.length > 0) return [`${open.length} calls get no answer, such as ${open[0]!.kind.name} ${open[0]!.key}.`];
   await arriveAll(world, deadlineMs);
   const probes = await Promise.all(world.places.map(({ people }) => say(people[0]!, world)));

@@ -16,10 +16,11 @@ export class SmallDisk {
     this.#isMounted = isMounted;
   }
 
-  /** Makes it in `parent`. */
-  static async make(parent: string): Promise<SmallDisk> {
+  /** Makes it in `parent`; only the folder if it never has to be full. */
+  static async make(parent: string, mayBeFull: boolean): Promise<SmallDisk> {
     const folder = join(parent, "data");
     await mkdir(folder);
+    if (!mayBeFull) return new SmallDisk(folder, false);
     const mounting = run("mount", ["-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", folder]);
     return new SmallDisk(
       folder,
