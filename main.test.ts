@@ -210,7 +210,8 @@ describe("the process", function () {
   it("names mistyped commands and variables, and folders that can't be made", async () => {
     const command = await toEnd(["migrat"], {});
     const variable = await toEnd(["config"], { JWT_SECERT: "s".repeat(32), PGPORT: "5432" });
-    const made = await toEnd([], { DATA_DIR: "/proc/none/data" });
+    // Before the database is asked.
+    const made = await toEnd([], { DATA_DIR: "/proc/none/data", DATABASE_URL: "postgres://hubbub@127.0.0.1:1/none" });
 
     expect(command.code).to.equal(1);
     expect(command.output).to.include('Unknown command "migrat". Did you mean "migrate"?');

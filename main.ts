@@ -5,6 +5,7 @@ import { configureLogger } from "./shared/kernel/logger.ts";
 import { nearestName } from "./shared/kernel/nearest-name.ts";
 import { OperatorError } from "./shared/kernel/operator-error.ts";
 import { type Config, loadConfig, misspelledVariables } from "./shared/start/config.ts";
+import { prepareDataFolder } from "./shared/start/data-folder.ts";
 import { reportFailure, type Service, serve } from "./shared/start/serve.ts";
 import { startDatabase } from "./shared/start/start-database.ts";
 
@@ -21,6 +22,8 @@ function readConfig(): Config {
 /** Starts the service. Its modules load while the database starts. */
 async function start(onLost: () => void): Promise<Service> {
   const config = readConfig();
+  // Also with a database and secrets of its own: signed heads are kept there.
+  await prepareDataFolder(config.dataDir);
   const load = () => import("./service.ts");
   const database = await startDatabase(config, "start", onLost, load);
   const { startService } = await load().catch(async (error: unknown) => {

@@ -365,6 +365,7 @@ describe("two processes over one database and one Redis", function () {
     // What of the way in is still in the stream ends with Redis.
     await hostOnA.ask("room:message", { room_id: roomId, body: "before" });
     await adaOnB.inbox.next("room:new_message", undefined, 15_000);
+    const printedBefore = [a, b, facade].map(({ output }) => output().lastIndexOf("\n") + 1);
     await redis.stop();
     // The actor's own process needs no Redis; the other says what is the matter.
     await until("the loss is noticed", async () => {
@@ -374,6 +375,11 @@ describe("two processes over one database and one Redis", function () {
     expect((await hostOnA.ask("room:message", { room_id: roomId, body: "alone" })).success).to.equal(true);
     expect((await a.call("get", "/rooms", { token: host.token })).status).to.equal(200);
     expect([a, b, facade].map(({ child }) => child.exitCode)).to.deep.equal([null, null, null]);
+    const printed = [a, b, facade].flatMap(({ output }, index) =>
+      output().slice(printedBefore[index]).split("\n").slice(0, -1),
+    );
+    expect(printed.filter((line) => !line.startsWith("{"))).to.deep.equal([], "stacks that libraries print");
+    expect(printed.filter((line) => line.includes("redis connection"))).to.not.have.length(0);
     redis = await startRedis(redis.port);
     await until(
       "they hear each other",

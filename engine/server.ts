@@ -197,10 +197,15 @@ async function startColyseus(
   return colyseus;
 }
 
+/** What Colyseus says of connections to Redis, which log that themselves. */
+const saidAlready = /^RedisPresence: (pub|sub) connection error:/;
+
 const say =
   (level: "debug" | "info" | "warn" | "error") =>
-  (first?: unknown, ...rest: unknown[]) =>
-    logger[level]({ from: "colyseus" }, [first, ...rest].map(String).join(" ").slice(0, 1000));
+  (first?: unknown, ...rest: unknown[]) => {
+    const text = [first, ...rest].map(String).join(" ").slice(0, 1000);
+    logger[saidAlready.test(text) ? "debug" : level]({ from: "colyseus" }, text);
+  };
 
 const colyseusLogger = {
   debug: say("debug"),

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
-import { claimDataFolder, findClaim, loadOrCreateSecret } from "./data-folder.ts";
+import { claimDataFolder, findClaim, loadOrCreateSecret, prepareDataFolder } from "./data-folder.ts";
 
 const module = new URL("data-folder.ts", import.meta.url).href;
 const newFolder = () => mkdtemp(join(tmpdir(), "data-"));
@@ -83,7 +83,11 @@ describe("the data folder", () => {
     await writeFile(file, "");
     for (const folder of [file, join(file, "below")]) {
       expect(await findClaim(folder)).to.equal(undefined);
-      for (const use of [() => claimDataFolder(folder, "start"), () => loadOrCreateSecret(folder, "jwt-secret")]) {
+      for (const use of [
+        () => prepareDataFolder(folder),
+        () => claimDataFolder(folder, "start"),
+        () => loadOrCreateSecret(folder, "jwt-secret"),
+      ]) {
         const failure = await use().catch((error: Error) => error);
         expect(failure).to.be.instanceOf(OperatorError);
         expect((failure as Error).message)

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { access, constants, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
@@ -100,19 +100,22 @@ async function startTimeOf(pid: number): Promise<string | undefined> {
   return `${bootId.trim()} ${ticks}`;
 }
 
-/**
- * Writes a file to a data folder. Creates the folder if it doesn't exist.
- * @throws OperatorError if the folder can't be used.
- */
-async function writeFirst(
+/** Creates a data folder if it doesn't exist. @throws OperatorError if the folder can't be used. */
+export const prepareDataFolder = (folder: string): Promise<void> =>
+  inFolder(folder, () => access(folder, constants.W_OK));
+
+/** Writes a file to a data folder. Creates the folder if it doesn't exist. @throws OperatorError if the folder can't be used. */
+const writeFirst = (
   folder: string,
   path: string,
   text: string,
   options?: { mode: number; flush: boolean },
-): Promise<void> {
+): Promise<void> => inFolder(folder, () => writeFile(path, text, options));
+
+async function inFolder(folder: string, work: () => Promise<void>): Promise<void> {
   try {
     await makeFolder(folder);
-    await writeFile(path, text, options);
+    await work();
   } catch (error) {
     throw new OperatorError(
       `Can't use the data folder ${folder} (${(error as Error).message}). ` +
