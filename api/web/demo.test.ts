@@ -127,6 +127,11 @@ describe("the demo", function () {
       await choice[0]!.or(choice[1]!).first().click();
       await until("both see the move", async () => (await state.count()) > before);
       await expectAccessible(name);
+      // At 390 pixels, the bar below has two rows.
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        await ada.getByLabel("Chat message").click({ trial: true });
+      }
       for (const board of boards) await board.getByRole("button", { name: "Close the game" }).click();
     });
 
