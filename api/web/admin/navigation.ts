@@ -53,6 +53,9 @@ export function navigationOf(api: Api, can: (permission: Permission) => boolean)
 /** `/catalogue/card-services` → the text `resources.catalogue_card_services`, or `Card services` */
 export function titleOf(path: string): string {
   const names = path.split("/").filter((name) => name !== "" && !name.startsWith(":"));
-  const own = names.join("_").replaceAll("-", "_");
-  return labelOf("resources", hasText("resources", own) ? own : (names.at(-1) ?? ""));
+  const [own, last] = [names.join("_"), names.at(-1) ?? ""].map((name) => name.replaceAll("-", "_")) as [
+    string,
+    string,
+  ];
+  return labelOf("resources", hasText("resources", own) ? own : last);
 }

@@ -8,13 +8,35 @@ declare module "i18next" {
   }
 }
 
-/** Loaded when they are chosen. */
-const translations: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: object }>>> = {
-  hi: () => import("./texts/hi.json", { with: { type: "json" } }),
-  ar: () => import("./texts/ar.json", { with: { type: "json" } }),
-  es: () => import("./texts/es.json", { with: { type: "json" } }),
-  pt: () => import("./texts/pt.json", { with: { type: "json" } }),
-  id: () => import("./texts/id.json", { with: { type: "json" } }),
+type Texts = { readonly default: object };
+
+/** Loaded when they are chosen: the texts, and the labels of what the table of the admin API names. */
+const translations: Readonly<Record<Exclude<Language, "en">, () => Promise<readonly [texts: Texts, labels: Texts]>>> = {
+  hi: () =>
+    Promise.all([
+      import("./texts/hi.json", { with: { type: "json" } }),
+      import("./labels/hi.json", { with: { type: "json" } }),
+    ]),
+  ar: () =>
+    Promise.all([
+      import("./texts/ar.json", { with: { type: "json" } }),
+      import("./labels/ar.json", { with: { type: "json" } }),
+    ]),
+  es: () =>
+    Promise.all([
+      import("./texts/es.json", { with: { type: "json" } }),
+      import("./labels/es.json", { with: { type: "json" } }),
+    ]),
+  pt: () =>
+    Promise.all([
+      import("./texts/pt.json", { with: { type: "json" } }),
+      import("./labels/pt.json", { with: { type: "json" } }),
+    ]),
+  id: () =>
+    Promise.all([
+      import("./texts/id.json", { with: { type: "json" } }),
+      import("./labels/id.json", { with: { type: "json" } }),
+    ]),
 };
 
 /** The language of the page. */
@@ -26,11 +48,12 @@ export function setLanguage(code: string): void {
   location.reload();
 }
 
-const translation = language === "en" ? en : (await translations[language]()).default;
+const [texts, labels] = language === "en" ? [{ default: en }, { default: {} }] : await translations[language]();
 await i18next.init({
   lng: language,
   fallbackLng: "en",
-  resources: { en: { translation: en }, [language]: { translation } },
+  resources: { en: { translation: en }, [language]: { translation: texts.default, labels: labels.default } },
+  fallbackNS: "labels",
   // React escapes.
   interpolation: { escapeValue: false },
 });
@@ -47,7 +70,9 @@ export const hasText = (kind: LabelKind, name: string): boolean => i18next.exist
 
 /** Returns the text of a key that needn't exist, such as the label of a field; otherwise words made from its name. */
 export function labelOf(kind: LabelKind, name: string): string {
-  return hasText(kind, name) ? i18next.t(`${kind}.${name}` as never) : words(name);
+  // An ID is labelled as what it identifies.
+  const own = [name, name.replace(/(?<=.)_ids?$/, "")].find((one) => hasText(kind, one));
+  return own ? i18next.t(`${kind}.${own}` as never) : words(name);
 }
 
 /** `claimed_by` → `Claimed by`, `host_id` → `Host`, `image_url` → `Image URL` */
@@ -64,3 +89,7 @@ export function summaryOf({ id, summary }: { readonly id: string; readonly summa
   const key = `operations.${id}`;
   return i18next.exists(key) ? i18next.t(key as never) : summary;
 }
+
+/** Returns what follows from an operation, if the language has a text of its own for it. */
+export const consequenceTextOf = (id: string): string | undefined =>
+  i18next.exists(`consequences.${id}`) ? i18next.t(`consequences.${id}` as never) : undefined;

@@ -7,9 +7,9 @@ import type { OperationDescription } from "../api-types.ts";
 import type { OperationId } from "../client.ts";
 import { call, fieldErrors, queries, useWrite } from "../data.ts";
 import { nameOfRecord } from "../resources/references.ts";
-import { isDestructive, isHarmless, isOffered } from "../resources/rules.ts";
+import { isDestructive, isHarmless, isOffered, sentencesFor } from "../resources/rules.ts";
 import { type Field, fieldsOf } from "../resources/schema.ts";
-import { summaryOf, t } from "../texts.ts";
+import { consequenceTextOf, summaryOf, t } from "../texts.ts";
 import { FieldInput } from "./field-input.tsx";
 import { toast } from "./toast.ts";
 
@@ -162,16 +162,9 @@ function titleOf(operation: OperationDescription, record: Values | undefined): s
   return record?.id === undefined ? action : t("form.of", { action, name: nameOfRecord(record) });
 }
 
-/** Sentences for those who write programs. */
-const ofCalls = /If-Match|in the body|error\.details/;
-
 /** What will happen, in words: a deletion first, then what the table says. */
-function consequenceOf({ method, description = "" }: OperationDescription, record: Values | undefined): string {
-  const told = description
-    .split(/(?<=\.) /)
-    .filter((sentence) => !ofCalls.test(sentence))
-    .join(" ")
-    .replaceAll("`", "");
+function consequenceOf({ id, method, description }: OperationDescription, record: Values | undefined): string {
+  const told = consequenceTextOf(id) ?? sentencesFor(description);
   if (method !== "delete") return told;
   return `${t("form.deletes", { name: nameOfRecord(record ?? {}) })} ${told}`;
 }

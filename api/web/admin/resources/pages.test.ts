@@ -1,10 +1,11 @@
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { Api } from "../api.ts";
 import { ownPages } from "../own-pages.ts";
-import { genericPages, operationsOn, partOperations, shellOperations } from "./pages.ts";
+import { type GenericPage, genericPages, operationsOn, partOperations, shellOperations } from "./pages.ts";
 import { pathOfType, typeOfField } from "./references.ts";
-import { isDestructive } from "./rules.ts";
-import { fieldsOf } from "./schema.ts";
+import { isDestructive, sentencesFor } from "./rules.ts";
+import { type Field, fieldsOf, itemsOf } from "./schema.ts";
 
 /** The modules of the server are checked with its types, which aren't those of a browser. */
 const ofServer = (path: string) => import(new URL(path, import.meta.url).href);
@@ -53,6 +54,52 @@ describe("the pages of the console", () => {
         .map(({ name }) => `${id}: ${name}`),
     );
     expect(typed).to.deep.equal([]);
+  });
+
+  /** Returns the keys of all labels that the pages show, as `labelOf` and its like look for them. */
+  function shownLabels(settings: readonly string[]): Set<string> {
+    const keys = new Set(settings.map((name) => `fields.${name}`));
+    const addField = ({ name, values, fields }: Field): void => {
+      // What the page itself sets.
+      if (name === "format" || name === "ids") return;
+      keys.add(`fields.${name.replace(/(?<=.)_ids?$/, "")}`);
+      const isWord = (value: unknown) => typeof value === "string" && value !== "";
+      const named = /^(sort|permissions?)$/.test(name) ? [] : values.filter(isWord);
+      for (const value of named) keys.add(`values.${value}`);
+      for (const field of fields) addField(field);
+    };
+    const addPage = (page: GenericPage): void => {
+      const { read, create, update, actions, rowActions, bulkActions } = page;
+      if (!read.path.endsWith("/:id")) keys.add(`resources.${read.path}`);
+      for (const field of fieldsOf(api, itemsOf(api, read.data) ?? read.data)) addField(field);
+      for (const field of fieldsOf(api, read.query)) addField(field);
+      for (const operation of [create, update, ...actions, ...rowActions, ...bulkActions]) {
+        if (!operation) continue;
+        keys.add(`operations.${operation.id}`);
+        if (sentencesFor(operation.description)) keys.add(`consequences.${operation.id}`);
+        for (const field of fieldsOf(api, operation.body)) addField(field);
+      }
+    };
+    for (const page of genericPages(api)) addPage(page);
+    return keys;
+  }
+
+  it("have a label in each language for all that they show", async () => {
+    const { settingKeys } = await ofServer("../../../../shared/domain/settings/known-settings.ts");
+    const shown = shownLabels(settingKeys);
+    const missing = ["hi", "ar", "es", "pt", "id"].flatMap((language) => {
+      const [texts, labels] = ["texts", "labels"].map((folder) =>
+        JSON.parse(readFileSync(new URL(`../${folder}/${language}.json`, import.meta.url), "utf8")),
+      );
+      const has = (kind: string, name: string) => Boolean(texts[kind]?.[name] ?? labels[kind]?.[name]);
+      return [...shown].flatMap((key) => {
+        const [kind = "", name = ""] = key.split(".");
+        const steps = name.split(/[/]/).filter((step) => step && !step.startsWith(":"));
+        const names = kind === "resources" ? [steps.join("_"), steps.at(-1)!] : [name];
+        return names.some((one) => has(kind, one.replaceAll("-", "_"))) ? [] : [`${language}: ${key}`];
+      });
+    });
+    expect(missing).to.deep.equal([]);
   });
 
   it("link to lists that exist", () => {

@@ -46,3 +46,14 @@ export const isDestructive = (operation: string): boolean => destructive.test(op
 const harmless = new Set(["claimReport", "retryDeadJob", "retryDeadEvent", "retryCatalogueOrder"]);
 
 export const isHarmless = (operation: string): boolean => harmless.has(operation);
+
+/** Sentences for those who write programs. */
+const ofCalls = /If-Match|in the body|error\.details/;
+
+/** Returns what an operation's description says to those who decide. */
+export const sentencesFor = (description = ""): string =>
+  description
+    .split(/(?<=\.) /)
+    .filter((sentence) => !ofCalls.test(sentence))
+    .join(" ")
+    .replaceAll("`", "");
