@@ -77,7 +77,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 
 function Navigation({ path }: { readonly path: string }) {
   const groups = navigationOf(useApi(), useCan());
-  const isAt = (entry: string) => (entry === "/" ? path === "/" : path === entry || path.startsWith(`${entry}/`));
+  const isAbove = (entry: string) => path === entry || (entry !== "/" && path.startsWith(`${entry}/`));
+  // `/notifications/new` is an entry of its own, below another.
+  const current = groups
+    .flatMap(({ entries }) => entries.map((entry) => entry.path))
+    .filter(isAbove)
+    .reduce((best, one) => (one.length > best.length ? one : best), "");
   return groups.map(({ name, label, entries }) => (
     <section key={name} className="nav-group" aria-label={label}>
       <Text className="nav-label" component="h2">
@@ -90,8 +95,8 @@ function Navigation({ path }: { readonly path: string }) {
           component={Link}
           href={entry.path}
           label={entry.label}
-          active={isAt(entry.path)}
-          aria-current={isAt(entry.path) ? "page" : undefined}
+          active={entry.path === current}
+          aria-current={entry.path === current ? "page" : undefined}
         />
       ))}
     </section>

@@ -43,6 +43,8 @@ export const variables: CSSVariablesResolver = () => ({
     "--mantine-color-dimmed": "#a6adb8",
     "--mantine-color-placeholder": "#9aa1ac",
     "--mantine-color-error": "#ff9c9c",
+    // Also on the row under the pointer.
+    "--mantine-color-anchor": "var(--mantine-color-violet-3)",
     "--mantine-color-red-filled": "#c92a2a",
     "--mantine-color-teal-filled": "#087f5b",
     ...Object.fromEntries(

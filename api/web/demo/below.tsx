@@ -122,7 +122,9 @@ function Ledger({ people }: { people: readonly Person[] }) {
                 <li key={`${account} ${type} ${amount}`}>
                   <code>{account}</code>
                   <span>{type}</span>
-                  <b className={amount > 0 ? "credit" : "debit"}>{amount > 0 ? `+${amount}` : `−${-amount}`}</b>
+                  <b className={amount > 0 ? "credit" : "debit"} dir="ltr">
+                    {amount > 0 ? `+${amount}` : `−${-amount}`}
+                  </b>
                   <small>{balance_after === null ? "" : t("now {{balance}}", { balance: balance_after })}</small>
                 </li>
               ))}

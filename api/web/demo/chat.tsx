@@ -16,7 +16,11 @@ export function Chat({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) =>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <div className="chat" ref={list} role="log" aria-label={t("Chat")} tabIndex={0}>
-      {room.state.description && <p className="about">{room.state.description}</p>}
+      {room.state.description && (
+        <p className="about" dir="auto">
+          {room.state.description}
+        </p>
+      )}
       {messages.map((message) => (
         <Message key={message.id} message={message} room={room} onOpen={onOpen} />
       ))}
@@ -42,7 +46,7 @@ function Message({ message, room, onOpen }: { message: RoomMessage; room: LiveRo
         >
           {user.full_name}
         </button>
-        <p>{body}</p>
+        <p dir="auto">{body}</p>
       </div>
       {(isMine || runs) && (
         <button

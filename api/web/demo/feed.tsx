@@ -64,7 +64,7 @@ function PostCard({ post, onChange }: { post: Post; onChange: () => void }) {
           </small>
         </span>
       </header>
-      {post.content && <p>{post.content}</p>}
+      {post.content && <p dir="auto">{post.content}</p>}
       {post.media.length > 0 && (
         <div className="media" style={{ ["--hue" as string]: hueOf(post.id) }}>
           {post.media.map(({ url, type }) => (
@@ -118,7 +118,7 @@ function Comments({ post, onChange }: { post: Post; onChange: () => void }) {
         <p key={id}>
           <Avatar user={{ ...author, is_online: false }} size={24} />
           <span>
-            <b>{author.full_name}</b> {content}
+            <b>{author.full_name}</b> <bdi>{content}</bdi>
           </span>
         </p>
       ))}

@@ -55,7 +55,9 @@ export function MemberSheet({ room, userId, onOpen, onClose }: Props & { userId:
     <Sheet title={profile.full_name} onClose={onClose}>
       <div className="card">
         <Avatar user={profile} size={72} />
-        <p>{profile.bio || `@${profile.username}`}</p>
+        <p>
+          <bdi>{profile.bio || `@${profile.username}`}</bdi>
+        </p>
         <p className="quiet">
           {t("{{count}} followers", { count: profile.followers_count })} ·{" "}
           {t("{{count}} following", { count: profile.following_count })}

@@ -31,7 +31,9 @@ export function Messages({ peer }: { peer: string | undefined }) {
               <Avatar user={other} size={46} />
               <span>
                 <b>{other.full_name}</b>
-                <small>{last_message?.body ?? t("Say hello")}</small>
+                <small>
+                  <bdi>{last_message?.body ?? t("Say hello")}</bdi>
+                </small>
               </span>
               <span className="side">
                 <small>{ago(updated_at)}</small>
@@ -94,7 +96,7 @@ function Thread({ conversation, onBack }: { conversation: Conversation; onBack: 
       <div className="bubbles" ref={list} role="log" aria-label={label} tabIndex={0}>
         {[...(data?.items ?? [])].reverse().map(({ id: key, sender_id, body, read_at }) => (
           <p key={key} className={sender_id === person.id ? "bubble mine" : "bubble"}>
-            {body}
+            <bdi>{body}</bdi>
             {sender_id === person.id && <small>{read_at ? t("Read") : t("Sent")}</small>}
           </p>
         ))}

@@ -105,7 +105,9 @@ function FoundUser({ user, go, onChange }: { user: UserCard; go: Go; onChange: (
       <Avatar user={user} size={42} />
       <span>
         <b>{user.full_name}</b>
-        <small>@{user.username}</small>
+        <small>
+          <bdi>@{user.username}</bdi>
+        </small>
       </span>
       {profile && (
         <button

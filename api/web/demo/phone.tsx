@@ -89,7 +89,9 @@ function TopBar({ go }: { go: Go }) {
         <Avatar user={me} size={38} />
         <span>
           <b>{me.full_name}</b>
-          <small>@{me.username}</small>
+          <small>
+            <bdi>@{me.username}</bdi>
+          </small>
         </span>
       </button>
       <button

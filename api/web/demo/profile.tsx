@@ -25,8 +25,10 @@ export function Profile() {
       <div className="card me">
         <Avatar user={me} size={84} />
         <h2>{me.full_name}</h2>
-        <p className="quiet">@{me.username}</p>
-        {me.bio && <p>{me.bio}</p>}
+        <p className="quiet">
+          <bdi>@{me.username}</bdi>
+        </p>
+        {me.bio && <p dir="auto">{me.bio}</p>}
         <dl className="counts">
           <div>
             <dt>{t("Followers")}</dt>

@@ -72,7 +72,9 @@ function RoomTile({ room }: { room: RoomCard }) {
         <b>
           {room.has_password && <Icon name="lock" size={15} />} {room.name}
         </b>
-        <span className="tile-text">{room.description || t("Come in.")}</span>
+        <span className="tile-text">
+          <bdi>{room.description || t("Come in.")}</bdi>
+        </span>
         <span className="tile-host">
           <Avatar user={room.host} size={26} /> {room.host.full_name}
           <span className="push">

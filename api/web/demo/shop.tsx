@@ -162,7 +162,7 @@ function Statement() {
               {description}
               <small>{ago(created_at)}</small>
             </span>
-            <b className={direction}>
+            <b className={direction} dir="ltr">
               {direction === "credit" ? "+" : "−"}
               {numberText(amount)}
             </b>

@@ -3,7 +3,7 @@ import { useAccount, useCan } from "../account.tsx";
 import { useRead, useWrite } from "../data.ts";
 import { Async } from "../parts/async.tsx";
 import { useConfirm } from "../parts/confirm.tsx";
-import { formatNumber, formatTime } from "../parts/format.ts";
+import { formatSigned, formatTime } from "../parts/format.ts";
 import { Named } from "../parts/named.tsx";
 import { PageTitle } from "../parts/page-title.tsx";
 import { Nothing, Rows, Section } from "../parts/section.tsx";
@@ -32,15 +32,13 @@ export default function Approvals() {
 interface Pending {
   readonly id: string;
   readonly user_id: string;
+  /** With its sign and its unit. */
   readonly amount: string;
   readonly reason: string;
   readonly requested_by: string;
   readonly created_at: string;
   readonly expires_at: string | null;
 }
-
-const signed = (amount: string): string => (amount.startsWith("-") ? `−${amount.slice(1)}` : `+${amount}`);
-const withSign = (amount: number): string => `${amount < 0 ? "-" : ""}${formatNumber(Math.abs(amount))}`;
 
 function Coins() {
   const waiting = useRead("listAdjustments", { query: { status: "pending" } }, { refetchInterval: often });
@@ -50,7 +48,7 @@ function Coins() {
       <Async of={waiting}>
         {({ items }) => (
           <List
-            of={items.map((one) => ({ ...one, amount: t("story.coins", { value: withSign(one.amount) }) }))}
+            of={items.map((one) => ({ ...one, amount: t("story.coins", { value: formatSigned(one.amount) }) }))}
             mayDecide
             approve={(id) => approve.mutateAsync({ params: { id } })}
             decline={(id) => decline.mutateAsync({ params: { id } })}
@@ -70,7 +68,7 @@ function Money() {
       <Async of={waiting}>
         {({ items }) => (
           <List
-            of={items.map((one) => ({ ...one, amount: `${one.amount} ${one.currency}` }))}
+            of={items.map((one) => ({ ...one, amount: `${formatSigned(Number(one.amount))} ${one.currency}` }))}
             mayDecide={can("catalogue_balances.write")}
             approve={(id) => approve.mutateAsync({ params: { id } })}
             decline={(id) => decline.mutateAsync({ params: { id } })}
@@ -102,16 +100,16 @@ function Waiting({ of, mayDecide, approve, decline }: Omit<ListProps, "of"> & { 
   const isOwn = of.requested_by === useAccount().id;
   const act = async (verb: "approve" | "decline", send: (id: string) => Promise<unknown>) => {
     const title = verb === "decline" && isOwn ? t("approvals.take_back") : t(`approvals.${verb}`);
-    const consequence = t(`approvals.${verb}_effect`, { amount: signed(of.amount) });
+    const consequence = t(`approvals.${verb}_effect`, { amount: of.amount });
     if (!(await confirm({ title, consequence, action: title, isDanger: verb === "decline" }))) return;
     await send(of.id);
     toast.done(t(`approvals.${verb}d`));
   };
   return (
-    <Paper withBorder p="sm" component="article" aria-label={signed(of.amount)}>
+    <Paper withBorder p="sm" component="article" aria-label={of.amount}>
       <Group justify="space-between" gap="xs">
         <Text>
-          <b>{signed(of.amount)}</b> · <Named type="user" id={of.user_id} />
+          <b>{of.amount}</b> · <Named type="user" id={of.user_id} />
         </Text>
         <Text size="xs" c="dimmed">
           {of.expires_at && t("approvals.expires", { time: formatTime(of.expires_at) })}
@@ -152,7 +150,7 @@ function Decided() {
             id={({ id }) => id}
             main={({ amount, user_id, reason }) => (
               <>
-                {signed(withSign(amount))} · <Named type="user" id={user_id} /> · {reason}
+                {formatSigned(amount)} · <Named type="user" id={user_id} /> · {reason}
               </>
             )}
             side={({ status, created_at }) => (

@@ -81,7 +81,10 @@ function Stop({ of: { id, recipients, notified } }: { readonly of: Sent }) {
   if (!can("notifications.write")) return null;
   const act = async () => {
     const title = t("broadcast.stop");
-    const consequence = t("broadcast.stop_effect", { count: notified, recipients: recipients ?? 0 });
+    const consequence =
+      recipients === null
+        ? t("broadcast.stop_waiting_effect")
+        : t("broadcast.stop_effect", { count: notified, recipients });
     if (!(await confirm({ title, consequence, action: title, isDanger: true }))) return;
     await stop.mutateAsync({ params: { id } });
     toast.done(t("broadcast.stopped"));

@@ -22,7 +22,8 @@ const isOpen = ({ status }: Order): boolean => status === "placed" || status ===
 export default function CatalogueOrder() {
   const { id = "" } = useParams();
   const can = useCan();
-  const found = useRead("getCatalogueOrder", { params: { id } });
+  // Its provider, or another administrator, can complete it at any moment.
+  const found = useRead("getCatalogueOrder", { params: { id } }, { refetchWhile: isOpen });
   return (
     <Async of={found}>
       {(order) => (

@@ -2,7 +2,7 @@ import { Badge, Stack, Text } from "@mantine/core";
 import { useCan } from "../account.tsx";
 import { useRead } from "../data.ts";
 import { Async } from "../parts/async.tsx";
-import { formatMoney, formatNumber, formatTime } from "../parts/format.ts";
+import { formatMoney, formatNumber, formatSigned, formatTime } from "../parts/format.ts";
 import { Named } from "../parts/named.tsx";
 import { Facts, Nothing, Rows, Section } from "../parts/section.tsx";
 import { Sentence } from "../parts/sentence.tsx";
@@ -71,8 +71,7 @@ export function Ledger({ of: { id } }: Props) {
             side={({ direction, amount, balance_after }) => (
               <>
                 <Text fw={600} size="sm">
-                  {direction === "credit" ? "+" : "−"}
-                  {formatNumber(amount)}
+                  {formatSigned(direction === "credit" ? amount : -amount)}
                 </Text>
                 {balance_after !== null && (
                   <Text size="xs" c="dimmed">

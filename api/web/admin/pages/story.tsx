@@ -23,7 +23,7 @@ export default function Story() {
     <Async of={user} lines={10}>
       {(found) => (
         <>
-          <PageTitle title={found.full_name} lead={`@${found.username}`} actions={<Actions of={found} />} />
+          <PageTitle title={found.full_name} lead={<bdi>@{found.username}</bdi>} actions={<Actions of={found} />} />
           <Stack>
             <Profile of={found} />
             <div className="columns">

@@ -25,7 +25,7 @@ export function Chart({ title, points }: { readonly title: string; readonly poin
           {t("chart.total", { value: formatNumber(total) })}
         </Text>
       </Group>
-      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      <svg className="directed" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
         <line x1="0" y1={height - 0.5} x2={width} y2={height - 0.5} className="chart-axis" />
         {points.map(({ date, value }, index) => {
           const tall = (value / highest) * (height - 6);

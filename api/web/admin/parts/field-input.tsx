@@ -13,7 +13,7 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { typeOfField } from "../resources/references.ts";
 import type { Field } from "../resources/schema.ts";
 import { labelOf, t } from "../texts.ts";
@@ -38,7 +38,8 @@ export function FieldInput({ field, value, onChange, path, error, record }: Inpu
   const { name, kind, schema, isRequired, isNullable, values } = field;
   const common = {
     label: labelOf("fields", name),
-    description: schema.description?.replaceAll("`", ""),
+    // In English: its direction is its own.
+    description: schema.description && <bdi>{schema.description.replaceAll("`", "")}</bdi>,
     error,
     required: isRequired,
   };
@@ -173,7 +174,7 @@ const textOf = (text: string, { isNullable, schema }: Field): string | null | un
 
 interface Labels {
   readonly label: string;
-  readonly description?: string | undefined;
+  readonly description?: ReactNode;
   readonly error?: string | undefined;
   readonly required: boolean;
 }

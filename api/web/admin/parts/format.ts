@@ -22,6 +22,10 @@ const dates = inLanguage<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>(Intl.D
   timeZone: "UTC",
 });
 const numbers = inLanguage<Intl.NumberFormatOptions, Intl.NumberFormat>(Intl.NumberFormat, {});
+const signed = inLanguage<Intl.NumberFormatOptions, Intl.NumberFormat>(Intl.NumberFormat, {
+  signDisplay: "always",
+  maximumFractionDigits: 8,
+});
 const compact = inLanguage<Intl.NumberFormatOptions, Intl.NumberFormat>(Intl.NumberFormat, {
   notation: "compact",
   maximumFractionDigits: 1,
@@ -32,6 +36,8 @@ export const formatTime = (time: string): string => times().format(new Date(time
 /** Formats a date such as `2026-01-31`. */
 export const formatDate = (date: string): string => dates().format(new Date(date));
 export const formatNumber = (value: number): string => numbers().format(value);
+/** Formats a number with its sign, which stays before it from right to left, too. */
+export const formatSigned = (value: number): string => signed().format(value).replace("-", "−");
 /** Formats a number for little space: `1.2K`. */
 export const formatCompact = (value: number): string => compact().format(value);
 

@@ -13,7 +13,7 @@ export function RecordsInput({ field, value, onChange, path, error }: InputProps
       <Stack gap="sm">
         {field.schema.description && (
           <Text size="xs" c="dimmed">
-            {field.schema.description}
+            <bdi>{field.schema.description}</bdi>
           </Text>
         )}
         {rows.map((row, index) => (

@@ -1,7 +1,7 @@
 import { MultiSelect, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQueries } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useApi } from "../api.ts";
 import type { OperationId } from "../client.ts";
 import { call, useRead } from "../data.ts";
@@ -14,7 +14,7 @@ interface Common {
   /** The kind of record, such as `user`: see `pathOfType`. */
   readonly type: string;
   readonly label: string;
-  readonly description?: string | undefined;
+  readonly description?: ReactNode;
   readonly error?: string | undefined;
   readonly required?: boolean;
   readonly size?: "xs" | "sm";

@@ -160,7 +160,7 @@ const Words = ({
   readonly isShort: boolean;
 }) => {
   if (/(^|_)(id|hash)$/.test(name)) return <Code className="long">{isShort ? text.slice(0, 8) : text}</Code>;
-  return <span className="long">{isShort && text.length > shortMax ? `${text.slice(0, shortMax)}…` : text}</span>;
+  return <bdi className="long">{isShort && text.length > shortMax ? `${text.slice(0, shortMax)}…` : text}</bdi>;
 };
 
 const Json = ({ value, isShort }: { readonly value: unknown; readonly isShort: boolean }) =>
