@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { assert } from "#shared/kernel/assert.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { createClient, memoryStorage } from "../client/client.ts";
 import { compileCache } from "./compile-cache.ts";
 import type { Answer, CallOptions } from "./service.ts";
 
@@ -90,11 +91,11 @@ export interface Registered {
   readonly refreshToken: string;
 }
 
-/** Registers a user over REST, who gets the signup bonus of 100 coins. */
-export async function register(service: SpawnedService): Promise<Registered> {
+/** Registers a user, who gets the signup bonus of 100 coins. */
+export async function register({ url }: Pick<SpawnedService, "url">): Promise<Registered> {
   const username = `u${newId().replaceAll("-", "").slice(-20)}`;
   const password = "correct horse battery";
-  const { status, body } = await service.call("post", "/auth/register", {
+  const { user, accessToken, refreshToken } = await createClient({ url }).request("registerAccount", {
     body: {
       full_name: "Ada Lovelace",
       username,
@@ -104,19 +105,17 @@ export async function register(service: SpawnedService): Promise<Registered> {
       terms_accepted: true,
     },
   });
-  assert(status === 201, `registering answered ${JSON.stringify(body)}`);
-  return { id: body.data.user.id, token: body.data.accessToken, refreshToken: body.data.refreshToken };
+  return { id: user.id, token: accessToken, refreshToken };
 }
 
-/** Creates a room over REST, and its actor in the asked process if that hosts actors. Returns the room's ID. */
-export async function openRoom(service: SpawnedService, host: Registered): Promise<string> {
-  const body = { name: "Night owls", category: "music", language: "en" };
-  const answer = await service.call("post", "/rooms", { token: host.token, body });
-  assert(answer.status === 201, `opening a room answered ${JSON.stringify(answer.body)}`);
-  const { id } = answer.body.data;
+/** Creates a room, and its actor in the asked process if that hosts actors. Returns the room's ID. */
+export async function openRoom({ url }: SpawnedService, { token, refreshToken }: Registered): Promise<string> {
+  const storage = memoryStorage();
+  await storage.set({ accessToken: token, refreshToken });
+  const { rooms } = createClient({ url, storage });
+  const { id } = await rooms.create({ name: "Night owls", category: "music", language: "en" });
   // A room gets its actor when it is first used.
-  const viewed = await service.call("get", `/rooms/${id}`, { token: host.token });
-  assert(viewed.status === 200, `viewing a room answered ${JSON.stringify(viewed.body)}`);
+  await rooms.get(id);
   return id;
 }
 
