@@ -1,69 +1,30 @@
 import { expect } from "chai";
 import { generateSync } from "otplib";
-import type { BrowserContext, Page } from "playwright-core";
-import { useBrowser } from "#shared/testing/clients/browser.ts";
-import { faultsOf, press, usePageWatch } from "#shared/testing/clients/watched-page.ts";
-import { createDatabase } from "#shared/testing/database.ts";
-import { type SpawnedService, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
-import { type Admin, createAdmin } from "../../shared/client/admin.ts";
-
-const password = "listen to the room";
-const demoAdmin = "demo-admin@example.com";
+import { press } from "#shared/testing/clients/watched-page.ts";
+import { describeCataloguePages } from "#shared/testing/console/describe-catalogue-pages.ts";
+import { describeLooks } from "#shared/testing/console/describe-looks.ts";
+import { describePeoplePages } from "#shared/testing/console/describe-people-pages.ts";
+import { demoAdmin, password, useConsole } from "#shared/testing/console/use-console.ts";
+import { createAdmin } from "../../shared/client/admin.ts";
 
 describe("the console", function () {
   this.timeout(60_000);
-  const browser = useBrowser();
-  const watch = usePageWatch();
-  let service: SpawnedService;
-  let context: BrowserContext;
-  let page: Page;
-  let admin: Admin;
-
-  before(async () => {
-    const database = await createDatabase({ migrated: true });
-    service = await spawnService({
-      NODE_ENV: "development",
-      DATABASE_URL: database,
-      JWT_SECRET: "of-the-test".repeat(4),
-    });
-    admin = createAdmin({ url: service.url });
-    await admin.login({ email: demoAdmin, password });
-    context = await browser.current.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
-    page = await watch.open(context, `${service.url}/admin/gifts?sort=-price`);
-  });
-  after(async () => {
-    await context?.close();
-    await stopServices("SIGTERM");
-  });
-
-  const heading = (name: string | RegExp, on = page) => on.getByRole("heading", { level: 1, name }).waitFor();
-  const field = (label: string | RegExp, on = page) => on.getByRole("textbox", { name: label });
-  const told = (text: string | RegExp, on = page) => on.getByRole("alert").filter({ hasText: text }).first().waitFor();
-  const signIn = async (email: string, secret: string, on = page) => {
-    await field("Email address", on).fill(email);
-    await on.getByLabel("Password", { exact: true }).fill(secret);
-    await press(on, "Sign in");
-  };
+  const walk = useConsole("/gifts?sort=-price");
+  const { watch, heading, field, told, signIn, choose, dialog, expectNoFaults } = walk;
   /** Changes the page as a link does. */
-  const go = async (name: string, on = page) => {
-    await on.getByRole("navigation").getByRole("link", { name, exact: true }).click();
-    await heading(name, on);
+  const go = async (name: string) => {
+    await walk.page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+    await heading(name);
   };
-  const choose = async (record: string, action: string) => {
-    await press(page, `Actions for ${record}`);
-    await page.getByRole("menuitem", { name: action }).click();
-  };
-  const dialog = (name: string | RegExp) => page.getByRole("dialog", { name });
-  const expectNoFaults = async (what: string, on = page) => expect(await faultsOf(what, on)).to.deep.equal([]);
 
   it("is served under a policy with a nonce for each request, and is in the start's output", async () => {
-    const pages = await Promise.all([1, 2].map(() => fetch(`${service.url}/admin/users`)));
+    const pages = await Promise.all([1, 2].map(() => fetch(`${walk.service.url}/admin/users`)));
     const policies = pages.map(({ headers }) => headers.get("content-security-policy")!);
     expect(policies[0]).to.include("default-src 'none'; script-src 'self'; style-src 'self' 'nonce-");
     expect(policies[0]).not.to.include("unsafe");
     expect(policies[0]).not.to.equal(policies[1]);
     expect(pages[0]!.headers.get("cache-control")).to.equal("no-store");
-    expect(service.output()).to.include(`${service.url}/admin`);
+    expect(walk.service.output()).to.include(`${walk.service.url}/admin`);
   });
 
   it("asks for a login at any address, and opens it afterwards", async () => {
@@ -75,57 +36,57 @@ describe("the console", function () {
 
     await signIn(demoAdmin, password);
     await heading("Gifts");
-    expect(new URL(page.url()).search).to.equal("?sort=-price");
+    expect(new URL(walk.page.url()).search).to.equal("?sort=-price");
   });
 
   it("keeps the search, the filters, and the order of a list in the address", async () => {
-    const names = () => page.getByRole("row").locator("td:first-child").allTextContents();
-    await page.getByRole("row", { name: /^Castle/ }).waitFor();
+    const names = () => walk.page.getByRole("row").locator("td:first-child").allTextContents();
+    await walk.page.getByRole("row", { name: /^Castle/ }).waitFor();
     expect((await names()).slice(0, 2)).to.deep.equal(["Castle", "Yacht"]);
 
-    await press(page, "Filters");
-    await page.getByRole("combobox", { name: "Category" }).fill("class");
-    await page.getByRole("option", { name: "Classic" }).click();
-    await page.waitForURL(/category_id=/);
-    await page.getByRole("searchbox", { name: "Search" }).fill("rose");
-    await page.waitForURL(/q=rose/);
-    await page.getByText("1 entry").waitFor();
-    await page.reload();
-    await page.getByText("1 entry").waitFor();
+    await press(walk.page, "Filters");
+    await walk.page.getByRole("combobox", { name: "Category" }).fill("class");
+    await walk.page.getByRole("option", { name: "Classic" }).click();
+    await walk.page.waitForURL(/category_id=/);
+    await walk.page.getByRole("searchbox", { name: "Search" }).fill("rose");
+    await walk.page.waitForURL(/q=rose/);
+    await walk.page.getByText("1 entry").waitFor();
+    await walk.page.reload();
+    await walk.page.getByText("1 entry").waitFor();
     expect(await names()).to.deep.equal(["Rose"]);
-    expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).to.equal("rose");
-    await page.goBack();
-    await page.getByText(/^[2-9] entries/).waitFor();
+    expect(await walk.page.getByRole("searchbox", { name: "Search" }).inputValue()).to.equal("rose");
+    await walk.page.goBack();
+    await walk.page.getByText(/^[2-9] entries/).waitFor();
   });
 
   it("downloads a list as it is narrowed", async () => {
-    const file = page.waitForEvent("download");
-    await press(page, "CSV");
+    const file = walk.page.waitForEvent("download");
+    await press(walk.page, "CSV");
     expect((await file).suggestedFilename()).to.equal("gifts.csv");
   });
 
   it("creates, changes, and deletes a record by keyboard alone, and says before what a deletion does", async () => {
     await go("Gift categories");
-    await page.getByRole("button", { name: "Create a gift category" }).focus();
-    await page.keyboard.press("Enter");
+    await walk.page.getByRole("button", { name: "Create a gift category" }).focus();
+    await walk.page.keyboard.press("Enter");
     await field(/^Name/).waitFor();
     await expectNoFaults("a form");
     await field(/^Name/).focus();
-    await page.keyboard.type("Festival");
-    await page.keyboard.press("Enter");
+    await walk.page.keyboard.type("Festival");
+    await walk.page.keyboard.press("Enter");
     await told("Done: Create a gift category");
 
     await choose("Festival", "Update");
     await field(/^Name/).fill("Festivals");
-    await page.keyboard.press("Enter");
-    await page.getByRole("link", { name: "Festivals" }).click();
+    await walk.page.keyboard.press("Enter");
+    await walk.page.getByRole("link", { name: "Festivals" }).click();
     await heading("Festivals");
 
-    await press(page, "Delete a gift category");
+    await press(walk.page, "Delete a gift category");
     await dialog("Delete a gift category: Festivals").getByText("Deletes Festivals.").waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await press(page, "Delete a gift category");
+    await walk.page.keyboard.press("Escape");
+    await walk.page.getByRole("dialog").waitFor({ state: "detached" });
+    await press(walk.page, "Delete a gift category");
     await dialog(/^Delete/)
       .getByRole("button", { name: "Delete a gift category" })
       .click();
@@ -133,12 +94,12 @@ describe("the console", function () {
   });
 
   it("shows what the server rejects beside its field", async () => {
-    await press(page, "Create a gift category");
+    await press(walk.page, "Create a gift category");
     await field(/^Name/).fill("Classic");
-    await press(page.getByRole("dialog"), "Create a gift category");
+    await press(walk.page.getByRole("dialog"), "Create a gift category");
     await told(/already|taken/);
     watch.expectComplaints(/status of 409/);
-    await press(page.getByRole("dialog"), "Close");
+    await press(walk.page.getByRole("dialog"), "Close");
   });
 
   it("acts on a record with a reason, from its row", async () => {
@@ -147,68 +108,44 @@ describe("the console", function () {
     await dialog("Close a room: Night owls").getByText("Its members are told the reason and leave").waitFor();
     await expectNoFaults("an action");
     await field(/^Reason/).fill("Repairs");
-    await press(page.getByRole("dialog"), "Close a room");
+    await press(walk.page.getByRole("dialog"), "Close a room");
     await told("Done: Close a room");
-    await page.getByRole("row", { name: /^Night owls.*Closed/ }).waitFor();
-    const { items } = await admin.request("listAuditLogs", { query: { action: "room.close" } });
+    await walk.page.getByRole("row", { name: /^Night owls.*Closed/ }).waitFor();
+    const { items } = await walk.admin.request("listAuditLogs", { query: { action: "room.close" } });
     expect(items[0]).to.include({ reason: "Repairs" });
+  });
+
+  it("acts on several selected records together", async () => {
+    const grace = await walk.logIn("grace");
+    for (const content of ["First spam", "Second spam", "A moth"])
+      await grace.posts.create({ content, visibility: "public" });
+    await go("Posts");
+    for (const name of ["First spam", "Second spam"]) await walk.page.getByLabel(`Select ${name}`).check();
+    await walk.page.getByText("2 selected").waitFor();
+    await press(walk.page, "Hide several posts");
+    await field(/^Reason/).fill("Spam");
+    await press(dialog("Hide several posts"), "Hide several posts");
+    await told("Done with 2 records");
+    const { items } = await walk.admin.request("listPosts", { query: { status: "hidden" } });
+    expect(items.length).to.equal(2);
   });
 
   it("changes settings, and asks with what it changes", async () => {
     await go("Settings");
     await field("App name").fill("Hubbub at night");
-    await press(page, "Save 1 change");
-    await page.getByRole("dialog").getByText("Changes App name for all users").waitFor();
-    await press(page.getByRole("dialog"), "Save");
+    await press(walk.page, "Save 1 change");
+    await walk.page.getByRole("dialog").getByText("Changes App name for all users").waitFor();
+    await press(walk.page.getByRole("dialog"), "Save");
     await told("The settings are saved");
-    await page.getByText("Default: Hubbub.").waitFor();
-  });
-
-  it("opens every page of the navigation, and each fits a phone", async () => {
-    const links = await page.getByRole("navigation").getByRole("link").all();
-    const entries = await Promise.all(
-      links.map(async (link) => ({ path: await link.getAttribute("href"), label: await link.textContent() })),
-    );
-    expect(entries.length).to.be.above(30);
-    const faults: string[] = [];
-    await page.setViewportSize({ width: 390, height: 844 });
-    for (const { path, label } of entries) {
-      await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
-      await heading(label!);
-      await page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "detached" });
-      if (await page.evaluate("document.documentElement.scrollWidth > innerWidth")) faults.push(`${path} is too wide`);
-    }
-    expect(faults).to.deep.equal([]);
-  });
-
-  it("is accessible in dark and light, at 1280 and at 390 pixels", async () => {
-    const faults: string[] = [];
-    const at = async (path: string, width: number, colorScheme: "dark" | "light") => {
-      await page.setViewportSize({ width, height: 844 });
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.goto(`${service.url}/admin${path}`);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "detached" });
-      faults.push(...(await faultsOf(`${path} at ${width}, ${colorScheme}`, page)));
-    };
-    await at("/users", 1280, "dark");
-    await at("/users?status=active", 390, "light");
-    await at("/health", 390, "dark");
-    await at("/catalogue/top-ups/1", 1280, "light");
-    await at("/settings", 390, "light");
-    await at("/transactions", 1280, "dark");
-    await press(page, "Filters");
-    faults.push(...(await faultsOf("filters", page)));
-    expect(faults).to.deep.equal([]);
+    await walk.page.getByText("Default: Hubbub.").waitFor();
   });
 
   it("returns to the page when the session has ended", async () => {
-    await page.setViewportSize({ width: 1280, height: 900 });
-    const kept = await page.evaluate<string>("sessionStorage.getItem('hubbub-admin')");
+    const kept = await walk.page.evaluate<string>("sessionStorage.getItem('hubbub-admin')");
     const authorization = `Bearer ${JSON.parse(kept).accessToken}`;
-    await fetch(`${service.url}/api/v1/admin/logout`, { method: "POST", headers: { authorization } });
-    await page.getByRole("navigation").getByRole("link", { name: "Tickets" }).click();
-    await page.getByText("Your session has ended").waitFor();
+    await fetch(`${walk.service.url}/api/v1/admin/logout`, { method: "POST", headers: { authorization } });
+    await walk.page.getByRole("navigation").getByRole("link", { name: "Tickets" }).click();
+    await walk.page.getByText("Your session has ended").waitFor();
     watch.expectComplaints(/status of 401/);
 
     await signIn(demoAdmin, password);
@@ -216,16 +153,15 @@ describe("the console", function () {
   });
 
   it("asks for the code of a second factor, and shows a role no more than it may", async () => {
-    const role = await admin.request("createRole", { body: { name: "shop", permissions: ["gifts.read"] } });
+    const role = await walk.admin.request("createRole", { body: { name: "shop", permissions: ["gifts.read"] } });
     const email = "keeper@example.com";
-    await admin.request("createAdmin", { body: { email, full_name: "Shop Keeper", password, role_id: role.id } });
-    const keeper = createAdmin({ url: service.url });
+    await walk.admin.request("createAdmin", { body: { email, full_name: "Shop Keeper", password, role_id: role.id } });
+    const keeper = createAdmin({ url: walk.service.url });
     await keeper.login({ email, password });
     const { secret } = await keeper.request("enrollSecondFactor", { body: { password } });
     const confirmed = await keeper.request("confirmSecondFactor", { body: { code: generateSync({ secret }) } });
 
-    const other = await browser.current.newContext({ viewport: { width: 1280, height: 900 } });
-    const shown = await watch.open(other, `${service.url}/admin/gifts`);
+    const shown = await walk.open("/gifts");
     await signIn(email, password, shown);
     await field("Code", shown).fill(confirmed.recovery_codes[0]!);
     watch.expectComplaints(/status of 401/);
@@ -236,8 +172,12 @@ describe("the console", function () {
     expect(entries).to.deep.equal(["Gifts"]);
     expect(await shown.getByRole("button", { name: "Create a gift" }).count()).to.equal(0);
 
-    await shown.goto(`${service.url}/admin/users`);
+    await shown.goto(`${walk.service.url}/admin/users`);
     await told("permission", shown);
-    await other.close();
+    await shown.context().close();
   });
+
+  describePeoplePages(walk);
+  describeCataloguePages(walk);
+  describeLooks(walk);
 });

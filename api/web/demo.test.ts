@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { useBrowser } from "#shared/testing/clients/browser.ts";
 import { capturing, hearing, receives, watchAudio } from "#shared/testing/clients/watched-audio.ts";
-import { faultsOf, press, usePageWatch } from "#shared/testing/clients/watched-page.ts";
+import { faultsOf, firstPaintOf, press, usePageWatch } from "#shared/testing/clients/watched-page.ts";
 import { createDatabase } from "#shared/testing/database.ts";
 import { FakeLiveKit } from "#shared/testing/fakes/livekit/fake-livekit.ts";
 import { type SpawnedService, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
@@ -234,18 +234,7 @@ describe("the demo", function () {
     });
 
     it("paints something on a slow phone, and this test prints when", async () => {
-      const phone = await browser.current.newContext({ viewport: { width: 390, height: 844 } });
-      const slow = await phone.newPage();
-      const tools = await phone.newCDPSession(slow);
-      await tools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-      const network = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 };
-      await tools.send("Network.emulateNetworkConditions", { offline: false, ...network });
-      await slow.goto(`${service.url}/demo?as=grace`);
-      const paintMs = await slow.evaluate<number>(`new Promise((resolve) => {
-        const look = (list) => list.getEntriesByName("first-contentful-paint").forEach((paint) => resolve(paint.startTime));
-        new PerformanceObserver(look).observe({ type: "paint", buffered: true });
-      })`);
-      await phone.close();
+      const paintMs = await firstPaintOf(browser.current, `${service.url}/demo?as=grace`);
       console.log(`\n  The demo's first paint on a slow phone: ${paintMs.toFixed(0)} ms.`);
       expect(paintMs).to.be.above(0);
     });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import type { BrowserContext, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 
 interface Violation {
   readonly id: string;
@@ -10,12 +10,18 @@ interface Violation {
 
 let axe: Promise<string> | undefined;
 
-/** Returns what axe finds in the page as it is, and whether it is wider than its window. */
-export async function faultsOf(what: string, page: Page): Promise<string[]> {
+/**
+ * Returns what axe finds in the page as it is, and whether it is wider than its window.
+ * @param within a CSS selector, to look only at a part of the page
+ */
+export async function faultsOf(what: string, page: Page, within = "html"): Promise<string[]> {
   axe ??= readFile(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
   const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
-  await page.evaluate(await axe);
-  const { violations } = (await page.evaluate("axe.run()")) as { violations: Violation[] };
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(await axe);
+  // What is as it should be would take most of the time.
+  const violations = await page.evaluate<Violation[]>(
+    `axe.run("${within}", { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
   const found = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${what}: ${id}: ${html} ${failureSummary}`),
   );
@@ -59,6 +65,23 @@ export function usePageWatch() {
       complaints.splice(0, complaints.length, ...complaints.filter((text) => !pattern.test(text)));
     },
   };
+}
+
+/** Returns when a page first paints something on a slow phone, in milliseconds. */
+export async function firstPaintOf(browser: Browser, url: string): Promise<number> {
+  const phone = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const slow = await phone.newPage();
+  const tools = await phone.newCDPSession(slow);
+  await tools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  const network = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 };
+  await tools.send("Network.emulateNetworkConditions", { offline: false, ...network });
+  await slow.goto(url, { waitUntil: "commit" });
+  const paintMs = await slow.evaluate<number>(`new Promise((resolve) => {
+    const look = (list) => list.getEntriesByName("first-contentful-paint").forEach((paint) => resolve(paint.startTime));
+    new PerformanceObserver(look).observe({ type: "paint", buffered: true });
+  })`);
+  await phone.close();
+  return paintMs;
 }
 
 /** Clicks the first button with this name. */

@@ -1,0 +1,186 @@
+import { expect } from "chai";
+import { generateSync } from "otplib";
+import { press } from "../clients/watched-page.ts";
+import { demoAdmin, password, type Walk } from "./use-console.ts";
+
+const secondEmail = "second@example.com";
+
+/** Walks the pages about users, reports, approvals, and broadcasts. */
+export const describePeoplePages = (walk: Walk) =>
+  describe("about people", () => {
+    const { visit, seen, dialog } = walk;
+    let grace: string;
+    before(async () => {
+      grace = (await walk.logIn("grace")).user!.id;
+      await walk.db.query(
+        `INSERT INTO pgboss.job (name, data, source_name, source_id, source_created_on, source_retry_count, source_output)
+         VALUES ('dead_letters', '{}', 'statistics.count', gen_random_uuid(), now(), 2, '{"message": "Error: out of luck"}')`,
+      );
+      await walk.db.query(
+        `INSERT INTO outbox_dead_letters (id, topic, payload, slot, target, attempts, error, created_at)
+         VALUES (1, 'test.lost', '{}', -1, 'unknown', 10, 'Error: out of reach', now())`,
+      );
+    });
+
+    it("decide a report with its evidence on the first page", async () => {
+      const { admin, page } = walk;
+      const [author, reporter] = [await walk.logIn("grace"), await walk.logIn("ada")];
+      const post = await author.posts.create({ content: "Cheap followers in my shop", visibility: "public" });
+      await reporter.request("createReport", {
+        body: { target_type: "post", target_id: post.id, reason: "spam", details: "Every day" },
+      });
+
+      await visit("/", "Overview");
+      const shown = page.getByRole("article", { name: "Report of Grace Hopper" });
+      await shown.getByText("Cheap followers in my shop").waitFor();
+      await press(shown, "Remove");
+      await dialog().getByText("can't be shown again").waitFor();
+      await press(dialog(), "Remove");
+      await seen("No open reports");
+      expect((await admin.request("getPost", { params: { id: post.id } })).status).to.equal("removed");
+    });
+
+    it("retry a failed job, and an undelivered domain event", async () => {
+      const { page } = walk;
+      await seen("Error: out of luck");
+      await press(page, "Retry statistics.count");
+      await seen("It will be tried again.");
+      await press(page, "Retry test.lost");
+      await page.getByText("Error: out of reach").waitFor({ state: "detached" });
+      await page
+        .getByRole("row", { name: /20\d\d/ })
+        .first()
+        .waitFor({ state: "attached" });
+    });
+
+    it("find a user by a name and by an ID, with the keyboard", async () => {
+      const { page } = walk;
+      for (const text of ["Grace Hop", grace]) {
+        await visit("/", "Overview");
+        await page.keyboard.press("/");
+        await dialog().getByPlaceholder("A name, or an ID of anything").fill(text);
+        await page.getByRole("option", { name: /Grace Hopper/ }).waitFor();
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Enter");
+        await walk.heading("Grace Hopper");
+      }
+    });
+
+    it("tell a user's whole story, suspend and reactivate them", async () => {
+      const { page } = walk;
+      for (const name of ["Sanctions", "Wallet", "Rooms", "Gifts", "Reports", "Orders", "Sessions", "Audit log"])
+        await page.getByRole("region", { name, exact: true }).waitFor();
+
+      await press(page, "Suspend");
+      await dialog().getByLabel("Reason").fill("Spam in three rooms");
+      await press(dialog(), "Suspend");
+      await seen("Suspended since");
+      const trail = page.getByRole("region", { name: "Audit log" });
+      const entry = trail.getByRole("article", { name: /^user.suspend/ });
+      await entry.getByText("Spam in three rooms").waitFor();
+      expect(await entry.getByRole("row", { name: /^Status/ }).textContent()).to.equal("Statusactivesuspended");
+
+      await press(page, "Reactivate");
+      await press(dialog(), "Reactivate");
+      await seen("Not suspended.");
+    });
+
+    it("show what changed in the audit log, with the filters in the address", async () => {
+      const { page } = walk;
+      const body = { adjustment_approval_above: 100, catalogue_adjustment_approval_above: 100 };
+      await walk.admin.request("updateSettings", { body });
+      await visit("/audit-logs", "Audit log");
+      await page.getByLabel("Action", { exact: true }).fill("setting.change");
+      await press(page, "Apply");
+      const entries = page.getByRole("article", { name: /^setting.change/ });
+      await entries.getByRole("row", { name: /100$/ }).first().waitFor();
+      expect(page.url()).to.contain("?action=setting.change");
+    });
+
+    it("leave adjustments of coins and of prepaid money to another administrator", async () => {
+      const { admin, page, db } = walk;
+      await visit(`/users/${grace}`, "Grace Hopper");
+      const balance = async () => (await admin.request("getUser", { params: { id: grace } })).wallet.balance;
+      const before = await balance();
+      await press(page, "Adjust balance");
+      await dialog().getByLabel("Coins").fill("500");
+      await dialog().getByLabel("Reason").fill("A gift was lost");
+      await press(dialog(), "Adjust balance");
+      await seen("The adjustment waits for another administrator.");
+      const money = { user_id: grace, currency: "USD", amount: "250.00", reason: "A deposit by bank" };
+      await admin.request("adjustCatalogueBalance", { body: money });
+
+      await visit("/approvals", "Approvals");
+      const own = page.getByRole("article", { name: "+500 coins" });
+      await own.getByText("another administrator must approve it").waitFor();
+      expect(await own.getByRole("button").allTextContents()).to.deep.equal(["Take back"]);
+
+      await db.query(
+        `INSERT INTO admins (id, email, full_name, password_hash, role_id)
+         SELECT gen_random_uuid(), $1, 'Second', password_hash, role_id FROM admins WHERE email = $2`,
+        [secondEmail, demoAdmin],
+      );
+      const second = await walk.open("/approvals");
+      await walk.signIn(secondEmail, password, second);
+      for (const [name, verb] of [
+        ["+500 coins", "Approve"],
+        ["+250 USD", "Decline"],
+      ] as const) {
+        await press(second.getByRole("article", { name }), verb);
+        await press(second.getByRole("dialog"), verb);
+        await second.getByText(`The adjustment was ${verb.toLowerCase()}d.`).waitFor();
+      }
+      await second.context().close();
+      const { items } = await admin.request("listMoneyAdjustments");
+      expect(items.map(({ status }) => status)).to.deep.equal(["declined"]);
+      expect(await balance()).to.equal(before + 500);
+    });
+
+    it("set up a second factor with a QR code, and disable it with a recovery code", async () => {
+      const { page } = walk;
+      await visit("/account/second-factor", "Second factor");
+      await page.getByLabel("Your password").fill(password);
+      await press(page, "Set it up");
+      await page.getByAltText("QR code of the secret").waitFor();
+      expect(await page.evaluate("document.querySelector('.qr').naturalWidth")).to.be.greaterThan(50);
+      const secret = (await page.locator("code").first().textContent())!;
+      await page.getByLabel("Code").fill(generateSync({ secret }));
+      await press(page, "Confirm");
+      await seen("Your second factor is set up.");
+      const [recovery] = await page.getByRole("list", { name: "Recovery codes" }).locator("code").allTextContents();
+      await press(page, "I have kept them");
+
+      await page.getByLabel("Code").fill(recovery!);
+      await press(page, "Disable it");
+      await page.getByRole("button", { name: "Set it up" }).waitFor();
+    });
+
+    it("preview a broadcast, and show its progress", async () => {
+      const { page } = walk;
+      await visit("/notifications/new", "New broadcast");
+      const preview = page.getByRole("region", { name: "What they will see" });
+      await preview.getByText("Reaches 2 users.").waitFor();
+      await page.getByLabel("Title").fill("Festival");
+      await page.getByLabel("Text").fill("Tonight at 8.");
+      await preview.getByText("Tonight at 8.").waitFor();
+      await press(page, "Send");
+      await dialog().getByText("2 users get this notification now.").waitFor();
+      await press(dialog(), "Send");
+      await walk.heading("Festival");
+      await seen("2 of 2 users notified");
+    });
+
+    it("stop a broadcast that waits for its time", async () => {
+      const { admin, page } = walk;
+      const scheduled_at = new Date(Date.now() + 86_400_000).toISOString();
+      const body = { title: "Tomorrow", body: "At 8.", audience: "all", scheduled_at } as const;
+      const { id } = await admin.request("createBroadcast", { body });
+      await visit(`/notifications/${id}`, "Tomorrow");
+      await press(page, "Stop");
+      await dialog().getByText("No user has got this notification, and none will.").waitFor();
+      await press(dialog(), "Stop");
+      await seen("The broadcast was stopped.");
+      await page.getByText("Stopped", { exact: true }).waitFor();
+      expect((await admin.request("getBroadcast", { params: { id } })).status).to.equal("stopped");
+    });
+  });
