@@ -170,9 +170,10 @@ export class Jobs {
    */
   async setTimetable(timetable: readonly (readonly [JobKind<object>, cron: string])[]): Promise<void> {
     const boss = this.#started();
-    for (const [kind, cron] of timetable) await boss.schedule(kind.name, cron);
-    const wanted = new Set(timetable.map(([kind]) => kind.name));
-    for (const { name } of await boss.getSchedules()) if (!wanted.has(name)) await boss.unschedule(name);
+    const present = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]));
+    const wanted = new Map(timetable.map(([kind, cron]) => [kind.name, cron]));
+    for (const [name, cron] of wanted) if (present.get(name) !== cron) await boss.schedule(name, cron);
+    for (const name of present.keys()) if (!wanted.has(name)) await boss.unschedule(name);
   }
 
   /**
@@ -245,7 +246,7 @@ export async function observeJobs(): Promise<void> {
 async function makeQueues(boss: PgBoss): Promise<void> {
   const present = new Set((await boss.getQueues()).map(({ name }) => name));
   if (!present.has(deadLetters)) await boss.createQueue(deadLetters);
-  for (const { name, retries, retryMaxSeconds, timeoutSeconds, exclusive } of kinds.values()) {
+  const make = ({ name, retries, retryMaxSeconds, timeoutSeconds, exclusive }: JobKind<object>) => {
     const options = {
       retryLimit: retries,
       retryDelay: 1,
@@ -255,9 +256,10 @@ async function makeQueues(boss: PgBoss): Promise<void> {
       heartbeatSeconds,
       deadLetter: deadLetters,
     };
-    if (present.has(name)) await boss.updateQueue(name, options);
-    else await boss.createQueue(name, { ...options, policy: exclusive ? "exclusive" : "standard" });
-  }
+    if (present.has(name)) return boss.updateQueue(name, options);
+    return boss.createQueue(name, { ...options, policy: exclusive ? "exclusive" : "standard" });
+  };
+  await Promise.all([...kinds.values()].map(make));
 }
 
 async function runJob<Data extends object>(

@@ -27,6 +27,8 @@ export async function migrate(databaseUrl: string, only?: readonly string[]): Pr
   await client.connect();
   try {
     await client.query("SELECT pg_advisory_lock($1)", [locks.migrations]);
+    // Commits needn't wait for the disk: what a crash of the machine takes, the next start applies again.
+    await client.query("SET synchronous_commit = off");
     const missing = (await missingFiles(client)).filter((file) => !only || only.includes(nameOf(file)));
     for (const file of missing) await applyFile(client, file);
 
