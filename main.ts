@@ -1,63 +1,6 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { Command } from "commander";
-import { configureLogger } from "./shared/kernel/logger.ts";
-import { nearestName } from "./shared/kernel/nearest-name.ts";
-import { OperatorError } from "./shared/kernel/operator-error.ts";
-import { type Config, loadConfig, misspelledVariables } from "./shared/start/config.ts";
-import { prepareDataFolder } from "./shared/start/data-folder.ts";
-import { reportFailure, type Service, serve } from "./shared/start/serve.ts";
-import { startDatabase } from "./shared/start/start-database.ts";
+import { currentBundle } from "./shared/start/bundle.ts";
 
-/** Reads the environment and, for variables not set, the file `.env` next to this one. Configures the logger. */
-function readConfig(): Config {
-  const file = fileURLToPath(new URL(".env", import.meta.url));
-  if (process.env.NODE_ENV !== "test" && existsSync(file)) process.loadEnvFile(file);
-  const config = loadConfig(process.env);
-  configureLogger({ level: config.logLevel, pretty: process.stdout.isTTY });
-  for (const text of misspelledVariables(process.env)) console.error(text);
-  return config;
-}
-
-/** Starts the service. Its modules load while the database starts. */
-async function start(onLost: () => void): Promise<Service> {
-  const config = readConfig();
-  // Also with a database and secrets of its own: signed heads are kept there.
-  await prepareDataFolder(config.dataDir);
-  const load = () => import("./service.ts");
-  const database = await startDatabase(config, "start", onLost, load);
-  const { startService } = await load().catch(async (error: unknown) => {
-    await database.release();
-    throw error;
-  });
-  return startService(config, database);
-}
-
-async function commandsFor(name: string | undefined): Promise<Command> {
-  const program = new Command("hubbub").description("The backend of a social live-audio app.");
-  program
-    .command("start", { isDefault: true })
-    .description("run the service (environment variables: see .env.example)")
-    .action(() => serve(start));
-  // A start doesn't wait for the modules of the other commands.
-  if (name !== undefined && name !== "start") (await import("./commands.ts")).addCommands(program, readConfig);
-  return program;
-}
-
-/** @throws OperatorError for a command that doesn't exist; commander would take it for an argument of `start`. */
-function assertCommand(program: Command, name: string | undefined): void {
-  const known = [...program.commands.map((command) => command.name()), "help"];
-  if (name === undefined || name.startsWith("-") || known.includes(name)) return;
-  const nearest = nearestName(name, known);
-  throw new OperatorError(
-    `Unknown command "${name}".${nearest ? ` Did you mean "${nearest}"?` : ""} Commands: ${known.join(", ")}.`,
-  );
-}
-
-async function runCommand(name: string | undefined): Promise<void> {
-  const program = await commandsFor(name);
-  assertCommand(program, name);
-  await program.parseAsync();
-}
-
-await runCommand(process.argv[2]).catch(reportFailure);
+/** The bundle starts sooner. It never stands in for sources that have changed since. */
+const bundle = currentBundle();
+const { runCommand } = (await (bundle ? import(bundle) : import("./cli.ts"))) as typeof import("./cli.ts");
+await runCommand();

@@ -4,10 +4,12 @@ import { chmod, glob, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeBundle } from "../../make-bundle.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../db/embedded-postgres.ts";
 import { migrate } from "../db/migrate.ts";
 import { findPostmaster, stopPostmaster } from "../db/postmaster.ts";
 import { OperatorError } from "../kernel/operator-error.ts";
+import { currentBundle } from "../start/bundle.ts";
 import { compileCache } from "./compile-cache.ts";
 import { runOnServer, serverVariable, templateName } from "./database.ts";
 import { type Counts, resultVariable } from "./reporter.ts";
@@ -109,6 +111,8 @@ async function main(given: readonly string[]): Promise<number> {
   const zero = options.length === 0 ? ["--fail-zero"] : [];
   const files = await findFiles(paths);
   await ensureTools();
+  // So many services start sooner from the bundle.
+  if (paths.length === 0 && !currentBundle()) await makeBundle();
   const folder = await mkdtemp(join(tmpdir(), "hubbub-test-"));
   let mocha: ChildProcess | undefined;
   let server: EmbeddedPostgres | undefined;
