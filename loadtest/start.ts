@@ -2,13 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { judge, median, printTable } from "./report.ts";
-import { startProcess, stopProcess } from "./service.ts";
+import { runCommand, startProcess, stopProcess } from "./service.ts";
 
 /** Seconds. */
 const most = { "an empty data folder": 3.5, "the same folder again": 1.5 };
 
 /** Measures how long the service takes until it is ready, with an empty data folder, and with the same folder again. */
 export async function start({ rounds }: { rounds: number }): Promise<void> {
+  // As `npm ci` does.
+  await runCommand(["make-bundle.ts"], {});
   const rows: Record<keyof typeof most, number>[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const folder = await mkdtemp(join(tmpdir(), "hubbub-start-"));
