@@ -73,15 +73,13 @@ export class FrameGathering {
     });
   }
 
-  /** Whether a broadcast will be delivered later, together with others. If not, what it would overtake has left. */
+  /** Whether a broadcast is delivered here, at once or later. If not, what it would overtake has left. */
   takes(packet: Packet, { rooms, except, flags }: BroadcastOptions): boolean {
     const [channel] = rooms;
     const isPatient = rooms.size === 1 && !except?.size && !flags?.volatile && patient.has(String(packet.data?.[0]));
     if (isPatient) {
       const gap = this.#gaps.get(channel!);
-      if (gap) return this.#add(channel!, gap, packet);
-      this.#open(channel!);
-      return false;
+      return gap ? this.#add(channel!, gap, packet) : this.#deliverFirst(channel!, packet);
     }
     if (this.#gaps.size === 0) return false;
     for (const each of rooms.size > 0 ? rooms : [...this.#gaps.keys()])
@@ -99,6 +97,16 @@ export class FrameGathering {
     }
   }
 
+  /** Delivers what nothing waits for before it, if the room is crowded. */
+  #deliverFirst(channel: string, packet: Packet): boolean {
+    const ids = this.#adapter.rooms.get(channel);
+    if (!ids || ids.size < crowdMin) return false;
+    const event = this.#encode(packet);
+    for (const id of ids) this.#write(id, [event], event);
+    this.#open(channel);
+    return true;
+  }
+
   /** Begins a gap after a delivery, if the room is crowded. */
   #open(channel: string, lastTookMs = 0): void {
     const sockets = this.#adapter.rooms.get(channel)?.size ?? 0;
@@ -109,13 +117,17 @@ export class FrameGathering {
     this.#gaps.set(channel, { events: [], ahead: new Map(), bytes: 0, timer });
   }
 
-  #add(channel: string, gap: Gap, packet: Packet): true {
+  #encode(packet: Packet): Encoded {
     packet.nsp = "/";
     const options: { wsPreEncodedFrame?: readonly Buffer[] } = {};
     const [text] = (this.#adapter as unknown as Encoder)._encode(packet, options);
-    const frame = Buffer.concat(options.wsPreEncodedFrame ?? []);
-    gap.events.push({ text: String(text), frame });
-    gap.bytes += frame.length;
+    return { text: String(text), frame: Buffer.concat(options.wsPreEncodedFrame ?? []) };
+  }
+
+  #add(channel: string, gap: Gap, packet: Packet): true {
+    const event = this.#encode(packet);
+    gap.events.push(event);
+    gap.bytes += event.frame.length;
     if (gap.bytes > gatheredBytesMax) this.#deliver(channel);
     return true;
   }
@@ -141,10 +153,13 @@ export class FrameGathering {
 
   #write(id: string, events: readonly Encoded[], all: Encoded): void {
     const client = this.#sockets.get(id)?.client as unknown as Writer | undefined;
-    if (client?.conn.transport.name === "websocket")
+    if (!client) return;
+    const { transport } = client.conn;
+    if (isUpToDate(client.conn)) transport.socket!._sender.sendFrame([all.frame]);
+    else if (transport.name === "websocket")
       client.writeToEngine([all.text], { preEncoded: true, wsPreEncodedFrame: [all.frame] });
     else
-      client?.writeToEngine(
+      client.writeToEngine(
         events.map(({ text }) => text),
         { preEncoded: true },
       );
@@ -152,9 +167,32 @@ export class FrameGathering {
 }
 
 interface Writer {
-  readonly conn: { readonly transport: { readonly name: string } };
+  readonly conn: EngineConnection;
   writeToEngine(texts: readonly string[], options: object): void;
 }
+
+interface EngineConnection {
+  readonly readyState: string;
+  readonly upgrading: boolean;
+  readonly writeBuffer: readonly unknown[];
+  readonly transport: {
+    readonly name: string;
+    readonly writable: boolean;
+    readonly socket?: { readonly bufferedAmount: number; readonly _sender: { sendFrame(frames: Buffer[]): void } };
+  };
+}
+
+/**
+ * Whether nothing waits for a WebSocket, in Engine.IO or below. A frame may then pass by Engine.IO, whose packets, callbacks,
+ * and events cost as much as the write to the network.
+ */
+const isUpToDate = ({ readyState, upgrading, writeBuffer, transport }: EngineConnection): boolean =>
+  transport.name === "websocket" &&
+  readyState === "open" &&
+  !upgrading &&
+  transport.writable &&
+  writeBuffer.length === 0 &&
+  transport.socket?.bufferedAmount === 0;
 
 /** Several events as one write. Engine.IO sends the frame; the text only tells how much waits. */
 function join(events: readonly Encoded[]): Encoded {
