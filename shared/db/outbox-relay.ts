@@ -46,11 +46,7 @@ export function startRelay(
     },
     left: async (left) => {
       if (left.includes(routeSlot)) await routing.settled();
-      if (left.includes(routeSlot) || left.includes(recordSlot)) {
-        await recording.settled();
-        const failed = (error: unknown) => logger.warn({ err: error }, "outbox relay left its work in disorder");
-        await onRelayPool(() => recorder.finish()).catch(failed);
-      }
+      if (left.includes(routeSlot) || left.includes(recordSlot)) await endRecording(recording, recorder);
       await pusher.leave(left);
     },
   });
@@ -97,4 +93,10 @@ export function startRelay(
       await pusher.stop();
     },
   };
+}
+
+async function endRecording(recording: Loop, recorder: OutboxRecorder): Promise<void> {
+  await recording.settled();
+  const failed = (error: unknown) => logger.warn({ err: error }, "outbox relay left its work in disorder");
+  await onRelayPool(() => recorder.finish()).catch(failed);
 }
