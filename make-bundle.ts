@@ -40,7 +40,14 @@ export const makeBundle = () =>
     external: ["@node-rs/argon2", "msgpackr-extract", "pg-native", "pg-hstore", "pino"],
     logLevel: "warn",
     plugins: [placeOfSource, manifest],
-    output: { dir: folder, cleanDir: true, keepNames: true, sourcemap: true, sourcemapExcludeSources: true },
+    output: {
+      dir: folder,
+      cleanDir: true,
+      keepNames: true,
+      minify: { compress: false, mangle: false },
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+    },
   });
 
 if (import.meta.main) await makeBundle();
