@@ -143,7 +143,7 @@ const benchmarks: readonly Benchmark[] = [
     name: "idle",
     description: "connections that do nothing, compared with a bare Socket.IO server: memory, CPU; alone and in a room",
     options: [
-      ["--clients <n>", "number of connections", 1000],
+      ["--clients <n>", "number of connections", 2000],
       ["--seconds <n>", "duration of the measurement of CPU", 20],
       ["--profile", "print where time and memory go"],
     ],

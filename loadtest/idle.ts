@@ -15,6 +15,9 @@ const membersEach = 50;
 const memoryMax = 1.15;
 const inRoomMemoryMax = 1.3;
 const cpuMax = 2;
+/** How often the memory is looked at until it has settled, and the time between two looks. */
+const looksMax = 10;
+const lookMs = 10_000;
 /** A smaller difference can't be measured, microseconds per second. */
 const cpuFloor = 5;
 
@@ -85,27 +88,39 @@ async function hold(
   roomIds: readonly string[],
   { seconds, profile }: { seconds: number; profile?: boolean },
 ): Promise<Held> {
-  // What is created once, by the first connection, isn't counted.
-  for (const client of await connectAll(url, eachAuth.slice(0, 50))) client.cut();
-  await pause(2000);
-  const empty = await probe.bytes();
-  const cpuEmpty = await coresOf(probe, seconds);
-  const clients = await connectAll(url, eachAuth);
-  await pause(5000);
-  const connected = await probe.bytes();
-  const cpu = (await coresOf(probe, seconds)) - cpuEmpty;
+  // What is created once isn't counted: the second half shows what each one adds.
+  const half = Math.floor(eachAuth.length / 2);
+  const enter = async (from: number, to: number) => {
+    for (let index = from; index < to; index += 1)
+      await clients[index]!.emit("room:join", { room_id: roomIds[Math.floor(index / membersEach)]! });
+  };
+  const clients = await connectAll(url, eachAuth.slice(0, half));
+  const fewer = await settledBytes(probe);
+  const cpuOfFewer = await coresOf(probe, seconds);
+  clients.push(...(await connectAll(url, eachAuth.slice(half))));
+  const added = clients.length - half;
+  const connected = await settledBytes(probe);
+  const cpu = (await coresOf(probe, seconds)) - cpuOfFewer;
   if (profile) await probe.printProfile(seconds);
-
+  await enter(0, half);
+  const fewerInRooms = await settledBytes(probe);
   if (profile) await probe.printAllocations();
-  for (const [index, client] of clients.entries())
-    await client.emit("room:join", { room_id: roomIds[Math.floor(index / membersEach)]! });
-  await pause(5000);
-  const inRoom = await probe.bytes();
+  await enter(half, clients.length);
+  const inRooms = await settledBytes(probe);
   if (profile) await probe.printAllocations();
   for (const client of clients) client.cut();
-  return {
-    each: (connected - empty) / clients.length,
-    eachInRoom: (inRoom - empty) / clients.length,
-    cpuEach: (cpu * 1e6) / clients.length,
-  };
+  const each = (connected - fewer) / added;
+  return { each, eachInRoom: each + (inRooms - fewerInRooms) / added, cpuEach: (cpu * 1e6) / added };
+}
+
+/** The bytes that are used when they no longer fall: what connecting and joining leave behind is gone after a while. */
+async function settledBytes(probe: Probe): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let looks = 0; looks < looksMax; looks += 1) {
+    await pause(lookMs);
+    const bytes = await probe.bytes();
+    if (bytes > least * 0.999) return Math.min(least, bytes);
+    least = bytes;
+  }
+  return least;
 }

@@ -6,6 +6,7 @@ import { WebSocketTransport } from "@colyseus/ws-transport";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import type { Nodes } from "./nodes.ts";
+import { shareFrames } from "./shared-frames.ts";
 
 /** Largest frame, or request for a place, that a native client may send, bytes. */
 export const maxPayload = 16 * 1024;
@@ -66,7 +67,10 @@ export class SharedPortTransport extends WebSocketTransport {
       searchParams.get("sessionId") ?? "",
       searchParams.get("reconnectionToken") ?? undefined,
     ];
-    if (room?.hasReservedSeat(sessionId, token)) return super.onConnection(raw, req, upgrade);
+    if (room?.hasReservedSeat(sessionId, token)) {
+      shareFrames(raw);
+      return super.onConnection(raw, req, upgrade);
+    }
 
     const { status, code, message } = new DomainError("NOT_FOUND", "This reservation has expired. Join again.");
     raw.on("error", (error) => logger.debug({ err: error }, "native connection"));

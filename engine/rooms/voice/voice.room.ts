@@ -75,11 +75,16 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
 
   /** Most rooms have no native clients, and a state takes 40 KB. */
   protected override makeState(): void {
-    if (this.state) return;
-    for (const userId of this.data.members.keys()) this.data.changedMembers.add(userId);
-    this.state = new VoiceState();
-    this.state.seq = this.data.log.seq;
-    this.#project({ seats: true });
+    if (!this.state) {
+      for (const userId of this.data.members.keys()) this.data.changedMembers.add(userId);
+      this.state = new VoiceState();
+      this.#project({ seats: true });
+    }
+    this.#numberState();
+  }
+
+  #numberState(): void {
+    if (this.state) this.state.seq = this.data.log.seq;
   }
 
   protected override mayReturn(userId: string): boolean {
@@ -124,7 +129,8 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     if (this.#closingPushed) return;
     this.#closingPushed = outgoing.event === "room:closed";
     const numbered = this.data.log.add(outgoing);
-    if (this.state) this.state.seq = this.data.log.seq;
+    // A message has its number with it: a patch beside each would cost as much again.
+    if (outgoing.event !== "room:new_message") this.#numberState();
     engine().fanout.toRoom(this.roomId, numbered, options);
     if (this.clients.length > 0) this.broadcast(numbered.event, numbered.payload);
   }
@@ -201,6 +207,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
 
   override tick(): void {
     if (this.retired) return;
+    this.#numberState();
     this.#ticks += 1;
     const isCheck = this.#ticks % checkEveryTicks === 0;
     if (isCheck) checkOwnership(this);
