@@ -10,7 +10,7 @@ const most = { "an empty data folder": 3.5, "the same folder again": 1.5 };
 /** Measures how long the service takes until it is ready, with an empty data folder, and with the same folder again. */
 export async function start({ rounds }: { rounds: number }): Promise<void> {
   // As `npm ci` does.
-  await runCommand(["make-bundle.ts"], {});
+  await runCommand(["shared/main/make-bundle.ts"], {});
   const rows: Record<keyof typeof most, number>[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const folder = await mkdtemp(join(tmpdir(), "hubbub-start-"));

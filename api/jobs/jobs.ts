@@ -17,7 +17,7 @@ import { startVoiceWorker } from "#shared/domain/voice/voice-worker.ts";
 import { sendWebhook, webhookJob } from "#shared/domain/webhooks/send-webhook.ts";
 import { timetable } from "./timetable.ts";
 
-/** What the workers need from outside the domain; `service.ts` gives it. */
+/** What the workers need from outside the domain; `shared/main/service.ts` gives it. */
 export interface WorkerDeps {
   readonly actors: Actors;
 }

@@ -51,7 +51,7 @@ export class SharedPortTransport extends WebSocketTransport {
   /** Matchmaking has a handler of ours, `bridge/matchmaking.ts`. */
   override bindRouter(): void {}
 
-  /** `service.ts` listens; this only lets Colyseus begin. */
+  /** `shared/main/service.ts` listens; this only lets Colyseus begin. */
   override listen(_port: number | string, _host?: string, _backlog?: number, listening?: () => void): this {
     listening?.();
     return this;

@@ -139,7 +139,7 @@ export type AskActor<K extends ActorKind> = <A extends ActionOf<K>>(
 ) => Promise<Result<ReplyOf<K, A>>>;
 
 /**
- * The port to live actors. Declared here, implemented by the engine, and used by the REST facade and by jobs; `service.ts` wires
+ * The port to live actors. Declared here, implemented by the engine, and used by the REST facade and by jobs; `shared/main/service.ts` wires
  * them. Finds the actor in any process, or creates it. Never throws a DomainError: errors are values.
  */
 export interface Actors {

@@ -4,11 +4,11 @@ import { chmod, glob, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeBundle } from "../../make-bundle.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../db/embedded-postgres.ts";
 import { migrate } from "../db/migrate.ts";
 import { findPostmaster, stopPostmaster } from "../db/postmaster.ts";
 import { OperatorError } from "../kernel/operator-error.ts";
+import { makeBundle } from "../main/make-bundle.ts";
 import { currentBundle } from "../start/bundle.ts";
 import { compileCache } from "./compile-cache.ts";
 import { runOnServer, serverVariable, templateName } from "./database.ts";

@@ -4,7 +4,7 @@ import "./webhooks.ts";
 import { adminApi } from "../../api/admin-api.ts";
 import type { Api } from "../../api/http/api.ts";
 import { socialApi } from "../../api/social-api.ts";
-import { startParts } from "../../service.ts";
+import { startParts } from "../main/service.ts";
 import { checkAudit } from "./check-audit.ts";
 import { checkResponse, routeOf } from "./check-response.ts";
 import { useDatabase } from "./database.ts";

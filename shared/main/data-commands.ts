@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
+import { createSuperAdmin } from "#shared/domain/admins/create-super-admin.ts";
+import { seedDemo } from "#shared/domain/demo/seed-demo.ts";
+import { backfillStatistics } from "#shared/domain/statistics/count-statistics.ts";
+import { OperatorError } from "#shared/kernel/operator-error.ts";
+import type { Config } from "#shared/start/config.ts";
+import { environment } from "#shared/start/environment.ts";
+import { readPassword } from "#shared/start/read-password.ts";
+import { withDatabase } from "#shared/start/service-database.ts";
+import { databaseName } from "#shared/start/start-database.ts";
 import { configureSecrets } from "./secret-commands.ts";
-import { createSuperAdmin } from "./shared/domain/admins/create-super-admin.ts";
-import { seedDemo } from "./shared/domain/demo/seed-demo.ts";
-import { backfillStatistics } from "./shared/domain/statistics/count-statistics.ts";
-import { OperatorError } from "./shared/kernel/operator-error.ts";
-import type { Config } from "./shared/start/config.ts";
-import { environment } from "./shared/start/environment.ts";
-import { readPassword } from "./shared/start/read-password.ts";
-import { withDatabase } from "./shared/start/service-database.ts";
-import { databaseName } from "./shared/start/start-database.ts";
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

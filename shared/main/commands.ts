@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { writeClientModules, writeDocuments } from "./api/docs/write-documents.ts";
+import { type Config, effectiveEnvironment, exampleEnvironment } from "#shared/start/config.ts";
+import { writeClientModules, writeDocuments } from "../../api/docs/write-documents.ts";
 import { addAuditCommands } from "./audit-commands.ts";
 import { addBackupCommands } from "./backup-commands.ts";
 import { addDataCommands } from "./data-commands.ts";
 import { addSecretCommands } from "./secret-commands.ts";
-import { type Config, effectiveEnvironment, exampleEnvironment } from "./shared/start/config.ts";
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
+import { configureAdminTokens, deriveAdminSecret } from "#shared/domain/admins/admin-token.ts";
+import { resealAll } from "#shared/domain/secrets/reseal.ts";
+import { configureSealing, deriveEncryptionKey } from "#shared/kernel/seal.ts";
+import type { Config } from "#shared/start/config.ts";
+import { withDatabase } from "#shared/start/service-database.ts";
 import { configureAudit } from "./audit-commands.ts";
-import { configureAdminTokens, deriveAdminSecret } from "./shared/domain/admins/admin-token.ts";
-import { resealAll } from "./shared/domain/secrets/reseal.ts";
-import { configureSealing, deriveEncryptionKey } from "./shared/kernel/seal.ts";
-import type { Config } from "./shared/start/config.ts";
-import { withDatabase } from "./shared/start/service-database.ts";
 
 /** Sets the keys of administrators, of the audit log, and of stored secrets. Returns the JWT secret, the default of all. */
 export async function configureSecrets(config: Config): Promise<string> {

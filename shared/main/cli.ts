@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import { configureLogger } from "./shared/kernel/logger.ts";
-import { nearestName } from "./shared/kernel/nearest-name.ts";
-import { OperatorError } from "./shared/kernel/operator-error.ts";
-import { type Config, loadConfig, misspelledVariables } from "./shared/start/config.ts";
-import { prepareDataFolder } from "./shared/start/data-folder.ts";
-import { reportFailure, type Service, serve } from "./shared/start/serve.ts";
-import { startDatabase } from "./shared/start/start-database.ts";
+import { configureLogger } from "#shared/kernel/logger.ts";
+import { nearestName } from "#shared/kernel/nearest-name.ts";
+import { OperatorError } from "#shared/kernel/operator-error.ts";
+import { type Config, loadConfig, misspelledVariables } from "#shared/start/config.ts";
+import { prepareDataFolder } from "#shared/start/data-folder.ts";
+import { reportFailure, type Service, serve } from "#shared/start/serve.ts";
+import { startDatabase } from "#shared/start/start-database.ts";
 
 /** Reads the environment and, for variables not set, the file `.env` next to this one. Configures the logger. */
 function readConfig(): Config {
-  const file = fileURLToPath(new URL(".env", import.meta.url));
+  const file = fileURLToPath(new URL("../../.env", import.meta.url));
   if (process.env.NODE_ENV !== "test" && existsSync(file)) process.loadEnvFile(file);
   const config = loadConfig(process.env);
   configureLogger({ level: config.logLevel, pretty: process.stdout.isTTY });

@@ -3,13 +3,13 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import type { Command } from "commander";
-import { checkAuditLog, exportAuditLog } from "./shared/domain/admins/audit-chain.ts";
-import { checkLedgerChain, exportLedger } from "./shared/domain/admins/ledger-chain.ts";
-import { configureAuditSigning, deriveAuditSecret } from "./shared/domain/admins/signed-heads.ts";
-import { checkLedger } from "./shared/domain/ledger/check-ledger.ts";
-import type { Config } from "./shared/start/config.ts";
-import { loadOrCreateSecret } from "./shared/start/data-folder.ts";
-import { withDatabase } from "./shared/start/service-database.ts";
+import { checkAuditLog, exportAuditLog } from "#shared/domain/admins/audit-chain.ts";
+import { checkLedgerChain, exportLedger } from "#shared/domain/admins/ledger-chain.ts";
+import { configureAuditSigning, deriveAuditSecret } from "#shared/domain/admins/signed-heads.ts";
+import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
+import type { Config } from "#shared/start/config.ts";
+import { loadOrCreateSecret } from "#shared/start/data-folder.ts";
+import { withDatabase } from "#shared/start/service-database.ts";
 
 /** Sets how the audit log is signed. Returns the JWT secret, which the keys of administrators are derived from by default. */
 export async function configureAudit({ jwtSecret, auditSigningKeys, dataDir }: Config): Promise<string> {

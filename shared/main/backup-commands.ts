@@ -4,15 +4,15 @@ import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Command } from "commander";
+import { readHead, restoreBackup, writeBackup } from "#shared/db/backup.ts";
+import { allMigrations, migrate } from "#shared/db/migrate.ts";
+import { checkAuditLog } from "#shared/domain/admins/audit-chain.ts";
+import { OperatorError } from "#shared/kernel/operator-error.ts";
+import type { Config } from "#shared/start/config.ts";
+import { withDatabase } from "#shared/start/service-database.ts";
+import { databaseName } from "#shared/start/start-database.ts";
+import manifest from "../../package.json" with { type: "json" };
 import { configureAudit, ledgerDifferences } from "./audit-commands.ts";
-import manifest from "./package.json" with { type: "json" };
-import { readHead, restoreBackup, writeBackup } from "./shared/db/backup.ts";
-import { allMigrations, migrate } from "./shared/db/migrate.ts";
-import { checkAuditLog } from "./shared/domain/admins/audit-chain.ts";
-import { OperatorError } from "./shared/kernel/operator-error.ts";
-import type { Config } from "./shared/start/config.ts";
-import { withDatabase } from "./shared/start/service-database.ts";
-import { databaseName } from "./shared/start/start-database.ts";
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

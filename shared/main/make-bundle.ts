@@ -2,9 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "rolldown";
-import { type BundleManifest, bundleFolder, hashOf, manifestName } from "./shared/start/bundle.ts";
+import { type BundleManifest, bundleFolder, hashOf, manifestName } from "#shared/start/bundle.ts";
 
-const root = fileURLToPath(new URL(".", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(root, bundleFolder);
 const isOurs = (id: string): boolean => id.startsWith(root) && !id.includes("node_modules");
 
@@ -24,7 +24,10 @@ const placeOfSource: Plugin = {
 const manifest: Plugin = {
   name: "manifest",
   async writeBundle() {
-    const sources = ["make-bundle.ts", ...[...this.getModuleIds()].filter(isOurs).map((id) => relative(root, id))];
+    const sources = [
+      "shared/main/make-bundle.ts",
+      ...[...this.getModuleIds()].filter(isOurs).map((id) => relative(root, id)),
+    ];
     const contents: BundleManifest = { hash: hashOf(sources), sources };
     await writeFile(join(folder, manifestName), JSON.stringify(contents));
   },
@@ -34,7 +37,7 @@ const manifest: Plugin = {
 export const makeBundle = () =>
   build({
     cwd: root,
-    input: "cli.ts",
+    input: "shared/main/cli.ts",
     platform: "node",
     // Native code, what is absent on purpose, and what starts a worker from a file of its own.
     external: ["@node-rs/argon2", "msgpackr-extract", "pg-native", "pg-hstore", "pino"],

@@ -10,7 +10,7 @@ import { createDatabase } from "#shared/testing/database.ts";
 import { type SpawnedService, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
 import { makeBundle } from "./make-bundle.ts";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
+const here = fileURLToPath(new URL("../../", import.meta.url));
 
 describe("the bundle", function () {
   this.timeout(60_000);
@@ -30,9 +30,9 @@ describe("the bundle", function () {
       await write("package.json", '{ "type": "module" }');
       await write("package-lock.json", "{}");
       await write("other.ts", "");
-      await write("cli.ts", says("sources"));
+      await write("shared/main/cli.ts", says("sources"));
       await write(join(bundleFolder, "cli.js"), says("bundle"));
-      const sources = ["cli.ts", "other.ts"];
+      const sources = ["shared/main/cli.ts", "other.ts"];
       await write(join(bundleFolder, manifestName), JSON.stringify({ hash: hashOf(sources, root), sources }));
     });
 
