@@ -15,9 +15,11 @@ const membersEach = 50;
 const memoryMax = 1.15;
 const inRoomMemoryMax = 1.3;
 const cpuMax = 2;
-/** How often the memory is looked at until it has settled, and the time between two looks. */
-const looksMax = 10;
-const lookMs = 10_000;
+/** The memory has settled when it has fallen by less than this, bytes, in so many looks. */
+const fallMin = 100_000;
+const vainLooksMax = 3;
+const looksMax = 12;
+const lookMs = 7_000;
 /** A smaller difference can't be measured, microseconds per second. */
 const cpuFloor = 5;
 
@@ -116,11 +118,12 @@ async function hold(
 /** The bytes that are used when they no longer fall: what connecting and joining leave behind is gone after a while. */
 async function settledBytes(probe: Probe): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let looks = 0; looks < looksMax; looks += 1) {
+  let lookedInVain = 0;
+  for (let looks = 0; looks < looksMax && lookedInVain < vainLooksMax; looks += 1) {
     await pause(lookMs);
     const bytes = await probe.bytes();
-    if (bytes > least * 0.999) return Math.min(least, bytes);
-    least = bytes;
+    lookedInVain = bytes > least - fallMin ? lookedInVain + 1 : 0;
+    least = Math.min(least, bytes);
   }
   return least;
 }
