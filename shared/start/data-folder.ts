@@ -102,7 +102,8 @@ async function startTimeOf(pid: number): Promise<string | undefined> {
 
 /** Creates a data folder if it doesn't exist. @throws OperatorError if the folder can't be used. */
 export const prepareDataFolder = (folder: string): Promise<void> =>
-  inFolder(folder, () => access(folder, constants.W_OK));
+  // With the slash, a file of this name is refused.
+  inFolder(folder, () => access(`${folder}/`, constants.W_OK));
 
 /** Writes a file to a data folder. Creates the folder if it doesn't exist. @throws OperatorError if the folder can't be used. */
 const writeFirst = (
