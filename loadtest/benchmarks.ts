@@ -21,7 +21,7 @@ const chatOptions: Benchmark["options"] = [
   ["--clients <n>", "clients in the room", 300],
   ["--rate <n>", "messages per second", 50],
   ["--seconds <n>", "duration of a run", 10],
-  ["--rounds <n>", "runs per server", 3],
+  ["--rounds <n>", "runs per server", 5],
   ["--door <door>", "how clients connect", ["socket", "colyseus"]],
 ];
 
@@ -44,7 +44,7 @@ const benchmarks: readonly Benchmark[] = [
     options: [
       ["--connections <n>", "concurrent gifts", 32],
       ["--seconds <n>", "duration of a run", 8],
-      ["--rounds <n>", "runs per server", 3],
+      ["--rounds <n>", "runs per server", 5],
     ],
     load: async () => (await import("./gift.ts")).gift,
   },

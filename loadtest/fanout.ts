@@ -27,7 +27,7 @@ interface Contender {
   readonly clients: readonly ChatClient[];
 }
 
-const warmUpSeconds = 3;
+const warmUpSeconds = 5;
 /** Above so many messages per second, frames are gathered: they cost less, and take longer. */
 const gatheredFrom = 100;
 
