@@ -10,13 +10,20 @@ interface Violation {
 
 let axe: Promise<string> | undefined;
 
+/** Returns whether a page is no wider than its window, at the latest when what follows the width late, such as a chart, has. */
+export const fits = (page: Page): Promise<boolean> =>
+  page.waitForFunction("document.documentElement.scrollWidth <= innerWidth", undefined, { timeout: 3000 }).then(
+    () => true,
+    () => false,
+  );
+
 /**
  * Returns what axe finds in the page as it is, and whether it is wider than its window.
  * @param within a CSS selector, to look only at a part of the page
  */
 export async function faultsOf(what: string, page: Page, within = "html"): Promise<string[]> {
   axe ??= readFile(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
-  const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
+  const isWide = !(await fits(page));
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(await axe);
   // What is as it should be would take most of the time.
   const violations = await page.evaluate<Violation[]>(

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { faultsOf, firstPaintOf, press } from "../clients/watched-page.ts";
+import { faultsOf, firstPaintOf, fits, press } from "../clients/watched-page.ts";
 import type { Walk } from "./use-console.ts";
 
 /** Walks all pages again: how they look wide and narrow, in dark and light, and from right to left. */
@@ -29,8 +29,7 @@ export const describeLooks = (walk: Walk) =>
       for (const { path, label } of entries) {
         await walk.visit(path!.replace("/admin", ""), label!);
         await walk.loaded();
-        if (await page.evaluate("document.documentElement.scrollWidth > innerWidth"))
-          faults.push(`${path} is too wide`);
+        if (!(await fits(page))) faults.push(`${path} is too wide`);
       }
       expect(faults).to.deep.equal([]);
     });
@@ -82,8 +81,7 @@ export const describeLooks = (walk: Walk) =>
           .locator("#main h1")
           .filter({ hasText: /[\u0600-\u06ff]/ })
           .waitFor();
-        const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
-        if (isWide) faults.push(`${path} scrolls sideways at 1280`);
+        if (!(await fits(page))) faults.push(`${path} scrolls sideways at 1280`);
         faults.push(...(await faultsAt(path, 390, "light")));
         await page.setViewportSize({ width: 1280, height: 844 });
       }
