@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { addPeople, addRooms, settleDatabase } from "./many-people.ts";
 import { makeProbe, type Probe } from "./probed.ts";
-import { connectAll } from "./raw-client.ts";
+import { connectAll, type RawClient } from "./raw-client.ts";
 import { judge, printTable } from "./report.ts";
 import { startProcess, startService, stopProcess } from "./service.ts";
 
@@ -19,7 +19,9 @@ const cpuMax = 2;
 const fallMin = 100_000;
 const vainLooksMax = 3;
 const looksMax = 12;
-const lookMs = 7_000;
+const lookMs = 5_000;
+/** A member without a connection stays in a room for 30 s. */
+const graceMs = 35_000;
 /** A smaller difference can't be measured, microseconds per second. */
 const cpuFloor = 5;
 
@@ -90,29 +92,39 @@ async function hold(
   roomIds: readonly string[],
   { seconds, profile }: { seconds: number; profile?: boolean },
 ): Promise<Held> {
-  // What is created once isn't counted: the second half shows what each one adds.
   const half = Math.floor(eachAuth.length / 2);
-  const enter = async (from: number, to: number) => {
-    for (let index = from; index < to; index += 1)
-      await clients[index]!.emit("room:join", { room_id: roomIds[Math.floor(index / membersEach)]! });
+  const roomOf = (index: number) => roomIds[Math.floor(index / membersEach)]!;
+  const enter = async (clients: readonly RawClient[], from: number) => {
+    for (const [index, client] of clients.entries()) await client.emit("room:join", { room_id: roomOf(from + index) });
   };
-  const clients = await connectAll(url, eachAuth.slice(0, half));
-  const fewer = await settledBytes(probe);
-  const cpuOfFewer = await coresOf(probe, seconds);
-  clients.push(...(await connectAll(url, eachAuth.slice(half))));
-  const added = clients.length - half;
-  const connected = await settledBytes(probe);
-  const cpu = (await coresOf(probe, seconds)) - cpuOfFewer;
-  if (profile) await probe.printProfile(seconds);
-  await enter(0, half);
-  const fewerInRooms = await settledBytes(probe);
-  if (profile) await probe.printAllocations();
-  await enter(half, clients.length);
-  const inRooms = await settledBytes(probe);
-  if (profile) await probe.printAllocations();
-  for (const client of clients) client.cut();
-  const each = (connected - fewer) / added;
-  return { each, eachInRoom: each + (inRooms - fewerInRooms) / added, cpuEach: (cpu * 1e6) / added };
+  /** Returns what more connections add: the mean of what their coming takes and their going gives back, so that the process's own changes cancel out. */
+  const addedBy = async (look: (more: readonly RawClient[]) => Promise<void>) => {
+    const before = await settledBytes(probe);
+    const more = await connectAll(url, eachAuth.slice(half));
+    await look(more);
+    const meanwhile = await settledBytes(probe);
+    for (const client of more) client.cut();
+    await pause(graceMs);
+    return (meanwhile - (before + (await settledBytes(probe))) / 2) / more.length;
+  };
+
+  // What is created once, by the first connections, isn't counted.
+  const first = await connectAll(url, eachAuth.slice(0, half));
+  const cpuOfFirst = await coresOf(probe, seconds);
+  let cpuOfMore = 0;
+  const each = await addedBy(async (more) => {
+    await pause(lookMs);
+    cpuOfMore = ((await coresOf(probe, seconds)) - cpuOfFirst) / more.length;
+    if (profile) await probe.printProfile(seconds);
+  });
+  await enter(first, 0);
+  const eachInRoom = await addedBy(async (more) => {
+    if (profile) await probe.printAllocations();
+    await enter(more, half);
+    if (profile) await probe.printAllocations();
+  });
+  for (const client of first) client.cut();
+  return { each, eachInRoom, cpuEach: cpuOfMore * 1e6 };
 }
 
 /** The bytes that are used when they no longer fall: what connecting and joining leave behind is gone after a while. */
