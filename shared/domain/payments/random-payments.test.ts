@@ -159,7 +159,7 @@ describe("payments in any order", () => {
           await untilServed(() => tell(webhook));
         await check(world);
       }),
-      { numRuns: 30 },
+      { numRuns: 30, includeErrorInReport: true },
     );
   });
 });
