@@ -30,8 +30,11 @@ export async function ledger({ movements, connections, kills, seconds, rounds }:
   const folder = await mkdtemp(join(tmpdir(), "hubbub-load-"));
   const database = await startEmbeddedPostgres(join(folder, "postgres"));
   try {
-    const scene = JSON.parse(await runWorker(database.url, "prepare", 100)) as GiftScene;
+    const prepare = async () => JSON.parse(await runWorker(database.url, "prepare", 100)) as GiftScene;
+    await prepare();
     await storm(database.url, { movements, connections, kills });
+    // The storm has spent the coins of the first scene.
+    const scene = await prepare();
     await compare(database.url, scene, { connections, seconds, rounds });
   } finally {
     await database.stop();
