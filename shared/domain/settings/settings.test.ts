@@ -31,6 +31,17 @@ describe("settings", () => {
     expect(setting("signup_bonus")).to.equal(defaultSettings.signup_bonus);
   });
 
+  it("aren't set back by a reload that began before a change", async () => {
+    const reloads: Promise<void>[] = [];
+    for (let minimum_age = 20; minimum_age < 99; minimum_age++) {
+      const reload = setInterval(() => reloads.push(loadSettings()), 0);
+      await changeSettings(adminCaller(), { minimum_age });
+      clearInterval(reload);
+      await Promise.all(reloads.splice(0));
+      expect(setting("minimum_age")).to.equal(minimum_age);
+    }
+  });
+
   it("audit each value that an administrator changes", async () => {
     const admin = adminCaller();
 

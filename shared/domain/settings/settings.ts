@@ -14,6 +14,9 @@ let defaults = defaultSettings;
 /** This process's copy of the settings: read at start, and again whenever a process has changed one. */
 let current: Settings = defaults;
 
+/** How often this process changed settings itself, so that a result read before such a change isn't taken. */
+let ownChanges = 0;
+
 /** Chooses the defaults; called at the start, before settings are read. */
 export function configureSettings({ production }: { production: boolean }): void {
   defaults = production ? defaultSettings : { ...defaultSettings, ...developmentSettings };
@@ -31,11 +34,14 @@ export const setting = <K extends SettingKey>(key: K): Settings[K] => current[ke
 /** Applies a change that a transaction of this process has just committed, so that its caller sees it at once. */
 export function rememberSettings(changes: Partial<Settings>): void {
   current = { ...current, ...changes };
+  ownChanges += 1;
 }
 
 /** Reads all settings. Skips a stored value that is no longer valid, with a warning, so that the default applies. */
 export async function loadSettings(): Promise<void> {
+  const before = ownChanges;
   const rows = await query<{ key: string; value: unknown }>("SELECT key, value FROM settings");
+  if (before !== ownChanges) return loadSettings();
   const stored: Record<string, unknown> = {};
   for (const { key, value } of rows) {
     const known = Object.hasOwn(knownSettings, key) ? knownSettings[key as SettingKey] : undefined;
