@@ -11,7 +11,7 @@ interface Step {
   /** An event, or a call such as `POST /rooms/:id/gifts`. */
   readonly call: string;
   readonly payload?: (known: Readonly<Record<string, string>>) => Record<string, unknown>;
-  /** An event that the outbox delivers a moment later, to everyone in the room. */
+  /** The last event that everyone in the room receives a moment after the answer. */
   readonly until?: string;
 }
 
@@ -26,7 +26,8 @@ const steps: readonly Step[] = [
     by: "Ada",
     call: "POST /rooms/:id/gifts",
     payload: ({ gift, Grace }) => ({ gift_id: gift, recipient_id: Grace, quantity: 3 }),
-    until: "gift:animation",
+    // Gifts on seats are announced together, after the animations.
+    until: "room:seats_updated",
   },
   { by: "Ada", call: "seat:mute", payload: () => ({ seat_no: 3, muted: true }) },
   { by: "Grace", call: "seat:leave" },
@@ -56,13 +57,17 @@ export async function recordTimeline(service: { readonly url: string; readonly c
   const recorded: Timeline["steps"][number][] = [];
   for (const { by, call, payload, until } of steps) {
     const before = names.map((name) => clients[name].inbox.all.length);
+    const earlier = new Set(names.flatMap((name) => clients[name].inbox.all.map((one) => one.payload)));
     const body = payload?.(known);
     const [method, path] = call.split(" ");
     const answer: Payload = path
       ? (await service.call(method!.toLowerCase(), path.replace(":id", room.id), { token: users[by].token, body })).body
       : await clients[by].ask(call, { room_id: room.id, ...body });
     if (call === "seat:request") known.request = answer.data.id;
-    if (until) await Promise.all(names.filter(isIn(recorded)).map((name) => clients[name].inbox.next(until)));
+    if (until)
+      await Promise.all(
+        names.filter(isIn(recorded)).map((name) => clients[name].inbox.next(until, (payload) => !earlier.has(payload))),
+      );
     // What was pushed to a socket before is received before the answer to this.
     for (const name of names) await clients[name].ask("room:sync", { room_id: room.id, since_seq: 0 });
 
