@@ -152,16 +152,14 @@ export class RoomData implements ActorData<Live> {
     };
   }
 
-  /** @param host as `hostCard` has read it */
+  /** @param host as `hostCard` has read it; a host who is in the room by now looks as among the members */
   cardView(host: UserCard): RoomCard {
-    return toRoomCard(this.row, host, this.counts());
+    return toRoomCard(this.row, this.members.get(this.row.host_id)?.card ?? host, this.counts());
   }
 
   /** Returns the host's card as it is now; the host need not be in the room. */
   async hostCard(): Promise<UserCard> {
-    const { host_id } = this.row;
-    const membership = this.members.get(host_id);
-    return membership?.connections.size ? membership.card : readCard(host_id);
+    return this.members.get(this.row.host_id)?.card ?? readCard(this.row.host_id);
   }
 
   counts(): LiveCounts {

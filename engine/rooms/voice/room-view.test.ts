@@ -14,6 +14,7 @@ import {
 import { buildVoiceScene } from "#shared/testing/clients/voice-scene.ts";
 import { type BuiltRoom, type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
+import { RoomData } from "./room-data.ts";
 
 describe("what a voice room shows its members", () => {
   const service = useService();
@@ -61,6 +62,34 @@ describe("what a voice room shows its members", () => {
     hostSocket.close();
     const seen = ({ member }: { member: Member }) => member.user.id === room.host.id && !member.connected;
     expect((await adaSocket.inbox.next("room:member_updated", seen)).member.user.is_online).to.equal(false);
+  });
+
+  it("shows the host as among the members when they come or go while somebody joins", async () => {
+    const { hostCard } = RoomData.prototype;
+    const ofHost = (isOnline: boolean) => (payload: { member: Member }) =>
+      payload.member.user.id === room.host.id && payload.member.user.is_online === isOnline;
+    const change = { true: () => enter(room.host), false: async () => void hostSocket.close() };
+    for (const isOnline of [false, true]) {
+      const [asked, changed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      RoomData.prototype.hostCard = async function (this: RoomData) {
+        const card = await hostCard.call(this);
+        asked.resolve();
+        await changed.promise;
+        return card;
+      };
+      try {
+        const socket = await connectSocket(service.url, (await buildUser()).token);
+        const joining = socket.ask("room:join", inRoom());
+        await asked.promise;
+        RoomData.prototype.hostCard = hostCard;
+        await change[`${isOnline}`]();
+        await adaSocket.inbox.next("room:member_updated", ofHost(isOnline));
+        changed.resolve();
+        expect((await joining).data.host.is_online, `${isOnline}`).to.equal(isOnline);
+      } finally {
+        RoomData.prototype.hostCard = hostCard;
+      }
+    }
   });
 
   it("sends its events to the open sockets of the session that joins by REST, and to no others", async () => {
