@@ -5,6 +5,7 @@ import { makeProbe, type Probe } from "./probed.ts";
 import { connectAll, lastNumberIn, type RawClient } from "./raw-client.ts";
 import { judge, printTable, say } from "./report.ts";
 import { type Person, type Service, startProcess, startService, stopProcess } from "./service.ts";
+import { connectTalkers } from "./talkers.ts";
 
 interface Options {
   clients: number;
@@ -48,15 +49,17 @@ export async function joinStorm({ clients, rate, seconds, profile = false }: Opt
     for (const client of peer) client.cut();
 
     const guests = await connectAll(service.url, crowd.map(asAuth));
-    const talkers = await connectAll(service.url, company.map(asAuth));
-    for (const talker of talkers) await talker.emit("room:join", { room_id: companyRoomId });
+    const talkers = await connectTalkers({
+      url: service.url,
+      people: company,
+      roomId: companyRoomId,
+      rate: othersRate,
+    });
     await pause(2000);
     const profiled = profile ? probe.printProfile(4) : undefined;
-    const talking = new AbortController();
-    const [ours, delays] = await Promise.all([
-      storm(guests, roomId, probe).finally(() => talking.abort()),
-      talk(talkers, companyRoomId, talking.signal),
-    ]);
+    talkers.start();
+    const ours = await storm(guests, roomId, probe);
+    const { p99 } = await talkers.stop();
     await profiled;
     printTable([rowOf("hubbub", ours), rowOf("bare Socket.IO", floor)]);
 
@@ -73,11 +76,10 @@ export async function joinStorm({ clients, rate, seconds, profile = false }: Opt
     judge(`${ours.complete} see all others`, ours.complete === clients);
     const settledMax = (settledMaxMs * Math.max(clients, targetClients) ** 2) / targetClients ** 2;
     judge(`after ${ours.settledMs.toFixed(0)} ms (target: ${settledMax.toFixed(0)})`, ours.settledMs <= settledMax);
-    const p99 = delays.getValueAtPercentile(99) / 100;
     judge(`others' messages meanwhile: p99 ${p99.toFixed(0)} ms (target: ${othersP99MaxMs})`, p99 <= othersP99MaxMs);
 
     await chat(guests, roomId, probe, { rate, seconds });
-    for (const client of [...guests, ...talkers]) client.cut();
+    for (const client of guests) client.cut();
   } finally {
     await service.stop();
     await stopProcess(bare.child);
@@ -148,21 +150,6 @@ async function storm(clients: readonly RawClient[], roomId: string, probe: Probe
     complete: complete(),
     cpuSeconds: (await probe.cpuSeconds()) - cpuBefore,
   };
-}
-
-/** Sends messages at a constant rate. Returns the times until they are acknowledged, hundredths of a millisecond. */
-async function talk(clients: readonly RawClient[], roomId: string, signal: AbortSignal): Promise<hdr.Histogram> {
-  const delays = hdr.build();
-  const answers: Promise<void>[] = [];
-  const startedMs = performance.now();
-  for (let sent = 0; !signal.aborted; sent += 1) {
-    const dueMs = startedMs + (sent * 1000) / othersRate;
-    if (dueMs > performance.now()) await pause(dueMs - performance.now());
-    const sending = clients[sent % clients.length]!.emit("room:message", { room_id: roomId, body: "good evening" });
-    answers.push(sending.then(() => delays.recordValue((performance.now() - dueMs) * 100)));
-  }
-  await Promise.all(answers);
-  return delays;
 }
 
 /** Reads all pages of a room's members. */
