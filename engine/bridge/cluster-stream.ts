@@ -1,6 +1,7 @@
 import { createAdapter } from "@socket.io/redis-streams-adapter";
 import type { Redis } from "ioredis";
 import type { Server } from "socket.io";
+import { MessageType } from "socket.io-adapter";
 import { newId } from "#shared/kernel/ids.ts";
 
 /** The Redis stream by which processes hand pushes to each other's sockets. */
@@ -10,13 +11,37 @@ const retryMs = 50;
 /** How long a wait for entries takes, and after which silence the connection is given up, milliseconds. */
 const [waitMs, silentMs] = [4000, 6000];
 
-/** Its client waits while Redis is unavailable, so events pushed meanwhile reach other processes late rather than never. */
+/** What the adapter hands to the other processes, and how. */
+interface Publisher {
+  doPublish(message: { uid: string; nsp: string; type: MessageType; data: { requestId?: string } }): Promise<unknown>;
+}
+
+/**
+ * Its client waits while Redis is unavailable, so what is pushed or said to the other processes meanwhile reaches them late
+ * rather than never. The adapter would publish what servers say to each other, which a process misses while it reconnects.
+ */
 export function streamAdapter(redis: Redis) {
   const client = redis.duplicate({ maxRetriesPerRequest: null, socketTimeout: silentMs });
   // The wait for entries takes longer than a command may.
   delete client.options.commandTimeout;
-  return createAdapter(client, { streamName, maxLen, blockTimeInMs: waitMs });
+  const make = createAdapter(client, { streamName, maxLen, blockTimeInMs: waitMs });
+  // Socket.IO calls it with `new`.
+  return function clusterAdapter(namespace: unknown) {
+    const adapter = make(namespace);
+    const publisher = adapter as unknown as Publisher;
+    const publish = publisher.doPublish.bind(adapter);
+    publisher.doPublish = (message) => {
+      const { uid, nsp, type, data } = message;
+      if (type !== MessageType.SERVER_SIDE_EMIT || data.requestId !== undefined) return publish(message);
+      return client.xadd(...entry({ uid, nsp, type: `${type}`, data: JSON.stringify(data) }));
+    };
+    return adapter;
+  };
 }
+
+/** The arguments that append an entry of these fields to the stream. */
+const entry = (fields: Readonly<Record<string, string>>) =>
+  [streamName, "MAXLEN", "~", maxLen, "*", ...Object.entries(fields).flat()] as const;
 
 interface StreamReader {
   onRawMessage?(message: { uid: string }, offset: string): void;
@@ -36,7 +61,7 @@ export async function readFromHere(io: Server, redis: Redis): Promise<void> {
     else Object.getPrototypeOf(reader).onRawMessage.call(reader, message, offset);
   };
   while (!heard) {
-    await redis.xadd(streamName, "MAXLEN", "~", maxLen, "*", "nsp", "/", "uid", mark, "type", "1");
+    await redis.xadd(...entry({ nsp: "/", uid: mark, type: `${MessageType.INITIAL_HEARTBEAT}` }));
     await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
   delete reader.onRawMessage;
