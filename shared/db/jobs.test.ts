@@ -5,6 +5,7 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
 import { defineJob, Jobs, observeJobs } from "./jobs.ts";
 import { query } from "./query.ts";
+import { patienceOptions } from "./sequelize.ts";
 import { inTransaction } from "./transaction.ts";
 
 interface Letter {
@@ -59,6 +60,23 @@ describe("jobs", () => {
     expect((await held()).length).to.be.within(1, 2);
     await jobs.stop();
     await until("the connections are closed", async () => (await held()).length === 0);
+  });
+
+  it("run again soon after their connections have turned silent", async () => {
+    const { query_timeout } = patienceOptions;
+    patienceOptions.query_timeout = 500;
+    await start().finally(() => Object.assign(patienceOptions, { query_timeout }));
+    const held = await query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'hubbub test jobs' AND datname = current_database()",
+    );
+    for (const { pid } of held) process.kill(pid, "SIGSTOP");
+
+    try {
+      await inTransaction((tx) => jobs.enqueue(tx, letter, { to: "ada" }));
+      await until("the job is done", () => received.length === 1, 10_000);
+    } finally {
+      for (const { pid } of held) process.kill(pid, "SIGCONT");
+    }
   });
 
   it("run after the commit, each once", async () => {

@@ -57,8 +57,6 @@ const superviseSeconds = 30;
 const expiryMarginSeconds = 15;
 /** How long a stop waits for running jobs, milliseconds. */
 const stopWithinMs = 8000;
-/** As for all connections, but with more time for the statements that install pg-boss' tables, milliseconds. */
-const patience = { ...patienceOptions, query_timeout: 60_000 };
 const deadLetters = "dead_letters";
 /** How long `/metrics` waits for the database, milliseconds. */
 const observeWithinMs = 1000;
@@ -92,8 +90,8 @@ export class Jobs {
       application_name: this.#connectionName,
       schema: jobsSchema,
       max: work ? connections.work : connections.ask,
-      ...patience,
-      migrate: work,
+      ...patienceOptions,
+      migrate: false, // Migrations do that, without a limit of time.
       supervise: work,
       superviseIntervalSeconds: superviseSeconds,
       monitorIntervalSeconds: superviseSeconds,
