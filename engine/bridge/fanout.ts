@@ -22,6 +22,13 @@ export interface SessionAdmission {
   readonly joinId: string;
 }
 
+/** A room has a new actor. `epoch` is the actor's; `userIds`, if present, are those whom it misses. */
+export interface ActorBegan {
+  readonly roomId: string;
+  readonly epoch: number;
+  readonly userIds?: readonly string[];
+}
+
 const isBehind = ({ ref }: Client): boolean => (ref as unknown as { bufferedAmount: number }).bufferedAmount > 0;
 
 /**
@@ -36,7 +43,7 @@ export class Fanout {
   readonly #clustered: boolean;
   readonly #gathering: FrameGathering;
   #onAdmission: ((admission: SessionAdmission) => void) | undefined;
-  #onActorBegan: ((roomId: string) => void) | undefined;
+  #onActorBegan: ((began: ActorBegan) => void) | undefined;
   #onPresence: ((userIds: readonly string[]) => void) | undefined;
 
   /** `clustered`: whether other processes have connections. */
@@ -125,13 +132,13 @@ export class Fanout {
   }
 
   /** Tells every process that a room has a new actor, which doesn't know the connections of its predecessor. */
-  actorBegan(roomId: string): void {
-    this.#onActorBegan?.(roomId);
-    if (this.#clustered) this.#io.serverSideEmit("actor-began", roomId);
+  actorBegan(began: ActorBegan): void {
+    this.#onActorBegan?.(began);
+    if (this.#clustered) this.#io.serverSideEmit("actor-began", began);
   }
 
   /** Sets what this process does when a room has a new actor. */
-  onActorBegan(react: (roomId: string) => void): void {
+  onActorBegan(react: (began: ActorBegan) => void): void {
     this.#onActorBegan = react;
     this.#io.on("actor-began", react);
   }

@@ -1,14 +1,22 @@
+import { matchMaker } from "@colyseus/core";
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { outsideTransaction } from "#shared/db/sequelize.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { closeClients, codeOf, type Payload, type SocketClient } from "#shared/testing/clients/clients.ts";
+import {
+  closeClients,
+  codeOf,
+  joinVoiceRoom,
+  type Payload,
+  type SocketClient,
+} from "#shared/testing/clients/clients.ts";
 import { buildVoiceScene } from "#shared/testing/clients/voice-scene.ts";
-import type { BuiltRoom, BuiltUser } from "#shared/testing/factories.ts";
+import { type BuiltRoom, type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { raiseEpoch } from "#shared/testing/raise-epoch.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
+import type { AnyActorRoom } from "../core/any-actor-room.ts";
 import { engine } from "../engine.ts";
 
 describe("a room whose actor is replaced", () => {
@@ -29,9 +37,22 @@ describe("a room whose actor is replaced", () => {
       async () => (await hostSocket.ask("room:message", { room_id: room.id, body: "hm" })).success,
     );
 
-  it("keeps a silent member on a seat, also when they could not be taken along at once", async () => {
+  const sitDown = async () => {
     await hostSocket.ask("seat:invite", { room_id: room.id, user_id: ada.id });
     await adaSocket.ask("seat:accept_invite", { room_id: room.id });
+  };
+  const connected = async (): Promise<string[]> => {
+    const { body } = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
+    return body.data.members.filter((member: Payload) => member.connected).map(({ user }: Payload) => user.id);
+  };
+  const untilConnected = (...people: BuiltUser[]) =>
+    until("they are connected", async () => {
+      const there = await connected();
+      return people.every(({ id }) => there.includes(id));
+    });
+
+  it("keeps a silent member on a seat, also when they could not be taken along at once", async () => {
+    await sitDown();
     const { directory } = engine();
     const { call } = directory;
     let failures = 0;
@@ -46,14 +67,41 @@ describe("a room whose actor is replaced", () => {
     try {
       await raiseEpoch(room.id);
       await untilReplaced();
-      await until("she is connected", async () => {
-        const { body } = await service.call("get", `/rooms/${room.id}`, { token: room.host.token });
-        return body.data.members.some((member: Payload) => member.user.id === ada.id && member.connected);
-      });
+      await untilConnected(ada);
     } finally {
       directory.call = call;
     }
     expect(failures).to.equal(2);
+  });
+
+  it("calls its members again, if the news of the new actor was lost", async () => {
+    await sitDown();
+    const listener = await buildUser();
+    await joinVoiceRoom(service.url, listener.token, room.id);
+    const { fanout } = engine();
+    const { actorBegan } = fanout;
+    fanout.actorBegan = () => {
+      fanout.actorBegan = actorBegan;
+    };
+
+    await raiseEpoch(room.id);
+    await untilReplaced();
+    expect(await connected()).to.deep.equal([]);
+    const actor = matchMaker.getLocalRoomById(room.id) as AnyActorRoom;
+    for (let second = 0; second < 5; second += 1) actor.tick();
+
+    await untilConnected(room.host, ada, listener);
+  });
+
+  it("ends an old actor that doesn't know of the new one", async () => {
+    await sitDown();
+    const old = matchMaker.getLocalRoomById(room.id);
+
+    await raiseEpoch(room.id);
+    engine().fanout.actorBegan({ roomId: room.id, epoch: 2 });
+
+    await until("there is a new actor", () => ![undefined, old].includes(matchMaker.getLocalRoomById(room.id)));
+    await untilConnected(room.host, ada);
   });
 
   it("is one whose actor doesn't know whether a message was stored", async () => {

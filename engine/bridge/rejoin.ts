@@ -5,7 +5,8 @@ import { usersElsewhere } from "#shared/domain/rooms/room-presence.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { engine } from "../engine.ts";
-import { roomChannel } from "./fanout.ts";
+import type { VoiceRoom } from "../rooms/voice/voice.room.ts";
+import { type ActorBegan, roomChannel } from "./fanout.ts";
 import { isRefused, type RoomSocket } from "./gateway.ts";
 import { untilDone } from "./until-done.ts";
 
@@ -20,19 +21,34 @@ const pausesMs = [100, 500, 2000];
  * actor would remove a member on a seat who doesn't come back, though their client is connected.
  */
 export function takeMembersAlong(io: Server): void {
-  engine().fanout.onActorBegan((roomId) => {
+  /** The rooms that this is in progress for. */
+  const busy = new Map<string, ActorBegan>();
+  engine().fanout.onActorBegan((began) => {
+    const { roomId, epoch, userIds } = began;
+    if (userIds && busy.has(roomId)) return;
+    busy.set(roomId, began);
+    endPredecessor(roomId, epoch);
     const onFailure = (error: unknown) => logger.warn({ err: error, roomId }, "members could not be taken along");
     const taken = new Set<RoomSocket>();
-    void untilDone(() => rejoin(io, roomId, taken), { pausesMs, onFailure });
+    void untilDone(() => rejoin(io, began, taken), { pausesMs, onFailure }).then(() => {
+      if (busy.get(roomId) === began) busy.delete(roomId);
+    });
   });
 }
 
+/** An actor that doesn't know of its successor yet would take the members of this process along, to itself. */
+function endPredecessor(roomId: string, epoch: number): void {
+  const actor = matchMaker.getLocalRoomById(roomId) as VoiceRoom | undefined;
+  if (actor && actor.epoch < epoch) actor.supersede();
+}
+
 /** Adds the members who need nothing more to `taken`. @throws ENGINE_UNAVAILABLE when some are left */
-async function rejoin(io: Server, roomId: string, taken: Set<RoomSocket>): Promise<void> {
+async function rejoin(io: Server, { roomId, userIds }: ActorBegan, taken: Set<RoomSocket>): Promise<void> {
   const { sockets, adapter } = io.of("/");
+  const asked = userIds && new Set(userIds);
   const members = [...(adapter.rooms.get(roomChannel(roomId)) ?? [])]
     .flatMap((id) => (sockets.get(id) as RoomSocket | undefined) ?? [])
-    .filter((socket) => !taken.has(socket));
+    .filter((socket) => !taken.has(socket) && (asked?.has(socket.data.caller.userId) ?? true));
   if (members.length === 0) return;
 
   const elsewhere = await usersElsewhere(roomId, [...new Set(members.map(({ data }) => data.caller.userId))]);

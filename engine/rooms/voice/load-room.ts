@@ -35,13 +35,13 @@ async function loadRooms(roomIds: readonly string[]): Promise<(RoomData | Domain
   const claims = await claimRooms(open.map(({ id }) => id));
   const rooms = new Map(open.map((row) => [row.id, toLoading(row, claims.get(row.id)!)]));
   const seated = [...rooms.values()].flatMap(({ seats }) => seats);
-  const [cards, staying] = await Promise.all([
+  const [cards, { joinIds, others }] = await Promise.all([
     userCards(seated.map(({ userId }) => userId)),
     stayInRooms([...rooms.keys()], seated),
   ]);
   return roomIds.map((roomId) => {
     const room = rooms.get(roomId);
-    if (room) return toRoomData(room, cards, staying);
+    if (room) return toRoomData(room, { cards, joinIds, listeners: others.get(roomId) ?? [] });
     return new DomainError(rows.has(roomId) ? "ROOM_CLOSED" : "NOT_FOUND");
   });
 }
@@ -68,12 +68,17 @@ function toLoading(row: RoomRow, claimed: ClaimedRoom): Loading {
   return { row, claimed, live, seats: seated.map((userId) => ({ userId, roomId: row.id, joinId: newId() })) };
 }
 
-function toRoomData(
-  { row, claimed, live, seats }: Loading,
-  cards: ReadonlyMap<string, UserCard>,
-  staying: ReadonlySet<string>,
-): RoomData {
+interface Found {
+  readonly cards: ReadonlyMap<string, UserCard>;
+  /** Of those on a seat who are in no other room. */
+  readonly joinIds: ReadonlySet<string>;
+  /** Members of the last actor who have no seat. */
+  readonly listeners: readonly { readonly user_id: string }[];
+}
+
+function toRoomData({ row, claimed, live, seats }: Loading, { cards, joinIds, listeners }: Found): RoomData {
   const data = new RoomData(row, live, claimed);
+  for (const { user_id } of listeners) data.listenersBefore.add(user_id);
   const nowMs = clock.now();
   for (const { userId, joinId } of seats)
     data.members.set(userId, {
@@ -83,7 +88,7 @@ function toRoomData(
       joinId,
       sessionId: null,
       connections: new Map(),
-      leaveAtMs: staying.has(joinId) ? nowMs + graceMs : nowMs,
+      leaveAtMs: joinIds.has(joinId) ? nowMs + graceMs : nowMs,
     });
   return data;
 }

@@ -77,6 +77,8 @@ export class RoomData implements ActorData<Live> {
     return this.#lastMessageId;
   }
 
+  /** Members of the last actor who had no seat. */
+  readonly listenersBefore = new Set<string>();
   readonly #startedMs = performance.now();
   /** Users who left since the start, and are therefore no members of the predecessor. */
   readonly #departed = new Set<string>();
@@ -93,6 +95,12 @@ export class RoomData implements ActorData<Live> {
   /** Returns whether a member of the last actor can be admitted without being asked. */
   mayRejoin(userId: string): boolean {
     return this.#takesOver && !this.#departed.has(userId);
+  }
+
+  /** Yields the members of the last actor who have not been taken along, and members who have gone away since. */
+  *absent(): Generator<string> {
+    for (const [userId, { connections }] of this.members) if (connections.size === 0) yield userId;
+    for (const userId of this.listenersBefore) if (!this.members.has(userId) && this.mayRejoin(userId)) yield userId;
   }
 
   get stored(): Live {

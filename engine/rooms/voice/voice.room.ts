@@ -34,6 +34,10 @@ const coalesceMs = 250;
 /** An actor stops after its room has been empty for this long. */
 const idleMs = 60_000;
 const checkEveryTicks = 5;
+/** When a new actor calls again those whom nothing has brought back, ticks after its start: in time before their grace ends. */
+const recallTicks = [5, 10, 20, 40];
+/** How many it calls at most. */
+const recalledMax = 1000;
 
 const actions: ActionTable<"voice_room", RoomData, Live> = {
   ...peopleActions,
@@ -64,7 +68,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
 
   protected override begin(): void {
     this.#sayCounts(this.data.counts());
-    if (this.data.epoch > 1) engine().fanout.actorBegan(this.roomId);
+    if (this.data.epoch > 1) engine().fanout.actorBegan({ roomId: this.roomId, epoch: this.data.epoch });
   }
 
   override async onDispose(): Promise<void> {
@@ -209,6 +213,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     if (this.retired) return;
     this.#numberState();
     this.#ticks += 1;
+    if (recallTicks.includes(this.#ticks)) this.#recall();
     const isCheck = this.#ticks % checkEveryTicks === 0;
     if (isCheck) checkOwnership(this);
     if (!this.#working) {
@@ -218,6 +223,14 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
         void this.#carryOut(looksForLost);
     }
     this.#endWhenIdle();
+  }
+
+  /** The announcement of this actor may have been lost with Redis, or an old actor that didn't know of this one took them. */
+  #recall(): void {
+    const { epoch, listenersBefore } = this.data;
+    const userIds = [...this.data.absent().take(recalledMax)];
+    if (epoch > 1 && userIds.length > 0) engine().fanout.actorBegan({ roomId: this.roomId, epoch, userIds });
+    if (this.#ticks === recallTicks.at(-1)) listenersBefore.clear();
   }
 
   #hasLeavers(nowMs: number): boolean {

@@ -39,11 +39,17 @@ async function recordEntries(rows: readonly Entry[]): Promise<Entered[]> {
   });
 }
 
+/** `joinIds`: the recorded memberships. `others`: the users, by room, whose memberships ended. */
+interface Stay {
+  readonly joinIds: ReadonlySet<string>;
+  readonly others: ReadonlyMap<string, readonly { user_id: string }[]>;
+}
+
 /**
- * Records the memberships with which the new actors of rooms start, and ends those of earlier actors. Returns the `join_id`s
- * that it recorded: users who are in another room by now stay there.
+ * Records the memberships with which the new actors of rooms start, and ends those of earlier actors. Users who are in another
+ * room by now stay there.
  */
-export async function stayInRooms(roomIds: readonly string[], memberships: readonly Entry[]): Promise<Set<string>> {
+export async function stayInRooms(roomIds: readonly string[], memberships: readonly Entry[]): Promise<Stay> {
   const stayed = await queryColumn(
     `INSERT INTO room_presence AS p (user_id, room_id, join_id)
      SELECT DISTINCT ON (m.user_id) m.user_id, m.room_id, m.join_id
@@ -58,11 +64,12 @@ export async function stayInRooms(roomIds: readonly string[], memberships: reado
       memberships.map(({ joinId }) => joinId),
     ],
   );
-  await query("DELETE FROM room_presence WHERE room_id = ANY ($1::uuid[]) AND join_id <> ALL ($2::uuid[])", [
-    roomIds,
-    stayed,
-  ]);
-  return new Set(stayed);
+  const ended = await query<{ room_id: string; user_id: string }>(
+    `DELETE FROM room_presence WHERE room_id = ANY ($1::uuid[]) AND join_id <> ALL ($2::uuid[])
+     RETURNING room_id, user_id`,
+    [roomIds, stayed],
+  );
+  return { joinIds: new Set(stayed), others: Map.groupBy(ended, ({ room_id }) => room_id) };
 }
 
 /**
