@@ -64,7 +64,7 @@ describe("what a voice room shows its members", () => {
     expect((await adaSocket.inbox.next("room:member_updated", seen)).member.user.is_online).to.equal(false);
   });
 
-  it("shows the host as among the members when they come or go while somebody joins", async () => {
+  it("shows the host as among the members when they come or go while a user joins", async () => {
     const { hostCard } = RoomData.prototype;
     const ofHost = (isOnline: boolean) => (payload: { member: Member }) =>
       payload.member.user.id === room.host.id && payload.member.user.is_online === isOnline;
