@@ -37,7 +37,10 @@ describe("the states of an account", () => {
   const suspendBriefly = (user: BuiltUser) => suspend(user, new Date(clock.now() + minutesMs(1)).toISOString());
   const leave = (user: BuiltUser) => requestDeletion(callerOf(user));
   const whenDue = async ({ id }: BuiltUser) => {
-    await query("UPDATE users SET deletion_due_at = now() WHERE id = $1 AND deletion_due_at IS NOT NULL", [id]);
+    await query(
+      "UPDATE users SET deletion_due_at = now() - interval '1 minute' WHERE id = $1 AND deletion_due_at IS NOT NULL",
+      [id],
+    );
     await eraseUser(id, service.actors);
   };
   const whenOver = async () => {
