@@ -1,5 +1,6 @@
 import { Redis } from "ioredis";
 import { logger } from "#shared/kernel/logger.ts";
+import { redisAddress } from "#shared/kernel/redis-address.ts";
 
 /** Maximum pause between attempts to reconnect to Redis. */
 const reconnectMs = 500;
@@ -11,7 +12,8 @@ const responseTimeoutMs = 2000;
  * its duplicates.
  */
 export function connectRedis(url: string): Redis {
-  const redis = new Redis(url, {
+  const redis = new Redis({
+    ...redisAddress(url),
     maxRetriesPerRequest: 2,
     enableReadyCheck: false,
     // With it, a connection that ends right after it began can be taken for a ready one, and isn't replaced (ioredis 5.9).

@@ -2,6 +2,7 @@ import { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { DomainError } from "./domain-error.ts";
 import { logger } from "./logger.ts";
+import { redisAddress } from "./redis-address.ts";
 
 export type RateLimiter = RateLimiterMemory | RateLimiterRedis;
 
@@ -20,7 +21,8 @@ const responseTimeoutMs = 1000;
  * and a command without a response closes the connection.
  */
 export function connectCounters(url: string): Redis {
-  const redis = new Redis(url, {
+  const redis = new Redis({
+    ...redisAddress(url),
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     socketTimeout: responseTimeoutMs,
