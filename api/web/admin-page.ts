@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import compression from "compression";
 import { type RequestHandler, Router } from "express";
 import { type Locals, noStore } from "../http/respond.ts";
@@ -6,7 +5,7 @@ import type { Route } from "../http/route.ts";
 import { describeAdminApi } from "./admin-description.ts";
 import { buildCommand, builtFiles } from "./built-pages.ts";
 import { html } from "./html.ts";
-import { builtPage, layout } from "./layout.ts";
+import { builtPage, layout, makeNonce } from "./layout.ts";
 import { sendPage } from "./send-page.ts";
 import { wordsOf } from "./words.ts";
 
@@ -27,7 +26,7 @@ export function adminPage(routes: readonly Route[]): Router {
   router.get([path, `${path}/*rest`], noStore, async (_req, res) => {
     const files = builtFiles(entry);
     if (!files) return sendPage(res, 503, notBuilt());
-    const nonce = randomBytes(18).toString("base64");
+    const nonce = makeNonce();
     res.setHeader("Content-Security-Policy", contentPolicy(nonce));
     res.type("html").send(builtPage(await wordsOf(res), "Hubbub admin", files, nonce));
   });

@@ -11,7 +11,7 @@ import { publicAddress } from "#shared/kernel/public-address.ts";
 import { type Locals, noStore, sendJson } from "../http/respond.ts";
 import { buildCommand, builtFiles } from "./built-pages.ts";
 import { html } from "./html.ts";
-import { builtPage, layout } from "./layout.ts";
+import { builtPage, layout, makeNonce } from "./layout.ts";
 import { sendPage } from "./send-page.ts";
 import { wordsOf } from "./words.ts";
 
@@ -37,8 +37,9 @@ export function demoPage(): Router {
     checkInput(query, { ...req.query }, { stripUnknown: true });
     const files = builtFiles(entry);
     if (!files) return sendPage(res, 503, notBuilt());
-    res.setHeader("Content-Security-Policy", contentPolicy());
-    res.type("html").send(builtPage(await wordsOf(res), "Hubbub demo", files));
+    const nonce = makeNonce();
+    res.setHeader("Content-Security-Policy", contentPolicy(nonce));
+    res.type("html").send(builtPage(await wordsOf(res), "Hubbub demo", files, nonce));
   });
   router.get("/setup.json", async (_req, res) => {
     sendJson(res, 200, { people: await demoLogins(), phone: phoneUrl() ?? null, voice: voiceConfigured() });
@@ -69,13 +70,13 @@ function phoneUrl(): string | undefined {
   return /^(localhost|127\.|\[::1\])/.test(hostname) ? undefined : publicAddress() + path;
 }
 
-/** Allows only what the build contains, nothing inline, and no other server than this one and that of voice. */
-function contentPolicy(): string {
+/** Allows only what the build contains, the page's own style element, and no other server than this one and that of voice. */
+function contentPolicy(nonce: string): string {
   const voiceUrls = voiceConfigured() ? [voice().wsUrl, voice().wsUrl.replace(/^ws/, "http")] : [];
   return [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "media-src 'self' blob:",
     ["connect-src 'self'", ...voiceUrls].join(" "),

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { directionOf, type Language } from "#shared/kernel/languages.ts";
 import type { BuiltFiles } from "./built-pages.ts";
 import { type Html, html } from "./html.ts";
@@ -73,30 +74,43 @@ export const formStyle = "/docs/assets/form.css";
 export const barePage = ({ language }: Words, title: string, ownStyle: string, main: Html): string =>
   documentOf(language, title, [style, ownStyle], [html`<meta name="robots" content="noindex">\n`], main);
 
+/** Returns the nonce of a page, to be used for one response. */
+export const makeNonce = (): string => randomBytes(18).toString("base64");
+
 /**
  * A page that its scripts fill: see `vite.config.ts`.
- * @param nonce allows the style elements that the scripts add; scripts read it from the element, other pages can't
+ * @param nonce allows the style element here, and those that the scripts add; scripts read it from the element, other
+ *   pages can't
  */
 export const builtPage = (
   { language, t }: Words,
   title: string,
   { scripts, styles }: BuiltFiles,
-  nonce?: string,
+  nonce: string,
 ): string =>
   documentOf(
     language,
     title,
-    styles,
+    [],
     [
-      ...(nonce ? [html`<meta property="csp-nonce" nonce="${nonce}">\n`] : []),
+      html`<meta property="csp-nonce" nonce="${nonce}">\n`,
+      html`<style nonce="${nonce}">${startingStyle}</style>\n`,
       ...scripts.map((src) => html`<script type="module" src="${src}"></script>\n`),
     ],
-    // Shown until the program is there.
-    html`<div id="root"><p class="starting">${title}</p></div>
+    // Shown until the program is there. The styles follow it, because nothing after them is painted before they are there,
+    // and precede what the program adds, which changes them.
+    html`<p class="starting">${title}</p>
+${linksTo(styles)}<div id="root"></div>
 <noscript>${t("This page needs JavaScript.")}</noscript>`,
   );
 
-/** Everything a page loads comes from this server; nothing in it is inline. */
+const startingStyle = html`.starting { margin: 40vh 0; font: 1.6rem system-ui, sans-serif; text-align: center; }
+.starting:has(~ #root:not(:empty)) { display: none; }`;
+
+const linksTo = (styles: readonly string[]): Html =>
+  html`${styles.map((href) => html`<link rel="stylesheet" href="${href}">\n`)}`;
+
+/** Everything a page loads comes from this server. */
 const documentOf = (
   language: Language,
   title: string,
@@ -112,7 +126,7 @@ const documentOf = (
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml">
-${styles.map((href) => html`<link rel="stylesheet" href="${href}">\n`)}
+${linksTo(styles)}
 ${head}
 </head>
 <body>
