@@ -14,5 +14,5 @@ export const demoButtons = (
   callers: readonly DemoCaller[],
 ): Html => html`<div class="demo-login" data-kind="${kind}" hidden>
 ${callers.map((caller) => html`<button type="button" value="${caller}" aria-pressed="false">Log in as ${labels[caller]}</button>\n`)}
-<button type="button" value="">Log out</button> <output></output>
+<button type="button" value="" hidden>Log out</button> <output></output>
 </div>`;

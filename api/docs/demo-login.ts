@@ -1,5 +1,6 @@
 import express, { Router } from "express";
 import { checkInput } from "#shared/contracts/check-input.ts";
+import { exampleToken } from "#shared/contracts/examples.ts";
 import { object, oneOf } from "#shared/contracts/fields.ts";
 import { demoCallers, idsOfExamples, logInDemo } from "#shared/domain/demo/demo-login.ts";
 import { callerAddress } from "../http/caller-address.ts";
@@ -10,7 +11,7 @@ const body = object({ as: oneOf(...demoCallers) }).required();
 
 /**
  * Returns a router whose `POST /login` (below `/dev`) logs a demo caller in, for the pages of documents. The response has a
- * token and, by the IDs in the examples, the IDs of this database. For development only, never in production.
+ * token and, by the IDs and the token in the examples, the IDs of this database and that token. For development only, never in production.
  */
 export function demoLogin(): Router {
   const router = Router();
@@ -23,7 +24,10 @@ export function demoLogin(): Router {
       userAgent: userAgentOf(req),
       requestId: locals.requestId,
     });
-    sendJson(res, 200, { success: true, data: { token, examples: await idsOfExamples() } });
+    sendJson(res, 200, {
+      success: true,
+      data: { token, examples: { ...(await idsOfExamples()), [exampleToken]: token } },
+    });
   });
   return router;
 }

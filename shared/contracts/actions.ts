@@ -1,5 +1,5 @@
 import type { ActionSpec } from "./action-spec.ts";
-import { exampleIds } from "./examples.ts";
+import { exampleIds, exampleToken } from "./examples.ts";
 import { flag, id, object, text } from "./fields.ts";
 import { gameActions, lobbyActions } from "./game-actions.ts";
 
@@ -28,7 +28,7 @@ export const userActions = {
 /** Actions on the connection itself, handled by both transports. */
 export const connectionActions = {
   "auth:refresh": {
-    payload: object({ token: text(1, 4096, "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl") }),
+    payload: object({ token: text(1, 4096, exampleToken) }),
     reply: empty,
     errors: [],
     by: "the connection's user",

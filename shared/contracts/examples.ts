@@ -1,5 +1,8 @@
 import { timeOfId } from "#shared/kernel/ids.ts";
 
+/** The access token of the examples. */
+export const exampleToken = "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl";
+
 /**
  * IDs of the examples in the documents. The examples tell one story: Ada is the caller, Grace is another user, and what
  * one operation creates has the same ID where another one shows it.

@@ -39,11 +39,15 @@ export const withRealIds = (text, login) =>
 export function connectButtons(onChange) {
   if (!box) return;
   const status = box.querySelector("output");
+  const buttons = [...box.querySelectorAll("button")];
   const say = () => {
-    const login = current();
-    status.textContent = login ? `Logged in as ${login.as}.` : "";
-    for (const button of box.querySelectorAll("button"))
-      button.ariaPressed = String(button.value === (login?.as ?? ""));
+    const as = current()?.as;
+    const chosen = as && buttons.find(({ value }) => value === as);
+    status.textContent = chosen ? `${chosen.textContent.replace("Log in", "Logged in")}.` : "";
+    for (const button of buttons) {
+      if (button.value) button.ariaPressed = String(button === chosen);
+      else button.hidden = !chosen;
+    }
   };
   box.addEventListener("click", async ({ target }) => {
     if (target.tagName !== "BUTTON") return;

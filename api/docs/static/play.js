@@ -4,10 +4,14 @@ import { connectButtons, current, withRealIds } from "./login.js";
 import { io } from "./socket.io.esm.min.js";
 
 const stream = document.querySelector(".stream");
+const panel = stream.querySelector("details");
+const count = stream.querySelector("summary b");
 const list = stream.querySelector("ol");
 const state = stream.querySelector("output");
 const token = stream.querySelector("input");
 const shownMax = 200;
+/** Where there is no room for it beside the forms, it stays folded until the reader unfolds it. */
+const tall = matchMedia("(min-width: 64rem) and (min-height: 40rem)");
 
 let socket;
 
@@ -22,6 +26,7 @@ function note(event, payload) {
   line.append(details);
   list.prepend(line);
   while (list.children.length > shownMax) list.lastChild.remove();
+  count.textContent = `(${list.children.length})`;
 }
 
 /** Returns the connection of the reader, connecting if needed. @throws Error with the service's message */
@@ -29,7 +34,10 @@ async function connection() {
   if (socket?.connected) return socket;
   socket?.disconnect();
   const given = token.value.trim() || current()?.token;
-  if (!given) throw new Error(token.labels[0].dataset.missing);
+  if (!given) {
+    panel.open = true;
+    throw new Error(token.labels[0].dataset.missing);
+  }
   socket = io({ auth: { token: given }, transports: ["websocket"], forceNew: true });
   const opened = socket;
   opened.onAny(note);
@@ -44,7 +52,7 @@ async function connection() {
     });
   });
   state.textContent = "Connected.";
-  stream.hidden = false;
+  panel.open ||= tall.matches;
   return opened;
 }
 

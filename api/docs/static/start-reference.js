@@ -64,6 +64,15 @@ const login = current();
 const spec = JSON.parse(withRealIds(text, login));
 const basePath = spec.servers[0].url;
 
+/** The forms begin with what a call needs: the example of an optional parameter would narrow its first result. */
+for (const operation of Object.values(spec.paths).flatMap(Object.values))
+  for (const parameter of operation.parameters ?? []) {
+    const { required, example, description = "" } = parameter;
+    if (required || example === undefined || parameter.in !== "query") continue;
+    delete parameter.example;
+    parameter.description = `${description} Example: \`${example}\`.`.trim();
+  }
+
 const reference = globalThis.SwaggerUIBundle({
   spec,
   dom_id: "#reference",
