@@ -64,7 +64,7 @@ document.documentElement.dir = i18next.dir(language);
 /** Returns the text of a key of `texts/en.json` in the language of the console. */
 export const t = i18next.t;
 
-type LabelKind = "fields" | "values" | "groups" | "resources";
+type LabelKind = "fields" | "values" | "groups" | "resources" | "categories" | "permissions";
 
 export const hasText = (kind: LabelKind, name: string): boolean => i18next.exists(`${kind}.${name}`);
 
@@ -89,6 +89,12 @@ export function summaryOf({ id, summary }: { readonly id: string; readonly summa
   const key = `operations.${id}`;
   return i18next.exists(key) ? i18next.t(key as never) : summary;
 }
+
+const descriptions: Readonly<Record<string, string>> =
+  "descriptions" in labels.default ? (labels.default.descriptions as Record<string, string>) : {};
+
+/** Returns what the table says about a field, by its English text. */
+export const descriptionOf = (english: string): string => descriptions[english] ?? english.replaceAll("`", "");
 
 /** Returns what follows from an operation, if the language has a text of its own for it. */
 export const consequenceTextOf = (id: string): string | undefined =>

@@ -9,6 +9,7 @@ import { Named } from "../parts/named.tsx";
 import { PageTitle } from "../parts/page-title.tsx";
 import { Facts } from "../parts/section.tsx";
 import { toast } from "../parts/toast.ts";
+import { wordFor } from "../parts/words.ts";
 import { labelOf, t } from "../texts.ts";
 import "./pages.css";
 
@@ -44,7 +45,9 @@ export default function Broadcast() {
               <Facts
                 of={[
                   [t("broadcast.audience"), t(`broadcast.to.${broadcast.audience}`)],
-                  ...(broadcast.country ? ([[t("broadcast.country"), broadcast.country]] as const) : []),
+                  ...(broadcast.country
+                    ? ([[t("broadcast.country"), wordFor("country", broadcast.country)]] as const)
+                    : []),
                   [t("broadcast.at"), formatTime(broadcast.scheduled_at)],
                   [t("broadcast.ended"), broadcast.ended_at ? formatTime(broadcast.ended_at) : "–"],
                   [t("broadcast.by"), <Named key="by" type="admin" id={broadcast.created_by} />],

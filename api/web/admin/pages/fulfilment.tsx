@@ -2,6 +2,7 @@ import { Anchor, Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import { useCan } from "../account.tsx";
 import { type DataOf, useRead, useWrite } from "../data.ts";
+import { titleOf } from "../navigation.ts";
 import { Async } from "../parts/async.tsx";
 import { useConfirm } from "../parts/confirm.tsx";
 import { formatNumber, formatTime } from "../parts/format.ts";
@@ -9,7 +10,7 @@ import { Named } from "../parts/named.tsx";
 import { PageTitle } from "../parts/page-title.tsx";
 import { Nothing, Rows, Section } from "../parts/section.tsx";
 import { toast } from "../parts/toast.ts";
-import { labelOf, t } from "../texts.ts";
+import { t } from "../texts.ts";
 import "./pages.css";
 
 const often = 15_000;
@@ -35,7 +36,7 @@ export default function Fulfilment() {
                 .filter(([, permission]) => can(permission))
                 .map(([path]) => (
                   <Button key={path} component={Link} href={path} variant="default" size="xs">
-                    {labelOf("resources", path.slice(1).replace(/[/-]/g, "_"))}
+                    {titleOf(path)}
                   </Button>
                 ))}
             </Group>

@@ -7,6 +7,7 @@ import { formatNumber, formatTime } from "../parts/format.ts";
 import { NamedOrNone } from "../parts/named.tsx";
 import { PageTitle } from "../parts/page-title.tsx";
 import { Facts } from "../parts/section.tsx";
+import { wordFor } from "../parts/words.ts";
 import { labelOf, t } from "../texts.ts";
 import { Actions } from "./story-actions.tsx";
 import { CatalogueOrders, Gifts, Ledger, Orders, Reports, Rooms, Sanctions, Sessions, Trail } from "./story-parts.tsx";
@@ -80,7 +81,7 @@ function Profile({ of: user }: { readonly of: User }) {
           [t("story.room_now"), <NamedOrNone key="room" type="room" id={user.current_room_id} />],
           [t("story.email"), user.email ? `${user.email} · ${verified(user.email_verified)}` : "–"],
           [t("story.mobile"), user.mobile ? `${user.mobile} · ${verified(user.mobile_verified)}` : "–"],
-          [t("story.country"), user.country ?? "–"],
+          [t("story.country"), user.country ? wordFor("country", user.country) : "–"],
           [t("story.joined"), formatTime(user.created_at)],
           [t("story.last_seen"), user.last_seen_at ? formatTime(user.last_seen_at) : "–"],
           ...(user.deletion_due_at ? ([[t("story.deletion_due"), formatTime(user.deletion_due_at)]] as const) : []),

@@ -16,10 +16,11 @@ import {
 import { type ReactNode, useState } from "react";
 import { typeOfField } from "../resources/references.ts";
 import type { Field } from "../resources/schema.ts";
-import { labelOf, t } from "../texts.ts";
+import { descriptionOf, labelOf, t } from "../texts.ts";
 import { RecordsInput } from "./records-input.tsx";
 import { ReferenceInput, ReferencesInput } from "./reference-input.tsx";
 import { fromLocalInput, toLocalInput } from "./times.ts";
+import { wordFor } from "./words.ts";
 
 export interface InputProps {
   readonly field: Field;
@@ -38,8 +39,7 @@ export function FieldInput({ field, value, onChange, path, error, record }: Inpu
   const { name, kind, schema, isRequired, isNullable, values } = field;
   const common = {
     label: labelOf("fields", name),
-    // In English: its direction is its own.
-    description: schema.description && <bdi>{schema.description.replaceAll("`", "")}</bdi>,
+    description: schema.description && <bdi>{descriptionOf(schema.description)}</bdi>,
     error,
     required: isRequired,
   };
@@ -83,7 +83,7 @@ export function FieldInput({ field, value, onChange, path, error, record }: Inpu
       return (
         <Select
           {...common}
-          data={values.map((one) => ({ value: String(one), label: labelOf("values", String(one)) }))}
+          data={values.map((one) => ({ value: String(one), label: wordFor(name, String(one)) }))}
           value={value === undefined || value === null ? null : String(value)}
           onChange={(chosen) => onChange(values.find((one) => String(one) === chosen) ?? empty)}
           clearable={!isRequired}
@@ -94,7 +94,7 @@ export function FieldInput({ field, value, onChange, path, error, record }: Inpu
       return (
         <MultiSelect
           {...common}
-          data={values.map((one) => ({ value: String(one), label: labelOf("values", String(one)) }))}
+          data={values.map((one) => ({ value: String(one), label: wordFor(name, String(one)) }))}
           value={(value as string[] | undefined) ?? []}
           onChange={onChange}
           searchable

@@ -6,6 +6,7 @@ import { labelOf, t } from "../texts.ts";
 import { DataTable } from "./data-table.tsx";
 import { formatDate, formatMoney, formatNumber, formatTime } from "./format.ts";
 import { Named } from "./named.tsx";
+import { textOfField } from "./words.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -35,7 +36,7 @@ export function Value({ field, value, record, path, isShort = false }: ValueProp
       return <Status value={String(value)} />;
     case "choices":
     case "lines":
-      return <Several type={type} values={value as readonly unknown[]} isShort={isShort} />;
+      return <Several name={name} type={type} values={value as readonly unknown[]} isShort={isShort} />;
     case "number":
       return <Num name={name} value={value as number} record={record} />;
     case "time":
@@ -56,7 +57,7 @@ export function Value({ field, value, record, path, isShort = false }: ValueProp
     case "json":
       return <Json value={value} isShort={isShort} />;
     default:
-      return <Words text={String(value)} name={name} isShort={isShort} />;
+      return <Words text={textOfField(name, String(value))} name={name} isShort={isShort} />;
   }
 }
 
@@ -106,10 +107,12 @@ export const Status = ({ value }: { readonly value: string }) => (
 );
 
 const Several = ({
+  name,
   values,
   type,
   isShort,
 }: {
+  readonly name: string;
   readonly values: readonly unknown[];
   readonly type: string | undefined;
   readonly isShort: boolean;
@@ -123,7 +126,7 @@ const Several = ({
           <Named key={String(one)} type={type} id={String(one)} />
         ) : (
           <span key={String(one)} className="tag">
-            {String(one)}
+            {textOfField(name, String(one))}
           </span>
         ),
       )}

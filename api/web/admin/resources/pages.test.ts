@@ -13,6 +13,7 @@ const ofServer = (path: string) => import(new URL(path, import.meta.url).href);
 describe("the pages of the console", () => {
   let api: Api;
   let ids: readonly string[];
+  const english = JSON.parse(readFileSync(new URL("../texts/en.json", import.meta.url), "utf8"));
 
   before(async () => {
     const { adminRoutes } = await ofServer("../../../admin/routes.ts");
@@ -57,8 +58,8 @@ describe("the pages of the console", () => {
   });
 
   /** Returns the keys of all labels that the pages show, as `labelOf` and its like look for them. */
-  function shownLabels(settings: readonly string[]): Set<string> {
-    const keys = new Set(settings.map((name) => `fields.${name}`));
+  function shownLabels(): Set<string> {
+    const keys = new Set<string>();
     const addField = ({ name, values, fields }: Field): void => {
       // What the page itself sets.
       if (name === "format" || name === "ids") return;
@@ -68,35 +69,58 @@ describe("the pages of the console", () => {
       for (const value of named) keys.add(`values.${value}`);
       for (const field of fields) addField(field);
     };
+    const addInput = (field: Field): void => {
+      addField(field);
+      const { name, schema, fields } = field;
+      // Those of the page itself have no input of their own.
+      if (schema.description && !/^(format|ids|page|limit|sort|before|q)$/.test(name))
+        keys.add(`descriptions.${schema.description}`);
+      for (const one of fields) addInput(one);
+    };
     const addPage = (page: GenericPage): void => {
       const { read, create, update, actions, rowActions, bulkActions } = page;
       if (!read.path.endsWith("/:id")) keys.add(`resources.${read.path}`);
       for (const field of fieldsOf(api, itemsOf(api, read.data) ?? read.data)) addField(field);
-      for (const field of fieldsOf(api, read.query)) addField(field);
+      for (const field of fieldsOf(api, read.query)) addInput(field);
       for (const operation of [create, update, ...actions, ...rowActions, ...bulkActions]) {
         if (!operation) continue;
         keys.add(`operations.${operation.id}`);
         if (sentencesFor(operation.description)) keys.add(`consequences.${operation.id}`);
-        for (const field of fieldsOf(api, operation.body)) addField(field);
+        for (const field of fieldsOf(api, operation.body)) addInput(field);
       }
     };
     for (const page of genericPages(api)) addPage(page);
     return keys;
   }
 
+  /** A permission has a text of its own, or the name of what it is for. */
+  function labelOfPermission(permission: string): string {
+    const own = permission.replace(".", "_");
+    const path = permission.split(".")[0]!.replace(/^catalogue_/, "catalogue/");
+    return own in english.permissions ? `permissions.${own}` : `resources./${path}`;
+  }
+
   it("have a label in each language for all that they show", async () => {
-    const { settingKeys } = await ofServer("../../../../shared/domain/settings/known-settings.ts");
-    const shown = shownLabels(settingKeys);
+    const { knownSettings } = await ofServer("../../../../shared/domain/settings/known-settings.ts");
+    const { permissions } = await ofServer("../../../../shared/contracts/permissions.ts");
+    const settings = Object.entries<{ description: string }>(knownSettings);
+    const shown = [
+      ...shownLabels(),
+      ...settings.flatMap(([name, { description }]) => [`fields.${name}`, `descriptions.${description}`]),
+      ...knownSettings.room_categories.fallback.map((category: string) => `categories.${category}`),
+      ...(permissions as readonly string[]).map(labelOfPermission),
+    ];
     const missing = ["hi", "ar", "es", "pt", "id"].flatMap((language) => {
       const [texts, labels] = ["texts", "labels"].map((folder) =>
         JSON.parse(readFileSync(new URL(`../${folder}/${language}.json`, import.meta.url), "utf8")),
       );
       const has = (kind: string, name: string) => Boolean(texts[kind]?.[name] ?? labels[kind]?.[name]);
-      return [...shown].flatMap((key) => {
-        const [kind = "", name = ""] = key.split(".");
+      return shown.flatMap((key) => {
+        const [, kind, name] = /^(\w+)\.(.*)$/s.exec(key) as unknown as [string, string, string];
         const steps = name.split(/[/]/).filter((step) => step && !step.startsWith(":"));
-        const names = kind === "resources" ? [steps.join("_"), steps.at(-1)!] : [name];
-        return names.some((one) => has(kind, one.replaceAll("-", "_"))) ? [] : [`${language}: ${key}`];
+        const ofPath = () => [steps.join("_"), steps.at(-1)!].map((one) => one.replaceAll("-", "_"));
+        const names = kind === "resources" ? ofPath() : [name];
+        return names.some((one) => has(kind, one)) ? [] : [`${language}: ${key}`];
       });
     });
     expect(missing).to.deep.equal([]);
