@@ -21,7 +21,7 @@ import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { type Language, languageAccepted, languages } from "#shared/kernel/languages.ts";
 import { inLanguage, readTexts } from "#shared/kernel/translate.ts";
 import { findErrorTexts } from "./error-texts.ts";
-import { findPageTexts, findPhysicalSides, findUntranslated } from "./page-texts.ts";
+import { findPageTexts, findPhysicalSides, findUntranslated, findUntranslatedInJsx } from "./page-texts.ts";
 
 const others = languages.filter((language) => language !== "en");
 const placeholdersOf = (text: string) => [...new Set(text.match(/\{\{\w+\}\}/g))].sort();
@@ -109,6 +109,11 @@ describe("languages", () => {
       flat(JSON.parse(await readFile(new URL(`../../api/web/admin/texts/${language}.json`, import.meta.url), "utf8")));
     const english = await textsOf("en");
     for (const language of others) expect(faultsOf(english, language, await textsOf(language))).to.deep.equal([]);
+  });
+
+  it("leave only names in English in the markup of the demo and the console", async () => {
+    const names = ["HOST=0.0.0.0", "Hubbub", "seq"];
+    expect(await findUntranslatedInJsx("api/web/{demo,admin,admin/*}")).to.deep.equal(names);
   });
 
   it("are chosen by `Accept-Language`", () => {

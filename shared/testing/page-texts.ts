@@ -47,6 +47,31 @@ export async function findUntranslated(folder: string, exempt: RegExp): Promise<
   return found;
 }
 
+const shownAttributes = /^(aria-label|title|placeholder|label|description|alt)$/;
+
+/** Returns the words that the JSX of pages contains itself, outside of calls: they would be in English for everyone. */
+export async function findUntranslatedInJsx(folder: string): Promise<string[]> {
+  const found = new Set<string>();
+  const add = (node: ts.Node | undefined): void => {
+    if (!node) return;
+    if (ts.isJsxExpression(node)) add(node.expression);
+    if (ts.isConditionalExpression(node)) for (const branch of [node.whenTrue, node.whenFalse]) add(branch);
+    if (ts.isBinaryExpression(node)) add(node.right);
+    const texts = ts.isTemplateExpression(node)
+      ? [node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text)
+      : ts.isStringLiteralLike(node) || ts.isJsxText(node)
+        ? [node.text]
+        : [];
+    for (const text of texts) if (/\p{L}{2}/u.test(text)) found.add(text.trim());
+  };
+  await eachNode(folder, (node) => {
+    const isChild = node.parent && (ts.isJsxElement(node.parent) || ts.isJsxFragment(node.parent));
+    if (isChild && (ts.isJsxText(node) || ts.isJsxExpression(node))) add(node);
+    if (ts.isJsxAttribute(node) && shownAttributes.test(node.name.getText())) add(node.initializer);
+  });
+  return [...found].sort();
+}
+
 /** Returns the declarations of style sheets that name the left or right side: they are wrong from right to left. */
 export async function findPhysicalSides(folder: string): Promise<string[]> {
   const found: string[] = [];

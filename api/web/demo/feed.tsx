@@ -3,8 +3,10 @@ import type { Post } from "../../../shared/client/client.ts";
 import { Avatar, hueOf } from "./avatar.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
-import { t } from "./texts.ts";
+import { key, t } from "./texts.ts";
 import { ago } from "./time.ts";
+
+const mediaNames = { image: key("Image"), video: key("Video"), audio: key("Audio") };
 
 export function Feed() {
   const person = usePerson();
@@ -69,7 +71,7 @@ function PostCard({ post, onChange }: { post: Post; onChange: () => void }) {
         <div className="media" style={{ ["--hue" as string]: hueOf(post.id) }}>
           {post.media.map(({ url, type }) => (
             <span key={url}>
-              {type}: {url.split("/").pop()}
+              {t(mediaNames[type])}: {url.split("/").pop()}
             </span>
           ))}
         </div>

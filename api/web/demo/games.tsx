@@ -146,7 +146,7 @@ function NewGame({ room, onCreated }: { room: LiveRoom; onCreated: (lobby: Lobby
       <h4>{t("Start a game")}</h4>
       <div className="game-types">
         {types?.map(({ type, min_players, max_players }) => (
-          <button key={type} type="button" className={`game-type ${type}`} onClick={() => create(type)}>
+          <button key={type} type="button" className={`game-type start-${type}`} onClick={() => create(type)}>
             <b>{nameOf(type)}</b>
             <small>{t("{{min}} to {{max}} players", { min: min_players, max: max_players })}</small>
           </button>

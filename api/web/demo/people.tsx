@@ -61,7 +61,7 @@ export function People({ go }: { go: Go }) {
             <Avatar user={friend} size={42} />
             <span>
               <b>{friend.full_name}</b>
-              <small>{friend.is_online ? "online" : "away"}</small>
+              <small>{friend.is_online ? t("online") : t("away")}</small>
             </span>
             <button type="button" className="small" onClick={() => void act(() => friends.remove(friend.id))}>
               {t("Unfriend")}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import type { LiveRoom } from "../../../shared/client/client.ts";
 import { Avatar } from "./avatar.tsx";
+import { categoryName } from "./categories.ts";
 import { Chat } from "./chat.tsx";
 import { Games } from "./games.tsx";
 import { GiftShow } from "./gift-show.tsx";
@@ -44,7 +45,7 @@ export function RoomScreen({ room, voice }: { room: LiveRoom; voice: boolean }) 
         <div className="room-name">
           <h2>{state.name}</h2>
           <small>
-            {state.host.full_name} · {state.category}
+            {state.host.full_name} · {categoryName(state.category)}
           </small>
         </div>
         <button

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import type { RoomCard } from "../../../shared/client/client.ts";
 import { Avatar, hueOf } from "./avatar.tsx";
+import { categoryName } from "./categories.ts";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Sheet } from "./sheet.tsx";
@@ -64,7 +65,7 @@ function RoomTile({ room }: { room: RoomCard }) {
         onClick={() => (needsPassword ? setAsking(true) : void enter())}
       >
         <span className="tile-top">
-          <span className="tag">{room.category}</span>
+          <span className="tag">{categoryName(room.category)}</span>
           <span className="tag live">
             <i aria-hidden="true" /> {t("{{count}} here", { count: room.member_count })}
           </span>
@@ -133,7 +134,9 @@ function NewRoom({ onClose }: { onClose: () => void }) {
           {t("Category")}{" "}
           <select name="category">
             {config?.room_categories.map((category) => (
-              <option key={category}>{category}</option>
+              <option key={category} value={category}>
+                {categoryName(category)}
+              </option>
             ))}
           </select>
         </label>
