@@ -13,6 +13,7 @@ import { statementsOf } from "#shared/testing/statements.ts";
 import { until } from "#shared/testing/until.ts";
 import { engine } from "../engine.ts";
 import type { AnyActorRoom } from "./any-actor-room.ts";
+import { wheel } from "./wheel.ts";
 
 const epochOf = async (roomId: string) =>
   (await queryOne<{ epoch: number }>("SELECT epoch FROM room_states WHERE room_id = $1", [roomId]))?.epoch;
@@ -30,6 +31,42 @@ describe("the directory", () => {
     expect(await actorsCounted()).to.equal(before + 1);
     expect(await epochOf(id)).to.equal(1);
     expect(await matchMaker.query({ roomId: id } as never)).to.have.length(1);
+  });
+
+  it("lets a new actor end only when Colyseus has listed it", async () => {
+    const { id } = await buildRoom();
+    const { driver, stats } = matchMaker;
+    const { insert } = driver;
+    const { roomCount } = stats.local;
+    const made = new Set<AnyActorRoom>();
+    const { add } = wheel;
+    wheel.add = (actor) => {
+      made.add(actor as AnyActorRoom);
+      add.call(wheel, actor);
+    };
+    const answered = Promise.withResolvers<void>();
+    driver.insert = async (...asked) => {
+      await answered.promise;
+      return insert!.apply(driver, asked);
+    };
+
+    const making = engine().directory.ensure("voice_room", id);
+    await until("it is made", () => made.size === 1).finally(() => Object.assign(wheel, { add }));
+    const [actor] = made;
+    await raiseEpoch(id);
+    const live = () => {
+      for (let seconds = 0; seconds < 5; seconds += 1) wheel.turn(actor!);
+    };
+    live();
+    // Longer than it would take to find the newer epoch.
+    for (let queries = 0; queries < 5; queries += 1) await epochOf(id);
+    answered.resolve();
+    await making.finally(() => Object.assign(driver, { insert }));
+
+    live();
+    await actor!.ended;
+    await until("nothing remains of it", () => stats.local.roomCount === roomCount);
+    expect(await matchMaker.query({ roomId: id } as never)).to.deep.equal([]);
   });
 
   describe("with many rooms", () => {
