@@ -92,7 +92,7 @@ export class DamagedNetwork {
         if (chunk) to.write(chunk);
         else to.destroySoon();
       }
-      if (waiting[0]) timer = setTimeout(flush, waiting[0].dueMs - performance.now());
+      if (waiting[0]) timer = setTimeout(flush, Math.max(0, waiting[0].dueMs - performance.now()));
     };
     const send = (chunk: Buffer | null) => {
       if (link.isDead) return;

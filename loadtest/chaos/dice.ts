@@ -19,6 +19,11 @@ export class Dice {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
+  /** Returns a whole number from `min` to `max`: as often from 1 to 2 as from 10 to 20. */
+  spread(min: number, max: number): number {
+    return Math.round(min * (max / min) ** this.next());
+  }
+
   chance(share: number): boolean {
     return this.next() < share;
   }

@@ -157,7 +157,7 @@ export interface ChosenFault {
 interface RoundOptions {
   /** How many faults. */
   readonly count: number;
-  /** How long the round's faults may begin, and how long each may last. */
+  /** How long the round's faults may begin, and how long each may last: most are short. */
   readonly withinMs: number;
   readonly lastsMs: readonly [min: number, max: number];
   readonly names?: readonly string[];
@@ -175,7 +175,7 @@ export function chooseFaults(cluster: Cluster, dice: Dice, options: RoundOptions
     const fault = dice.weighted(available);
     const [node, ms, afterMs, own] = [
       dice.pick(cluster.nodes),
-      dice.between(...lastsMs),
+      dice.spread(...lastsMs),
       dice.between(0, withinMs),
       dice.fork(),
     ];
