@@ -57,11 +57,15 @@ describe("the typed client", () => {
 
   /** Counts the calls of a path, and can lose answers that the server has given. */
   const watchedFetch = (path: string) => {
-    const watched = { calls: 0, lose: 0, fetch: fetch };
+    const watched = { calls: 0, lose: 0, refuse: 0, fetch: fetch };
     watched.fetch = async (...call) => {
       const response = await fetch(...call);
       if (!String(call[0]).endsWith(path)) return response;
       watched.calls += 1;
+      if (watched.refuse > 0) {
+        watched.refuse -= 1;
+        return Response.json({ success: false, error: { code: "NOT_A_MEMBER", message: "Not yet." } }, { status: 403 });
+      }
       if (watched.lose === 0) return response;
       watched.lose -= 1;
       await response.text();
@@ -306,7 +310,7 @@ describe("the typed client", () => {
     await until("both hear it", () => lives.every(({ messages }) => messages.at(-1)?.body === "Still here"));
   });
 
-  it("reads what was said while a room moved, until the server answers", async () => {
+  it("reads what was said while a room moved, until the server answers and knows them again", async () => {
     const [room, guest] = await Promise.all([buildRoom(), buildUser()]);
     const watched = watchedFetch("/messages?limit=100");
     const live = await (await clientOf(guest, { fetch: watched.fetch, retries: 0 })).rooms.join(room.id);
@@ -318,10 +322,11 @@ describe("the typed client", () => {
     await raiseEpoch(room.id);
     await ask("seat:lock", { seat_no: 4, locked: true });
     watched.lose = 2;
+    watched.refuse = 1;
     network.restore();
     await until("it is read", () => live.messages.at(-1)?.body === "Unheard");
 
-    expect(watched.calls).to.equal(3);
+    expect(watched.calls).to.equal(4);
   });
 
   it("doesn't take a user back from another room that they have joined meanwhile", async () => {

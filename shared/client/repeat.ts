@@ -66,14 +66,21 @@ function waitBefore(error: HubbubError, failures: number, isRepeatable: boolean)
   return mayFollow ? (asked ?? backoff(failures)) : undefined;
 }
 
-/** Makes a call again and again, until the server answers it or `isOver`. @throws HubbubError what the server refuses */
-export async function untilAnswered(call: () => Promise<void>, isOver: () => boolean): Promise<void> {
+/**
+ * Makes a call again and again, until the server answers it or `isOver`. `isFinal`: which refusals no later attempt can change.
+ * @throws HubbubError what the server refuses
+ */
+export async function untilAnswered(
+  call: () => Promise<void>,
+  isOver: () => boolean,
+  isFinal: (error: HubbubError) => boolean = () => true,
+): Promise<void> {
   for (let attempt = 0; !isOver(); attempt += 1) {
     try {
       return await call();
     } catch (error) {
-      const isFinal = error instanceof HubbubError && !isLost(error) && error.code !== "RATE_LIMITED";
-      if (isFinal) throw error;
+      if (error instanceof HubbubError && !isLost(error) && error.code !== "RATE_LIMITED" && isFinal(error))
+        throw error;
     }
     await sleep(backoff(attempt));
   }

@@ -1,3 +1,4 @@
+import type { HubbubError } from "./errors.ts";
 import type { Services } from "./ports.ts";
 import { untilAnswered } from "./repeat.ts";
 import type { Operations, RoomMessage, SeatRequest, ServerEvents } from "./social.generated.ts";
@@ -7,6 +8,9 @@ const messagesMax = 1000;
 
 /** Messages of a page, at most. */
 const pageMax = 100;
+
+/** A room that has moved to another process doesn't know its listeners for a moment. */
+const isFinal = ({ code }: HubbubError): boolean => code !== "NOT_A_MEMBER";
 
 /** What belongs to a room beside its state: the chat, and pending seat requests. */
 export class RoomLists {
@@ -65,7 +69,8 @@ export class RoomLists {
   reloadMessages(isOver: () => boolean): void {
     // What is said from now on is known by events.
     const known = this.#messages.at(-1)?.id;
-    this.#reloading = this.#reloading.then(() => untilAnswered(() => this.#loadSince(known), isOver)).catch(() => {});
+    const load = () => this.#loadSince(known);
+    this.#reloading = this.#reloading.then(() => untilAnswered(load, isOver, isFinal)).catch(() => {});
   }
 
   async #loadSince(known: string | undefined): Promise<void> {
