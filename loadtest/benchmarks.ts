@@ -125,6 +125,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--rows <n>", "users, and rows of each other kind, in the large database", 1_000_000],
       ["--live <n>", "live rooms there", 20_000],
       ["--rounds <n>", "calls of each page", 15],
+      ["--fresh", "seed the databases again"],
     ],
     load: async () => (await import("./lists.ts")).lists,
   },
@@ -144,8 +145,7 @@ const benchmarks: readonly Benchmark[] = [
     description: "connections that do nothing, compared with a bare Socket.IO server: memory, CPU; alone and in a room",
     options: [
       ["--clients <n>", "number of connections", 2000],
-      ["--seconds <n>", "duration of the measurement of CPU", 20],
-      ["--profile", "print where time and memory go"],
+      ["--profile", "print where time goes, and what a connection holds"],
     ],
     load: async () => (await import("./idle.ts")).idle,
   },

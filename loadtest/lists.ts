@@ -1,4 +1,10 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import pg from "pg";
+import { configureAccessTokens, issueAccessToken } from "#shared/domain/sessions/access-token.ts";
+import { newId } from "#shared/kernel/ids.ts";
 import { queriesOf } from "#shared/testing/admin-lists.ts";
 import {
   ownConversation,
@@ -8,7 +14,7 @@ import {
   userListTables,
 } from "#shared/testing/user-lists.ts";
 import { judge, printTable, say } from "./report.ts";
-import { type Person, register, type Service, startService } from "./service.ts";
+import { type Person, register, type Service, startService, tokenSecret } from "./service.ts";
 
 interface Options {
   /** Users, and rows of each other kind, in the large database. */
@@ -16,6 +22,8 @@ interface Options {
   /** Rooms with people in them, in the large database at the end. */
   readonly live: number;
   readonly rounds: number;
+  /** Seed the databases again. */
+  readonly fresh?: boolean;
 }
 
 const small = { rows: 10_000, live: 100 };
@@ -29,28 +37,41 @@ type Times = Map<string, number>;
 
 /**
  * Measures every list that users have, with each filter, on its first and last page, in a small and in a large database;
- * then the lists of rooms with many more live ones. Fails if one depends on the size by more than promised.
+ * then the lists of rooms with many more live ones. The seeded databases stay in the temporary folder for the next run.
+ * Fails if a list depends on the size by more than promised.
  */
-export async function lists({ rows, live, rounds }: Options): Promise<void> {
-  const few = await measureIn(small.rows, [small.live], rounds);
-  const [many, alive] = await measureIn(rows, [small.live, live], rounds);
+export async function lists({ rows, live, rounds, fresh = false }: Options): Promise<void> {
+  const few = await measureIn(small.rows, [small.live], { rounds, fresh });
+  const [many, alive] = await measureIn(rows, [small.live, live], { rounds, fresh });
   report(`${small.rows} and ${rows} rows of each kind`, few[0]!, many!);
   report(`${small.live} and ${live} live rooms`, many!, alive!, "/rooms ");
 }
 
-/** Seeds a service, and measures its lists with so many live rooms, one after the other. */
-async function measureIn(rows: number, lives: readonly number[], rounds: number): Promise<Times[]> {
-  const service = await startService();
+/** Measures the lists of a service with so many rows and live rooms, the latter one after the other. */
+async function measureIn(
+  rows: number,
+  lives: readonly number[],
+  { rounds, fresh }: { rounds: number; fresh: boolean },
+): Promise<Times[]> {
+  const folder = join(tmpdir(), `hubbub-bench-lists-${rows}`);
+  const seeded = join(folder, "seeded.json");
+  if (fresh || !existsSync(seeded)) await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+
+  const service = await startService({ folder });
   try {
-    const viewer = (await register(service, 1))[0]!;
-    const ids = await ownOf(service, viewer);
-    say(`Seeding ${rows} rows of each kind …`);
-    await seed(service, rows, ids);
+    if (!existsSync(seeded)) await writeFile(seeded, JSON.stringify(await seed(service, rows)));
+    const ids = JSON.parse(await readFile(seeded, "utf8")) as SeededIds;
+    configureAccessTokens(tokenSecret);
+    const viewer = { id: ids.viewerId, token: issueAccessToken(ids.viewerId, newId()) };
+    await service.call("POST", `/rooms/${ids.roomId}/join`, { token: viewer.token, body: {} });
+
     const measured: Times[] = [];
     for (const live of lives) {
       await setLive(service, live, ids.roomId);
       measured.push(await measure(service, viewer, { ...ids, conversationId: ownConversation({ rows, own }) }, rounds));
     }
+    await setLive(service, 0, ids.roomId);
     return measured;
   } finally {
     await service.stop();
@@ -62,7 +83,6 @@ async function ownOf(service: Service, { id: viewerId, token }: Person): Promise
   const make = async (path: string, body: object) =>
     (await service.call<{ id: string }>("POST", path, { token, body })).id;
   const roomId = await make("/rooms", { name: "Bench", category: "chat", language: "en" });
-  await service.call("POST", `/rooms/${roomId}/join`, { token, body: {} });
   const postId = await make("/posts", { content: "Bench" });
   const webhookId = await make("/users/me/webhooks", { url: "https://shop.invalid/hubbub" });
   return { viewerId, roomId, postId, webhookId };
@@ -79,15 +99,21 @@ async function inDatabase(service: Service, work: (client: pg.Client) => Promise
   }
 }
 
-const seed = (service: Service, rows: number, ids: SeededIds) =>
-  inDatabase(service, async (client) => {
+/** Fills the tables that users list. Returns what the viewer's rows belong to. */
+async function seed(service: Service, rows: number): Promise<SeededIds> {
+  const ids = await ownOf(service, (await register(service, 1))[0]!);
+  say(`Seeding ${rows} rows of each kind …`);
+  await inDatabase(service, async (client) => {
     for (const statement of userListRows({ rows, own }, ids)) await client.query(statement);
     await client.query(`VACUUM (ANALYZE) ${userListTables.join(", ")}`);
   });
+  return ids;
+}
 
 /** Has people in so many of the newest rooms, as the process of `roomId` would say: what others say is dropped. */
 const setLive = (service: Service, live: number, roomId: string) =>
   inDatabase(service, async (client) => {
+    await client.query("DELETE FROM live_rooms WHERE room_id <> $1", [roomId]);
     await client.query(
       `INSERT INTO live_rooms (room_id, epoch, category, member_count, seated_count, process_id)
        SELECT r.id, 1, r.category, 1 + row_number() OVER () % 50, 1, l.process_id
@@ -153,9 +179,16 @@ async function measure(service: Service, { token }: Person, ids: Owners, rounds:
   return times;
 }
 
-/** Prints the lists whose times differ most, and judges all. */
+interface Grown {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly ratio: number;
+}
+
+/** Prints the lists whose times differ most, and judges all. Names each that misses its target. */
 function report(title: string, before: Times, after: Times, only = ""): void {
-  const rows = [...after]
+  const rows: Grown[] = [...after]
     .filter(([name]) => before.has(name) && name.startsWith(only))
     .map(([name, ms]) => ({ name, from: before.get(name)!, to: ms, ratio: ms / before.get(name)! }))
     .toSorted((a, b) => b.ratio - a.ratio);
@@ -169,7 +202,9 @@ function report(title: string, before: Times, after: Times, only = ""): void {
     })),
   );
   for (const [kind, limit] of Object.entries(most)) {
-    const worst = rows.find(({ name }) => /[ &]q=/.test(name) === (kind === "search"));
-    if (worst) judge(`The slowest ${kind}: ${worst.ratio.toFixed(2)} × (at most ${limit})`, worst.ratio <= limit);
+    const ofKind = rows.filter(({ name }) => /[ &]q=/.test(name) === (kind === "search"));
+    const beyond = ofKind.filter(({ ratio }) => ratio > limit);
+    for (const row of beyond.length > 0 ? beyond : ofKind.slice(0, 1))
+      judge(`${kind} ${row.name}, ${title}: ${row.ratio.toFixed(2)} × (at most ${limit})`, row.ratio <= limit);
   }
 }

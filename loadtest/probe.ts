@@ -1,9 +1,10 @@
 import { rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { type HeapProfiler, type Profiler, Session } from "node:inspector/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { writeHeapSnapshot } from "node:v8";
 import { isMainThread } from "node:worker_threads";
 
 /**
@@ -20,15 +21,16 @@ export interface Footprint {
   readonly blockedMs: number;
 }
 
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
 const session = new Session();
 
 const delays = monitorEventLoopDelay({ resolution: 5 });
 
-function footprint({ collect }: { collect: boolean }): Footprint {
+/** Collects until nothing more goes, as before a heap snapshot: weak references, and code that has not run lately. */
+const collectGarbage = () => session.post("HeapProfiler.collectGarbage");
+
+async function footprint({ collect }: { collect: boolean }): Promise<Footprint> {
   const { user, system } = process.cpuUsage();
-  if (collect) collectGarbage();
+  if (collect) await collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   const blockedMs = delays.max / 1e6;
   delays.reset();
@@ -51,7 +53,7 @@ async function allocations(): Promise<HeapProfiler.SamplingHeapProfile | undefin
     await session.post("HeapProfiler.startSampling", { samplingInterval: 4096 });
     return undefined;
   }
-  collectGarbage();
+  await collectGarbage();
   sampling = false;
   return (await session.post("HeapProfiler.stopSampling")).profile;
 }
@@ -66,8 +68,10 @@ if (isMainThread && process.env.PROBE) {
   createServer(async (req, res) => {
     const [, what, amount] = req.url!.split("/");
     if (what === "profile") res.end(JSON.stringify(await profile(Number(amount))));
+    else if (what === "snapshot")
+      res.end(JSON.stringify(writeHeapSnapshot(join(tmpdir(), `hubbub-heap-${process.pid}-${Date.now()}`))));
     else if (what === "allocations") res.end(JSON.stringify((await allocations()) ?? null));
-    else res.end(JSON.stringify(footprint({ collect: what === "memory" })));
+    else res.end(JSON.stringify(await footprint({ collect: what === "memory" })));
   })
     .listen(process.env.PROBE)
     .unref();

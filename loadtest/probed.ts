@@ -14,6 +14,8 @@ export interface Probe {
   blockedMs(): Promise<number>;
   /** Bytes of live objects and buffers. Collects garbage first. */
   bytes(): Promise<number>;
+  /** Writes a heap snapshot. Returns its file. */
+  snapshot(): Promise<string>;
   /** Prints in which functions the process spends its time. */
   printProfile(seconds: number): Promise<void>;
   /** Called twice: prints which functions have allocated what was created in between and is still used. */
@@ -37,6 +39,7 @@ export function makeProbe(): Probe {
     cpuSeconds: async () => (await get<Footprint>("/cpu")).cpuSeconds,
     blockedMs: async () => (await get<Footprint>("/cpu")).blockedMs,
     bytes: async () => (await get<Footprint>("/memory")).bytes,
+    snapshot: () => get<string>("/snapshot"),
     printProfile: async (seconds) => printProfile(await get<Profiler.Profile>(`/profile/${seconds}`)),
     printAllocations: async () => {
       const profile = await get<HeapProfiler.SamplingHeapProfile | null>("/allocations");

@@ -10,8 +10,14 @@ interface PollingConnection {
 export function countUpgrade({ url }: IncomingMessage, socket: Duplex): void {
   const transport = url?.startsWith("/socket.io/") ? "socket" : "native";
   metrics.connections.inc({ transport });
-  socket.once("close", () => metrics.connections.dec({ transport }));
+  socket.on("close", ended[transport]);
 }
+
+/** One function for all connections, of which there are many. */
+const ended = {
+  socket: () => metrics.connections.dec({ transport: "socket" }),
+  native: () => metrics.connections.dec({ transport: "native" }),
+};
 
 /** A connection by polling has no descriptor of its own; once it is upgraded, it has. */
 export function countPolling(connection: PollingConnection): void {

@@ -18,6 +18,8 @@ import { type EngineConnection, queuedFor, queuedForNative, type Unread } from "
 /** How many bytes may wait for one connection. Beyond this, it is closed; the client reconnects and sends `room:sync`. */
 const queuedBytesMax = 1024 * 1024;
 const checkMs = 250;
+/** Open connections that have read everything are checked by turns, each once in so many checks: nearly all are idle. */
+const turns = 4;
 /** How long a connection hears events after its token has expired. */
 const expiredMs = minutesMs(1);
 /** A response to a poll is cut if it makes no progress for this long. Engine.IO answers each poll within 25 s. */
@@ -56,11 +58,14 @@ const lateIn: Record<Phase, Reason> = {
 };
 
 /** A Socket.IO connection, from its first request to its end. */
-interface Watched extends Unread {
-  /** Stops counting it as anonymous. */
-  readonly named: () => void;
+interface Watched extends Unread, Current {
+  /** Where it comes from, as long as it has no user. */
+  anonymousAt: string | undefined;
   socket?: Socket;
-  readonly current: Current;
+  /** In which checks its turn is. */
+  readonly turn: number;
+  /** Whether something waited for it at the last check. */
+  isBehind: boolean;
 }
 
 interface WatchedParts {
@@ -96,6 +101,7 @@ export class ConnectionWatch {
   /** When each connection entered its phase. */
   readonly #phases = new WeakMap<object, Current>();
   readonly #timer: NodeJS.Timeout;
+  #turn = 0;
 
   constructor({ http, io, transport, fanout, addressOf }: WatchedParts) {
     this.#addressOf = addressOf;
@@ -118,10 +124,12 @@ export class ConnectionWatch {
     });
     io.on("connection", (socket) => {
       const watched = this.#sockets.get((socket.conn as unknown as EngineConnection).id);
-      if (watched) watched.socket = socket;
-      watched?.named();
+      if (watched) {
+        watched.socket = socket;
+        this.#named(watched);
+      }
       // Without its socket a connection would stay open unseen: there is one namespace.
-      socket.once("disconnect", () => {
+      socket.on("disconnect", () => {
         if (watched) delete watched.socket;
         socket.conn.close();
       });
@@ -136,43 +144,37 @@ export class ConnectionWatch {
   #opened(connection: EngineConnection): void {
     const watched: Watched = {
       connection,
-      responses: new Set(),
-      named: this.#countAnonymous(connection),
-      current: { phase: "nameless", sinceMs: clock.now() },
+      anonymousAt: this.#addressOf(connection.request),
+      phase: "nameless",
+      sinceMs: clock.now(),
+      turn: this.#sockets.size % turns,
+      isBehind: false,
     };
     this.#sockets.set(connection.id, watched);
-    if (connection.transport.name === "polling") countPolling(connection);
+    this.#countAnonymous(watched);
     const count = frameLimit(() => {
       note("socket", "flooded");
       cutSocket(watched);
     });
     connection.on("packet", count);
-    const limit = () => connection.transport.socket && limitControls(connection.transport.socket, count);
-    limit();
-    connection.once("upgrade", limit);
-    connection.once("close", () => {
+    if (connection.transport.socket) limitControls(connection.transport.socket, count);
+    else {
+      countPolling(connection);
+      connection.once("upgrade", ({ socket }) => limitControls(socket!, count));
+    }
+    connection.on("close", () => {
       this.#sockets.delete(connection.id);
-      watched.named();
-      for (const response of watched.responses) response.setTimeout(lastPollMs, () => response.destroy());
+      this.#named(watched);
+      for (const response of watched.responses ?? []) response.setTimeout(lastPollMs, () => response.destroy());
       if (connection.transport.socket) this.#closing.add(connection.transport.socket);
     });
   }
 
-  /** Returns a function that counts the connection as signed in, or closed. Cuts it when its address has too many. */
-  #countAnonymous(connection: EngineConnection): () => void {
-    const address = this.#addressOf(connection.request);
-    const change = (by: 1 | -1) => {
-      const count = (this.#anonymous.get(address) ?? 0) + by;
-      if (count > 0) this.#anonymous.set(address, count);
-      else this.#anonymous.delete(address);
-      return count;
-    };
-    let counted = true;
-    const named = () => {
-      if (counted) change(-1);
-      counted = false;
-    };
-    if (change(1) > anonymousMax && engine().rateLimits)
+  /** Counts the connection as anonymous. Cuts it when its address has too many. */
+  #countAnonymous({ connection, anonymousAt: address }: Watched): void {
+    const count = (this.#anonymous.get(address!) ?? 0) + 1;
+    this.#anonymous.set(address!, count);
+    if (count > anonymousMax && engine().rateLimits)
       // After the handshake, which continues in this turn of the event loop.
       setImmediate(() => {
         const watched = this.#sockets.get(connection.id);
@@ -180,20 +182,34 @@ export class ConnectionWatch {
         note("socket", "too_many");
         cutSocket(watched);
       });
-    return named;
+  }
+
+  /** Counts the connection as signed in, or closed. */
+  #named(watched: Watched): void {
+    const { anonymousAt: address } = watched;
+    if (address === undefined) return;
+    watched.anonymousAt = undefined;
+    const count = this.#anonymous.get(address)! - 1;
+    if (count > 0) this.#anonymous.set(address, count);
+    else this.#anonymous.delete(address);
   }
 
   #polled({ _query }: PollRequest, res: ServerResponse): void {
     const watched = this.#sockets.get(_query?.sid ?? "");
     if (!watched || typeof res.setTimeout !== "function") return;
-    watched.responses.add(res);
+    watched.responses ??= new Set();
+    const { responses } = watched;
+    responses.add(res);
     res.setTimeout(stalledPollMs, () => res.destroy());
-    res.once("close", () => watched.responses.delete(res));
+    res.once("close", () => responses.delete(res));
   }
 
   #check(): void {
     const nowMs = clock.now();
-    for (const watched of this.#sockets.values()) this.#checkSocket(watched, nowMs);
+    this.#turn = (this.#turn + 1) % turns;
+    for (const watched of this.#sockets.values())
+      if (watched.turn === this.#turn || watched.isBehind || watched.phase !== "open")
+        this.#checkSocket(watched, nowMs);
     for (const raw of this.#closing)
       if (raw.readyState === raw.CLOSED) this.#closing.delete(raw);
       else if (faultOf(this.#currentOf(raw, "closing", nowMs), raw.bufferedAmount, undefined, nowMs)) raw.terminate();
@@ -203,10 +219,12 @@ export class ConnectionWatch {
   }
 
   #checkSocket(watched: Watched, nowMs: number): void {
-    const { connection, socket, current } = watched;
-    enter(current, connection.readyState === "closing" ? "closing" : socket ? "open" : "nameless", nowMs);
+    const { connection, socket } = watched;
+    enter(watched, connection.readyState === "closing" ? "closing" : socket ? "open" : "nameless", nowMs);
     const { caller } = (socket?.data ?? {}) as { caller?: UserPrincipal };
-    const reason = faultOf(current, queuedFor(watched), caller, nowMs);
+    const queued = queuedFor(watched);
+    watched.isBehind = queued > 0;
+    const reason = faultOf(watched, queued, caller, nowMs);
     if (!reason) return;
     note("socket", reason);
     if (reason === "token_expired") socket?.disconnect(true);
@@ -260,7 +278,7 @@ function cutSocket({ connection, responses }: Watched): void {
   const raw = connection.transport.socket;
   connection.onClose("forced close");
   raw?.terminate();
-  for (const response of responses) response.destroy();
+  for (const response of responses ?? []) response.destroy();
 }
 
 function note(transport: string, reason: Reason): void {

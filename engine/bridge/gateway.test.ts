@@ -1,3 +1,5 @@
+import { IncomingMessage } from "node:http";
+import { queryObjects } from "node:v8";
 import { expect } from "chai";
 import fc from "fast-check";
 import { voiceActions } from "#shared/contracts/actions.ts";
@@ -55,6 +57,19 @@ describe("Socket.IO", () => {
           code: "UNAUTHENTICATED",
           doc_url: `${service.url}/docs/errors#UNAUTHENTICATED`,
         });
+    });
+
+    it("forgets the request of a client that it lets in", async () => {
+      const client = await openRawWebSocket(service.url, "/socket.io/?EIO=4&transport=websocket&first");
+      const held = () =>
+        queryObjects(IncomingMessage, { format: "summary" }).filter((shown) => shown.includes("&first"));
+      expect(held()).to.have.length(1);
+
+      client.send(`40${JSON.stringify({ token: ada.token })}`);
+      await client.heard('40{"sid"');
+
+      expect(held()).to.deep.equal([]);
+      client.close();
     });
 
     it("rejects an expired token", async () => {

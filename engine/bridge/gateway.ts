@@ -21,10 +21,11 @@ interface SocketData {
   language: Language | undefined;
   /** The session was ended on purpose, so its memberships of rooms end without a grace period. */
   ended?: boolean;
-  /** Rooms that this socket has joined, or may have joined. They are notified when it disconnects. */
-  rooms: Set<string>;
+  /** Rooms that this socket has joined, or may have joined, if any. They are notified when it disconnects. */
+  rooms?: Set<string>;
 }
 
+type Handshake = Socket["handshake"];
 type Emitted = { [E in ServerEvent]: (payload: EventPayloads[E]) => void };
 export type RoomSocket = Socket<DefaultEventsMap, Emitted, DefaultEventsMap, SocketData>;
 
@@ -36,10 +37,10 @@ export function openGateway(io: Server): void {
     try {
       const caller = await admitConnection(token);
       const closed = await engine().connections.open(caller.userId);
-      socket.conn.once("close", closed);
+      socket.conn.on("close", closed);
       // It may have ended meanwhile.
       if (socket.conn.readyState !== "open") closed();
-      Object.assign(socket.data, { caller, language, rooms: new Set() });
+      Object.assign(socket.data, { caller, language });
       next();
     } catch (error) {
       const failure = await spoken(toFailure(error, "handshake"), undefined, language);
@@ -65,11 +66,26 @@ async function addTo({ roomId, userId, joinId }: SessionAdmission, socket: RoomS
     input,
   });
   if (isRefused(added) || (added.ok && !added.value.added)) return;
-  socket.data.rooms.add(roomId);
+  addRoom(socket, roomId);
   if (!socket.connected) await leaveRoom(socket, roomId);
 }
 
+/** Nothing reads the handshake again: its request, headers, and token are a fifth of what a connection holds. */
+const forgotten: Handshake = {
+  headers: {},
+  time: "",
+  address: "",
+  xdomain: false,
+  secure: false,
+  issued: 0,
+  url: "",
+  query: {},
+  auth: {},
+};
+
 function receive(socket: RoomSocket): void {
+  Object.assign(socket, { handshake: forgotten });
+  Object.assign(socket.conn, { request: undefined });
   const { userId, sessionId } = socket.data.caller;
   void socket.join([userChannel(userId), sessionChannel(sessionId)]);
   // A session that was revoked between the handshake and joining its channel is not closed by the channel.
@@ -82,9 +98,11 @@ function receive(socket: RoomSocket): void {
   void engine().presence.opened(userId);
   // The protocol lets an event's name be a number.
   socket.onAny((event: unknown, ...args: unknown[]) => void answer(socket, String(event), args));
-  socket.on("error", (error: Error) => logger.debug({ err: error }, "socket error"));
-  socket.once("disconnect", () => void gone(socket));
+  socket.on("error", logError);
+  socket.on("disconnect", () => void gone(socket));
 }
+
+const logError = (error: Error) => logger.debug({ err: error }, "socket error");
 
 /** Every event ends here with exactly one answer: the acknowledgement, or an `error` event if there is no function for it. */
 async function answer(socket: RoomSocket, event: string, args: unknown[]): Promise<void> {
@@ -109,13 +127,17 @@ async function perform(socket: RoomSocket, event: string, payload: unknown): Pro
     result = await dispatch(connectionOf(socket), event, payload);
 
   // After the answer, because other events of this connection may be in progress: the last result counts.
-  const { rooms } = socket.data;
-  if (event === "room:leave" && result.ok) rooms.delete(roomIdIn(payload));
+  if (event === "room:leave" && result.ok) socket.data.rooms?.delete(roomIdIn(payload));
   if (event === "room:join" && !isRefused(result)) {
-    rooms.add(roomIdIn(payload));
+    addRoom(socket, roomIdIn(payload));
     if (!socket.connected) await leaveRoom(socket, roomIdIn(payload));
   }
   return result;
+}
+
+function addRoom({ data }: RoomSocket, roomId: string): void {
+  data.rooms ??= new Set();
+  data.rooms.add(roomId);
 }
 
 const connectionOf = (socket: RoomSocket): ClientConnection => ({
@@ -160,7 +182,7 @@ export const isRefused = (result: Result<unknown>): boolean =>
 async function gone(socket: RoomSocket): Promise<void> {
   // First, so that its rooms see whether the user is still online.
   await engine().presence.closed(socket.data.caller.userId);
-  await Promise.all([...socket.data.rooms].map((roomId) => leaveRoom(socket, roomId)));
+  await Promise.all([...(socket.data.rooms ?? [])].map((roomId) => leaveRoom(socket, roomId)));
 }
 
 /** Never rejects. */

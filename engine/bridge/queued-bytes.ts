@@ -6,15 +6,21 @@ interface Waiting {
   readonly data?: unknown;
 }
 
+interface Transport {
+  readonly name: string;
+  readonly socket?: RawConnection;
+}
+
 /** What engine.io buffers for a connection: packets not yet in the transport, and bytes not yet in the network. */
 export interface EngineConnection {
   readonly id: string;
+  /** The first one. Forgotten when the connection has a user. */
   readonly request: IncomingMessage;
   readonly readyState: string;
   readonly writeBuffer: readonly Waiting[];
-  readonly transport: { readonly name: string; readonly socket?: RawConnection };
-  on(change: "packet", listener: () => void): void;
-  once(change: "close" | "upgrade", listener: () => void): void;
+  readonly transport: Transport;
+  on(change: "packet" | "close", listener: () => void): void;
+  once(change: "close" | "upgrade", listener: (to: Transport) => void): void;
   /** Ends it without waiting: `close` would wait 30 s for a poll that doesn't come. */
   onClose(reason: string): void;
 }
@@ -22,8 +28,8 @@ export interface EngineConnection {
 /** A Socket.IO connection, and what its client has not read yet. */
 export interface Unread {
   readonly connection: EngineConnection;
-  /** Responses to polls. */
-  readonly responses: Set<ServerResponse>;
+  /** Responses to polls, if there have been any. */
+  responses?: Set<ServerResponse>;
 }
 
 const sizeOf = ({ data }: Waiting): number =>
@@ -39,8 +45,10 @@ const sum = (sizes: Iterable<number>): number => {
 export function queuedFor({ connection: { writeBuffer, transport }, responses }: Unread): number {
   const inNetwork = transport.socket?.bufferedAmount ?? 0;
   // Nearly all connections are idle, and each is checked often.
-  if (writeBuffer.length === 0 && responses.size === 0) return inNetwork;
-  return sum(writeBuffer.map(sizeOf)) + inNetwork + sum([...responses].map(({ writableLength }) => writableLength));
+  if (writeBuffer.length === 0 && !responses?.size) return inNetwork;
+  return (
+    sum(writeBuffer.map(sizeOf)) + inNetwork + sum([...(responses ?? [])].map(({ writableLength }) => writableLength))
+  );
 }
 
 /** Returns how many bytes wait for a native one: Colyseus has its own buffer until the client acknowledges its join. */

@@ -84,7 +84,7 @@ async function take(socket: RoomSocket, roomId: string): Promise<"member" | "gon
     connection,
   });
   if (!isRefused(rejoined)) return rejoined.ok ? "member" : "unreachable";
-  socket.data.rooms.delete(roomId);
+  socket.data.rooms?.delete(roomId);
   await socket.leave(roomChannel(roomId));
   // Such as a ban that came meanwhile. `room:closed` is the last event of a closed room, and the reply says it again.
   if (!rejoined.ok && rejoined.code !== "ROOM_CLOSED")
