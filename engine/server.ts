@@ -176,12 +176,19 @@ function wakeElsewhere(): Hosting {
   return { stop: async () => onWake(() => {}) };
 }
 
+/**
+ * Colyseus' statistics load the agent of PM2, which lists the handles of all connections each second and records garbage
+ * collections. It doesn't start where it finds itself under this symbol.
+ */
+const agent = { [Symbol.for("@pm2/io")]: { metric: () => {} } };
+
 async function startColyseus(
   transport: SharedPortTransport,
   nodes: Nodes,
   hosts: boolean,
   redis?: Redis,
 ): Promise<ColyseusServer> {
+  Object.assign(globalThis, agent);
   const colyseus = new ColyseusServer({
     transport,
     presence: redis ? new SteadyPresence(redis) : new LocalPresence(),

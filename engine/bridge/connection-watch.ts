@@ -18,8 +18,8 @@ import { type EngineConnection, queuedFor, queuedForNative, type Unread } from "
 /** How many bytes may wait for one connection. Beyond this, it is closed; the client reconnects and sends `room:sync`. */
 const queuedBytesMax = 1024 * 1024;
 const checkMs = 250;
-/** Open connections that have read everything are checked by turns, each once in so many checks: nearly all are idle. */
-const turns = 4;
+/** Open connections that have read everything, which nearly all have, are checked once in so many checks. */
+const checksEach = 4;
 /** How long a connection hears events after its token has expired. */
 const expiredMs = minutesMs(1);
 /** A response to a poll is cut if it makes no progress for this long. Engine.IO answers each poll within 25 s. */
@@ -62,10 +62,6 @@ interface Watched extends Unread, Current {
   /** Where it comes from, as long as it has no user. */
   anonymousAt: string | undefined;
   socket?: Socket;
-  /** In which checks its turn is. */
-  readonly turn: number;
-  /** Whether something waited for it at the last check. */
-  isBehind: boolean;
 }
 
 interface WatchedParts {
@@ -91,6 +87,8 @@ interface Current {
  */
 export class ConnectionWatch {
   readonly #sockets = new Map<string, Watched>();
+  /** Those that are not open, or have not read everything. */
+  readonly #busy = new Set<Watched>();
   readonly #transport: SharedPortTransport;
   readonly #fanout: Fanout;
   /** How many connections from each address have no user yet. */
@@ -101,7 +99,7 @@ export class ConnectionWatch {
   /** When each connection entered its phase. */
   readonly #phases = new WeakMap<object, Current>();
   readonly #timer: NodeJS.Timeout;
-  #turn = 0;
+  #checks = 0;
 
   constructor({ http, io, transport, fanout, addressOf }: WatchedParts) {
     this.#addressOf = addressOf;
@@ -147,10 +145,9 @@ export class ConnectionWatch {
       anonymousAt: this.#addressOf(connection.request),
       phase: "nameless",
       sinceMs: clock.now(),
-      turn: this.#sockets.size % turns,
-      isBehind: false,
     };
     this.#sockets.set(connection.id, watched);
+    this.#busy.add(watched);
     this.#countAnonymous(watched);
     const count = frameLimit(() => {
       note("socket", "flooded");
@@ -164,6 +161,7 @@ export class ConnectionWatch {
     }
     connection.on("close", () => {
       this.#sockets.delete(connection.id);
+      this.#busy.delete(watched);
       this.#named(watched);
       for (const response of watched.responses ?? []) response.setTimeout(lastPollMs, () => response.destroy());
       if (connection.transport.socket) this.#closing.add(connection.transport.socket);
@@ -206,10 +204,9 @@ export class ConnectionWatch {
 
   #check(): void {
     const nowMs = clock.now();
-    this.#turn = (this.#turn + 1) % turns;
-    for (const watched of this.#sockets.values())
-      if (watched.turn === this.#turn || watched.isBehind || watched.phase !== "open")
-        this.#checkSocket(watched, nowMs);
+    this.#checks += 1;
+    const due = this.#checks % checksEach === 0 ? this.#sockets.values() : this.#busy;
+    for (const watched of due) this.#checkSocket(watched, nowMs);
     for (const raw of this.#closing)
       if (raw.readyState === raw.CLOSED) this.#closing.delete(raw);
       else if (faultOf(this.#currentOf(raw, "closing", nowMs), raw.bufferedAmount, undefined, nowMs)) raw.terminate();
@@ -223,7 +220,8 @@ export class ConnectionWatch {
     enter(watched, connection.readyState === "closing" ? "closing" : socket ? "open" : "nameless", nowMs);
     const { caller } = (socket?.data ?? {}) as { caller?: UserPrincipal };
     const queued = queuedFor(watched);
-    watched.isBehind = queued > 0;
+    if (watched.phase === "open" && queued === 0) this.#busy.delete(watched);
+    else this.#busy.add(watched);
     const reason = faultOf(watched, queued, caller, nowMs);
     if (!reason) return;
     note("socket", reason);

@@ -119,6 +119,23 @@ describe("discovery of rooms", () => {
     expect(await found({ category: talk })).to.deep.equal([other.id]);
   });
 
+  it("finds any part of a text", async () => {
+    const name = `x Rock&Roll – Ñandú Διονυσία 夜話と音楽 ${word.slice(-4)} z`;
+    const { id } = await buildRoom({ name });
+    for (let start = 0; start < name.length - 2; start += 1)
+      for (const length of [3, 4, 6, 11]) {
+        const q = name.slice(start, start + length).toUpperCase();
+        expect(await found({ q, limit: 1000 }), q).to.include(id);
+      }
+  });
+
+  it("finds no text that only has the same words", async () => {
+    const [first, second] = [word.slice(0, 6), word.slice(6)];
+    await buildRoom({ name: `${second} ${first}` });
+    const { id } = await buildRoom({ name: `${first} ${second}` });
+    expect(await found({ q: `${first} ${second}` })).to.deep.equal([id]);
+  });
+
   it("hides rooms that are closed to the viewer, or whose host is gone", async () => {
     const hidden = await buildRoom({ name: word, is_private: true });
     expect(await found()).to.deep.equal([]);
