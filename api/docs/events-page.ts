@@ -67,9 +67,8 @@ const parts = [
 
 /** What the forms below have sent and received. The script shows it. */
 const stream = html`<aside class="stream" aria-label="Received events" hidden>
-<details><summary>Received events <b></b></summary>
+<details><summary>Received events <b></b> <output>Not connected.</output></summary>
 <label data-missing="Log in as Ada above, or enter an access token.">Access token <input autocomplete="off" placeholder="of the login above, or another"></label>
-<output>Not connected.</output>
 <ol aria-live="polite"></ol>
 </details>
 </aside>`;

@@ -140,6 +140,14 @@ describe("the pages of documents", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).to.be.at.most(390);
   });
 
+  it("fills in only what a call needs, and says how the rest looks", async () => {
+    await page.goto(`${service.url}/docs#/Rooms/listRooms`);
+    const before = page.locator(".opblock.is-open .parameters tr", { hasText: "next_before" });
+
+    expect(await before.locator("input").inputValue()).to.equal("");
+    expect(await before.textContent()).to.include("Example: 12_");
+  });
+
   it("prints samples of requests that work, with IDs of the demo data", async () => {
     const { samplesOf } = await import(new URL("./static/samples.js", import.meta.url).href);
     const login = await fetch(`${service.url}/dev/login`, {

@@ -67,8 +67,8 @@ const basePath = spec.servers[0].url;
 /** The forms begin with what a call needs: the example of an optional parameter would narrow its first result. */
 for (const operation of Object.values(spec.paths).flatMap(Object.values))
   for (const parameter of operation.parameters ?? []) {
-    const { required, example, description = "" } = parameter;
-    if (required || example === undefined || parameter.in !== "query") continue;
+    const { required, example, schema, description = "" } = parameter;
+    if (required || example === undefined || schema.default !== undefined || parameter.in !== "query") continue;
     delete parameter.example;
     parameter.description = `${description} Example: \`${example}\`.`.trim();
   }
