@@ -69,7 +69,6 @@ export function SignIn({ hasExpired, onDone }: Props) {
             name="password"
             autoComplete="current-password"
             label={t("sign_in.password")}
-            visibilityToggleButtonProps={{ "aria-label": t("sign_in.show_password") }}
             required
             withAsterisk={false}
           />

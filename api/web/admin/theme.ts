@@ -1,4 +1,5 @@
-import { Badge, type CSSVariablesResolver, createTheme, Menu, Modal, NavLink } from "@mantine/core";
+import { Badge, type CSSVariablesResolver, createTheme, Menu, Modal, NavLink, PasswordInput } from "@mantine/core";
+import { t } from "./texts.ts";
 
 /** The colors of the demo, and shades that contrast enough with their backgrounds. */
 export const theme = createTheme({
@@ -18,6 +19,9 @@ export const theme = createTheme({
     // A menu that fades away is still read by screen readers, beside the dialog that it opened.
     Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 0 } } }),
     NavLink: NavLink.extend({ defaultProps: { fz: "sm" } }),
+    PasswordInput: PasswordInput.extend({
+      defaultProps: { visibilityToggleButtonProps: { "aria-label": t("sign_in.show_password") } },
+    }),
   },
 });
 

@@ -140,7 +140,6 @@ export function FieldInput({ field, value, onChange, path, error, record }: Inpu
           autoComplete="new-password"
           value={(value as string | undefined) ?? ""}
           onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
-          visibilityToggleButtonProps={{ "aria-label": t("sign_in.show_password") }}
         />
       );
     case "text":

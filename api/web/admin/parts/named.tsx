@@ -2,6 +2,7 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
 import { labelOf, t } from "../texts.ts";
 import { addressOf, useName } from "./names.ts";
+import { detailOf } from "./words.ts";
 
 interface Props {
   /** What the audit log calls it: `user`, `catalogue_top_up`. */
@@ -13,10 +14,11 @@ interface Props {
 export function Named({ type, id }: Props) {
   const found = useName(type, id);
   const address = addressOf(type, id);
-  const name = found?.name || found?.detail || unnamed(type, id);
+  const detail = detailOf(found?.detail ?? "");
+  const name = found?.name || detail || unnamed(type, id);
   if (!address) return <span>{name}</span>;
   return (
-    <Anchor component={Link} href={address} size="sm" underline="always" title={found?.detail || undefined}>
+    <Anchor component={Link} href={address} size="sm" underline="always" title={detail || undefined}>
       {name}
     </Anchor>
   );

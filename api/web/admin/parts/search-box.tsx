@@ -7,6 +7,7 @@ import { useRead } from "../data.ts";
 import { labelOf, t } from "../texts.ts";
 import { Icon } from "./icon.tsx";
 import { addressOf } from "./names.ts";
+import { detailOf } from "./words.ts";
 
 const pause = 200;
 
@@ -86,7 +87,7 @@ function Search({ onDone }: { readonly onDone: () => void }) {
               .filter(({ type }) => type === kind)
               .map(({ type, id, name, detail }) => (
                 <Combobox.Option key={id} value={addressOf(type, id)!}>
-                  {name || id} {detail && <small>{detail}</small>}
+                  {name || id} {detail && <small>{detailOf(detail)}</small>}
                 </Combobox.Option>
               ))}
           </Combobox.Group>

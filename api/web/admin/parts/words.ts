@@ -16,6 +16,9 @@ export function wordFor(name: string, value: string): string {
 export const textOfField = (name: string, text: string): string =>
   named.test(name) && /^([\w.]+|\*)$/.test(text) ? wordFor(name, text) : text;
 
+/** Returns what is told beside the name of a record: its state, or another name of it. */
+export const detailOf = (detail: string): string => (hasText("values", detail) ? labelOf("values", detail) : detail);
+
 /** `catalogue_cards.read` → `Cards: view` */
 function permissionName(permission: string): string {
   if (permission === "*") return labelOf("values", "all");
