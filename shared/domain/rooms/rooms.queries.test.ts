@@ -120,13 +120,26 @@ describe("discovery of rooms", () => {
   });
 
   it("finds any part of a text", async () => {
-    const name = `x Rock&Roll – Ñandú Διονυσία 夜話と音楽 ${word.slice(-4)} z`;
+    const name = `yx Rock&Roll – Ñandú Διονυσία 夜話と音楽 ${word.slice(-4)} zy z`;
     const { id } = await buildRoom({ name });
     for (let start = 0; start < name.length - 2; start += 1)
       for (const length of [3, 4, 6, 11]) {
         const q = name.slice(start, start + length).toUpperCase();
         expect(await found({ q, limit: 1000 }), q).to.include(id);
       }
+  });
+
+  it("finds the newest 500 rooms with a common text, and the few with a rare one", async () => {
+    const { host } = await buildRoom({ name: `rare ${word}` });
+    await query(
+      `INSERT INTO rooms (id, host_id, name, category, language, seat_count)
+       SELECT uuidv7(), $1, 'common ' || $2 || n, 'music', 'en', 8 FROM generate_series(1, 1100) n`,
+      [host.id, word],
+    );
+    const total = async (q: string) => (await listRooms(viewer.id, { page: 1, limit: 1, filter: "new", q })).total;
+    expect(await total(`common ${word}`)).to.equal(500);
+    expect(await total(`n ${word}11`)).to.equal(12);
+    expect(await total(`rare ${word}`)).to.equal(1);
   });
 
   it("finds no text that only has the same words", async () => {
