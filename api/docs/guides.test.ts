@@ -1,3 +1,7 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { clientEvents } from "#shared/contracts/client-events.ts";
 import { serverEvents } from "#shared/contracts/events.ts";
@@ -40,10 +44,46 @@ describe("the guides", () => {
     });
   }
 
+  it("have code in TypeScript that compiles", async () => {
+    const root = fileURLToPath(new URL("../../", import.meta.url));
+    await mkdir(`${root}dist`, { recursive: true });
+    const folder = await mkdtemp(`${root}dist/guides-`);
+    const files = printedGuides().flatMap((guide) =>
+      blocksOf(guide, "ts", "\0")
+        .split("\0")
+        .map((block, index) => [`${guide.file}-${index}.ts`, `${block}\nexport {};\n`] as const),
+    );
+    const settings = { extends: "../../api/web/tsconfig.json", compilerOptions: { noEmit: true }, include: ["*.ts"] };
+    try {
+      for (const [file, text] of [
+        ...files,
+        ["given.d.ts", given],
+        ["tsconfig.json", JSON.stringify(settings)],
+      ] as const)
+        await writeFile(`${folder}/${file}`, text);
+      const compiled = promisify(execFile)(`${root}node_modules/.bin/tsc`, ["-p", folder]);
+      expect(await compiled.catch(({ stdout }) => ({ stdout }))).to.have.property("stdout", "");
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it("name operations as the documents do", () => {
     for (const name of ["joinRoom", "sendGift"]) expect(operations).to.include(name);
   });
 });
+
+/** What the text around the code speaks of, and libraries of phones, which aren't installed here. */
+const given = `
+declare const hubbub: import("../../shared/client/client.ts").Hubbub;
+declare const voice: Awaited<ReturnType<import("../../shared/client/client.ts").LiveRoom["voiceToken"]>>;
+declare const { token, wsUrl }: typeof voice;
+declare const socket: import("socket.io-client").Socket;
+declare const room_id: string;
+declare const packageId: string;
+declare module "@livekit/react-native";
+declare module "react-native-razorpay";
+`;
 
 /** Variables of the environment, and permissions of phones. */
 const variable = /^(LIVEKIT|RAZORPAY|RECORD)_/;

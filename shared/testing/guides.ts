@@ -23,9 +23,11 @@ export const printedGuides = (): PrintedGuide[] =>
     .filter((file) => Number.parseInt(file, 10) < 50)
     .map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
 
-/** Returns the blocks of one language, together: they continue each other. */
-export const blocksOf = ({ text }: PrintedGuide, language: string): string =>
-  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(([, code]) => code).join("\n");
+/** Returns the blocks of one language, together: they continue each other, unless `between` says otherwise. */
+export const blocksOf = ({ text }: PrintedGuide, language: string, between = "\n"): string =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))]
+    .map(([, code]) => code)
+    .join(between);
 
 /** Runs the shell script and the program of a guide against a service. Returns what they print. */
 export async function tryGuide(guide: PrintedGuide, url: string): Promise<string> {
