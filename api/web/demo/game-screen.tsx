@@ -7,7 +7,7 @@ import { Icon } from "./icons.tsx";
 import { LudoBoard } from "./ludo.tsx";
 import { MemoryBoard } from "./memory.tsx";
 import { SnakesBoard } from "./snakes.tsx";
-import { t } from "./texts.ts";
+import { secondsText, t } from "./texts.ts";
 import { TriviaBoard } from "./trivia.tsx";
 import { TruthBoard } from "./truth.tsx";
 
@@ -74,7 +74,7 @@ function Turn({ session }: { session: Session }) {
   const name = session.players.find(({ user }) => user.id === session.turn?.user_id)?.user.full_name.split(" ")[0];
   return (
     <span className={isMine ? "turn mine" : "turn"}>
-      {isMine ? t("Your turn") : t("{{name}}'s turn", { name: name ?? "" })} · {left} s
+      {isMine ? t("Your turn") : t("{{name}}'s turn", { name: name ?? "" })} · {secondsText(left)}
     </span>
   );
 }

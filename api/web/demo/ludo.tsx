@@ -1,6 +1,6 @@
 import type { LudoSession } from "../../../shared/client/client.ts";
 import { type BoardProps, colours, Die } from "./game-screen.tsx";
-import { t } from "./texts.ts";
+import { listText, t } from "./texts.ts";
 
 type Point = readonly [x: number, y: number];
 
@@ -130,7 +130,7 @@ export function LudoBoard({ session, me, may, act }: BoardProps<LudoSession>) {
           {may("move")
             ? t("You rolled {{roll}}. Move a piece.", { roll: roll ?? 0 })
             : mover
-              ? t("Your pieces: {{places}}.", { places: mover.pieces.map(whereText).join(", ") })
+              ? t("Your pieces: {{places}}.", { places: listText(mover.pieces.map(whereText)) })
               : t("You are watching.")}
         </p>
       </div>

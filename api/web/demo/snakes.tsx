@@ -1,6 +1,6 @@
 import type { SnakesAndLaddersSession } from "../../../shared/client/client.ts";
 import { type BoardProps, colours, Die } from "./game-screen.tsx";
-import { t } from "./texts.ts";
+import { listText, t } from "./texts.ts";
 
 /** The middle of a square on a board of 10 by 10, whose rows run to and fro from the bottom left. */
 function middleOf(square: number): readonly [x: number, y: number] {
@@ -21,9 +21,9 @@ export function SnakesBoard({ session, me, may, act }: BoardProps<SnakesAndLadde
         viewBox="0 0 10 10"
         role="img"
         aria-label={t("Board. {{places}}", {
-          places: runners
-            .map(({ user_id, square }) => t("{{name}}: square {{square}}", { name: nameOf(user_id), square }))
-            .join(", "),
+          places: listText(
+            runners.map(({ user_id, square }) => t("{{name}}: square {{square}}", { name: nameOf(user_id), square })),
+          ),
         })}
       >
         {Array.from({ length: 100 }, (_, index) => {

@@ -60,3 +60,11 @@ export const key = <T extends string>(text: T): T => text;
 
 /** A number as the language writes it, with the digits of the texts. */
 export const numberText = (value: number): string => value.toLocaleString(`${currentLanguage()}-u-nu-latn`);
+
+/** Parts of one sentence, as the language lists them: `Ada, host`. */
+export const listText = (parts: readonly string[]): string =>
+  new Intl.ListFormat(currentLanguage(), { type: "unit" }).format(parts);
+
+/** `20s` in the language's unit. */
+export const secondsText = (seconds: number): string =>
+  seconds.toLocaleString(`${currentLanguage()}-u-nu-latn`, { style: "unit", unit: "second", unitDisplay: "narrow" });

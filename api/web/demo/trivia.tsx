@@ -1,7 +1,7 @@
 import type { TriviaSession } from "../../../shared/client/client.ts";
 import type { BoardProps } from "./game-screen.tsx";
 import { useCountdown } from "./hooks.ts";
-import { t } from "./texts.ts";
+import { secondsText, t } from "./texts.ts";
 
 export function TriviaBoard({ session, me, act }: BoardProps<TriviaSession>) {
   const { question, answered, last_round } = session.board;
@@ -13,10 +13,13 @@ export function TriviaBoard({ session, me, act }: BoardProps<TriviaSession>) {
   return (
     <div className="trivia">
       <p className="round-of">
-        {t("Question {{index}} of 10", { index: question.index + 1 })} · {question.category} · {question.difficulty} ·{" "}
-        <b>{left} s</b>
+        {t("Question {{index}} of 10", { index: question.index + 1 })} ·{" "}
+        <bdi>
+          {question.category} · {question.difficulty}
+        </bdi>{" "}
+        · <b>{secondsText(left)}</b>
       </p>
-      <h4>{question.text}</h4>
+      <h4 dir="auto">{question.text}</h4>
       <div className="options">
         {question.options.map((option, index) => (
           <button
