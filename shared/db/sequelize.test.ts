@@ -1,7 +1,8 @@
 import { expect } from "chai";
+import pg from "pg";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { useDatabase } from "#shared/testing/database.ts";
-import { clientOf, connectionOf, observePool, sequelize, withClient } from "./sequelize.ts";
+import { clientOf, connectionOf, observePool, onSharedPool, sequelize, withClient } from "./sequelize.ts";
 
 describe("the pool", () => {
   it("connects to the server in the address", () => {
@@ -43,6 +44,25 @@ describe("a network that turns silent", () => {
 
     expect(error).to.equal("Query read timeout");
     expect((await pids()).filter((pid) => before.includes(pid))).to.deep.equal([]);
+  });
+});
+
+describe("a connection that the server ends as soon as it is made", () => {
+  useDatabase();
+
+  it("ends nothing else, and is replaced", async () => {
+    const { connect } = pg.Client.prototype;
+    type Connected = (error?: Error) => void;
+    pg.Client.prototype.connect = function connectAndLose(this: pg.Client, done?: Connected) {
+      connect.call(this, (error?: Error) => {
+        done?.(error);
+        this.emit("error", new Error("terminating connection due to administrator command"));
+      });
+    } as typeof connect;
+    const pidOf = () => onSharedPool(() => withClient((client) => client.query("SELECT pg_backend_pid() AS pid")));
+
+    const first = await pidOf().finally(() => Object.assign(pg.Client.prototype, { connect }));
+    expect((await pidOf()).rows).not.to.deep.equal(first.rows);
   });
 });
 

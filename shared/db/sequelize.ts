@@ -52,10 +52,26 @@ interface PoolOptions {
   readonly options: string;
 }
 
+/**
+ * Sequelize listens for errors only after a connection has been made: one that the server ends at that moment would end this
+ * process. Its pool replaces it.
+ */
+class SteadyClient extends pg.Client {
+  _invalid?: boolean;
+
+  constructor(config: pg.ClientConfig) {
+    super(config);
+    this.on("error", () => {
+      this._invalid = true;
+    });
+  }
+}
+
 /** A pool connects at the first query, to the database that `openDatabase` has named. */
 const makePool = ({ max, name, options }: PoolOptions) =>
   new Sequelize({
     dialect: "postgres",
+    dialectModule: { ...pg, Client: SteadyClient },
     logging: false,
     define: { underscored: true, timestamps: false },
     pool: { max, min: 0, idle: 10_000, acquire: 5_000 },
