@@ -112,7 +112,7 @@ describe("the demo", function () {
   for (const [type, name, move] of games)
     it(`plays ${name}`, async () => {
       await press(ada, "Games");
-      await ada.locator(`.game-type.${type}`).click();
+      await ada.locator(`.game-type.start-${type}`).click();
       await press(grace, "Join");
       await press(ada, "Start");
       const boards = [ada, grace].map((phone) => phone.getByRole("region", { name: new RegExp(`^${name},`) }));
