@@ -125,7 +125,7 @@ async function joinRandomly(
     if (dueMs > performance.now()) await pause(dueMs - performance.now());
     const roomId = roomIds[Math.floor(Math.random() * roomIds.length)]!;
     const joined = join(clients[sent % clients.length]!, roomId);
-    answers.push(joined.then(() => times.recordValue((performance.now() - dueMs) * 100)));
+    answers.push(joined.then(() => times.recordValue(Math.max(0, performance.now() - dueMs) * 100)));
   }
   await Promise.all(answers);
   return times;

@@ -62,7 +62,7 @@ async function run({ url, people, roomId, rate }: Talk, port: NonNullable<typeof
     const dueMs = startedMs + (sent * 1000) / rate;
     if (dueMs > performance.now()) await pause(dueMs - performance.now());
     const sending = clients[sent % clients.length]!.emit("room:message", { room_id: roomId, body: "good evening" });
-    answers.push(sending.then(() => delays.recordValue((performance.now() - dueMs) * 100)));
+    answers.push(sending.then(() => delays.recordValue(Math.max(0, performance.now() - dueMs) * 100)));
   }
   await Promise.all(answers);
   const at = (percentile: number) => delays.getValueAtPercentile(percentile) / 100;
