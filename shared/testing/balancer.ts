@@ -49,7 +49,7 @@ export async function startBalancer(places: readonly [Place, Place]): Promise<Ba
 }
 
 function withAddresses(text: string, port: number, places: readonly Place[]): string {
-  const rest = [...places];
+  const [rest, again] = [[...places], [...places]];
   return text
     .replace("maxconn 20000", "maxconn 1000")
     .replace("bind :8080", `bind 127.0.0.1:${port}`)
@@ -58,5 +58,6 @@ function withAddresses(text: string, port: number, places: readonly Place[]): st
     .replace(/(server \w) \S+ port \d+/g, (_all, name: string) => {
       const place = rest.shift()!;
       return `${name} 127.0.0.1:${place.port} port ${place.metricsPort}`;
-    });
+    })
+    .replace(/(server \w-unready) \S+/g, (_all, name: string) => `${name} 127.0.0.1:${again.shift()!.port}`);
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
@@ -55,10 +56,13 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
       const [balancer, prometheus] = await Promise.all(
         ["haproxy.cfg", "prometheus.yml"].map((name) => read(`docs/operations/${name}`)),
       );
-      const servers = [...balancer!.matchAll(/server \w 127\.0\.0\.1:(\d+) port (\d+)/g)].map(([, ...ports]) =>
-        ports.map(Number),
+      const serversLike = (line: RegExp) => [...balancer!.matchAll(line)].map(([, ...ports]) => ports.map(Number));
+      expect(serversLike(/server \w 127\.0\.0\.1:(\d+) port (\d+)/g)).to.deep.equal(
+        configs.map(({ port, metricsPort }) => [port, metricsPort]),
       );
-      expect(servers).to.deep.equal(configs.map(({ port, metricsPort }) => [port, metricsPort]));
+      expect(serversLike(/server \w-unready 127\.0\.0\.1:(\d+) backup/g)).to.deep.equal(
+        configs.map(({ port }) => [port]),
+      );
       const { targets } = parse(prometheus!).scrape_configs[0].static_configs[0];
       expect(targets).to.deep.equal(configs.map(({ metricsPort }) => `127.0.0.1:${metricsPort}`));
     });
@@ -113,6 +117,7 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
     let prometheus: ChildProcess;
     let prometheusUrl: string;
     let apps: SpawnedService[];
+    let places: [Place, Place];
 
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), "deployment-"));
@@ -125,7 +130,7 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
       };
       const { "app-a": a } = await services();
       const { PUBLIC_URL: _publicUrl, LIVEKIT_URL: _livekitUrl, ...environment } = asText(a!.environment!);
-      const places = await Promise.all([place(), place()]);
+      places = await Promise.all([place(), place()]);
       const start = ({ port, metricsPort }: Place) =>
         spawnService({
           ...environment,
@@ -137,8 +142,8 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
           PORT: `${port}`,
           METRICS_PORT: `${metricsPort}`,
         });
-      apps = [await start(places[0]!), await start(places[1]!)];
-      [balancer, prometheusUrl] = await Promise.all([startBalancer(places as [Place, Place]), startPrometheus(places)]);
+      apps = [await start(places[0]), await start(places[1])];
+      [balancer, prometheusUrl] = await Promise.all([startBalancer(places), startPrometheus(places)]);
     });
     after(async () => {
       await closeClients();
@@ -228,6 +233,23 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
       const messages = await messagesOf(other);
       expect(messages.length).to.be.at.least(acknowledged);
       expect(messages).to.deep.equal(said.slice(0, messages.length));
+    });
+
+    it("answer themselves while none of them is ready", async () => {
+      const { token } = await register(apps[0]!);
+      redis.freeze();
+      try {
+        const isUnready = ({ metricsPort }: Place) =>
+          fetch(`http://127.0.0.1:${metricsPort}/readyz`).then(({ status }) => status === 503);
+        await until("none is ready", async () => (await Promise.all(places.map(isUnready))).every(Boolean), 20_000);
+        // The balancer notices within these.
+        for (let count = 0; count < 30; count += 1) {
+          expect((await callApi(balancer.url, "get", "/wallet", { token })).status).to.equal(200);
+          await pause(100);
+        }
+      } finally {
+        redis.thaw();
+      }
     });
 
     it("serve REST, Socket.IO, and native clients at one address, also when one of them is killed", async () => {
