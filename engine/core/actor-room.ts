@@ -15,6 +15,7 @@ import { type Command, patienceMs, tracedCommand } from "./command.ts";
 import type { ActionTable, ActorData, Ask, Decision, Outgoing } from "./decision.ts";
 import { attempt, retiredError, toActionError } from "./failures.ts";
 import { Mailbox } from "./mailbox.ts";
+import { refusalOf } from "./refusal.ts";
 import { domainErrorIn, toServerError } from "./server-error.ts";
 import { neverMs, wheel } from "./wheel.ts";
 
@@ -45,6 +46,7 @@ export abstract class ActorRoom<
   };
 
   abstract readonly kind: Kind;
+  abstract isNewest(): Promise<boolean>;
   protected abstract readonly actions: ActionTable<Kind, Data, Stored>;
   protected data!: Data;
   readonly #mailbox = new Mailbox();
@@ -107,8 +109,10 @@ export abstract class ActorRoom<
     } catch (error) {
       const failure = this.#toDomainError(error, command.action);
       metrics.actions.inc({ action: command.action, outcome: failure.code });
-      const undone = this.#ending && !this.#retired && failure.code === "ENGINE_UNAVAILABLE";
-      return { ok: false, ...failure.toFailure(), ...(undone && { undone }) };
+      const told = await refusalOf(this, failure, command.action);
+      if (!told) this.retire();
+      const undone = !told || (told.code === "ENGINE_UNAVAILABLE" && this.#ending && !this.#retired);
+      return { ok: false, ...(told ?? retiredError()).toFailure(), ...(undone && { undone }) };
     }
   }
 
@@ -148,11 +152,10 @@ export abstract class ActorRoom<
 
   /** Executes, in a turn of its own, a decision that no caller requested, if `decide` returns one. */
   protected async act(decide: () => Decision<Stored> | undefined): Promise<void> {
-    const turn = () => {
+    await this.#mailbox.run<Turn | undefined>(() => {
       const decision = this.retired ? undefined : decide();
       return decision && this.#execute(decision);
-    };
-    await this.#mailbox.run<Turn | undefined>(turn);
+    });
   }
 
   /**
@@ -265,7 +268,6 @@ export abstract class ActorRoom<
     return toActionError(error, { action, roomId: this.roomId });
   }
 
-  /** Retired or ending: accepts at most commands of the service. */
   get retired(): boolean {
     return this.#retired || this.#ending;
   }

@@ -66,6 +66,11 @@ export class Directory {
     });
   }
 
+  /** Whether other processes have actors, too. */
+  get isShared(): boolean {
+    return this.#redis !== undefined;
+  }
+
   /** Calls the actor; never rejects. */
   call<K extends ActorKind, A extends ActionOf<K>>(
     kind: K,

@@ -2,7 +2,9 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import pg from "pg";
 import type { Session } from "#shared/contracts/views/game-views.ts";
+import { newId } from "#shared/kernel/ids.ts";
 import {
   closeClients,
   connectSocket,
@@ -24,6 +26,7 @@ import { until } from "#shared/testing/until.ts";
 describe("a game between two processes", function () {
   this.timeout(60_000);
   let redis: TestRedis;
+  let databaseUrl: string;
   let a: SpawnedService;
   let b: SpawnedService;
   let ada: Registered;
@@ -31,8 +34,9 @@ describe("a game between two processes", function () {
 
   before(async () => {
     redis = await startRedis();
+    databaseUrl = await createDatabase({ migrated: true });
     const environment = {
-      DATABASE_URL: await createDatabase({ migrated: true }),
+      DATABASE_URL: databaseUrl,
       REDIS_URL: redis.url,
       DATA_DIR: await mkdtemp(join(tmpdir(), "game-cluster-")),
       JWT_SECRET: "one secret for them all, of 40 characters",
@@ -96,5 +100,26 @@ describe("a game between two processes", function () {
     const next = await by(back);
     expect(next.version).to.equal(6);
     await graceSocket.inbox.next("game:state", version(6));
+  });
+
+  it("isn't refused by an actor that doesn't know of its successor", async () => {
+    const { id } = await post(a, ada, "/lobbies", { type: "snakes_and_ladders" });
+    await post(a, grace, `/lobbies/${id}/join`);
+    await post(a, grace, `/lobbies/${id}/ready`);
+    const { session_id } = await post(a, ada, `/lobbies/${id}/start`);
+    const [actionId, client] = [newId(), new pg.Client({ connectionString: databaseUrl })];
+    await client.connect();
+    // The successor has taken Grace's action, though it is Ada's turn by what the old actor knows.
+    await client.query(
+      `UPDATE game_sessions SET epoch = epoch + 1,
+         state = jsonb_set(state, '{actionIds}', jsonb_build_object($2::text, jsonb_build_array($3::text))) WHERE id = $1`,
+      [session_id, grace.id, actionId],
+    );
+    await client.end();
+
+    const repeated = { kind: "roll", action_id: actionId };
+    const answer = await post(a, grace, `/sessions/${session_id}/action`, repeated);
+
+    expect(answer).to.include({ id: session_id, version: 1 });
   });
 });

@@ -1,4 +1,5 @@
 import { gameActions } from "#shared/contracts/game-actions.ts";
+import { isNewestEpoch } from "#shared/db/epochs.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { noSuchGame } from "#shared/domain/games/games.errors.ts";
 import { connectedAmong } from "#shared/domain/games/games.queries.ts";
@@ -63,6 +64,10 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
     playerWatch.remove(this);
     clearTimeout(this.#deadline);
     await super.onDispose();
+  }
+
+  override isNewest(): Promise<boolean> {
+    return isNewestEpoch("game_sessions", this.roomId, this.data.stored.epoch);
   }
 
   get playerIds(): readonly string[] {

@@ -1,3 +1,4 @@
+import { isNewestEpoch } from "#shared/db/epochs.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { claimLobby, findLobby, type LobbyRow, saveLobby } from "#shared/domain/games/lobby-state.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -18,6 +19,10 @@ export class LobbyRoom extends ActorRoom<"game_lobby", StoredData<LobbyRow>, Lob
     const row = await claimLobby(lobbyId);
     if (!row) throw new DomainError((await findLobby(lobbyId)) ? "LOBBY_NOT_OPEN" : "NOT_FOUND");
     return new StoredData(row);
+  }
+
+  override isNewest(): Promise<boolean> {
+    return isNewestEpoch("game_lobbies", this.roomId, this.data.stored.epoch);
   }
 
   protected override assertOpenFor(): void {

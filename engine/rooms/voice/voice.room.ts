@@ -1,6 +1,7 @@
 import { voiceActions } from "#shared/contracts/actions.ts";
 import type { LiveCounts } from "#shared/contracts/actors.ts";
 import { service } from "#shared/contracts/principal.ts";
+import { isNewestEpoch } from "#shared/db/epochs.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { changedParts, type Live } from "#shared/domain/rooms/live.ts";
 import { saveLive } from "#shared/domain/rooms/room-state.ts";
@@ -199,6 +200,10 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
 
   get memberCount(): number {
     return this.data.members.size;
+  }
+
+  override isNewest(): Promise<boolean> {
+    return isNewestEpoch("room_states", this.roomId, this.epoch);
   }
 
   supersede(): void {
