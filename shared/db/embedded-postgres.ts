@@ -207,7 +207,8 @@ function serverArgs(data: string, port: number, durable: boolean): string[] {
     log_min_messages: "log",
     log_checkpoints: "off",
     jit: "off",
-    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
+    // In tests, many services share a server.
+    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: 400 }),
   };
   return ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
 }
