@@ -16,6 +16,7 @@ import {
 import { createDatabase } from "#shared/testing/database.ts";
 import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import {
+  openRoom,
   type Registered,
   register,
   type SpawnedService,
@@ -137,6 +138,18 @@ describe("rooms whose process ends or loses Redis", function () {
     );
     const said = await adaOnB.ask("room:message", { room_id: room, body: "still here" });
     expect(said.success, JSON.stringify(said.error)).to.equal(true);
+  });
+
+  it("forgets what a process said that arrives after its death", async () => {
+    for (const key of ["hubbub:loads", "hubbub:nodes:leaving"]) await listing.hset(key, "dead", "{}");
+
+    const forgotten = async () => {
+      await openRoom(b, await register(b));
+      return (
+        (await listing.hexists("hubbub:loads", "dead")) + (await listing.hexists("hubbub:nodes:leaving", "dead")) === 0
+      );
+    };
+    await until("both are forgotten", forgotten);
   });
 
   it("answers in time while Redis hangs, and is one service again when it responds", async () => {

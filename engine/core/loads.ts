@@ -48,6 +48,8 @@ export function redisLoads(redis: Redis, peopleHere: () => number) {
       reporting = setInterval(report, reportEveryMs);
     },
     stop: () => clearInterval(reporting),
+    /** The processes that have reported. */
+    reported: () => redis.hkeys(key),
     /** Forgets what processes have reported that are no longer there. */
     forget: (processIds: readonly string[]) => redis.hdel(key, ...processIds),
     /** Returns the one of the hosts in which a new actor is created. */

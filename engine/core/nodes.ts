@@ -37,13 +37,19 @@ function ownHost(listenHost: string): string {
   return outward?.address ?? "127.0.0.1";
 }
 
-/** Returns the live processes that host actors and aren't about to stop. Forgets the dead ones. */
-async function readHosts(redis: Redis, forget: (ids: readonly string[]) => Promise<unknown>): Promise<string[]> {
-  const [all, going] = await Promise.all([redis.hkeys(key), redis.hkeys(leavingKey)]);
-  const alive = await Promise.all(all.map(isAlive));
-  const dead = all.filter((_, index) => !alive[index]);
-  if (dead.length > 0) await Promise.all([redis.hdel(key, ...dead), redis.hdel(leavingKey, ...dead), forget(dead)]);
-  return all.filter((id, index) => alive[index] && !going.includes(id));
+/**
+ * Returns the live processes that host actors and aren't about to stop. Forgets the dead ones, also those whose last word came
+ * after they had been forgotten.
+ */
+async function readHosts(redis: Redis, loads: ReturnType<typeof redisLoads>): Promise<string[]> {
+  const listed = await Promise.all([redis.hkeys(key), redis.hkeys(leavingKey), loads.reported()]);
+  const [all, going] = listed;
+  const known = [...new Set(listed.flat())];
+  const alive = await Promise.all(known.map(isAlive));
+  const dead = new Set(known.filter((_, index) => !alive[index]));
+  if (dead.size > 0)
+    await Promise.all([redis.hdel(key, ...dead), redis.hdel(leavingKey, ...dead), loads.forget([...dead])]);
+  return all.filter((id) => !dead.has(id) && !going.includes(id));
 }
 
 /** Nodes of a service of several processes. `peopleHere`: how many people are in the rooms of this one. */
@@ -52,7 +58,7 @@ export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => n
   const loads = redisLoads(redis, peopleHere);
   let leaving = false;
 
-  const hosts = () => readHosts(redis, loads.forget);
+  const hosts = () => readHosts(redis, loads);
   const write = async () => {
     if (address) await redis.hset(key, matchMaker.processId, address);
   };
