@@ -1,5 +1,6 @@
 import { matchMaker } from "@colyseus/core";
 import type { DefaultEventsMap, Server, Socket } from "socket.io";
+import { voiceActions } from "#shared/contracts/actions.ts";
 import type { EventPayloads, ServerEvent } from "#shared/contracts/events.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
@@ -128,7 +129,8 @@ async function perform(socket: RoomSocket, event: string, payload: unknown): Pro
 
   // After the answer, because other events of this connection may be in progress: the last result counts.
   if (event === "room:leave" && result.ok) socket.data.rooms?.delete(roomIdIn(payload));
-  if (event === "room:join" && !isRefused(result)) {
+  // A member who acts over a connection is connected by it.
+  else if (Object.hasOwn(voiceActions, event) && !isRefused(result)) {
     addRoom(socket, roomIdIn(payload));
     if (!socket.connected) await leaveRoom(socket, roomIdIn(payload));
   }

@@ -96,8 +96,8 @@ export abstract class NativeRoom<
     if (!takes) return unknownEvent(connection, event, [...this.ownEvents, ...Object.keys(commonEvents)]);
 
     const result = await dispatch(connection, event, payload);
-    // The actor may have been told of this connection's end before it admitted it again.
-    if (event === this.joinAction && !isOpen(client)) await this.#dropConnection(client, { ended: false });
+    // The actor may have been told of this connection's end before it admitted it again, as it does for all that members do.
+    if (!isOpen(client)) await this.#dropConnection(client, { ended: false });
     return result;
   }
 

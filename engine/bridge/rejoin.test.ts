@@ -13,6 +13,7 @@ import {
 } from "#shared/testing/clients/clients.ts";
 import { buildVoiceScene } from "#shared/testing/clients/voice-scene.ts";
 import { type BuiltRoom, type BuiltUser, buildUser } from "#shared/testing/factories.ts";
+import { callerOf } from "#shared/testing/people.ts";
 import { raiseEpoch } from "#shared/testing/raise-epoch.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
@@ -86,11 +87,55 @@ describe("a room whose actor is replaced", () => {
 
     await raiseEpoch(room.id);
     await untilReplaced();
-    expect(await connected()).to.deep.equal([]);
+    expect(await connected()).to.deep.equal([room.host.id]);
     const actor = matchMaker.getLocalRoomById(room.id) as AnyActorRoom;
     for (let second = 0; second < 5; second += 1) actor.tick();
 
     await untilConnected(room.host, ada, listener);
+  });
+
+  it("counts a member who acts as connected, though the news of the new actor was lost", async () => {
+    await sitDown();
+    const { fanout } = engine();
+    const { actorBegan } = fanout;
+    fanout.actorBegan = () => {};
+    try {
+      await raiseEpoch(room.id);
+      await untilReplaced();
+      expect(await connected()).to.deep.equal([room.host.id]);
+
+      expect((await adaSocket.ask("room:message", { room_id: room.id, body: "hi" })).success).to.equal(true);
+      expect(await connected()).to.have.members([room.host.id, ada.id]);
+    } finally {
+      fanout.actorBegan = actorBegan;
+    }
+
+    adaSocket.close();
+    await until("she is away", async () => !(await connected()).includes(ada.id));
+  });
+
+  it("calls those again whose process only seemed dead", async () => {
+    const actor = matchMaker.getLocalRoomById(room.id) as AnyActorRoom;
+    const { directory } = engine();
+    const { hasDied } = directory;
+    await directory.call("voice_room", room.id, {
+      principal: callerOf(ada),
+      action: "room:rejoin",
+      input: {},
+      connection: { id: adaSocket.socket.id!, processId: "another", transport: "socket" },
+    });
+    directory.hasDied = async () => true;
+    try {
+      await until("her connection is dropped", async () => {
+        actor.tick();
+        return !(await connected()).includes(ada.id);
+      });
+    } finally {
+      directory.hasDied = hasDied;
+    }
+    for (let second = 0; second < 5; second += 1) actor.tick();
+
+    await untilConnected(ada);
   });
 
   it("ends an old actor that doesn't know of the new one", async () => {

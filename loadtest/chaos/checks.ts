@@ -91,7 +91,10 @@ async function checkPlace({ id, people }: Place, rows: Rows): Promise<string[]> 
   const there = room.members.map(({ user }) => user.id).sort();
   return [
     ...(expected.join() === there.join() ? [] : [`Room ${id} has the members ${there}, not ${expected}.`]),
-    ...room.members.flatMap(({ user, connected }) => (connected ? [] : [`${user.id} isn't connected to room ${id}.`])),
+    ...room.members.flatMap(({ user, connected }) => {
+      const person = people.find(({ account }) => account.id === user.id);
+      return connected ? [] : [`${person?.connectionText ?? user.id} isn't connected to room ${id}.`];
+    }),
     ...people.flatMap((person) => checkView(person, room, stored)),
   ];
 }

@@ -42,6 +42,7 @@ export class Person {
   lastSeatLocked?: Register<boolean>;
   readonly #world: World;
   #connection: Connection | undefined;
+  #connectedTo: ServiceNode | undefined;
   #seenMs = performance.now();
 
   constructor({ account, bearerToken, name, door, roomId, world, dice }: PersonOptions) {
@@ -61,6 +62,12 @@ export class Person {
 
   get isConnected(): boolean {
     return this.#connection?.isOpen === true;
+  }
+
+  /** Says who they are, and where their connection is. */
+  get connectionText(): string {
+    const where = this.isConnected ? `connected to ${this.#connectedTo?.name}` : "not connected";
+    return `${this.name} (${this.account.id}, ${this.door}, ${where})`;
   }
 
   /** Sends an event of the room. */
@@ -97,6 +104,7 @@ export class Person {
     const node = this.dice.pick(this.#world.cluster.hosts);
     try {
       this.#connection = await this.#open(node);
+      this.#connectedTo = node;
     } catch (error) {
       this.#world.journal.count(`${this.door} ${reasonOf(error)}`);
       return false;

@@ -12,6 +12,8 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { NativeRoom } from "../../bridge/native-room.ts";
+import type { ActorResult } from "../../core/any-actor-room.ts";
+import type { Command } from "../../core/command.ts";
 import type { ActionTable, Ask, Outgoing } from "../../core/decision.ts";
 import { liveRooms } from "../../core/live-rooms.ts";
 import { engine } from "../../engine.ts";
@@ -35,10 +37,13 @@ const coalesceMs = 250;
 /** An actor stops after its room has been empty for this long. */
 const idleMs = 60_000;
 const checkEveryTicks = 5;
-/** When a new actor calls again those whom nothing has brought back, ticks after its start: in time before their grace ends. */
+/** When members without a connection are called again, ticks after they lost it: in time before their grace ends. */
 const recallTicks = [5, 10, 20, 40];
 /** How many it calls at most. */
 const recalledMax = 1000;
+
+/** Actions that bring or end a connection themselves. */
+const comesAnyway: ReadonlySet<string> = new Set(["room:join", "room:rejoin", "room:leave"]);
 
 const actions: ActionTable<"voice_room", RoomData, Live> = {
   ...peopleActions,
@@ -60,6 +65,8 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   /** `room:closed` is the last event of a room. */
   #closingPushed = false;
   #ticks = 0;
+  /** When members last lost their connections without their clients' doing: at the start, or with a process. */
+  #lostAtTick = 0;
   /** Processes that hold connections to it and were missing at the last check. */
   readonly #missed = new Set<string>();
 
@@ -123,6 +130,17 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     if (this.data.seatsDirty) this.#flush ??= setTimeout(() => this.#flushSeats(), coalesceMs);
     this.#sayCounts(this.data.counts());
     this.#project({ seats: changed });
+  }
+
+  /** A member who acts is connected, though nothing told this actor so: what processes tell each other can be lost. */
+  override perform(command: Command): Promise<ActorResult> {
+    if (!this.#isAway(command)) return super.perform(command);
+    return super.perform({ ...command, action: "room:rejoin", input: {} }).then(() => super.perform(command));
+  }
+
+  #isAway({ principal, action, connection }: Command): boolean {
+    if (principal.kind !== "user" || !connection || comesAnyway.has(action)) return false;
+    return this.data?.members.get(principal.userId)?.connections.size === 0;
   }
 
   override push(outgoing: Outgoing, options: { volatile?: boolean } = {}): void {
@@ -218,7 +236,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     if (this.retired) return;
     this.#numberState();
     this.#ticks += 1;
-    if (recallTicks.includes(this.#ticks)) this.#recall();
+    if (recallTicks.includes(this.#ticks - this.#lostAtTick)) this.#recall();
     const isCheck = this.#ticks % checkEveryTicks === 0;
     if (isCheck) checkOwnership(this);
     if (!this.#working) {
@@ -230,12 +248,15 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     this.#endWhenIdle();
   }
 
-  /** The announcement of this actor may have been lost with Redis, or an old actor that didn't know of this one took them. */
+  /**
+   * The announcement of this actor may have been lost with Redis, an old actor that didn't know of this one took them, or
+   * a process that only seemed dead holds their connections.
+   */
   #recall(): void {
     const { epoch, listenersBefore } = this.data;
     const userIds = [...this.data.absent().take(recalledMax)];
-    if (epoch > 1 && userIds.length > 0) engine().fanout.actorBegan({ roomId: this.roomId, epoch, userIds });
-    if (this.#ticks === recallTicks.at(-1)) listenersBefore.clear();
+    if (userIds.length > 0) engine().fanout.actorBegan({ roomId: this.roomId, epoch, userIds });
+    if (this.#ticks >= recallTicks.at(-1)!) listenersBefore.clear();
   }
 
   #hasLeavers(nowMs: number): boolean {
@@ -265,6 +286,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   async #dropLost(): Promise<void> {
     const { directory, presence } = engine();
     const lost = await lostConnections(this.data, this.#missed, (id) => directory.hasDied(id));
+    if (lost.length > 0) this.#lostAtTick = this.#ticks;
     // First, so that the room sees whether the user is still online.
     await Promise.all(lost.map(({ processId }) => presence.processDied(processId)));
     for (const { id: connection_id } of lost)
