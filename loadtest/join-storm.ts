@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as hdr from "hdr-histogram-js";
+import { connectAskers } from "./askers.ts";
 import { addPeople, addRooms, changeSetting, settleDatabase } from "./many-people.ts";
 import { makeProbe, type Probe } from "./probed.ts";
 import { connectAll, lastNumberIn, type RawClient } from "./raw-client.ts";
 import { judge, printTable, say } from "./report.ts";
 import { type Person, type Service, startProcess, startService, stopProcess } from "./service.ts";
-import { connectTalkers } from "./talkers.ts";
 
 interface Options {
   clients: number;
@@ -52,10 +52,12 @@ export async function joinStorm({ clients, rate, seconds, profile = false }: Opt
     for (const client of peer) client.cut();
 
     const guests = await connectAll(service.url, crowd.map(asAuth));
-    const talkers = await connectTalkers({
+    const room_id = companyRoomId;
+    const talkers = await connectAskers({
       url: service.url,
       people: company,
-      roomId: companyRoomId,
+      first: { event: "room:join", payload: { room_id } },
+      asks: [{ event: "room:message", payload: { room_id, body: "good evening" } }],
       rate: othersRate,
     });
     await pause(2000);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as hdr from "hdr-histogram-js";
+import { askFor, connectAskers } from "./askers.ts";
 import { addPeople, addRooms, settleDatabase } from "./many-people.ts";
 import { makeProbe, type Probe } from "./probed.ts";
 import { connectAll, type RawClient } from "./raw-client.ts";
@@ -37,16 +38,15 @@ export async function rooms({ rooms: count, seconds, rate, profile = false }: Op
       service,
       people.filter((_, index) => index < count * membersEach && index % membersEach === 0),
     );
-    const clients = await connectAll(service.url, people.map(asAuth));
+    const clients = await connectAll(service.url, people.slice(0, -movers).map(asAuth));
     say(`${count} rooms with ${membersEach} members each; ${clients.length} connections`);
     const before = await measureIdle(service, probe, seconds);
     say(`  connections alone: ${before.text}`);
 
     if (profile) await probe.printAllocations();
-    const staying = clients.slice(0, count * membersEach);
     const startedMs = performance.now();
-    await joinAll(staying, (index) => roomIds[Math.floor(index / membersEach)]!);
-    say(`  joined at ${((staying.length / (performance.now() - startedMs)) * 1000).toFixed(0)} per second`);
+    await joinAll(clients, (index) => roomIds[Math.floor(index / membersEach)]!);
+    say(`  joined at ${((clients.length / (performance.now() - startedMs)) * 1000).toFixed(0)} per second`);
     const after = await measureIdle(service, probe, seconds);
     say(`  in rooms: ${after.text}`);
     if (profile) await probe.printAllocations();
@@ -59,11 +59,14 @@ export async function rooms({ rooms: count, seconds, rate, profile = false }: Op
     const each = (after.bytes - before.bytes) / count;
     judge(`${(each / 1024).toFixed(1)} KB per room (target: ${roomBytesMax / 1024})`, each <= roomBytesMax);
 
-    const times = await joinRandomly(clients.slice(-movers), roomIds, rate, seconds);
-    const at = (percentile: number) => times.getValueAtPercentile(percentile) / 100;
+    const asks = roomIds.map((room_id) => ({ event: "room:join", payload: { room_id } }));
+    const joins = await connectAskers({ url: service.url, people: people.slice(-movers), asks, rate });
+    joins.start();
+    await pause(seconds * 1000);
+    const { p50, p99 } = await joins.stop();
     judge(
-      `${rate} joins per second into random rooms: p50 ${at(50).toFixed(1)} ms, p99 ${at(99).toFixed(1)} ms (target: ${joinP99MaxMs})`,
-      at(99) <= joinP99MaxMs,
+      `${rate} joins per second into random rooms: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms (target: ${joinP99MaxMs})`,
+      p99 <= joinP99MaxMs,
     );
     await measureReturn(service, probe, { count, people, roomIds, profile });
     for (const client of clients) client.cut();
@@ -96,10 +99,7 @@ async function measureIdle(service: Service, probe: Probe, seconds: number): Pro
   return { cpu: cpu + databaseCpu, bytes, text };
 }
 
-async function join(client: RawClient, roomId: string): Promise<void> {
-  const answer = await client.emit("room:join", { room_id: roomId });
-  if (!answer.startsWith('{"success":true')) throw new Error(answer);
-}
+const join = (client: RawClient, room_id: string) => askFor(client, { event: "room:join", payload: { room_id } });
 
 /** Joins as fast as the service answers, 64 at a time. */
 async function joinAll(clients: readonly RawClient[], roomOf: (index: number) => string): Promise<void> {
@@ -108,27 +108,6 @@ async function joinAll(clients: readonly RawClient[], roomOf: (index: number) =>
     for (let index = next++; index < clients.length; index = next++) await join(clients[index]!, roomOf(index));
   };
   await Promise.all(Array.from({ length: 64 }, worker));
-}
-
-/** Joins at a constant rate, independent of answers. Returns the times of answers, hundredths of a millisecond. */
-async function joinRandomly(
-  clients: readonly RawClient[],
-  roomIds: readonly string[],
-  rate: number,
-  seconds: number,
-): Promise<hdr.Histogram> {
-  const times = hdr.build();
-  const startedMs = performance.now();
-  const answers: Promise<void>[] = [];
-  for (let sent = 0; sent < rate * seconds; sent += 1) {
-    const dueMs = startedMs + (sent * 1000) / rate;
-    if (dueMs > performance.now()) await pause(dueMs - performance.now());
-    const roomId = roomIds[Math.floor(Math.random() * roomIds.length)]!;
-    const joined = join(clients[sent % clients.length]!, roomId);
-    answers.push(joined.then(() => times.recordValue(Math.max(0, performance.now() - dueMs) * 100)));
-  }
-  await Promise.all(answers);
-  return times;
 }
 
 interface Crowd {

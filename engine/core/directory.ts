@@ -3,17 +3,17 @@ import { matchMaker } from "@colyseus/core";
 import type { Redis } from "ioredis";
 import type { ActionOf, ActorKind, InputOf, ReplyOf } from "#shared/contracts/actors.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
-import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { traceparent } from "#shared/kernel/tracing.ts";
 import { isAlive } from "./alive.ts";
 import type { ActorResult, AnyActorRoom } from "./any-actor-room.ts";
 import type { Command } from "./command.ts";
 import { leave } from "./leave.ts";
+import { takeLock } from "./lock.ts";
 import { domainErrorIn } from "./server-error.ts";
 
-const lockMs = 10_000;
-const lockRetryMs = 25;
+/** How often one looks whether an actor is still being made, milliseconds. */
+const lookAgainMs = 25;
 /** Longer than a command may wait for its turn (`patienceMs`) and a transaction may take. */
 const callTimeoutMs = 10_000;
 /** After Redis was unavailable, no process counts as dead for this long: each must reconnect and list its actors again. */
@@ -22,9 +22,6 @@ const comingBackMs = 3_000;
 const lookedForMs = 1000;
 
 const lockKeyOf = (id: string) => `hubbub:making:${id}`;
-
-/** Releases a lock only if it is still ours. */
-const releaseScript = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`;
 
 const unavailable = () =>
   new DomainError("ENGINE_UNAVAILABLE", "This room can't be reached right now.", { retryAfter: 1 });
@@ -119,7 +116,7 @@ export class Directory {
     command: CommandOf<K, A>,
   ): Promise<Result<ReplyOf<K, A>> | undefined> {
     await this.#making.get(id)?.catch(() => undefined); // The caller that creates it gets the error.
-    while (await this.#isBeingMade(id)) await pause(lockRetryMs);
+    while (await this.#isBeingMade(id)) await pause(lookAgainMs);
     if ((await this.#locate(id)) !== kind) return undefined;
     return this.#send(id, command) as Promise<Result<ReplyOf<K, A>> | undefined>;
   }
@@ -230,16 +227,7 @@ export class Directory {
     return (await this.#redis?.exists(lockKeyOf(id))) === 1;
   }
 
-  async #lock(id: string): Promise<() => Promise<unknown>> {
-    const redis = this.#redis;
-    if (!redis) return async () => undefined;
-    const key = lockKeyOf(id);
-    const token = newId();
-    const untilMs = performance.now() + lockMs;
-    while ((await redis.set(key, token, "PX", lockMs, "NX")) === null) {
-      if (performance.now() > untilMs) throw unavailable();
-      await pause(lockRetryMs);
-    }
-    return () => redis.eval(releaseScript, 1, key, token);
+  async #lock(id: string): Promise<() => Promise<void>> {
+    return this.#redis ? takeLock(this.#redis, lockKeyOf(id)) : async () => undefined;
   }
 }

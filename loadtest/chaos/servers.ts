@@ -38,8 +38,10 @@ export class Database {
     this.#server = await startEmbeddedPostgres(this.#folder);
   }
 
-  stop(): Promise<void> {
-    return this.#server.stop();
+  async stop(): Promise<void> {
+    // An interrupted run may have frozen it, or killed it.
+    await this.thaw().catch(() => {});
+    await this.#server.stop();
   }
 
   /** Makes it accept connections, but send no responses. */
