@@ -65,8 +65,8 @@ export interface Engine {
   listening(port: number): Promise<void>;
   /** Moves connections and actors to other processes, evenly over this time. */
   moveAway(withinMs: number): Promise<void>;
-  /** Ends connections, then actors. Doesn't close the HTTP server. */
-  stop(): Promise<void>;
+  /** Ends connections, then actors. Doesn't close the HTTP server. Calls `step` with what it ends next. */
+  stop(step: (name: string) => void): Promise<void>;
 }
 
 /** The maximum size of an event from a Socket.IO client, in bytes. */
@@ -102,11 +102,15 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     moveAway: async (withinMs) => {
       if (hosting.io) await moveAway(withinMs, { io: hosting.io, directory, nodes });
     },
-    stop: async () => {
+    stop: async (step) => {
+      step("the listing of this process");
       await nodes.unregister();
+      step("the restoring of actors");
       await restoring?.stop();
-      await hosting.stop();
+      await hosting.stop(step);
+      step("actors");
       await colyseus.gracefullyShutdown(false);
+      step("the listing of rooms");
       if (options.hosts) await liveRooms.stop();
       redis?.disconnect();
     },
@@ -116,7 +120,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 interface Hosting {
   /** Absent in a process without connections. */
   readonly io?: SocketServer;
-  stop(): Promise<void>;
+  stop: Engine["stop"];
 }
 
 /** Opens the transports and starts the relay of the outbox. Returns a function that ends this, connections first. */
@@ -147,9 +151,11 @@ async function startHosting(
   });
   const relay = startRelay(eventConsumers, { wakeOthers: wakeRelays });
   await matchMaker.presence.subscribe(wakeTopic, relay.wake);
-  const stop = async () => {
+  const stop: Engine["stop"] = async (step) => {
     watch.stop();
+    step("the relay of the outbox");
     await relay.stop();
+    step("connections");
     // `local`, or else the adapter would disconnect the sockets of every process.
     io.local.disconnectSockets(true);
     await presence.stop();

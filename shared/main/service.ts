@@ -30,6 +30,7 @@ import { checkRedis } from "#shared/start/check-redis.ts";
 import type { Config } from "#shared/start/config.ts";
 import { loadOrCreateSecret } from "#shared/start/data-folder.ts";
 import { closeServer, listen, makeServer, networkUrls } from "#shared/start/http-server.ts";
+import { Parts } from "#shared/start/parts.ts";
 import type { Service } from "#shared/start/serve.ts";
 import type { ServiceDatabase } from "#shared/start/start-database.ts";
 import { startTable } from "#shared/start/start-table.ts";
@@ -45,17 +46,17 @@ import { configureSecrets } from "./secret-commands.ts";
  * @throws OperatorError for what the operator must fix: a port in use, or an unreachable Redis.
  */
 export async function startService(config: Config, database: ServiceDatabase): Promise<Service> {
-  const parts = new AsyncDisposableStack();
-  parts.defer(database.release);
+  const parts = new Parts();
+  parts.defer("the database server", database.release);
   try {
     if (config.tracing) {
       const { startTracing } = await import("#shared/kernel/start-tracing.ts");
-      parts.defer(startTracing(config.tracing));
+      parts.defer("tracing", startTracing(config.tracing));
     }
     if (config.redisUrl) await checkRedis(config.redisUrl);
     await migrate(database.url);
     await openDatabase(database.url);
-    parts.defer(closeDatabase);
+    parts.defer("the connections to the database", closeDatabase);
     configureAccessTokens(await configureSecrets(config));
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
     const demo = await prepareDemo(config.environment);
@@ -71,10 +72,11 @@ export async function startService(config: Config, database: ServiceDatabase): P
       url,
       table: startTable(config, { url, ...demo, ...(metricsUrl && { metricsUrl }) }),
       drainMs: config.drainMs,
-      stop: () => parts.disposeAsync(),
+      stop: () => parts.stop(),
+      stopping: () => parts.stopping,
     };
   } catch (error) {
-    await parts.disposeAsync();
+    await parts.stop();
     throw error;
   }
 }
@@ -117,26 +119,26 @@ type PartsConfig = Pick<
  */
 export async function startParts(
   config: PartsConfig,
-  parts: AsyncDisposableStack,
+  parts: Parts,
 ): Promise<{ url: string; metricsUrl?: string; actors: Actors }> {
   const { host, roles, redisUrl, corsOrigins, adminCorsOrigins, trustedProxies, rateLimits, metricsPort, drainMs } =
     config;
   const isProduction = config.environment === "production";
   const redis = redisUrl ? connectCounters(redisUrl) : undefined;
-  parts.defer(() => void redis?.disconnect());
+  parts.defer("the counters", () => redis?.disconnect());
   configureSettings({ production: config.environment === "production" });
   configureLoginLimits({ enabled: rateLimits, ...(redis && { redis }) });
   configureCodeTries({ enabled: rateLimits, ...(redis && { redis }) });
   configureMessageLimits({ enabled: rateLimits, ...(redis && { redis }) });
   configureMail({ ...config.mail, keepsUnsent: !isProduction });
-  parts.defer(closeMail);
+  parts.defer("mail", closeMail);
   configureResetLink(config.mail.resetPasswordUrl);
   await startSignals();
-  parts.defer(stopSignals);
+  parts.defer("signals", stopSignals);
   // Tests move the clock: scheduled jobs would count hours that have not passed.
   const work = roles.includes("jobs");
   await jobs.start({ work, timed: work && config.environment !== "test" });
-  parts.defer(() => jobs.stop());
+  parts.defer("jobs", () => jobs.stop());
 
   let ending = false;
   let app: RequestListener = (_req, res) => void res.writeHead(503).end();
@@ -148,9 +150,9 @@ export async function startParts(
   });
   const engine = await startEngine({ ...config, http, hosts: roles.includes("engine") });
   const { actors, matchmake } = engine;
-  parts.defer(engine.stop);
+  parts.defer("the engine", engine.stop);
   configureHealth({ nodes: engine.nodes, ...(redis && { redis }) });
-  if (roles.includes("jobs")) parts.defer(await startWorkers({ actors }));
+  if (roles.includes("jobs")) parts.defer("workers", await startWorkers({ actors }));
   const readiness = async () => [...(ending ? ["the process is shutting down"] : []), ...(await missingParts(redis))];
   app = makeApp({
     actors,
@@ -166,12 +168,12 @@ export async function startParts(
   });
   const operations = metricsPort === undefined ? undefined : makeServer(operationsApp(readiness));
   const metricsUrl = operations && (await listen(operations, host, metricsPort!));
-  if (operations) parts.defer(() => closeServer(operations));
+  if (operations) parts.defer("the port of the metrics", () => closeServer(operations));
   const url = await listen(http, host, config.port);
   // Links must also work on the phone that called over the network.
   setPublicAddress(config.publicUrl ?? networkUrls(host, url)[0] ?? url);
-  parts.defer(() => closeServer(http));
-  parts.defer(async () => {
+  parts.defer("the port", () => closeServer(http));
+  parts.defer("connections and rooms", async () => {
     ending = true;
     if (drainMs > 0) await Promise.all([engine.moveAway(drainMs), pause(drainMs)]);
   });

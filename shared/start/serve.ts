@@ -10,6 +10,8 @@ export interface Service {
   readonly drainMs: number;
   /** Stops all parts, in reverse order of their start. */
   stop(): Promise<void>;
+  /** The part that is being stopped. */
+  stopping(): string | undefined;
 }
 
 /** Time from the signal, or the end of `drainMs`, until the process exits forcibly, milliseconds. */
@@ -27,11 +29,13 @@ export async function serve(start: (onLost: () => void) => Promise<Service>): Pr
   let starting: Promise<Service> | undefined;
   let ending = false;
   let drainMs = 0;
+  let stopping: Service["stopping"] = () => "what has been started";
   const end = (exitCode: number): void => {
     if (ending) return;
     ending = true;
     const deadlineMs = drainMs + stopWithinMs;
-    setTimeout(() => exitHard(`shutdown took longer than ${deadlineMs / 1000} s`), deadlineMs).unref();
+    const late = () => exitHard(`shutdown took longer than ${deadlineMs / 1000} s: it still stops ${stopping()}`);
+    setTimeout(late, deadlineMs).unref();
     // A failed start has cleaned up after itself.
     const stopped = starting?.catch(() => undefined).then((service) => service?.stop());
     Promise.resolve(stopped).then(
@@ -60,7 +64,7 @@ export async function serve(start: (onLost: () => void) => Promise<Service>): Pr
   starting = start(() => fail("the embedded database stopped unexpectedly"));
   try {
     const { table, url, ...service } = await starting;
-    ({ drainMs } = service);
+    ({ drainMs, stopping } = service);
     if (ending) return;
     process.stdout.write(table);
     logger.info({ url }, "ready");

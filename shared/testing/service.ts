@@ -5,6 +5,7 @@ import { adminApi } from "../../api/admin-api.ts";
 import type { Api } from "../../api/http/api.ts";
 import { socialApi } from "../../api/social-api.ts";
 import { startParts } from "../main/service.ts";
+import { Parts } from "../start/parts.ts";
 import { checkAudit } from "./check-audit.ts";
 import { checkResponse, routeOf } from "./check-response.ts";
 import { useDatabase } from "./database.ts";
@@ -100,5 +101,5 @@ const startHere = () =>
       drainMs: 0,
       mail: {},
     },
-    new AsyncDisposableStack(),
+    new Parts(),
   );

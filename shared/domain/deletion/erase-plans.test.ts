@@ -24,12 +24,12 @@ const tables = Object.keys(seeds);
 
 /** No constraint is checked: there is nothing to find. */
 async function seed(tx: Tx): Promise<void> {
-  await tx.query("CREATE TEMP TABLE crowd ON COMMIT DROP AS SELECT uuidv7() AS id FROM generate_series(1, 100000)");
+  await tx.query("CREATE TEMP TABLE crowd ON COMMIT DROP AS SELECT uuidv7() AS id FROM generate_series(1, 20000)");
   for (const [table, rows] of Object.entries(seeds)) await tx.query(`INSERT INTO ${table} ${rows}`);
   await tx.query(`ANALYZE ${tables.join(", ")}`);
 }
 
-describe("erasing one of 100,000 people", () => {
+describe("erasing one of 20,000 people", () => {
   useDatabase();
   const inSeeded = useSeededTables(tables);
 
