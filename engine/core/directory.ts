@@ -5,6 +5,7 @@ import type { ActionOf, ActorKind, InputOf, ReplyOf } from "#shared/contracts/ac
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { traceparent } from "#shared/kernel/tracing.ts";
+import { within } from "#shared/kernel/within.ts";
 import { isAlive } from "./alive.ts";
 import type { ActorResult, AnyActorRoom } from "./any-actor-room.ts";
 import type { Command } from "./command.ts";
@@ -18,6 +19,9 @@ const lookAgainMs = 25;
 const callTimeoutMs = 10_000;
 /** After Redis was unavailable, no process counts as dead for this long: each must reconnect and list its actors again. */
 const comingBackMs = 3_000;
+
+/** How long making an actor may take. Colyseus limits neither its start nor the end of its predecessor. */
+const makingMs = 10_000;
 
 const lookedForMs = 1000;
 
@@ -127,7 +131,8 @@ export class Directory {
     if (local) return assertKind(kind, local.roomName);
     let making = this.#making.get(id);
     if (!making) {
-      making = this.#make(kind, id).finally(() => this.#making.delete(id));
+      const made = within(makingMs, this.#make(kind, id), `${kind} ${id} was not made in time`);
+      making = made.finally(() => this.#making.delete(id));
       this.#making.set(id, making);
     }
     assertKind(kind, await making);
