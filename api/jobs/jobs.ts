@@ -17,6 +17,9 @@ import { startVoiceWorker } from "#shared/domain/voice/voice-worker.ts";
 import { sendWebhook, webhookJob } from "#shared/domain/webhooks/send-webhook.ts";
 import { timetable } from "./timetable.ts";
 
+/** What is done by the clock, to the minute, may begin so much later: each worker that polls costs a query. */
+const timetablePollSeconds = 10;
+
 /** What the workers need from outside the domain; `shared/main/service.ts` gives it. */
 export interface WorkerDeps {
   readonly actors: Actors;
@@ -39,7 +42,8 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(pushJob, pushItems);
   await jobs.workOn(notificationMailJob, ({ about }) => mailNotification(about));
   await jobs.workOn(erasureJob, ({ user_id }) => eraseUser(user_id, actors));
-  for (const { job, run } of timetable) await jobs.workOn(job, () => run(actors));
+  for (const { job, run } of timetable)
+    await jobs.workOn(job, () => run(actors), { pollSeconds: timetablePollSeconds });
   await jobs.setTimetable(timetable.map(({ job, cron }) => [job, cron] as const));
   return startVoiceWorker(actors);
 }

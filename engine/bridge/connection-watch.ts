@@ -19,7 +19,7 @@ import { type EngineConnection, queuedFor, queuedForNative, type Unread } from "
 const queuedBytesMax = 1024 * 1024;
 const checkMs = 250;
 /** Open connections that have read everything, which nearly all have, are checked once in so many checks. */
-const checksEach = 16;
+const checksEach = 8;
 /** How long a connection hears events after its token has expired. */
 const expiredMs = minutesMs(1);
 /** A response to a poll is cut if it makes no progress for this long. Engine.IO answers each poll within 25 s. */

@@ -44,8 +44,8 @@ export interface EnqueueOptions {
 
 /** Connections of a process's jobs beside the pool: one to read the queues, one more to work. */
 const connections = { ask: 1, work: 2 };
-/** How often a worker polls, seconds, in case the wake-up after a commit got lost. */
-const pollSeconds = 1;
+/** How often a worker polls, seconds: for jobs of other processes, retries, and in case the wake-up after a commit got lost. */
+const pollEachSeconds = 1;
 const batchSize = 20;
 /**
  * After how long without a sign of life from the process of a running job it runs again, at the latest. Processes look for
@@ -147,8 +147,15 @@ export class Jobs {
     });
   }
 
-  /** Runs the jobs of a kind, some at once. A throw makes the job run again. `handler` must be safe to run twice. */
-  async workOn<Data extends object>(kind: JobKind<Data>, handler: (data: Data) => Promise<void>): Promise<void> {
+  /**
+   * Runs the jobs of a kind, some at once. A throw makes the job run again. `handler` must be safe to run twice.
+   * @param pollSeconds how late a job may begin that another process has enqueued
+   */
+  async workOn<Data extends object>(
+    kind: JobKind<Data>,
+    handler: (data: Data) => Promise<void>,
+    { pollSeconds = pollEachSeconds }: { pollSeconds?: number } = {},
+  ): Promise<void> {
     const worker = await this.#started().work(
       kind.name,
       {
