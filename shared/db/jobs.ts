@@ -141,10 +141,13 @@ export class Jobs {
       },
     );
 
-    tx.afterCommit(() => {
-      const worker = this.#workers.get(name);
-      if (worker) this.#boss?.notifyWorker(worker);
-    });
+    tx.afterCommit(() => this.#wake(name));
+  }
+
+  /** Has this process look for jobs of a kind now, if it runs them. */
+  #wake(name: string): void {
+    const worker = this.#workers.get(name);
+    if (worker) this.#boss?.notifyWorker(worker);
   }
 
   /**
@@ -185,7 +188,10 @@ export class Jobs {
    * Enqueues a dead-lettered job again with the commit of `tx`. An exclusive job of which another waits or runs is only
    * removed: as when it is enqueued, that one does its work.
    */
-  async retryDead(tx: Pick<Tx, "query">, id: string): Promise<"enqueued" | "not found" | "kind unknown"> {
+  async retryDead(
+    tx: Pick<Tx, "query" | "afterCommit">,
+    id: string,
+  ): Promise<"enqueued" | "not found" | "kind unknown"> {
     const [dead] = await tx.query<{ job: string }>(
       `SELECT source_name AS job FROM ${waitingIn} = $1 AND id = $2 FOR UPDATE`,
       [deadLetters, id],
@@ -197,7 +203,8 @@ export class Jobs {
       ids: [id],
       db: { executeSql: async (text, values) => ({ rows: await tx.query(text, values) }) },
     });
-    if (moved === 0) await tx.query(`DELETE FROM ${jobsSchema}.job WHERE name = $1 AND id = $2`, [deadLetters, id]);
+    if (moved > 0) tx.afterCommit(() => this.#wake(dead.job));
+    else await tx.query(`DELETE FROM ${jobsSchema}.job WHERE name = $1 AND id = $2`, [deadLetters, id]);
     return "enqueued";
   }
 

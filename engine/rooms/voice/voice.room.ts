@@ -24,6 +24,7 @@ import { hasRemoteConnections, lostConnections } from "./lost-connections.ts";
 import { checkOwnership, type Owner } from "./ownership.ts";
 import { departure, peopleActions } from "./people.actions.ts";
 import { readActions } from "./read.actions.ts";
+import { Recall } from "./recall.ts";
 import { roomActions } from "./room.actions.ts";
 import type { RoomData } from "./room-data.ts";
 import { seatActions } from "./seats.actions.ts";
@@ -37,11 +38,6 @@ const coalesceMs = 250;
 /** An actor stops after its room has been empty for this long. */
 const idleMs = 60_000;
 const checkEveryTicks = 5;
-/** When members without a connection are called again, ticks after they lost it: in time before their grace ends. */
-const recallTicks = [5, 10, 20, 40];
-/** How many it calls at most. */
-const recalledMax = 1000;
-
 /** Actions that bring or end a connection themselves. */
 const comesAnyway: ReadonlySet<string> = new Set(["room:join", "room:rejoin", "room:leave"]);
 
@@ -65,8 +61,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   /** `room:closed` is the last event of a room. */
   #closingPushed = false;
   #ticks = 0;
-  /** When members last lost their connections without their clients' doing: at the start, or with a process. */
-  #lostAtTick = 0;
+  readonly #recall = new Recall();
   /** Processes that hold connections to it and were missing at the last check. */
   readonly #missed = new Set<string>();
 
@@ -236,7 +231,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     if (this.retired) return;
     this.#numberState();
     this.#ticks += 1;
-    if (recallTicks.includes(this.#ticks - this.#lostAtTick)) this.#recall();
+    this.#recall.tick(this.data);
     const isCheck = this.#ticks % checkEveryTicks === 0;
     if (isCheck) checkOwnership(this);
     if (!this.#working) {
@@ -246,17 +241,6 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
         void this.#carryOut(looksForLost);
     }
     this.#endWhenIdle();
-  }
-
-  /**
-   * The announcement of this actor may have been lost with Redis, an old actor that didn't know of this one took them, or
-   * a process that only seemed dead holds their connections.
-   */
-  #recall(): void {
-    const { epoch, listenersBefore } = this.data;
-    const userIds = [...this.data.absent().take(recalledMax)];
-    if (userIds.length > 0) engine().fanout.actorBegan({ roomId: this.roomId, epoch, userIds });
-    if (this.#ticks >= recallTicks.at(-1)!) listenersBefore.clear();
   }
 
   #hasLeavers(nowMs: number): boolean {
@@ -286,7 +270,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   async #dropLost(): Promise<void> {
     const { directory, presence } = engine();
     const lost = await lostConnections(this.data, this.#missed, (id) => directory.hasDied(id));
-    if (lost.length > 0) this.#lostAtTick = this.#ticks;
+    if (lost.length > 0) this.#recall.begin();
     // First, so that the room sees whether the user is still online.
     await Promise.all(lost.map(({ processId }) => presence.processDied(processId)));
     for (const { id: connection_id } of lost)
