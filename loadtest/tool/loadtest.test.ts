@@ -74,7 +74,8 @@ describe("a load test", function () {
       const promises = ["say.p99<20s", "gift.errors<=0", "say.p50<0.001ms"];
       const thresholds = promises.flatMap((promise) => ["--threshold", promise]);
       ended = await command("mixed", "--url", service.url, ...files, ...load, ...thresholds);
-      result = JSON.parse(await readFile(at("a.json"), "utf8")) as Result;
+      const written = await readFile(at("a.json"), "utf8").catch(() => expect.fail(ended.output));
+      result = JSON.parse(written) as Result;
     });
 
     it("finds nothing lost, and all coins in place", () => {
