@@ -58,6 +58,7 @@ async function storm(
       await killWorker(worker);
       worker = start();
     }
+    say(`  ${acknowledged.length} of ${movements} movements, ${kill} of ${kills} kills`);
   }
   await until(() => acknowledged.length >= movements, worker);
   await killWorker(worker);

@@ -50,6 +50,8 @@ interface PoolOptions {
   /** Shown in the database's list of connections. */
   readonly name: string;
   readonly options: string;
+  /** How long it waits for a result, milliseconds, if not as long as the others. */
+  readonly queryTimeoutMs?: number;
 }
 
 /**
@@ -68,7 +70,7 @@ class SteadyClient extends pg.Client {
 }
 
 /** A pool connects at the first query, to the database that `openDatabase` has named. */
-const makePool = ({ max, name, options }: PoolOptions) =>
+const makePool = ({ max, name, options, queryTimeoutMs = patienceOptions.query_timeout }: PoolOptions) =>
   new Sequelize({
     dialect: "postgres",
     dialectModule: { ...pg, Client: SteadyClient },
@@ -81,6 +83,7 @@ const makePool = ({ max, name, options }: PoolOptions) =>
       keepAlive: true,
       clientMinMessages: "ignore",
       ...patienceOptions,
+      query_timeout: queryTimeoutMs,
     },
     hooks: {
       // Statements that don't wait for each other are sent at once.
@@ -106,9 +109,14 @@ const relayPool = makePool({ max: 4, name: "hubbub relay pool", options: `${serv
 
 /**
  * The connections on which actors commit, alone or in groups: a room never waits behind calls, such as gifts
- * that wait for a wallet.
+ * that wait for a wallet. All in the room wait for each statement, and after a silent network for its successor: less patience.
  */
-const actorPool = makePool({ max: 6, name: "hubbub actor pool", options: serverOptions });
+const actorPool = makePool({
+  max: 6,
+  name: "hubbub actor pool",
+  options: `${serverOptions} -c statement_timeout=3000`,
+  queryTimeoutMs: 4000,
+});
 
 /**
  * The connections of transactions that calls share, so that these wait for no other call. One that needs a lock for longer
