@@ -39,5 +39,8 @@ describe("what processes say to each other over Redis", () => {
 
     await until("it has heard it", () => heard.length === 2);
     expect(heard).to.deep.equal(["first", "second"]);
+    // What is still to be subscribed again would reject when they end.
+    await until("both are whole again", async () => (await sender.io.of("/").adapter.serverCount()) === 2);
+    await sender.client.ping();
   });
 });

@@ -1,4 +1,3 @@
-import { type IncomingMessage, Server } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect } from "chai";
@@ -20,7 +19,7 @@ import {
   type Payload,
   type SocketClient,
 } from "#shared/testing/clients/clients.ts";
-import { openRawWebSocket } from "#shared/testing/clients/raw-websocket.ts";
+import { openRawWebSocket, openWatched } from "#shared/testing/clients/raw-websocket.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -42,17 +41,6 @@ describe("Socket.IO", () => {
   const enter = (person: BuiltUser, token = person.token) => joinVoiceRoom(service.url, token, room.id);
   /** A token that is still valid when the clock has moved on. */
   const lasting = (person: BuiltUser) => accessTokenOf(person, 30 * 86_400);
-  /** Opens a WebSocket, and watches the request by which the service was asked for it. */
-  const openWatched = async (path: string) => {
-    const { emit } = Server.prototype;
-    let request: WeakRef<IncomingMessage> | undefined;
-    Server.prototype.emit = function (this: Server, ...args: Parameters<typeof emit>) {
-      if (args[0] === "upgrade") request = new WeakRef(args[1] as IncomingMessage);
-      return emit.apply(this, args);
-    } as typeof emit;
-    const client = await openRawWebSocket(service.url, path).finally(() => Object.assign(Server.prototype, { emit }));
-    return { client, request: request! };
-  };
   const logOut = async ({ refreshToken }: BuiltUser) =>
     expect((await service.call("post", "/auth/logout", { body: { refreshToken } })).status).to.equal(200);
 
@@ -74,7 +62,7 @@ describe("Socket.IO", () => {
     it("forgets the request of a client that it lets in", async () => {
       setFlagsFromString("--expose-gc");
       const collect = runInNewContext("gc") as () => void;
-      const { client, request } = await openWatched("/socket.io/?EIO=4&transport=websocket");
+      const { client, request } = await openWatched(service.url, "/socket.io/?EIO=4&transport=websocket");
       collect();
       expect(request.deref()).to.be.an("object");
 

@@ -1,4 +1,4 @@
-import { request } from "node:http";
+import { type IncomingMessage, request, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { until } from "#shared/testing/until.ts";
 
@@ -83,4 +83,19 @@ function frame(data: string | Uint8Array): Buffer {
   if (head.length === 4) head.writeUInt16BE(payload.length, 2);
   if (head.length === 10) head.writeBigUInt64BE(BigInt(payload.length), 2);
   return Buffer.concat([head, Buffer.alloc(4), payload]);
+}
+
+/** Opens a WebSocket to a service in this process, and watches the request by which the service is asked for it. */
+export async function openWatched(
+  url: string,
+  path: string,
+): Promise<{ client: RawWebSocket; request: WeakRef<IncomingMessage> }> {
+  const { emit } = Server.prototype;
+  let asked: WeakRef<IncomingMessage> | undefined;
+  Server.prototype.emit = function (this: Server, ...args: Parameters<typeof emit>) {
+    if (args[0] === "upgrade") asked = new WeakRef(args[1] as IncomingMessage);
+    return emit.apply(this, args);
+  } as typeof emit;
+  const client = await openRawWebSocket(url, path).finally(() => Object.assign(Server.prototype, { emit }));
+  return { client, request: asked! };
 }
