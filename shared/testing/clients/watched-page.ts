@@ -10,9 +10,12 @@ interface Violation {
 
 let axe: Promise<string> | undefined;
 
+/** How late a chart may follow the width of its window on a busy machine, milliseconds. */
+const lateMs = 10_000;
+
 /** Returns whether a page is no wider than its window, at the latest when what follows the width late, such as a chart, has. */
 export const fits = (page: Page): Promise<boolean> =>
-  page.waitForFunction("document.documentElement.scrollWidth <= innerWidth", undefined, { timeout: 3000 }).then(
+  page.waitForFunction("document.documentElement.scrollWidth <= innerWidth", undefined, { timeout: lateMs }).then(
     () => true,
     () => false,
   );
