@@ -152,7 +152,7 @@ export class Jobs {
 
   /**
    * Runs the jobs of a kind, some at once. A throw makes the job run again. `handler` must be safe to run twice.
-   * @param pollSeconds how late a job may begin that another process has enqueued
+   * @param pollSeconds how late a job may begin that another process has enqueued, or that is retried
    */
   async workOn<Data extends object>(
     kind: JobKind<Data>,

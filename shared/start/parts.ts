@@ -11,6 +11,7 @@ export class Parts {
     return this.#stopping;
   }
 
+  /** Registers a part that has started. `name` is shown if its stop takes too long. */
   defer(name: string, stop: Stop): void {
     const step = (next: string) => {
       this.#stopping = next;
@@ -21,6 +22,7 @@ export class Parts {
     });
   }
 
+  /** Stops all parts, also after one has failed. @throws the errors of those that failed */
   stop(): Promise<void> {
     return this.#stack.disposeAsync();
   }
