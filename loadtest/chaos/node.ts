@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "#shared/testing/redis.ts";
+import { freePort } from "#shared/testing/free-port.ts";
 import { type SpawnedService, spawnService } from "#shared/testing/spawned-service.ts";
 import { DamagedNetwork } from "./damaged-network.ts";
 import type { Database, Store } from "./servers.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "./redis.ts";
+import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 
 /** Where a process of the service is. */

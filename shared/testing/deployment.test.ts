@@ -14,7 +14,8 @@ import { describeVariable, variableNames } from "../start/environment.ts";
 import { type Balancer, type Place, startBalancer } from "./balancer.ts";
 import { closeClients, connectSocket, joinNative } from "./clients/clients.ts";
 import { createDatabase } from "./database.ts";
-import { freePort, startRedis, type TestRedis } from "./redis.ts";
+import { freePort } from "./free-port.ts";
+import { startRedis, type TestRedis } from "./redis.ts";
 import {
   callApi,
   openRoom,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
+import { freePort } from "./free-port.ts";
 
 /** A Redis server for a test, on a free port of 127.0.0.1, without persistence. */
 export interface TestRedis {
@@ -37,14 +37,4 @@ export async function startRedis(port?: number): Promise<TestRedis> {
       await ended;
     },
   };
-}
-
-/** Returns a free port of 127.0.0.1. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, "close");
-  return port;
 }
