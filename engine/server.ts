@@ -38,7 +38,7 @@ import { SharedPortTransport } from "./core/transport.ts";
 import { setEngine } from "./engine.ts";
 import { actorKinds } from "./kinds.ts";
 import { moveAway } from "./move-away.ts";
-import { ensureRoom, type Restoring, restore } from "./restore.ts";
+import { Restorer } from "./restore.ts";
 import { playerWatch } from "./rooms/game/player-watch.ts";
 
 export interface EngineOptions {
@@ -84,7 +84,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const directory = new Directory(actorKinds, redis);
   transport.routeOtherUpgrades(nodes, { sockets: options.hosts });
   const hosting = options.hosts ? await startHosting(options, directory, transport, redis) : wakeElsewhere();
-  let restoring: Restoring | undefined;
+  const restorer = new Restorer(directory);
 
   return {
     actors: portTo(directory),
@@ -96,8 +96,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     listening: async (port) => {
       if (!options.hosts) return;
       await nodes.register(port);
-      await liveRooms.start((orphans) => orphans.forEach((id) => void ensureRoom(directory, id)));
-      restoring = restore(directory);
+      await liveRooms.start((orphans) => restorer.add("voice_room", orphans));
+      restorer.addStored();
     },
     moveAway: async (withinMs) => {
       if (hosting.io) await moveAway(withinMs, { io: hosting.io, directory, nodes });
@@ -106,7 +106,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       step("the listing of this process");
       await nodes.unregister();
       step("the restoring of actors");
-      await restoring?.stop();
+      await restorer.stop();
       await hosting.stop(step);
       step("actors");
       await colyseus.gracefullyShutdown(false);
