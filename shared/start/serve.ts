@@ -1,5 +1,6 @@
 import { logger } from "#shared/kernel/logger.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
+import { letHeapGrow } from "./heap.ts";
 
 /** A running service. */
 export interface Service {
@@ -26,6 +27,7 @@ const parentCheckMs = 1000;
  * start fails, prints the reason to stderr and exits with code 1.
  */
 export async function serve(start: (onLost: () => void) => Promise<Service>): Promise<void> {
+  letHeapGrow();
   let starting: Promise<Service> | undefined;
   let ending = false;
   let drainMs = 0;
