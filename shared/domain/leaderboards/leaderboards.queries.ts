@@ -1,6 +1,7 @@
 import type { Leaderboard, LeaderboardScope, RoomRank, UserCard, UserRank } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { roomCards } from "#shared/domain/rooms/rooms.queries.ts";
+import { isActiveId } from "#shared/domain/users/relation-columns.ts";
 import { userCardJson } from "#shared/domain/users/user-cards.queries.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { weekOf } from "./week.ts";
@@ -81,7 +82,7 @@ async function placeOfUser(viewerId: string, scope: LeaderboardScope, monday: st
 
 /** A room that everyone can see, and between whose host and the viewer `$2` no block stands. */
 const isListed = `r.status = 'open' AND NOT r.is_private AND r.host_id NOT IN (SELECT blocked_people($2))
-  AND EXISTS (SELECT 1 FROM users u WHERE u.id = r.host_id AND u.status = 'active')`;
+  AND ${isActiveId("r.host_id")}`;
 const listedRoom = `CROSS JOIN LATERAL (SELECT 1 FROM rooms r WHERE r.id = s.subject_id AND ${isListed} OFFSET 0) room`;
 
 const leadingRoomsQuery = `SELECT s.score, s.subject_id AS room_id FROM leaderboard_scores s ${listedRoom}

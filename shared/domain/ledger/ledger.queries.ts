@@ -10,12 +10,13 @@ export interface EntryFilter extends PageQuery {
 type EntryRow = Omit<LedgerEntry, "direction" | "reference"> & { reference_type: string; reference_id: string };
 
 /** `$1`: whose wallet; `$2` and `$3`: the type and the sign of the amount, null for any. */
-const filtered = `e.user_id = $1 AND e.asset = 'coins' AND ($2::text IS NULL OR e.type = $2) AND ($3::int IS NULL OR sign(e.amount) = $3)`;
+const filtered = `e.user_id = $1 AND e.asset = 'coins' AND ($2::text IS NULL OR e.type = $2) AND ($3::int IS NULL OR e.amount * $3 > 0)`;
 const entries = {
   count: `SELECT count(*) FROM ledger_entries e WHERE ${filtered}`,
   rows: `SELECT e.id, e.type, e.amount, e.balance_after, e.created_at, m.reference_type, m.reference_id, m.description
-    FROM ledger_entries e JOIN ledger_movements m ON m.id = e.movement_id
-    WHERE ${filtered} ORDER BY e.entry_no DESC LIMIT $4 OFFSET $5`,
+    FROM (SELECT * FROM ledger_entries e WHERE ${filtered} ORDER BY e.entry_no DESC LIMIT $4 OFFSET $5) e
+      JOIN ledger_movements m ON m.id = e.movement_id
+    ORDER BY e.entry_no DESC`,
 };
 
 /** Returns the ledger entries of a user's wallet, newest first. */

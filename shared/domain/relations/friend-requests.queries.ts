@@ -1,5 +1,6 @@
 import type { FriendRequest as FriendRequestView } from "#shared/contracts/views.ts";
 import { type PagedStatement, queryPage } from "#shared/db/query-page.ts";
+import { isActiveId } from "#shared/domain/users/relation-columns.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import type { FriendRequest } from "./friend-request.model.ts";
@@ -8,8 +9,7 @@ type RequestRow = Omit<FriendRequestView, "sender" | "recipient"> & { sender_id:
 
 /** Pending requests with the user `$1` in the column `mine`, and an active account in the column `theirs`. */
 function pendingRequests(mine: "sender_id" | "recipient_id", theirs: "sender_id" | "recipient_id"): PagedStatement {
-  const from = `FROM friend_requests q JOIN users u ON u.id = q.${theirs}
-    WHERE q.${mine} = $1 AND q.status = 'pending' AND u.status = 'active'`;
+  const from = `FROM friend_requests q WHERE q.${mine} = $1 AND q.status = 'pending' AND ${isActiveId(`q.${theirs}`)}`;
   return {
     count: `SELECT count(*) ${from}`,
     rows: `SELECT q.id, q.sender_id, q.recipient_id, q.status, q.created_at ${from}

@@ -2,6 +2,7 @@ import type { LiveCounts } from "#shared/contracts/actors.ts";
 import type { RoomCard, UserCard } from "#shared/contracts/views.ts";
 import { escapeLike, query, queryColumn, queryOne } from "#shared/db/query.ts";
 import { type PagedStatement, queryPage } from "#shared/db/query-page.ts";
+import { isActiveId } from "#shared/domain/users/relation-columns.ts";
 import { userCards } from "#shared/domain/users/user-cards.queries.ts";
 import { newestId, offsetOf, oldestId, type Page, type PageQuery } from "#shared/kernel/page.ts";
 
@@ -104,13 +105,8 @@ function startOf(before: string | undefined): [rank: number, id: string] {
 /** `total` counts no further. */
 export const countedRoomsMax = 1000;
 
-/**
- * Whether `$1` may see a public room `r`. The subquery is run for each room that is looked at, which are few (a join would read
- * all users), in `users_inactive_idx`, which has few entries however many users there are. The planner expects it to keep half
- * of the rooms, and therefore walks the newest until the page is full.
- */
-const isVisible = `r.status = 'open' AND r.host_id NOT IN (SELECT blocked_people($1))
-  AND NOT EXISTS (SELECT FROM users u WHERE u.id = r.host_id AND u.status <> 'active' OFFSET 0)`;
+/** Whether `$1` may see a public room `r`. */
+const isVisible = `r.status = 'open' AND r.host_id NOT IN (SELECT blocked_people($1)) AND ${isActiveId("r.host_id")}`;
 
 /** What ranks before what is newer. */
 const ranks = { new: "0", recommended: "(l.room_id IS NOT NULL)::int", popular: "coalesce(l.member_count, 0)" };
