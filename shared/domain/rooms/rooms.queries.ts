@@ -117,43 +117,41 @@ const beginsBelow = (rank: 0 | 1) =>
 
 /** The part of a list that `live_rooms` has in its order, from where it begins to the end of the page, `$2`. */
 const livePart = (rank: string, category: string, order: string) => `
-  SELECT ${cardColumns}, ${rank} AS rank FROM live_rooms l
-  CROSS JOIN LATERAL (SELECT * FROM rooms r WHERE r.id = l.room_id AND NOT r.is_private AND ${isVisible} OFFSET 0) r
+  SELECT l.room_id AS id, ${rank} AS rank FROM live_rooms l
+  CROSS JOIN LATERAL (SELECT FROM rooms r WHERE r.id = l.room_id AND NOT r.is_private AND ${isVisible} OFFSET 0) r
   WHERE ${category.replace("r.", "l.")}
     AND ${order ? "(l.member_count, l.room_id) < ($3::int, $4::uuid)" : `l.room_id < ${beginsBelow(1)}`}
   ORDER BY ${order} l.room_id DESC LIMIT $2`;
 
 /** Empty rooms, as many as the page has room for after the part before. */
 const emptyPart = (category: string) => `
-  SELECT ${cardColumns}, 0 FROM rooms r LEFT JOIN live_rooms l ON false
+  SELECT r.id, 0 FROM rooms r
   WHERE NOT r.is_private AND ${isVisible} AND ${category} AND (SELECT count(*) FROM live_rooms l WHERE l.room_id = r.id) <> 1
     AND r.id < ${beginsBelow(0)}
   ORDER BY r.id DESC LIMIT greatest($2 - (SELECT count(*) FROM live), 0)`;
 
-/** Looks up each room, because a join would read all live rooms. */
-const liveOfEach = "LEFT JOIN LATERAL (SELECT * FROM live_rooms l WHERE l.room_id = r.id OFFSET 0) l ON true";
-
 const newestPart = (category: string) => `
-  SELECT ${cardColumns}, 0 AS rank FROM (
-    SELECT * FROM rooms r WHERE NOT r.is_private AND ${isVisible} AND ${category} AND r.id < ${beginsBelow(0)}
-    ORDER BY r.id DESC LIMIT $2
-  ) r ${liveOfEach}`;
+  SELECT r.id, 0 AS rank FROM rooms r WHERE NOT r.is_private AND ${isVisible} AND ${category} AND r.id < ${beginsBelow(0)}
+  ORDER BY r.id DESC LIMIT $2`;
 
 /** Private rooms of the caller, a handful at most. */
 const ownPart = (rank: string, category: string, text: string) => `
-  SELECT ${cardColumns}, ${rank} FROM rooms r LEFT JOIN live_rooms l ON l.room_id = r.id
+  SELECT r.id, ${rank} FROM rooms r LEFT JOIN live_rooms l ON l.room_id = r.id
   WHERE r.host_id = $1 AND r.status = 'open' AND r.is_private AND ${category} AND ${text}`;
 
-/** Rooms with the text `$2` in their name or description, among the newest that have it. */
+/**
+ * Rooms with the text `$2` in their name or description, among the newest that have it. Looks up each, because a join would read
+ * all live rooms.
+ */
 const searchedPart = (rank: string, category: string) => `
-  SELECT ${cardColumns}, ${rank} AS rank FROM search_rooms($2) AS found (id)
-  CROSS JOIN LATERAL (SELECT * FROM rooms r WHERE r.id = found.id AND ${isVisible} AND ${category} OFFSET 0) r
-  ${liveOfEach}`;
+  SELECT found.id, ${rank} AS rank FROM search_rooms($2) AS found (id)
+  CROSS JOIN LATERAL (SELECT FROM rooms r WHERE r.id = found.id AND ${isVisible} AND ${category} OFFSET 0) r
+  LEFT JOIN LATERAL (SELECT * FROM live_rooms l WHERE l.room_id = found.id OFFSET 0) l ON true`;
 
 /**
- * One statement for each kind of list, so that each follows its indexes whatever there is. `$1`: the viewer, `$2`: the
- * pattern of a search, or else the end of the page, `$3` and `$4`:
- * the rank and the ID of the room after which the list begins, `$5`: the category, if any.
+ * One statement for each kind of list, so that each follows its indexes whatever there is: its parts find IDs and ranks, of
+ * which only those of the page become cards. `$1`: the viewer, `$2`: the pattern of a search, or else the end of the page,
+ * `$3` and `$4`: the rank and the ID of the room after which the list begins, `$5`: the category, if any.
  */
 function statementOf({ filter, category, q }: RoomFilter): PagedStatement {
   const rank = ranks[filter];
@@ -161,7 +159,9 @@ function statementOf({ filter, category, q }: RoomFilter): PagedStatement {
   const own = ownPart(rank, inCategory, q ? `r.name || E'\n' || r.description ILIKE $2` : "true");
   const count = `SELECT least(count(*), ${countedRoomsMax}) FROM`;
   const last = category === undefined ? 4 : 5;
-  const rows = `SELECT * FROM found WHERE (rank, id) < ($3::int, $4::uuid) ORDER BY rank DESC, id DESC LIMIT $${last + 1} OFFSET $${last + 2}`;
+  const rows = `SELECT ${cardColumns}, f.rank FROM (
+      SELECT * FROM found WHERE (rank, id) < ($3::int, $4::uuid) ORDER BY rank DESC, id DESC LIMIT $${last + 1} OFFSET $${last + 2}
+    ) f JOIN rooms r ON r.id = f.id LEFT JOIN live_rooms l ON l.room_id = f.id ORDER BY f.rank DESC, f.id DESC`;
   if (q)
     return { with: `found AS (${searchedPart(rank, inCategory)} UNION ALL ${own})`, count: `${count} found`, rows };
   const counted = `${count} (
