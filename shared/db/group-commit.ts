@@ -58,16 +58,24 @@ export class GroupCommit<Row, Outcome> {
     return this.#waiting.length >= this.#besideFrom || performance.now() - this.#begunMs > heldUpMs;
   }
 
+  /** How many of the rows that wait go in one batch: if they are enough for a batch on each side, all sides get the same. */
+  #share(): number {
+    const free = this.#atOnce - this.#storing;
+    const { length } = this.#waiting;
+    return Math.min(batchMax, length < free * this.#besideFrom ? length : Math.ceil(length / free));
+  }
+
   async #write(): Promise<void> {
     this.#writing += 1;
     for (;;) {
       // What arrives in the same turn of the event loop goes along.
       await new Promise(setImmediate);
       if (!this.#mayBegin(this.#storing)) break;
-      const batch = this.#waiting.splice(0, batchMax);
+      const batch = this.#waiting.splice(0, this.#share());
       if (batch.length === 0) break;
       this.#begunMs = performance.now();
       this.#storing += 1;
+      if (this.#waiting.length > 0 && this.#mayBegin(this.#writing)) void this.#write();
       await this.#writeBatch(batch);
       this.#storing -= 1;
     }
