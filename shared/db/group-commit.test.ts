@@ -64,6 +64,20 @@ describe("group commit", () => {
     expect(batches).to.deep.equal([[1], [2, 3], [4]]);
   });
 
+  it("divides what waits among the batches that may begin, if each gets enough", async () => {
+    const { commit, batches, release, turn } = slowStore({ atOnce: 2, besideFrom: 2 });
+    for (const row of [1, 2, 3, 4, 5]) void commit.add(row);
+    await turn();
+    expect(batches).to.deep.equal([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+    await Promise.all([release(), release()]);
+    for (const row of [6, 7, 8]) void commit.add(row);
+    await turn();
+    expect(batches.slice(2)).to.deep.equal([[6, 7, 8]]);
+  });
+
   it("begins a batch beside one that is held up", async () => {
     const { commit, batches, turn } = slowStore({ atOnce: 2, besideFrom: 10 });
     void commit.add(1);
