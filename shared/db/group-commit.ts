@@ -11,7 +11,10 @@ const heldUpMs = 50;
 interface Options {
   /** Batches stored side by side. */
   readonly atOnce?: number;
-  /** How many rows must wait for a batch to begin beside another, unless that one is held up: small batches cost more each. */
+  /**
+   * How many rows must wait for a batch to begin beside another, unless that one is held up: small batches cost more each. More
+   * rows are divided among the batches that may begin. By default, one is enough, and nothing is divided.
+   */
   readonly besideFrom?: number;
 }
 
@@ -58,11 +61,12 @@ export class GroupCommit<Row, Outcome> {
     return this.#waiting.length >= this.#besideFrom || performance.now() - this.#begunMs > heldUpMs;
   }
 
-  /** How many of the rows that wait go in one batch: if they are enough for a batch on each side, all sides get the same. */
+  /** How many of the rows that wait go in one batch: all, unless there are enough for each of the batches that may begin. */
   #share(): number {
     const free = this.#atOnce - this.#storing;
     const { length } = this.#waiting;
-    return Math.min(batchMax, length < free * this.#besideFrom ? length : Math.ceil(length / free));
+    const isEnough = this.#besideFrom > 1 && length >= free * this.#besideFrom;
+    return Math.min(batchMax, isEnough ? Math.ceil(length / free) : length);
   }
 
   async #write(): Promise<void> {
