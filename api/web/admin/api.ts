@@ -39,7 +39,7 @@ export class Api {
 
 const description = queryOptions({
   queryKey: ["api.json"],
-  staleTime: Number.POSITIVE_INFINITY,
+  staleTime: "static",
   queryFn: async () => {
     const response = await fetch("/admin/api.json");
     if (!response.ok) throw new Error(`The server can't be reached: HTTP ${response.status}.`);

@@ -53,16 +53,24 @@ export const useRead = <Op extends OperationId>(
     ...options,
   });
 
-interface WriteOptions {
+interface WriteOptions<Op extends OperationId> {
+  /** Before anything is read again, which may remove the part of the page that wrote. */
+  readonly onSuccess?: (data: DataOf<Op>) => void;
   /** Instead of a toast. */
   readonly onError?: (error: Error) => void;
 }
 
-/** Writes by an operation. Afterwards, everything on the page is read again. */
-export const useWrite = <Op extends OperationId>(operation: Op, { onError }: WriteOptions = {}) =>
+/**
+ * Writes by an operation. Afterwards, everything on the page is read again. What follows belongs in `onSuccess` or after
+ * `mutateAsync`: the callbacks of `mutate` are lost with the part of the page that wrote.
+ */
+export const useWrite = <Op extends OperationId>(operation: Op, { onSuccess, onError }: WriteOptions<Op> = {}) =>
   useMutation<DataOf<Op>, Error, Input<Op>>({
     mutationFn: (input) => call(operation, input),
-    onSuccess: (_data, input) => readAgain(operation.startsWith("delete") ? idOf(input) : undefined),
+    onSuccess: (data, input) => {
+      onSuccess?.(data);
+      return readAgain(operation.startsWith("delete") ? idOf(input) : undefined);
+    },
     onError: (error) => {
       noteError(error);
       (onError ?? toast.failed)(error);

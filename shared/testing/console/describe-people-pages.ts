@@ -145,8 +145,13 @@ export const describePeoplePages = (walk: Walk) =>
       expect(await page.evaluate("document.querySelector('.qr').naturalWidth")).to.be.greaterThan(50);
       const secret = (await page.locator("code").first().textContent())!;
       await page.getByLabel("Code").fill(generateSync({ secret }));
+      // The codes are shown once. They don't wait for the account, which says that there is a second factor now.
+      const shown = Promise.withResolvers<void>();
+      await page.route("**/api/v1/admin/me", (route) => shown.promise.then(() => route.continue()));
       await press(page, "Confirm");
       await seen("Your second factor is set up.");
+      shown.resolve();
+      await page.unrouteAll({ behavior: "wait" });
       const [recovery] = await page.getByRole("list", { name: "Recovery codes" }).locator("code").allTextContents();
       await press(page, "I have kept them");
 

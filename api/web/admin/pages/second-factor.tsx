@@ -62,12 +62,12 @@ function Form({ action, isPending, isDanger = false, onSubmit, children }: FormP
 function Begin({ onDone }: { readonly onDone: (enrollment: DataOf<"enrollSecondFactor">) => void }) {
   const [password, setPassword] = useState("");
   const [error, setError] = useState<string>();
-  const enroll = useWrite("enrollSecondFactor", { onError: ({ message }) => setError(message) });
+  const enroll = useWrite("enrollSecondFactor", { onSuccess: onDone, onError: ({ message }) => setError(message) });
   return (
     <Form
       action={t("second_factor.begin")}
       isPending={enroll.isPending}
-      onSubmit={() => enroll.mutate({ body: { password } }, { onSuccess: onDone })}
+      onSubmit={() => enroll.mutate({ body: { password } })}
     >
       <Text>{t("second_factor.explain")}</Text>
       <PasswordInput
@@ -112,14 +112,15 @@ interface ConfirmProps {
 function Confirm({ enrollment: { qr_code, secret }, onDone }: ConfirmProps) {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string>();
-  const confirm = useWrite("confirmSecondFactor", { onError: ({ message }) => setError(message) });
+  const confirm = useWrite("confirmSecondFactor", {
+    onSuccess: ({ recovery_codes }) => onDone(recovery_codes),
+    onError: ({ message }) => setError(message),
+  });
   return (
     <Form
       action={t("second_factor.confirm")}
       isPending={confirm.isPending}
-      onSubmit={() =>
-        confirm.mutate({ body: { code: code.trim() } }, { onSuccess: ({ recovery_codes }) => onDone(recovery_codes) })
-      }
+      onSubmit={() => confirm.mutate({ body: { code: code.trim() } })}
     >
       <Text>{t("second_factor.scan")}</Text>
       <img className="qr" src={qr_code} width={200} height={200} alt={t("second_factor.qr")} />
@@ -161,15 +162,16 @@ function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; r
 function Disable() {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string>();
-  const disable = useWrite("disableSecondFactor", { onError: ({ message }) => setError(message) });
+  const disable = useWrite("disableSecondFactor", {
+    onSuccess: () => toast.done(t("second_factor.disabled")),
+    onError: ({ message }) => setError(message),
+  });
   return (
     <Form
       action={t("second_factor.disable")}
       isPending={disable.isPending}
       isDanger
-      onSubmit={() =>
-        disable.mutate({ body: { code: code.trim() } }, { onSuccess: () => toast.done(t("second_factor.disabled")) })
-      }
+      onSubmit={() => disable.mutate({ body: { code: code.trim() } })}
     >
       <Text>{t("second_factor.is_enabled")}</Text>
       <CodeInput value={code} error={error} onChange={setCode} hint={t("second_factor.code_hint")} />

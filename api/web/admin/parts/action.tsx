@@ -90,20 +90,18 @@ export function ActionDialog({ operation, id, record, preset, onClose, onDone }:
     const given = operation.method === "patch" ? changed(values, kept(fields, record)) : values;
     const version = isUpdate && operation.method === "patch" ? record?.version : undefined;
     setProblem(undefined);
-    write.mutate(
-      {
-        ...(id !== undefined && { params: { id } }),
-        ...(operation.body && { body: { ...given, ...preset } }),
-        ...(typeof version === "number" && { headers: { "If-Match": `"${version}"` } }),
-      } as never,
-      {
-        onSuccess: (data) => {
-          toast.done(doneText(operation, data));
-          onClose();
-          onDone?.(data);
-        },
-      },
-    );
+    const input = {
+      ...(id !== undefined && { params: { id } }),
+      ...(operation.body && { body: { ...given, ...preset } }),
+      ...(typeof version === "number" && { headers: { "If-Match": `"${version}"` } }),
+    };
+    const done = (data: unknown) => {
+      toast.done(doneText(operation, data));
+      onClose();
+      onDone?.(data);
+    };
+    // `onError` has shown why it failed.
+    write.mutateAsync(input as never).then(done, () => {});
   };
 
   return (
