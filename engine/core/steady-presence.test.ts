@@ -51,6 +51,39 @@ describe("the presence in Redis", () => {
     await redis.stop();
   });
 
+  it("doesn't renew a subscription that was ended while the network was cut", async () => {
+    let redis = await startRedis();
+    const client = new Redis(redis.url, {
+      disableClientInfo: true,
+      commandTimeout: 300,
+      maxRetriesPerRequest: null,
+      retryStrategy: () => 10,
+    });
+    client.on("error", () => {}); // Redis is stopped.
+    const presence = new SteadyPresence(client);
+    const ignore = () => {};
+    for (const topic of ["kept", "left"]) await presence.subscribe(topic, ignore);
+    await redis.stop();
+    const { sub } = presence as unknown as { readonly sub: Redis & { readonly stream: Socket } };
+    const silent = await startSilent(redis.port);
+    await until("it subscribes in vain", () => silent.received().includes("left"));
+    const closed = once(sub, "close");
+    silent.stop();
+    await closed;
+    await presence.unsubscribe("left", ignore);
+    // ioredis would send the subscription again; as the connection is gone at that moment, after what waits.
+    sub.once("connect", () => sub.stream.destroy());
+    redis = await startRedis(redis.port);
+
+    const direct = new Redis(redis.url);
+    const subscribers = async (topic: string) => (await direct.pubsub("NUMSUB", topic))[1];
+    await until("it subscribes again", async () => (await subscribers("kept")) === 1);
+    expect(await subscribers("left")).to.equal(0);
+    presence.shutdown();
+    for (const one of [client, direct]) one.disconnect();
+    await redis.stop();
+  });
+
   it("replaces the connection of its subscriptions when the network has swallowed it", async () => {
     const redis = await startRedis();
     const connections: [Socket, Socket][] = [];

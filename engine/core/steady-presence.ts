@@ -18,8 +18,9 @@ export class SteadyPresence extends RedisPresence {
     this.#beat = setInterval(() => {
       (this.sub as Redis).ping().catch(() => {}); // It connects again, or does already.
     }, beatMs).unref();
-    // Colyseus renews the subscriptions, too, and handles failures, which ioredis doesn't.
-    (this.sub as Redis).options.autoResubscribe = false;
+    // Colyseus renews the subscriptions, too, and handles failures, which ioredis doesn't. What ioredis would send again may come
+    // after what waits: a topic would be subscribed to after it was left.
+    Object.assign((this.sub as Redis).options, { autoResubscribe: false, autoResendUnfulfilledCommands: false });
   }
 
   override async subscribe(...[topic, callback]: Parameters<RedisPresence["subscribe"]>): Promise<this> {
