@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Directory } from "./core/directory.ts";
 import { Restorer } from "./restore.ts";
 
@@ -28,8 +29,8 @@ describe("restoring actors", () => {
   it("makes at most 50 side by side, so that others don't wait", async () => {
     const directory = new SlowDirectory();
     const restorer = new Restorer(directory as unknown as Directory);
-    restorer.add("voice_room", ids.slice(0, 70));
-    restorer.add("voice_room", ids.slice(70));
+    void restorer.add("voice_room", ids.slice(0, 70));
+    void restorer.add("voice_room", ids.slice(70));
     await new Promise(setImmediate);
     expect(directory.asked).to.deep.equal(ids.slice(0, 50));
     await directory.end();
@@ -41,7 +42,7 @@ describe("restoring actors", () => {
   it("goes on after one that fails", async () => {
     const directory = new SlowDirectory();
     const restorer = new Restorer(directory as unknown as Directory);
-    restorer.add("voice_room", ids.slice(0, 51));
+    void restorer.add("voice_room", ids.slice(0, 51));
     await new Promise(setImmediate);
     await directory.end(({ reject }) => reject(new Error("a test")));
     expect(directory.asked).to.have.length(51);
@@ -49,10 +50,25 @@ describe("restoring actors", () => {
     await restorer.stop();
   });
 
+  it("says for which nothing is left to do", async () => {
+    const failures = new Map([
+      ["closed", new DomainError("ROOM_CLOSED")],
+      ["out of reach", new DomainError("ENGINE_UNAVAILABLE")],
+      ["broken", new Error("a test")],
+    ]);
+    const ensure = (_kind: string, id: string) =>
+      failures.has(id) ? Promise.reject(failures.get(id)) : Promise.resolve();
+    const restorer = new Restorer({ ensure } as unknown as Directory);
+    const all = ["there", ...failures.keys()];
+    expect(await restorer.add("voice_room", all)).to.deep.equal(["there", "closed"]);
+    await restorer.stop();
+    expect(await restorer.add("voice_room", all)).to.deep.equal([]);
+  });
+
   it("begins no other when it stops, and waits for those in progress", async () => {
     const directory = new SlowDirectory();
     const restorer = new Restorer(directory as unknown as Directory);
-    restorer.add("voice_room", ids);
+    void restorer.add("voice_room", ids);
     await new Promise(setImmediate);
     let stopped = false;
     const stopping = restorer.stop().then(() => {

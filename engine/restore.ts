@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import type { ActorKind } from "#shared/contracts/actors.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import type { Directory } from "./core/directory.ts";
 import { actorKinds } from "./kinds.ts";
@@ -12,8 +13,8 @@ export class Restorer {
   readonly #directory: Directory;
   readonly #limit = pLimit(restoredAtOnce);
   #stopped = false;
-  /** Resolves when all that have been added so far are restored. */
-  #done: Promise<unknown> = Promise.resolve();
+  /** What has been added and isn't restored. */
+  readonly #working = new Set<Promise<unknown>>();
 
   constructor(directory: Directory) {
     this.#directory = directory;
@@ -32,26 +33,34 @@ export class Restorer {
         );
   }
 
-  /** Restores these actors, whose process has died. */
-  add(kind: ActorKind, ids: readonly string[]): void {
-    for (const id of ids) this.#also(this.#limit(() => this.#restore(kind, id)));
+  /** Restores these actors, whose process has died. Returns those of them for which nothing is left to do. */
+  async add(kind: ActorKind, ids: readonly string[]): Promise<string[]> {
+    const restoring = Promise.all(ids.map((id) => this.#limit(() => this.#restore(kind, id))));
+    this.#also(restoring);
+    const done = await restoring;
+    return ids.filter((_, index) => done[index]);
   }
 
   /** Begins no other. Resolves when those in progress are restored. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.#done;
+    while (this.#working.size > 0) await Promise.all(this.#working);
   }
 
-  async #restore(kind: ActorKind, id: string): Promise<void> {
+  /** Returns whether the actor is there, or can't exist any more. */
+  async #restore(kind: ActorKind, id: string): Promise<boolean> {
+    if (this.#stopped) return false;
     try {
-      if (!this.#stopped) await this.#directory.ensure(kind, id);
+      await this.#directory.ensure(kind, id);
+      return true;
     } catch (error) {
       logger.warn({ err: error, kind, id }, "an actor was not made again");
+      return error instanceof DomainError && error.code !== "ENGINE_UNAVAILABLE";
     }
   }
 
   #also(work: Promise<unknown>): void {
-    this.#done = Promise.all([this.#done, work]);
+    const working = work.finally(() => this.#working.delete(working));
+    this.#working.add(working);
   }
 }

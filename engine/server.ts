@@ -96,7 +96,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     listening: async (port) => {
       if (!options.hosts) return;
       await nodes.register(port);
-      await liveRooms.start((orphans) => restorer.add("voice_room", orphans));
+      await liveRooms.start((roomIds) => restorer.add("voice_room", roomIds));
       restorer.addStored();
     },
     moveAway: async (withinMs) => {

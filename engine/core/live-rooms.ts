@@ -4,6 +4,7 @@ import {
   countLiveRooms,
   dropLiveRooms,
   type LiveRoom,
+  liveRoomsOf,
   processesWithLiveRooms,
   storeLiveRooms,
 } from "#shared/domain/rooms/live-rooms.ts";
@@ -15,6 +16,9 @@ const pauseMs = 250;
 const checkEveryMs = 2500;
 const batchMax = 1000;
 
+/** Restores rooms that have lost their actors. Returns those for which nothing is left to do. */
+type Restore = (roomIds: readonly string[]) => Promise<readonly string[]>;
+
 /** Stores how many people are in the rooms of this process, all of them in one statement. */
 class LiveRooms {
   /** The rooms with people in them. */
@@ -24,19 +28,21 @@ class LiveRooms {
   #writing: Promise<void> | undefined;
   #pause: NodeJS.Timeout | undefined;
   #check: NodeJS.Timeout | undefined;
-  #onOrphans: (roomIds: readonly string[]) => void = () => {};
+  #restore: Restore = async () => [];
   /** Processes that were missing at the last check. */
   #missed = new Set<string>();
+  /** Processes that have died, and whose rooms are being restored. */
+  readonly #restoring = new Set<string>();
 
   /** How many people are in the rooms of this process. */
   get people(): number {
     return this.#people;
   }
 
-  /** Forgets what dead processes have left, now and later. `onOrphans` gets the rooms that have lost their actors. */
-  async start(onOrphans: (roomIds: readonly string[]) => void): Promise<void> {
-    this.#onOrphans = onOrphans;
-    await this.#dropDead(() => true);
+  /** Restores what dead processes have left, now and later. */
+  async start(restore: Restore): Promise<void> {
+    this.#restore = restore;
+    await this.#findDead(() => true);
     this.#check = setInterval(() => {
       this.#reconcile().catch((error: unknown) => logger.warn({ err: error }, "live rooms were not checked"));
     }, checkEveryMs);
@@ -92,19 +98,32 @@ class LiveRooms {
 
   /** Stores all again if some are missing: another process may have taken this one for dead. */
   async #reconcile(): Promise<void> {
-    await this.#dropDead((processId) => this.#missed.has(processId));
+    await this.#findDead((processId) => this.#missed.has(processId));
     if (this.#unstored.size > 0 || (await countLiveRooms(matchMaker.processId)) === this.#live.size) return;
     for (const [roomId, room] of this.#live) this.#unstored.set(roomId, room);
     await this.settle();
   }
 
   /** `isSure`: whether a process that is missing now has died. */
-  async #dropDead(isSure: (processId: string) => boolean): Promise<void> {
+  async #findDead(isSure: (processId: string) => boolean): Promise<void> {
     const missing: string[] = [];
     for (const processId of await processesWithLiveRooms()) if (!(await isAlive(processId))) missing.push(processId);
-    const dead = missing.filter(isSure);
+    const dead = missing.filter((processId) => isSure(processId) && !this.#restoring.has(processId));
     this.#missed = new Set(missing);
-    if (dead.length > 0) this.#onOrphans(await dropLiveRooms(dead));
+    if (dead.length > 0)
+      this.#restoreFrom(dead).catch((error: unknown) =>
+        logger.warn({ err: error }, "rooms of a dead process were not restored; this is repeated"),
+      );
+  }
+
+  /** Their rows stay until the rooms are restored: this process may end before. */
+  async #restoreFrom(dead: readonly string[]): Promise<void> {
+    for (const processId of dead) this.#restoring.add(processId);
+    try {
+      await dropLiveRooms(dead, await this.#restore(await liveRoomsOf(dead)));
+    } finally {
+      for (const processId of dead) this.#restoring.delete(processId);
+    }
   }
 }
 

@@ -44,9 +44,17 @@ export function processesWithLiveRooms(): Promise<string[]> {
   );
 }
 
-/** Forgets the live rooms of processes that have died. Returns their IDs. */
-export const dropLiveRooms = (processIds: readonly string[]): Promise<string[]> =>
-  queryColumn("DELETE FROM live_rooms WHERE process_id = ANY ($1::text[]) RETURNING room_id", [processIds]);
+/** Returns the live rooms of these processes, in an order of their own for each that asks: several restore them together. */
+export const liveRoomsOf = (processIds: readonly string[]): Promise<string[]> =>
+  queryColumn("SELECT room_id FROM live_rooms WHERE process_id = ANY ($1::text[]) ORDER BY random()", [processIds]);
+
+/** Forgets the live rooms of processes: all, or these. */
+export async function dropLiveRooms(processIds: readonly string[], roomIds?: readonly string[]): Promise<void> {
+  await query(
+    "DELETE FROM live_rooms WHERE process_id = ANY ($1::text[]) AND ($2::uuid[] IS NULL OR room_id = ANY ($2))",
+    [processIds, roomIds ?? null],
+  );
+}
 
 export async function countLiveRooms(processId: string): Promise<number> {
   const [counted] = await queryColumn("SELECT count(*) FROM live_rooms WHERE process_id = $1", [processId]);
