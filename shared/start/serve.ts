@@ -1,6 +1,7 @@
 import { logger } from "#shared/kernel/logger.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { letHeapGrow } from "./heap.ts";
+import { letMainThreadGoFirst } from "./thread-priority.ts";
 
 /** A running service. */
 export interface Service {
@@ -68,6 +69,7 @@ export async function serve(start: (onLost: () => void) => Promise<Service>): Pr
     const { table, url, ...service } = await starting;
     ({ drainMs, stopping } = service);
     if (ending) return;
+    await letMainThreadGoFirst().catch((error: unknown) => logger.warn({ err: error }, "all threads are equal"));
     process.stdout.write(table);
     logger.info({ url }, "ready");
   } catch (error) {
