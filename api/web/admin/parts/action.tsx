@@ -1,6 +1,6 @@
 import { Alert, Button, type ButtonProps, Group, Modal, Stack } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useCan } from "../account.tsx";
 import { useApi } from "../api.ts";
 import type { OperationDescription } from "../api-types.ts";
@@ -80,6 +80,14 @@ export function ActionDialog({ operation, id, record, preset, onClose, onDone }:
   const [values, setValues] = useState<Values>(() => (isUpdate ? kept(fields, record) : defaultsOf(fields)));
   const [problem, setProblem] = useState<Error>();
   const isSmall = useMediaQuery("(max-width: 40em)");
+  /** False when the administrator has closed the dialog, and may be in another. */
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const write = useWrite(operation.id as OperationId, { onError: setProblem });
   const errors = fieldErrors(problem);
   const isRed = isDestructive(operation.id);
@@ -97,6 +105,7 @@ export function ActionDialog({ operation, id, record, preset, onClose, onDone }:
     };
     const done = (data: unknown) => {
       toast.done(doneText(operation, data));
+      if (!isShown.current) return;
       onClose();
       onDone?.(data);
     };
