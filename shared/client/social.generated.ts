@@ -588,7 +588,7 @@ export interface ListRoomsQuery {
   category?: string | undefined;
   /** `recommended`: rooms with people in them first, then newest first. `new`: newest first. `popular`: most people first. */
   filter?: "recommended" | "new" | "popular" | undefined;
-  /** Text to find in the name or description. The newest 500 rooms that contain it are listed; one or two letters are looked for in the newest 10,000 rooms. */
+  /** Text to find in the name or description. The newest 500 rooms that contain it are listed, or those of them in the category; one or two letters are looked for in the newest 10,000 rooms. */
   q?: string | undefined;
 }
 

@@ -48,7 +48,7 @@ export const roomListQuery = object({
   ),
   q: optional(
     line(1, 60, "owls").description(
-      "Text to find in the name or description. The newest 500 rooms that contain it are listed; one or two letters are looked for in the newest 10,000 rooms.",
+      "Text to find in the name or description. The newest 500 rooms that contain it are listed, or those of them in the category; one or two letters are looked for in the newest 10,000 rooms.",
     ),
   ),
 });

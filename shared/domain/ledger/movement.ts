@@ -35,7 +35,7 @@ const movements = new SharedTransactions(moveTogether, ({ kind, call }: Asked) =
 
 /**
  * Makes a kind of movement a command: `move(call, idempotency)`. Movements of all kinds that wait are made together, in one
- * transaction, in the order of their calls: each is judged by itself, and fails alone. A lone one doesn't wait.
+ * transaction, or in two when they are many: each is judged by itself, and fails alone. A lone one doesn't wait.
  * Throws the errors of `plan` and `transfer`, IDEMPOTENCY_CONFLICT, and ENGINE_UNAVAILABLE when too many wait.
  */
 export const movement =
