@@ -33,6 +33,7 @@ import { liveRooms } from "./core/live-rooms.ts";
 import { type Nodes, redisNodes, singleNode } from "./core/nodes.ts";
 import { OwnRowsDriver } from "./core/own-rows-driver.ts";
 import { peerAddress } from "./core/peer-address.ts";
+import { RemoteActors } from "./core/remote-actors.ts";
 import { SteadyPresence } from "./core/steady-presence.ts";
 import { SharedPortTransport } from "./core/transport.ts";
 import { setEngine } from "./engine.ts";
@@ -80,8 +81,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const redis = options.redisUrl ? connectRedis(options.redisUrl) : undefined;
   const transport = new SharedPortTransport(options.http);
   const nodes = redis ? redisNodes(redis, options.host, () => liveRooms.people) : singleNode;
-  const colyseus = await startColyseus(transport, nodes, options.hosts, redis);
-  const directory = new Directory(actorKinds, redis);
+  const presence = redis && new SteadyPresence(redis);
+  const colyseus = await startColyseus(transport, nodes, options.hosts, redis, presence);
+  const elsewhere = presence && new RemoteActors(redis!, presence, matchMaker.processId);
+  const directory = new Directory(actorKinds, redis, elsewhere);
   transport.routeOtherUpgrades(nodes, { sockets: options.hosts });
   const hosting = options.hosts ? await startHosting(options, directory, transport, redis) : wakeElsewhere();
   const restorer = new Restorer(directory);
@@ -112,6 +115,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await colyseus.gracefullyShutdown(false);
       step("the listing of rooms");
       if (options.hosts) await liveRooms.stop();
+      elsewhere?.stop();
       redis?.disconnect();
     },
   };
@@ -193,11 +197,12 @@ async function startColyseus(
   nodes: Nodes,
   hosts: boolean,
   redis?: Redis,
+  presence?: SteadyPresence,
 ): Promise<ColyseusServer> {
   Object.assign(globalThis, agent);
   const colyseus = new ColyseusServer({
     transport,
-    presence: redis ? new SteadyPresence(redis) : new LocalPresence(),
+    presence: presence ?? new LocalPresence(),
     driver: redis ? new OwnRowsDriver(redis.duplicate()) : new LocalDriver(),
     greet: false,
     gracefullyShutdown: false,

@@ -11,7 +11,7 @@ import { metrics } from "#shared/kernel/metrics.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { engine } from "../engine.ts";
 import type { ActorResult } from "./any-actor-room.ts";
-import { type Command, patienceMs, tracedCommand } from "./command.ts";
+import { assertKind, type Command, patienceMs, tracedCommand } from "./command.ts";
 import type { ActionTable, ActorData, Ask, Decision, Outgoing } from "./decision.ts";
 import { attempt, retiredError, toActionError } from "./failures.ts";
 import { Mailbox } from "./mailbox.ts";
@@ -116,7 +116,8 @@ export abstract class ActorRoom<
     }
   }
 
-  async #handle({ principal, action, input, connection }: Command): Promise<unknown> {
+  async #handle({ principal, action, input, connection, kind = this.kind }: Command): Promise<unknown> {
+    assertKind(kind, this.kind);
     const ofService = principal.kind === "service";
     const dueMs = performance.now() + patienceMs;
     this.#assertAccepts(ofService);
@@ -124,7 +125,6 @@ export abstract class ActorRoom<
     const ask = { principal, input: input as never, nowMs: clock.now(), ...(connection && { connection }) };
     // `prepare` returns what `decide` of the same action accepts.
     const prepared = prepare ? ((await prepare(this.data, ask)) as never) : (undefined as never);
-
     const turn = () => {
       this.#assertAccepts(ofService);
       ask.nowMs = clock.now();

@@ -1,5 +1,6 @@
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
 import type { Principal } from "#shared/contracts/principal.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { traced } from "#shared/kernel/tracing.ts";
 
 /** A request to an actor: plain data, so that it can come from another process. */
@@ -9,6 +10,8 @@ export interface Command {
   /** Checked by the caller, by the action's schema. */
   readonly input: unknown;
   readonly connection?: Connection;
+  /** The kind of actor that it is for, if it comes from another process. */
+  readonly kind?: ActorKind;
   /** The caller's trace, if it comes from another process. */
   readonly traceparent?: string;
 }
@@ -18,6 +21,11 @@ export interface Command {
  * caller in another process waits for the answer (`directory.ts`), with time for the turn itself.
  */
 export const patienceMs = 4000;
+
+/** A client may send the ID of a room in place of a game's ID: it then gets NOT_FOUND. */
+export function assertKind(kind: ActorKind, found: string): void {
+  if (found !== kind) throw new DomainError("NOT_FOUND");
+}
 
 /** Performs a command as a part of its caller's trace. */
 export const tracedCommand = <T>(

@@ -7,10 +7,11 @@ import { logger } from "#shared/kernel/logger.ts";
 import { traceparent } from "#shared/kernel/tracing.ts";
 import { within } from "#shared/kernel/within.ts";
 import { isAlive } from "./alive.ts";
-import type { ActorResult, AnyActorRoom } from "./any-actor-room.ts";
-import type { Command } from "./command.ts";
+import type { AnyActorRoom } from "./any-actor-room.ts";
+import { assertKind, type Command } from "./command.ts";
 import { leave } from "./leave.ts";
 import { takeLock } from "./lock.ts";
+import type { RemoteActors } from "./remote-actors.ts";
 import { domainErrorIn } from "./server-error.ts";
 
 /** How often one looks whether an actor is still being made, milliseconds. */
@@ -30,11 +31,6 @@ const lockKeyOf = (id: string) => `hubbub:making:${id}`;
 const unavailable = () =>
   new DomainError("ENGINE_UNAVAILABLE", "This room can't be reached right now.", { retryAfter: 1 });
 
-/** A client may send the ID of a room in place of a game's ID: it then gets NOT_FOUND. */
-function assertKind(kind: ActorKind, found: string): void {
-  if (found !== kind) throw new DomainError("NOT_FOUND");
-}
-
 /** A command of our own code, whose input fits the action. */
 export interface CommandOf<K extends ActorKind, A extends ActionOf<K>> extends Command {
   readonly action: A;
@@ -50,15 +46,22 @@ export type ReplyAfterEnd = (error: DomainError, id: string, command: Command) =
  */
 export class Directory {
   readonly #redis: Redis | undefined;
+  readonly #elsewhere: RemoteActors | undefined;
   readonly #kinds: Readonly<Record<ActorKind, { readonly replyAfterEnd?: ReplyAfterEnd }>>;
   readonly #making = new Map<string, Promise<string>>();
   #settledMs = 0;
   /** All rooms ask about the same few processes. */
   readonly #looked = new Map<string, { readonly atMs: number; readonly alive: Promise<boolean> }>();
 
-  constructor(kinds: Readonly<Record<ActorKind, { readonly replyAfterEnd?: ReplyAfterEnd }>>, redis?: Redis) {
+  /** `elsewhere`: if there are other processes, their actors. */
+  constructor(
+    kinds: Readonly<Record<ActorKind, { readonly replyAfterEnd?: ReplyAfterEnd }>>,
+    redis?: Redis,
+    elsewhere?: RemoteActors,
+  ) {
     this.#kinds = kinds;
     this.#redis = redis;
+    this.#elsewhere = elsewhere;
     redis?.on("close", () => {
       this.#settledMs = Number.POSITIVE_INFINITY;
     });
@@ -86,8 +89,10 @@ export class Directory {
   async pass(kind: ActorKind, id: string, command: Command): Promise<Result<unknown>> {
     try {
       for (let attempt = 0; ; attempt += 1) {
+        const early = attempt === 0 ? await this.#sendElsewhere(kind, id, command) : undefined;
+        if (early) return early;
         await this.ensure(kind, id);
-        const result = await this.#send(id, command);
+        const result = await this.#send(kind, id, command);
         // An actor that ended before it received the command has done nothing, so its successor gets the command.
         if (result !== undefined) return result;
         if (attempt === 2) throw unavailable();
@@ -119,10 +124,12 @@ export class Directory {
     id: string,
     command: CommandOf<K, A>,
   ): Promise<Result<ReplyOf<K, A>> | undefined> {
+    const early = await this.#sendElsewhere(kind, id, command);
+    if (early) return early as Result<ReplyOf<K, A>>;
     await this.#making.get(id)?.catch(() => undefined); // The caller that creates it gets the error.
     while (await this.#isBeingMade(id)) await pause(lookAgainMs);
     if ((await this.#locate(id)) !== kind) return undefined;
-    return this.#send(id, command) as Promise<Result<ReplyOf<K, A>> | undefined>;
+    return this.#send(kind, id, command) as Promise<Result<ReplyOf<K, A>> | undefined>;
   }
 
   /** Ensures that the actor exists. @throws NOT_FOUND when the ID belongs to another kind, and the errors of creating the actor */
@@ -155,20 +162,20 @@ export class Directory {
     return room?.retired ? undefined : room;
   }
 
-  async #send(id: string, command: Command): Promise<Result<unknown> | undefined> {
+  async #send(kind: ActorKind, id: string, command: Command): Promise<Result<unknown> | undefined> {
     const local = this.#local(id);
-    if (local) {
-      const result = await local.perform(command);
-      return result.undone ? undefined : result;
-    }
-    if (!this.#redis) return undefined;
+    if (!local) return this.#sendElsewhere(kind, id, command);
+    const result = await local.perform(command);
+    return result.undone ? undefined : result;
+  }
+
+  /** Sends the command to the actor without looking for it first: mostly, there is one in another process. Undefined: there is none. */
+  async #sendElsewhere(kind: ActorKind, id: string, command: Command): Promise<Result<unknown> | undefined> {
+    if (!this.#elsewhere || this.#local(id)) return undefined;
     try {
-      const call = matchMaker.remoteRoomCall<AnyActorRoom, "perform">;
-      const result = (await call(id, "perform", [{ ...command, ...traceparent() }], callTimeoutMs)) as ActorResult;
-      return result.undone ? undefined : result;
-    } catch {
-      // Its message contains the whole command, which may include passwords: it is neither logged nor passed on.
-      logger.warn({ id, action: command.action }, "an actor in another process did not answer");
+      return await this.#elsewhere.perform(id, { ...command, kind, ...traceparent() }, callTimeoutMs);
+    } catch (error) {
+      logger.warn({ err: error, id, action: command.action }, "an actor in another process did not answer");
       throw unavailable();
     }
   }

@@ -11,9 +11,15 @@ const beatMs = 1000;
  */
 export class SteadyPresence extends RedisPresence {
   readonly #beat: NodeJS.Timeout;
+  #unheard: ((topic: string, data: unknown) => void) | undefined;
 
   constructor(redis: Redis) {
     super(redis);
+    const hear = this.handleSubscription;
+    this.handleSubscription = (topic: string, message: string) => {
+      if (this.subscriptions.listenerCount(topic) > 0) hear(topic, message);
+      else this.#unheard?.(topic, JSON.parse(message));
+    };
     // Who only listens can't notice that nothing comes any more: an answer that doesn't come ends the connection.
     this.#beat = setInterval(() => {
       (this.sub as Redis).ping().catch(() => {}); // It connects again, or does already.
@@ -21,6 +27,48 @@ export class SteadyPresence extends RedisPresence {
     // Colyseus renews the subscriptions, too, and handles failures, which ioredis doesn't. What ioredis would send again may come
     // after what waits: a topic would be subscribed to after it was left.
     Object.assign((this.sub as Redis).options, { autoResubscribe: false, autoResendUnfulfilledCommands: false });
+  }
+
+  /** Sets what happens with a message for which nobody listens any more, because Redis hasn't ended the subscription yet. */
+  onUnheard(hear: (topic: string, data: unknown) => void): void {
+    this.#unheard = hear;
+  }
+
+  /**
+   * Calls `hear` with what is published to topics that match the pattern, also after an outage. Returns a function that waits
+   * until it hears: at once, unless the connection is just being made.
+   */
+  listen(pattern: string, hear: (topic: string, data: unknown) => void): () => Promise<void> {
+    const sub = this.sub as Redis;
+    let hears = false;
+    let hearing = Promise.withResolvers<void>();
+    const begin = async () => {
+      try {
+        await sub.psubscribe(pattern);
+        hears = true;
+        hearing.resolve();
+      } catch (error) {
+        logger.warn({ err: error, pattern }, "redis did not take a subscription");
+        sub.disconnect(true);
+      }
+    };
+    sub.on("pmessage", (matched: string, topic: string, message: string) => {
+      if (matched === pattern) hear(topic, JSON.parse(message));
+    });
+    sub.on("close", () => {
+      if (hears) hearing = Promise.withResolvers();
+      hears = false;
+    });
+    sub.on("ready", () => void begin());
+    void begin();
+    return () => hearing.promise;
+  }
+
+  /** Topics with subscribers. Redis goes through those of all actors for a pattern, but not for one topic. */
+  override async channels(pattern = "*"): Promise<string[]> {
+    if (pattern.includes("*")) return super.channels(pattern) as Promise<string[]>;
+    const [, subscribers] = (await (this.pub as Redis).pubsub("NUMSUB", pattern)) as [string, number];
+    return subscribers > 0 ? [pattern] : [];
   }
 
   override async subscribe(...[topic, callback]: Parameters<RedisPresence["subscribe"]>): Promise<this> {

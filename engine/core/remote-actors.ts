@@ -1,0 +1,84 @@
+import type { Redis } from "ioredis";
+import { within } from "#shared/kernel/within.ts";
+import type { ActorResult } from "./any-actor-room.ts";
+import type { Command } from "./command.ts";
+import { retiredError } from "./failures.ts";
+import type { SteadyPresence } from "./steady-presence.ts";
+
+/** What Colyseus puts before an answer: success is 0, and an error's message follows 1. */
+type Answer = readonly [code: 0, result: ActorResult] | readonly [code: 1, message: string];
+type Request = readonly [method: string, requestId: string, args: readonly unknown[]];
+
+/** As long as any command to Redis may take, milliseconds. */
+const redisMs = 2000;
+
+const topicOf = (actorId: string) => `$${actorId}`;
+const answerTopicOf = (requestId: string) => `ipc:${requestId}`;
+const undone: Answer = [0, { ok: false, ...retiredError().toFailure(), undone: true }];
+
+/**
+ * Hands commands to actors in other processes, by Colyseus' own protocol. Colyseus subscribes to each answer, and unsubscribes
+ * from it; here, one subscription hears all answers to this process, and the number of those who hear a command tells at once
+ * whether there is an actor.
+ */
+export class RemoteActors {
+  readonly #presence: SteadyPresence;
+  readonly #processId: string;
+  /** A command that may have been heard isn't sent again by itself. */
+  readonly #publisher: Redis;
+  readonly #answering = new Map<string, (answer: Answer) => void>();
+  #listening: (() => Promise<void>) | undefined;
+  #sent = 0;
+
+  constructor(redis: Redis, presence: SteadyPresence, processId: string) {
+    this.#presence = presence;
+    this.#processId = processId;
+    this.#publisher = redis.duplicate({ autoResendUnfulfilledCommands: false });
+    // An actor that has just ended may still be subscribed to.
+    presence.onUnheard((topic, data) => {
+      const [method, requestId] = data as Request;
+      if (topic.startsWith(topicOf("")) && method === "perform")
+        void presence.publish(answerTopicOf(requestId), undone);
+    });
+  }
+
+  /**
+   * Returns what the actor answers; undefined if there is none in another process, or if it was ending.
+   * @throws Error when the answer doesn't come within this time; the command may have been performed
+   */
+  async perform(actorId: string, command: Command, limitMs: number): Promise<ActorResult | undefined> {
+    this.#sent += 1;
+    const requestId = `${this.#processId}:${this.#sent}`;
+    try {
+      return await within(limitMs, this.#ask(actorId, command, requestId), "the actor did not answer in time");
+    } finally {
+      this.#answering.delete(answerTopicOf(requestId));
+    }
+  }
+
+  async #ask(actorId: string, command: Command, requestId: string): Promise<ActorResult | undefined> {
+    this.#listening ??= this.#presence.listen(answerTopicOf(`${this.#processId}:*`), (topic, answer) =>
+      this.#answering.get(topic)?.(answer as Answer),
+    );
+    await within(redisMs, this.#listening(), "redis did not take the subscription to answers in time");
+    const answered = Promise.withResolvers<ActorResult | undefined>();
+    // While an actor moves, its predecessor may hear the command, too, and answers that it did nothing.
+    let idle = 0;
+    let hearers = Number.POSITIVE_INFINITY;
+    const settle = () => idle >= hearers && answered.resolve(undefined);
+    this.#answering.set(answerTopicOf(requestId), ([code, result]) => {
+      if (code === 1) return answered.reject(new Error(result));
+      if (!result.undone) return answered.resolve(result);
+      idle += 1;
+      settle();
+    });
+    const request: Request = ["perform", requestId, [command]];
+    hearers = await this.#publisher.publish(topicOf(actorId), JSON.stringify(request));
+    settle();
+    return answered.promise;
+  }
+
+  stop(): void {
+    this.#publisher.disconnect();
+  }
+}
