@@ -43,6 +43,7 @@ const benchmarks: readonly Benchmark[] = [
     description: "gifts over REST with all that follows from them, compared with a naive transaction of the same rows",
     options: [
       ["--connections <n>", "concurrent gifts", 32],
+      ["--recipients <n>", "how many get the gifts; by default, as many as senders"],
       ["--seconds <n>", "duration of a run", 8],
       ["--rounds <n>", "runs per server", 5],
     ],

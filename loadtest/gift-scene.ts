@@ -35,23 +35,22 @@ export async function cheapestGift(service: Service, { token }: Person): Promise
   return gifts.sort((a, b) => a.price - b.price)[0]!.id;
 }
 
-/** Registers people, and opens a room for them. */
-export async function setScene(service: Service, pairCount: number): Promise<GiftScene> {
-  const people = await register(service, pairCount * 2);
+/** Registers people, and opens a room for them. The pairs share the recipients in turn. */
+export async function setScene(service: Service, pairCount: number, recipients = pairCount): Promise<GiftScene> {
+  const people = await register(service, pairCount + recipients);
   const { id: roomId } = await openRoom(service, people[0]!);
   const giftId = await cheapestGift(service, people[0]!);
   const pairs = Array.from({ length: pairCount }, (_, index) => ({
-    sender: people[index * 2]!,
-    recipient: people[index * 2 + 1]!,
+    sender: people[index]!,
+    recipient: people[pairCount + (index % recipients)]!,
   }));
   return { roomId, giftId, pairs };
 }
 
 /** Joins over REST, without connections, so that gifts are measured and not their events. Such members can stay for two minutes. */
 export async function joinAll(service: Service, { roomId, pairs }: GiftScene): Promise<void> {
-  for (const { sender, recipient } of pairs)
-    for (const { token } of [sender, recipient])
-      await service.call("POST", `/rooms/${roomId}/join`, { token, body: {} });
+  for (const { token } of new Set(pairs.flatMap(({ sender, recipient }) => [sender, recipient])))
+    await service.call("POST", `/rooms/${roomId}/join`, { token, body: {} });
 }
 
 /** Counts the domain events that the relay has not recorded and pushed yet. */

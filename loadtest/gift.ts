@@ -8,6 +8,7 @@ import { type Service, startService } from "./service.ts";
 
 interface Options {
   connections: number;
+  recipients?: number;
   seconds: number;
   rounds: number;
 }
@@ -16,13 +17,13 @@ interface Options {
  * Measures gifts per second with one sender per connection (closed loop): over REST, until everything that follows from them
  * is recorded and pushed; and by a naive transaction of the same rows, without consequences, while the service is idle.
  */
-export async function gift({ connections, seconds, rounds }: Options): Promise<void> {
+export async function gift({ connections, recipients, seconds, rounds }: Options): Promise<void> {
   const service = await startService();
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: poolSize, options: serverOptions });
   pool.on("error", () => {}); // The database may end before its idle connections do.
   try {
     await raiseSignupBonus(pool);
-    const scene = await setScene(service, connections);
+    const scene = await setScene(service, connections, recipients);
     const rest: GiftRates[] = [];
     const naive: GiftRates[] = [];
     for (let round = 0; round < rounds; round += 1) {
