@@ -38,7 +38,7 @@ interface Encoder {
   _encode(packet: Packet, options: { wsPreEncodedFrame?: readonly Buffer[] }): readonly unknown[];
 }
 
-/** What waits for the end of a room's gap. */
+/** What waits for the end of a room's gap; at least one event. */
 interface Gap {
   readonly events: Encoded[];
   /** How many of the events a socket doesn't get, or has had already, because it came later or something overtook. */
@@ -57,6 +57,8 @@ export class FrameGathering {
   readonly #adapter: Adapter;
   readonly #sockets: ReadonlyMap<string, Socket>;
   readonly #gaps = new Map<string, Gap>();
+  /** When the last gap of each crowded room ends, by `performance.now()`. A gap in which nothing comes needs no timer. */
+  readonly #gapEndsMs = new Map<string, number>();
 
   constructor(io: Server) {
     const { adapter, sockets } = io.of("/");
@@ -71,6 +73,7 @@ export class FrameGathering {
       const gap = this.#gaps.get(channel);
       if (gap) this.#send(id, gap);
     });
+    adapter.on("delete-room", (channel: string) => this.#gapEndsMs.delete(channel));
   }
 
   /** Whether a broadcast is delivered here, at once or later. If not, what it would overtake has left. */
@@ -78,7 +81,7 @@ export class FrameGathering {
     const [channel] = rooms;
     const isPatient = rooms.size === 1 && !except?.size && !flags?.volatile && patient.has(String(packet.data?.[0]));
     if (isPatient) {
-      const gap = this.#gaps.get(channel!);
+      const gap = this.#gaps.get(channel!) ?? this.#begin(channel!);
       return gap ? this.#add(channel!, gap, packet) : this.#deliverFirst(channel!, packet);
     }
     if (this.#gaps.size === 0) return false;
@@ -103,18 +106,27 @@ export class FrameGathering {
     if (!ids || ids.size < crowdMin) return false;
     const event = this.#encode(packet);
     for (const id of ids) this.#write(id, [event], event);
-    this.#open(channel);
+    this.#rest(channel);
     return true;
   }
 
   /** Begins a gap after a delivery, if the room is crowded. */
-  #open(channel: string, lastTookMs = 0): void {
+  #rest(channel: string, lastTookMs = 0): void {
     const sockets = this.#adapter.rooms.get(channel)?.size ?? 0;
     if (sockets < crowdMin) return;
     const restMs = Math.min(restMaxMs, lastTookMs * restFactor);
     const gapMs = Math.max(restMs, Math.min(gapMaxMs, sockets * gapPerSocketMs));
-    const timer = setTimeout(() => this.#deliver(channel), gapMs);
-    this.#gaps.set(channel, { events: [], ahead: new Map(), bytes: 0, timer });
+    this.#gapEndsMs.set(channel, performance.now() + gapMs);
+  }
+
+  /** Has events wait for the end of the room's gap; undefined if that is over. */
+  #begin(channel: string): Gap | undefined {
+    const waitMs = (this.#gapEndsMs.get(channel) ?? 0) - performance.now();
+    if (waitMs <= 0) return undefined;
+    const timer = setTimeout(() => this.#deliver(channel), waitMs);
+    const gap: Gap = { events: [], ahead: new Map(), bytes: 0, timer };
+    this.#gaps.set(channel, gap);
+    return gap;
   }
 
   #encode(packet: Packet): Encoded {
@@ -136,13 +148,12 @@ export class FrameGathering {
     const gap = this.#gaps.get(channel)!;
     clearTimeout(gap.timer);
     this.#gaps.delete(channel);
-    if (gap.events.length === 0) return;
     const startedMs = performance.now();
     const all = join(gap.events);
     for (const id of this.#adapter.rooms.get(channel) ?? [])
       if (gap.ahead.has(id)) this.#send(id, gap);
       else this.#write(id, gap.events, all);
-    this.#open(channel, performance.now() - startedMs);
+    this.#rest(channel, performance.now() - startedMs);
   }
 
   #send(id: string, gap: Gap): void {
