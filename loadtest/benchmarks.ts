@@ -207,7 +207,8 @@ export function addBenchmarks(program: Command): void {
       .description(description)
       .action(async (values) => (await load())(values as never));
     for (const [flags, about, value] of options)
-      if (value === undefined) command.option(flags, about);
+      if (value === undefined && flags.endsWith("<n>")) command.option(flags, about, positive);
+      else if (value === undefined) command.option(flags, about);
       else if (typeof value === "number") command.option(flags, about, positive, value);
       else command.addOption(new Option(flags, about).choices(value).default(value[0]));
   }

@@ -54,6 +54,7 @@ export abstract class ActorRoom<
   #opened = false;
   #retired = false;
   #ending = false;
+  #leaving = false;
   readonly #ended = Promise.withResolvers<void>();
 
   /** Resolves when Colyseus has removed this actor: until then, its end would remove its successor from the listing. */
@@ -142,9 +143,9 @@ export abstract class ActorRoom<
     return this.actions[action as keyof ActionTable<Kind, Data, Stored>];
   }
 
-  /** A retired actor accepts nothing; an ending one accepts only commands of the service. @throws ENGINE_UNAVAILABLE */
+  /** A retired or leaving actor accepts nothing; an ending one accepts only commands of the service. @throws ENGINE_UNAVAILABLE */
   #assertAccepts(ofService: boolean): void {
-    if (this.#retired || (this.#ending && !ofService)) throw retiredError();
+    if (this.#retired || this.#leaving || (this.#ending && !ofService)) throw retiredError();
   }
 
   /** Rejects actions that an actor no longer accepts while it only shows its end. */
@@ -223,7 +224,6 @@ export abstract class ActorRoom<
     attempt(this.roomId, () => {
       events = decision.events?.() ?? [];
     });
-
     // A removed user gets the reason before the room lets go of their connections.
     for (const outgoing of events) if (outgoing.users) attempt(this.roomId, () => this.push(outgoing));
     attempt(this.roomId, () => decision.effects?.(this));
@@ -282,7 +282,7 @@ export abstract class ActorRoom<
 
   /** From now on, its successor gets the commands. */
   rejectAll(): void {
-    this.#ending = true;
+    this.#ending = this.#leaving = true;
   }
 
   /** Ends this actor and its native connections. */

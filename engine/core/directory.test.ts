@@ -69,6 +69,15 @@ describe("the directory", () => {
     expect(await matchMaker.query({ roomId: id } as never)).to.deep.equal([]);
   });
 
+  it("lets a leaving actor do nothing more, not for the service either", async () => {
+    const { id } = await buildRoom();
+    await engine().directory.ensure("voice_room", id);
+    const actor = matchMaker.getLocalRoomById(id) as AnyActorRoom;
+    actor.rejectAll();
+    const told = await actor.perform({ principal: servicePrincipal, action: "room:view", input: {} });
+    expect(told).to.include({ ok: false, code: "ENGINE_UNAVAILABLE", undone: true });
+  });
+
   describe("with many rooms", () => {
     let ids: string[];
     beforeEach(async () => {

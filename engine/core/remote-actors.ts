@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import { within } from "#shared/kernel/within.ts";
 import type { ActorResult } from "./any-actor-room.ts";
+import { Availability } from "./availability.ts";
 import type { Command } from "./command.ts";
 import { retiredError } from "./failures.ts";
 import type { SteadyPresence } from "./steady-presence.ts";
@@ -24,8 +25,9 @@ const undone: Answer = [0, { ok: false, ...retiredError().toFailure(), undone: t
 export class RemoteActors {
   readonly #presence: SteadyPresence;
   readonly #processId: string;
-  /** A command that may have been heard isn't sent again by itself. */
+  /** A command that may have been heard isn't sent again, nor is one kept that its caller has given up. */
   readonly #publisher: Redis;
+  readonly #connection = new Availability();
   readonly #answering = new Map<string, (answer: Answer) => void>();
   #listening: (() => Promise<void>) | undefined;
   #sent = 0;
@@ -33,7 +35,9 @@ export class RemoteActors {
   constructor(redis: Redis, presence: SteadyPresence, processId: string) {
     this.#presence = presence;
     this.#processId = processId;
-    this.#publisher = redis.duplicate({ autoResendUnfulfilledCommands: false });
+    this.#publisher = redis.duplicate({ autoResendUnfulfilledCommands: false, enableOfflineQueue: false });
+    this.#publisher.on("ready", () => this.#connection.come());
+    this.#publisher.on("close", () => this.#connection.go());
     // An actor that has just ended may still be subscribed to.
     presence.onUnheard((topic, data) => {
       const [method, requestId] = data as Request;
@@ -60,7 +64,7 @@ export class RemoteActors {
     this.#listening ??= this.#presence.listen(answerTopicOf(`${this.#processId}:*`), (topic, answer) =>
       this.#answering.get(topic)?.(answer as Answer),
     );
-    await within(redisMs, this.#listening(), "redis did not take the subscription to answers in time");
+    await within(redisMs, Promise.all([this.#listening(), this.#connection.wait()]), "redis is away");
     const answered = Promise.withResolvers<ActorResult | undefined>();
     // While an actor moves, its predecessor may hear the command, too, and answers that it did nothing.
     let idle = 0;
@@ -73,8 +77,11 @@ export class RemoteActors {
       settle();
     });
     const request: Request = ["perform", requestId, [command]];
-    hearers = await this.#publisher.publish(topicOf(actorId), JSON.stringify(request));
-    settle();
+    // The answer may come before Redis confirms the command, or although it doesn't.
+    this.#publisher.publish(topicOf(actorId), JSON.stringify(request)).then((count) => {
+      hearers = count;
+      settle();
+    }, answered.reject);
     return answered.promise;
   }
 

@@ -1,6 +1,7 @@
 import { RedisPresence } from "@colyseus/redis-presence";
 import type { Redis } from "ioredis";
 import { logger } from "#shared/kernel/logger.ts";
+import { Availability } from "./availability.ts";
 
 /** How often the connection of the subscriptions is checked, milliseconds. */
 const beatMs = 1000;
@@ -40,28 +41,24 @@ export class SteadyPresence extends RedisPresence {
    */
   listen(pattern: string, hear: (topic: string, data: unknown) => void): () => Promise<void> {
     const sub = this.sub as Redis;
-    let hears = false;
-    let hearing = Promise.withResolvers<void>();
+    const hearing = new Availability();
     const begin = async () => {
       try {
         await sub.psubscribe(pattern);
-        hears = true;
-        hearing.resolve();
+        hearing.come();
       } catch (error) {
         logger.warn({ err: error, pattern }, "redis did not take a subscription");
-        sub.disconnect(true);
+        // Unless it was of an earlier connection.
+        if (!hearing.isThere) sub.disconnect(true);
       }
     };
     sub.on("pmessage", (matched: string, topic: string, message: string) => {
       if (matched === pattern) hear(topic, JSON.parse(message));
     });
-    sub.on("close", () => {
-      if (hears) hearing = Promise.withResolvers();
-      hears = false;
-    });
+    sub.on("close", () => hearing.go());
     sub.on("ready", () => void begin());
     void begin();
-    return () => hearing.promise;
+    return () => hearing.wait();
   }
 
   /** Topics with subscribers. Redis goes through those of all actors for a pattern, but not for one topic. */
