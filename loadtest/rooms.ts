@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import * as hdr from "hdr-histogram-js";
 import { askFor, connectAskers } from "./askers.ts";
@@ -17,6 +18,8 @@ interface Options {
 const membersEach = 2;
 /** Clients that move from room to room while the others stay. */
 const movers = 200;
+/** Files that a process opens beside the members' connections. */
+const otherFiles = 800;
 /** Rooms that users ask for while all are being restored. */
 const askedFor = 50;
 
@@ -29,7 +32,9 @@ const backMaxSeconds = 10;
  * Measures what many live rooms of two members each cost while nothing happens, beside the same connections without rooms; joins
  * into random rooms; and how soon all are back after a kill. Fails if a target is missed.
  */
-export async function rooms({ rooms: count, seconds, rate, profile = false }: Options): Promise<void> {
+export async function rooms({ rooms: wanted, seconds, rate, profile = false }: Options): Promise<void> {
+  const count = Math.min(wanted, await roomsWithin());
+  if (count < wanted) say(`${wanted} rooms need more open files than this machine allows (ulimit -n)`);
   const probe = makeProbe();
   const service = await startService({ more: probe.environment });
   try {
@@ -55,7 +60,7 @@ export async function rooms({ rooms: count, seconds, rate, profile = false }: Op
     // A larger number of rooms may cost more.
     const added = after.cpu - before.cpu;
     const allowed = (idleMax * Math.max(count, 1000)) / 10_000;
-    judge(`rooms add ${added.toFixed(3)} cores (target: ${allowed.toFixed(2)})`, added <= allowed);
+    judge(`${count} rooms add ${added.toFixed(3)} cores (target: ${allowed.toFixed(2)})`, added <= allowed);
     const each = (after.bytes - before.bytes) / count;
     judge(`${(each / 1024).toFixed(1)} KB per room (target: ${roomBytesMax / 1024})`, each <= roomBytesMax);
 
@@ -73,6 +78,13 @@ export async function rooms({ rooms: count, seconds, rate, profile = false }: Op
   } finally {
     await service.stop();
   }
+}
+
+/** Returns how many rooms the limit of open files allows, for which each member's connection counts on either side. */
+async function roomsWithin(): Promise<number> {
+  const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
+  const files = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  return Math.floor((files - otherFiles) / membersEach);
 }
 
 const asAuth = ({ token }: Person) => ({ token });
