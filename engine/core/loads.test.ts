@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { leastLoaded } from "./loads.ts";
+import { leastLoaded, Reports } from "./loads.ts";
 
 describe("the process for a new actor", () => {
   const load = (processId: string, size: number, isFull = false) => ({ processId, size, isFull });
@@ -13,4 +13,16 @@ describe("the process for a new actor", () => {
     it(what, () => {
       expect(leastLoaded(loads)?.processId).to.equal(chosen);
     });
+
+  it("isn't one that has stopped reporting, until it reports again", () => {
+    const reports = new Reports();
+    const isFull = (report: object, seconds: number) =>
+      reports.read("one", JSON.stringify(report), seconds * 1000).isFull;
+    expect(isFull({ size: 3, reports: 1 }, 0)).to.equal(false);
+    expect(isFull({ size: 3, reports: 1 }, 2)).to.equal(false);
+    expect(isFull({ size: 3, reports: 1 }, 4)).to.equal(true);
+    expect(isFull({ size: 3, reports: 2 }, 5)).to.equal(false);
+    reports.keep([]);
+    expect(isFull({ size: 3, reports: 2 }, 60)).to.equal(false);
+  });
 });

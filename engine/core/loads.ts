@@ -8,6 +8,8 @@ const key = "hubbub:loads";
 const reportEveryMs = 1000;
 /** A process that has been busy for this share of the last second is full. */
 const fullAt = 0.8;
+/** So is one that hasn't reported for so long, because it hangs or was stopped. */
+const silentAfterMs = 3000;
 
 /** What a process has to do. */
 export interface Load {
@@ -21,25 +23,52 @@ export interface Load {
 export const leastLoaded = (loads: readonly Load[]): Load | undefined =>
   loads.toSorted((a, b) => Number(a.isFull) - Number(b.isFull) || a.size - b.size)[0];
 
+/**
+ * Reads what processes report, each time differently: who reports the same for a while is silent, whatever its clock says. One
+ * that is read for the first time isn't.
+ */
+export class Reports {
+  readonly #last = new Map<string, { readonly report: string; readonly sinceMs: number }>();
+
+  read(processId: string, report: string, nowMs: number): Load {
+    let last = this.#last.get(processId);
+    if (last?.report !== report) {
+      last = { report, sinceMs: nowMs };
+      this.#last.set(processId, last);
+    }
+    const load = { isFull: false, size: 0, ...JSON.parse(report), processId };
+    return nowMs - last.sinceMs > silentAfterMs ? { ...load, isFull: true } : load;
+  }
+
+  /** Forgets the processes that are no longer there. */
+  keep(processIds: readonly string[]): void {
+    for (const id of this.#last.keys()) if (!processIds.includes(id)) this.#last.delete(id);
+  }
+}
+
 /** What the processes have to do. `peopleHere`: how many people are in the rooms of this one. */
 export function redisLoads(redis: Redis, peopleHere: () => number) {
   let reporting: NodeJS.Timeout | undefined;
   let utilization = performance.eventLoopUtilization();
+  let reports = 0;
   const report = () => {
+    reports += 1;
     const now = performance.eventLoopUtilization();
     const isFull = performance.eventLoopUtilization(now, utilization).utilization > fullAt;
     utilization = now;
     const size = matchMaker.stats.local.roomCount + peopleHere();
-    redis.hset(key, matchMaker.processId, JSON.stringify({ isFull, size })).catch((error: unknown) => {
+    redis.hset(key, matchMaker.processId, JSON.stringify({ isFull, size, reports })).catch((error: unknown) => {
       logger.debug({ err: error }, "this process' load was not reported");
     });
   };
 
   /** The processes as last reported, with the actors chosen since. */
+  const heard = new Reports();
   let known: { readonly untilMs: number; readonly loads: Promise<Load[]> } | undefined;
   const read = async (hosts: () => Promise<string[]>): Promise<Load[]> => {
-    const [ids, reports] = await Promise.all([hosts(), redis.hgetall(key)]);
-    return ids.map((processId) => ({ isFull: false, size: 0, ...JSON.parse(reports[processId] ?? "{}"), processId }));
+    const [ids, reported] = await Promise.all([hosts(), redis.hgetall(key)]);
+    heard.keep(ids);
+    return ids.map((processId) => heard.read(processId, reported[processId] ?? "{}", performance.now()));
   };
   return {
     /** Reports what this process has to do, each second from now on. */
