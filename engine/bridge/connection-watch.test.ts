@@ -2,12 +2,14 @@ import { matchMaker } from "@colyseus/core";
 import { expect } from "chai";
 import { anonymousMax } from "#shared/contracts/client-events.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { within } from "#shared/kernel/within.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { openRawWebSocket, type RawWebSocket } from "#shared/testing/clients/raw-websocket.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
+import type { AnyActorRoom } from "../core/any-actor-room.ts";
 import { engine } from "../engine.ts";
 
 const connectionsCut = async (reason = "slow_reader") =>
@@ -362,6 +364,15 @@ describe("a connection without events", function () {
         await raw.heard('40{"sid"');
       }
     }));
+
+  it("that never comes holds up no actor that ends", async () => {
+    await joinNatively();
+    const actor = matchMaker.getLocalRoomById(room.id) as AnyActorRoom;
+    await reserve();
+    void actor.disconnect();
+    // A reservation lasts 15 s.
+    await within(5000, actor.ended, "the actor has not ended");
+  });
 
   it("that never comes loses its reservation", async () => {
     await service.actors.voice(room.id, { kind: "service" }, "room:present", { user_ids: [] });

@@ -43,6 +43,12 @@ export function endNative(client: Client, code: number, reason: string): void {
   actors.get(client)?.dismiss(client, code, reason);
 }
 
+/** What Colyseus keeps of the places that it has reserved. */
+interface Reservations {
+  readonly _reservedSeats: Record<string, unknown>;
+  readonly _reservedSeatTimeouts: Record<string, NodeJS.Timeout>;
+}
+
 type Handler = (client: Client, payload: unknown, context: MessageContext) => unknown;
 
 /**
@@ -65,6 +71,22 @@ export abstract class NativeRoom<
   readonly #closed = new WeakMap<Client, () => void>();
   /** Connections that count for the presence of their users. */
   readonly #online = new WeakSet<Client>();
+
+  /** Ends the actor and its connections, and the reservations of clients that haven't come: Colyseus would wait 15 s for them. */
+  override disconnect(closeCode?: number): Promise<unknown> {
+    const { _reservedSeats: seats, _reservedSeatTimeouts: timers } = this as unknown as Reservations;
+    for (const [id, timer] of Object.entries(timers)) {
+      clearTimeout(timer);
+      delete timers[id];
+      delete seats[id];
+    }
+    return super.disconnect(closeCode);
+  }
+
+  /** An actor that ends has no place: its client gets one of the successor. */
+  override hasReachedMaxClients(): boolean {
+    return this.retired || super.hasReachedMaxClients();
+  }
 
   /** Returns whether a dropped connection may come back. */
   protected abstract mayReturn(userId: string): boolean;
