@@ -30,7 +30,7 @@ export class SteadyPresence extends RedisPresence {
     Object.assign((this.sub as Redis).options, { autoResubscribe: false, autoResendUnfulfilledCommands: false });
   }
 
-  /** Sets what happens with a message for which nobody listens any more, because Redis hasn't ended the subscription yet. */
+  /** Sets what happens with a message to a topic that no longer has listeners: Redis may not have ended the subscription yet. */
   onUnheard(hear: (topic: string, data: unknown) => void): void {
     this.#unheard = hear;
   }
