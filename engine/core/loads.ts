@@ -62,8 +62,8 @@ export function redisLoads(redis: Redis, peopleHere: () => number) {
     });
   };
 
-  /** The processes as last reported, with the actors chosen since. */
   const heard = new Reports();
+  /** The processes as last reported, with the actors chosen since. */
   let known: { readonly untilMs: number; readonly loads: Promise<Load[]> } | undefined;
   const read = async (hosts: () => Promise<string[]>): Promise<Load[]> => {
     const [ids, reported] = await Promise.all([hosts(), redis.hgetall(key)]);
