@@ -102,6 +102,15 @@ describe("actors in other processes", () => {
     direct.disconnect();
   });
 
+  it("answer although something else publishes to the topic of answers", async () => {
+    await far.host("patient", () => ({ ok: true, value: "here" }));
+    await ask("patient");
+    const direct = new Redis(server.url);
+    await direct.publish("ipc:near:1", "not JSON");
+    expect(await ask("patient")).to.deep.equal({ ok: true, value: "here" });
+    direct.disconnect();
+  });
+
   it("get a command once, even if Redis has not confirmed it", async () => {
     await far.host("careful", () => ({ ok: true, value: "done" }));
     await ask("careful");

@@ -19,7 +19,7 @@ export class SteadyPresence extends RedisPresence {
     const hear = this.handleSubscription;
     this.handleSubscription = (topic: string, message: string) => {
       if (this.subscriptions.listenerCount(topic) > 0) hear(topic, message);
-      else this.#unheard?.(topic, JSON.parse(message));
+      else parsed(message, (data) => this.#unheard?.(topic, data));
     };
     // Who only listens can't notice that nothing comes any more: an answer that doesn't come ends the connection.
     this.#beat = setInterval(() => {
@@ -53,7 +53,7 @@ export class SteadyPresence extends RedisPresence {
       }
     };
     sub.on("pmessage", (matched: string, topic: string, message: string) => {
-      if (matched === pattern) hear(topic, JSON.parse(message));
+      if (matched === pattern) parsed(message, (data) => hear(topic, data));
     });
     sub.on("close", () => hearing.go());
     sub.on("ready", () => void begin());
@@ -91,6 +91,18 @@ export class SteadyPresence extends RedisPresence {
   override async hset(key: string, field: string, value: string): Promise<boolean> {
     return (await steadily("hset", () => super.hset(key, field, value))) ?? false;
   }
+}
+
+/** Passes on what a message contains. Others may publish in the same Redis: what isn't JSON is ignored, as Colyseus does. */
+function parsed(message: string, hear: (data: unknown) => void): void {
+  let data: unknown;
+  try {
+    data = JSON.parse(message);
+  } catch {
+    logger.warn("a message from redis is not JSON");
+    return;
+  }
+  hear(data);
 }
 
 async function steadily<T>(command: string, work: () => Promise<T>): Promise<T | undefined> {
