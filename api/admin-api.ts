@@ -1,7 +1,7 @@
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { principalId } from "#shared/contracts/principal.ts";
-import { adminCallerOf, authorizeAdmin } from "#shared/domain/admins/admin-access.ts";
-import { adminTokenRules } from "#shared/domain/admins/admin-token.ts";
+import { adminCallerOf, authorizeAdmin } from "#shared/domain/operations/admins/admin-access.ts";
+import { adminTokenRules } from "#shared/domain/operations/admins/admin-token.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { adminDocument } from "./admin-document.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type Joi from "joi";
-import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
+import { checkLedger } from "#shared/domain/money/ledger/check-ledger.ts";
 import { type ArbitraryInput, arbitraryInput } from "#shared/testing/arbitrary-input.ts";
 import type { BuiltUser } from "#shared/testing/factories.ts";
 import { Scene } from "#shared/testing/scene.ts";

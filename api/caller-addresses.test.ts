@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
-import { configureLoginLimits } from "#shared/domain/accounts/login-limits.ts";
+import { configureLoginLimits } from "#shared/domain/identity/accounts/login-limits.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { noEngine } from "#shared/testing/service.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
-import { eraseUser } from "#shared/domain/deletion/erase-user.ts";
+import { eraseUser } from "#shared/domain/operations/deletion/erase-user.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { accessMatrix } from "#shared/testing/access/access-matrix.ts";
 import { callRoute, operationName, operationOf } from "#shared/testing/access/describe-access.ts";

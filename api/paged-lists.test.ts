@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
-import { connectionOpened } from "#shared/domain/presence/presence.ts";
+import { connectionOpened } from "#shared/domain/identity/presence/presence.ts";
 import type { BuiltUser } from "#shared/testing/factories.ts";
 import { Scene } from "#shared/testing/scene.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type Joi from "joi";
 import { clientEvents } from "#shared/contracts/client-events.ts";
-import { hashPassword } from "#shared/domain/accounts/password.ts";
+import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
 import { socialApi } from "./social-api.ts";

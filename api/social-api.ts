@@ -1,9 +1,9 @@
 import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { principalId } from "#shared/contracts/principal.ts";
-import { accessTokenRules, callerOf } from "#shared/domain/sessions/access-token.ts";
-import { accessClaims } from "#shared/domain/sessions/verified-tokens.ts";
-import { assertNotInMaintenance } from "#shared/domain/settings/maintenance.ts";
+import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
+import { accessTokenRules, callerOf } from "#shared/domain/identity/sessions/access-token.ts";
+import { accessClaims } from "#shared/domain/identity/sessions/verified-tokens.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { docUrlOf } from "#shared/kernel/public-address.ts";
 import type { ApiDeps } from "./deps.ts";

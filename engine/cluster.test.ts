@@ -272,7 +272,7 @@ describe("two processes over one database and one Redis", function () {
       environment,
       `import { service } from "#shared/contracts/principal.ts";
        import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
-       import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
+       import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
        await openDatabase(process.env.DATABASE_URL);
        await suspendUser(service, "${bob.id}", { reason: "test" });
        await closeDatabase();`,

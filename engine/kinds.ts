@@ -1,6 +1,6 @@
 import type { ActorKind } from "#shared/contracts/actors.ts";
-import { sessionsToRestore } from "#shared/domain/games/session-state.ts";
-import { roomsToRestore } from "#shared/domain/rooms/room-state.ts";
+import { sessionsToRestore } from "#shared/domain/live/games/session-state.ts";
+import { roomsToRestore } from "#shared/domain/live/rooms/room-state.ts";
 import type { AnyActorRoom } from "./core/any-actor-room.ts";
 import type { ReplyAfterEnd } from "./core/directory.ts";
 import { replyOfEndedGame } from "./rooms/game/ended-game.ts";

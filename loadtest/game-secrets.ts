@@ -1,6 +1,6 @@
 import type { GameMeta } from "#shared/contracts/games/game-spec.ts";
 import { openDatabase } from "#shared/db/sequelize.ts";
-import { games } from "#shared/domain/games/games.ts";
+import { games } from "#shared/domain/live/games/games.ts";
 import { Watcher } from "#shared/testing/games/game-clients.ts";
 import { chooser } from "#shared/testing/games/play-game.ts";
 import { type Looked, type WatchedTable, watchGame } from "#shared/testing/games/watched-game.ts";

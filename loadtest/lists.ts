@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { configureAccessTokens, issueAccessToken } from "#shared/domain/sessions/access-token.ts";
+import { configureAccessTokens, issueAccessToken } from "#shared/domain/identity/sessions/access-token.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { queriesOf } from "#shared/testing/admin-lists.ts";
 import {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { configureAccessTokens, issueAccessToken } from "#shared/domain/sessions/access-token.ts";
-import { defaultUserSettings } from "#shared/domain/users/user-settings.ts";
+import { configureAccessTokens, issueAccessToken } from "#shared/domain/identity/sessions/access-token.ts";
+import { defaultUserSettings } from "#shared/domain/identity/users/user-settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type Person, type Service, tokenSecret } from "./service.ts";
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import autocannon from "autocannon";
 import jwt from "jsonwebtoken";
 import { poolSize, serverOptions } from "#shared/db/sequelize.ts";
-import { getMe } from "#shared/domain/users/profile.queries.ts";
+import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
 import { recordStatements } from "./peers/recorded-statements.ts";
 import { judge, median, printTable, say } from "./report.ts";
 import {

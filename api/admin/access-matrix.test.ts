@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { permissions } from "#shared/contracts/permissions.ts";
 import { query } from "#shared/db/query.ts";
-import { loadSettings } from "#shared/domain/settings/settings.ts";
+import { loadSettings } from "#shared/domain/base/settings/settings.ts";
 import { buildAdmin } from "#shared/testing/admins.ts";
 import { buildReseller } from "#shared/testing/catalogue.ts";
 import { buildUser } from "#shared/testing/factories.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 import pg from "pg";
-import { defaultUserSettings } from "#shared/domain/users/user-settings.ts";
+import { defaultUserSettings } from "#shared/domain/identity/users/user-settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { createDatabase } from "#shared/testing/database.ts";
 import { runProgram, type SpawnedService, spawnService, stopServices } from "#shared/testing/spawned-service.ts";

@@ -2,7 +2,7 @@ import type Joi from "joi";
 import { type Fields, object, oneOf, optional, pageOf, pageQuery, withDefault } from "#shared/contracts/fields.ts";
 import type { Permission } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
-import { assertAdminActive } from "#shared/domain/admins/admin-access.ts";
+import { assertAdminActive } from "#shared/domain/operations/admins/admin-access.ts";
 import { countMaxText, type Page, type PageQuery } from "#shared/kernel/page.ts";
 import { type AdminRoute, adminRead } from "../http/admin-route.ts";
 

@@ -9,7 +9,7 @@ import { adminCaller } from "#shared/testing/people.ts";
 import { useSeededTables } from "#shared/testing/seeded-tables.ts";
 import { useService } from "#shared/testing/service.ts";
 import type { RawCall, Route } from "../http/route.ts";
-import { searchRoutes } from "./search/search.routes.ts";
+import { searchRoutes } from "./operations/search/search.routes.ts";
 
 const sizes = { users: 8000, ledgerEntries: 8000, others: 8000 };
 /** Rows that a list may pass by until it has a page of those that one in a hundred are. */

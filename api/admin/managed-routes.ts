@@ -10,7 +10,12 @@ import {
   withDefault,
 } from "#shared/contracts/fields.ts";
 import type { Permission } from "#shared/contracts/permissions.ts";
-import { getManaged, listManaged, type ManagedFilter, readManaged } from "#shared/domain/managed/managed.queries.ts";
+import {
+  getManaged,
+  listManaged,
+  type ManagedFilter,
+  readManaged,
+} from "#shared/domain/base/managed/managed.queries.ts";
 import {
   canRetire,
   columnsOf,
@@ -20,8 +25,8 @@ import {
   type RecordId,
   recordSchema,
   updateSchema,
-} from "#shared/domain/managed/managed-resource.ts";
-import { createManaged, deleteManaged, updateManaged } from "#shared/domain/managed/write-managed.ts";
+} from "#shared/domain/base/managed/managed-resource.ts";
+import { createManaged, deleteManaged, updateManaged } from "#shared/domain/base/managed/write-managed.ts";
 import { invalidFields } from "#shared/kernel/domain-error.ts";
 import { countMaxText, type PageQuery } from "#shared/kernel/page.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";

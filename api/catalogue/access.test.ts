@@ -1,10 +1,10 @@
 import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
-import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
-import { deleteApiKey } from "#shared/domain/api-keys/api-keys.ts";
-import { orderCard } from "#shared/domain/catalogue/order-card.ts";
-import { orderDeposit } from "#shared/domain/catalogue/order-deposit.ts";
-import { placeOrder } from "#shared/domain/catalogue/place-order.ts";
+import { orderCard } from "#shared/domain/catalogue/catalogue/order-card.ts";
+import { orderDeposit } from "#shared/domain/catalogue/catalogue/order-deposit.ts";
+import { placeOrder } from "#shared/domain/catalogue/catalogue/place-order.ts";
+import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
+import { deleteApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
 import type { Outcome } from "#shared/testing/access/access-row.ts";
 import { describeAccess } from "#shared/testing/access/describe-access.ts";
 import { buildCard, buildReseller, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";

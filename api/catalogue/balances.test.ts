@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { lockWallets, type Transfer, transferAll } from "#shared/domain/ledger/transfer.ts";
+import { lockWallets, type Transfer, transferAll } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { depositMoney, moneyOf, whilePrepaid } from "#shared/testing/balances.ts";
 import { buildReseller, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";

@@ -1,6 +1,6 @@
 import express, { type RequestHandler } from "express";
 import multer from "multer";
-import { invalidForm, isNotAccepted, reservedNames } from "#shared/domain/catalogue/form.ts";
+import { invalidForm, isNotAccepted, reservedNames } from "#shared/domain/catalogue/catalogue/form.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type BodyParser, parseBy } from "../http/read-body.ts";
 

@@ -9,8 +9,7 @@ import {
   topUp,
 } from "#shared/contracts/catalogue-views.ts";
 import { line, listOf, object, oneOf } from "#shared/contracts/fields.ts";
-import { issueToken } from "#shared/domain/api-keys/api-tokens.ts";
-import { addReview } from "#shared/domain/catalogue/add-review.ts";
+import { addReview } from "#shared/domain/catalogue/catalogue/add-review.ts";
 import {
   findCard,
   findOrder,
@@ -22,12 +21,13 @@ import {
   listServices,
   listTopUps,
   unpagedMax,
-} from "#shared/domain/catalogue/catalogue.queries.ts";
-import { showCode, shownForHours } from "#shared/domain/catalogue/codes.ts";
-import { missingFields } from "#shared/domain/catalogue/form.ts";
-import { orderCard } from "#shared/domain/catalogue/order-card.ts";
-import { keyOf } from "#shared/domain/catalogue/order-form.ts";
-import { placeOrder } from "#shared/domain/catalogue/place-order.ts";
+} from "#shared/domain/catalogue/catalogue/catalogue.queries.ts";
+import { showCode, shownForHours } from "#shared/domain/catalogue/catalogue/codes.ts";
+import { missingFields } from "#shared/domain/catalogue/catalogue/form.ts";
+import { orderCard } from "#shared/domain/catalogue/catalogue/order-card.ts";
+import { keyOf } from "#shared/domain/catalogue/catalogue/order-form.ts";
+import { placeOrder } from "#shared/domain/catalogue/catalogue/place-order.ts";
+import { issueToken } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Route, routeOf } from "../http/route.ts";
 import {

@@ -1,4 +1,4 @@
-import type { DemoCaller } from "#shared/domain/demo/demo-login.ts";
+import type { DemoCaller } from "#shared/domain/operations/demo/demo-login.ts";
 import { type Html, html } from "../web/html.ts";
 
 const labels: Readonly<Record<DemoCaller, string>> = {

@@ -2,7 +2,7 @@ import express, { Router } from "express";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { exampleToken } from "#shared/contracts/examples.ts";
 import { object, oneOf } from "#shared/contracts/fields.ts";
-import { demoCallers, idsOfExamples, logInDemo } from "#shared/domain/demo/demo-login.ts";
+import { demoCallers, idsOfExamples, logInDemo } from "#shared/domain/operations/demo/demo-login.ts";
 import { callerAddress } from "../http/caller-address.ts";
 import { type Locals, sendJson } from "../http/respond.ts";
 import { userAgentOf } from "../http/route.ts";

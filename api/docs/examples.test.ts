@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { GameActionInput } from "#shared/contracts/game-actions.ts";
-import { checkAction } from "#shared/domain/games/check-action.ts";
-import { games } from "#shared/domain/games/games.ts";
+import { checkAction } from "#shared/domain/live/games/check-action.ts";
+import { games } from "#shared/domain/live/games/games.ts";
 import { isId, timeOfId } from "#shared/kernel/ids.ts";
 import { noEngine } from "#shared/testing/service.ts";
 import { socialApi } from "../social-api.ts";

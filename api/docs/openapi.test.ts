@@ -3,7 +3,7 @@ import { expect } from "chai";
 import Joi from "joi";
 import { id, integer, object, optional } from "#shared/contracts/fields.ts";
 import { leaderboardScopes, notificationTypes } from "#shared/contracts/views.ts";
-import { games } from "#shared/domain/games/games.ts";
+import { games } from "#shared/domain/live/games/games.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
 import { type Route, route } from "../http/route.ts";

@@ -1,4 +1,4 @@
-import type { DemoCaller } from "#shared/domain/demo/demo-login.ts";
+import type { DemoCaller } from "#shared/domain/operations/demo/demo-login.ts";
 import type { Api } from "../http/api.ts";
 import { html } from "../web/html.ts";
 import { layout, type MenuGroup } from "../web/layout.ts";

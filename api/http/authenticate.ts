@@ -3,7 +3,7 @@ import type { Request } from "express";
 import passport from "passport";
 import { ExtractJwt, Strategy } from "passport-jwt";
 import type { Principal } from "#shared/contracts/principal.ts";
-import { invalidToken } from "#shared/domain/sessions/access-token.ts";
+import { invalidToken } from "#shared/domain/identity/sessions/access-token.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Credentials } from "./api.ts";
 import { callerAddress } from "./caller-address.ts";

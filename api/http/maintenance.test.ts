@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { changeSettings } from "#shared/domain/settings/change-settings.ts";
+import { changeSettings } from "#shared/domain/base/settings/change-settings.ts";
 import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { buildRoom } from "#shared/testing/factories.ts";
 import { adminCaller } from "#shared/testing/people.ts";

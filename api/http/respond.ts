@@ -2,7 +2,7 @@ import compression from "compression";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { Principal } from "#shared/contracts/principal.ts";
 import { toUnavailableError } from "#shared/db/unavailable.ts";
-import { chosenLanguage, languageForError } from "#shared/domain/users/user-language.ts";
+import { chosenLanguage, languageForError } from "#shared/domain/identity/users/user-language.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { codesOfBodies } from "#shared/kernel/error-codes.ts";

@@ -1,20 +1,20 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import { jobs } from "#shared/db/jobs.ts";
-import { accountMailJob, sendAccountMail } from "#shared/domain/accounts/account-mail.ts";
-import { broadcastNowJob, sendDueBroadcasts } from "#shared/domain/broadcasts/send-broadcasts.ts";
-import { fulfilJob, fulfilOrder } from "#shared/domain/catalogue/fulfilment/fulfil-order.ts";
-import { erasureJob } from "#shared/domain/deletion/deletion-jobs.ts";
-import { eraseUser } from "#shared/domain/deletion/erase-user.ts";
-import { mailNotification, notificationMailJob } from "#shared/domain/notifications/mail-notifications.ts";
-import { followersJob, notifyAllFollowers } from "#shared/domain/notifications/notify-followers.ts";
-import { pushItems, pushJob } from "#shared/domain/notifications/push-notifications.ts";
-import { reconcileJob, reconcileOrder } from "#shared/domain/payments/reconcile-order.ts";
-import { expireStore, expireStoreJob } from "#shared/domain/store/expire-store.ts";
-import { mailTicketAnswer, ticketMailJob } from "#shared/domain/tickets/respond-to-ticket.ts";
-import { deleteMediaRoom } from "#shared/domain/voice/media-server.ts";
-import { closeMediaRoom } from "#shared/domain/voice/voice-sync.ts";
-import { startVoiceWorker } from "#shared/domain/voice/voice-worker.ts";
-import { sendWebhook, webhookJob } from "#shared/domain/webhooks/send-webhook.ts";
+import { fulfilJob, fulfilOrder } from "#shared/domain/catalogue/catalogue/fulfilment/fulfil-order.ts";
+import { sendWebhook, webhookJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
+import { accountMailJob, sendAccountMail } from "#shared/domain/identity/accounts/account-mail.ts";
+import { deleteMediaRoom } from "#shared/domain/live/voice/media-server.ts";
+import { closeMediaRoom } from "#shared/domain/live/voice/voice-sync.ts";
+import { startVoiceWorker } from "#shared/domain/live/voice/voice-worker.ts";
+import { reconcileJob, reconcileOrder } from "#shared/domain/money/payments/reconcile-order.ts";
+import { expireStore, expireStoreJob } from "#shared/domain/money/store/expire-store.ts";
+import { broadcastNowJob, sendDueBroadcasts } from "#shared/domain/operations/broadcasts/send-broadcasts.ts";
+import { erasureJob } from "#shared/domain/operations/deletion/deletion-jobs.ts";
+import { eraseUser } from "#shared/domain/operations/deletion/erase-user.ts";
+import { mailTicketAnswer, ticketMailJob } from "#shared/domain/operations/tickets/respond-to-ticket.ts";
+import { mailNotification, notificationMailJob } from "#shared/domain/social/notifications/mail-notifications.ts";
+import { followersJob, notifyAllFollowers } from "#shared/domain/social/notifications/notify-followers.ts";
+import { pushItems, pushJob } from "#shared/domain/social/notifications/push-notifications.ts";
 import { timetable } from "./timetable.ts";
 
 /** What is done by the clock, to the minute, may begin so much later: each worker that polls costs a query. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
-import { pruneLobbies } from "#shared/domain/games/lobby-state.ts";
+import { pruneLobbies } from "#shared/domain/live/games/lobby-state.ts";
 import { closeClients, connectSocket, type Payload } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { callerOf } from "#shared/testing/people.ts";

@@ -1,8 +1,8 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import { service } from "#shared/contracts/principal.ts";
 import { defineJob } from "#shared/db/jobs.ts";
-import { idleLobbies } from "#shared/domain/games/lobby-state.ts";
-import { abandonedByActors } from "#shared/domain/games/session-state.ts";
+import { idleLobbies } from "#shared/domain/live/games/lobby-state.ts";
+import { abandonedByActors } from "#shared/domain/live/games/session-state.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
 /** A lobby is cancelled after this time without activity. */

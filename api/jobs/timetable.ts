@@ -1,15 +1,15 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import type { JobKind } from "#shared/db/jobs.ts";
-import { signAuditHead, signAuditHeadJob } from "#shared/domain/admins/audit-chain.ts";
-import { signLedgerHead, signLedgerHeadJob } from "#shared/domain/admins/ledger-chain.ts";
-import { broadcastsJob, sendDueBroadcasts } from "#shared/domain/broadcasts/send-broadcasts.ts";
-import { fulfilDueJob, fulfilDueOrders } from "#shared/domain/catalogue/fulfilment/fulfil-order.ts";
-import { overdueJob } from "#shared/domain/deletion/deletion-jobs.ts";
-import { enqueueOverdue } from "#shared/domain/deletion/erase-user.ts";
-import { countMinutes, countMinutesJob } from "#shared/domain/leaderboards/count-minutes.ts";
-import { refundsJob, sendDueRefunds } from "#shared/domain/payments/request-refund.ts";
-import { countStatistics, countStatisticsJob } from "#shared/domain/statistics/count-statistics.ts";
-import { sendDueWebhooks, webhooksDueJob } from "#shared/domain/webhooks/send-webhook.ts";
+import { fulfilDueJob, fulfilDueOrders } from "#shared/domain/catalogue/catalogue/fulfilment/fulfil-order.ts";
+import { sendDueWebhooks, webhooksDueJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
+import { refundsJob, sendDueRefunds } from "#shared/domain/money/payments/request-refund.ts";
+import { signAuditHead, signAuditHeadJob } from "#shared/domain/operations/admins/audit-chain.ts";
+import { signLedgerHead, signLedgerHeadJob } from "#shared/domain/operations/admins/ledger-chain.ts";
+import { broadcastsJob, sendDueBroadcasts } from "#shared/domain/operations/broadcasts/send-broadcasts.ts";
+import { overdueJob } from "#shared/domain/operations/deletion/deletion-jobs.ts";
+import { enqueueOverdue } from "#shared/domain/operations/deletion/erase-user.ts";
+import { countStatistics, countStatisticsJob } from "#shared/domain/operations/statistics/count-statistics.ts";
+import { countMinutes, countMinutesJob } from "#shared/domain/social/leaderboards/count-minutes.ts";
 import { pruneAll, prunings } from "./prune.ts";
 import { tendGames, tendGamesJob } from "./tend-games.ts";
 

@@ -5,7 +5,7 @@ import { checkInput } from "#shared/contracts/check-input.ts";
 import { clientEvents, isClientEvent } from "#shared/contracts/client-events.ts";
 import { gameActions, lobbyActions } from "#shared/contracts/game-actions.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import { accessPeer } from "#shared/domain/conversations/conversations.policy.ts";
+import { accessPeer } from "#shared/domain/social/conversations/conversations.policy.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { nearestName } from "#shared/kernel/nearest-name.ts";
 import { SpanKind, traced } from "#shared/kernel/tracing.ts";

@@ -1,6 +1,6 @@
 import type { EventPayloads } from "#shared/contracts/events.ts";
 import { toUnavailableError } from "#shared/db/unavailable.ts";
-import { languageForError } from "#shared/domain/users/user-language.ts";
+import { languageForError } from "#shared/domain/identity/users/user-language.ts";
 import { DomainError, type Failure, type Result } from "#shared/kernel/domain-error.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { type Language, languageAccepted } from "#shared/kernel/languages.ts";

@@ -6,7 +6,7 @@ import { voiceActions } from "#shared/contracts/actions.ts";
 import { connectionsMax } from "#shared/contracts/client-events.ts";
 import { closeCodes } from "#shared/contracts/close-codes.ts";
 import { queryOne } from "#shared/db/query.ts";
-import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
+import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { accessTokenOf } from "#shared/testing/access/access-tokens.ts";

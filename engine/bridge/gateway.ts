@@ -3,7 +3,7 @@ import type { DefaultEventsMap, Server, Socket } from "socket.io";
 import { voiceActions } from "#shared/contracts/actions.ts";
 import type { EventPayloads, ServerEvent } from "#shared/contracts/events.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
-import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
+import { assertCallerActive } from "#shared/domain/identity/sessions/access-token.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
 import { logger } from "#shared/kernel/logger.ts";

@@ -4,7 +4,7 @@ import { connectionActions, userActions } from "#shared/contracts/actions.ts";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
 import { closeCodes } from "#shared/contracts/close-codes.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
-import { assertCallerActive } from "#shared/domain/sessions/access-token.ts";
+import { assertCallerActive } from "#shared/domain/identity/sessions/access-token.ts";
 import { DomainError, type Failure, type Result } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
 import { metrics } from "#shared/kernel/metrics.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { blockUser } from "#shared/domain/relations/block-user.ts";
-import { followUser } from "#shared/domain/relations/follow-user.ts";
-import { requestFriend } from "#shared/domain/relations/request-friend.ts";
-import { updateMe } from "#shared/domain/users/update-me.ts";
+import { blockUser } from "#shared/domain/identity/relations/block-user.ts";
+import { followUser } from "#shared/domain/identity/relations/follow-user.ts";
+import { requestFriend } from "#shared/domain/identity/relations/request-friend.ts";
+import { updateMe } from "#shared/domain/identity/users/update-me.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { callerOf } from "#shared/testing/people.ts";

@@ -1,5 +1,5 @@
 import { matchMaker } from "@colyseus/core";
-import { addressPresence } from "#shared/domain/presence/presence.audience.ts";
+import { addressPresence } from "#shared/domain/identity/presence/presence.audience.ts";
 import {
   connectionClosed,
   connectionOpened,
@@ -7,7 +7,7 @@ import {
   dropProcess,
   renewEveryMs,
   renewLeases,
-} from "#shared/domain/presence/presence.ts";
+} from "#shared/domain/identity/presence/presence.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import type { Fanout } from "./fanout.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { suspendUser } from "#shared/domain/accounts/suspend-user.ts";
-import { findSession } from "#shared/domain/games/session-state.ts";
+import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
+import { findSession } from "#shared/domain/live/games/session-state.ts";
 import { closeClients, connectSocket, type Payload, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { adminCaller, block } from "#shared/testing/people.ts";

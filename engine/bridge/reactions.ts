@@ -1,8 +1,9 @@
 import type { DomainEvent, DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
 import type { Recorder } from "#shared/db/outbox-recorder.ts";
 import type { EventConsumers } from "#shared/db/outbox-relay.ts";
-import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/leaderboards/record-scores.ts";
-import { clearTurnNotifications, notifyTurn } from "#shared/domain/notifications/notify-turn.ts";
+import { beginPaidVip, endRefundedVip } from "#shared/domain/money/store/vip-periods.ts";
+import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/social/leaderboards/record-scores.ts";
+import { clearTurnNotifications, notifyTurn } from "#shared/domain/social/notifications/notify-turn.ts";
 import {
   notifyFollowers,
   notifyOfComment,
@@ -12,15 +13,14 @@ import {
   notifyOfGift,
   notifyOfLike,
   sendMessageAlerts,
-} from "#shared/domain/notifications/record-notifications.ts";
+} from "#shared/domain/social/notifications/record-notifications.ts";
 import {
   withdrawComment,
   withdrawFollow,
   withdrawFriendRequest,
   withdrawLike,
   withdrawPost,
-} from "#shared/domain/notifications/withdraw.ts";
-import { beginPaidVip, endRefundedVip } from "#shared/domain/store/vip-periods.ts";
+} from "#shared/domain/social/notifications/withdraw.ts";
 import { engine } from "../engine.ts";
 import { notifyRoom } from "./notify-room.ts";
 import {

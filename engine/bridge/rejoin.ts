@@ -1,7 +1,7 @@
 import { matchMaker } from "@colyseus/core";
 import pLimit from "p-limit";
 import type { Server } from "socket.io";
-import { usersElsewhere } from "#shared/domain/rooms/room-presence.ts";
+import { usersElsewhere } from "#shared/domain/live/rooms/room-presence.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { engine } from "../engine.ts";

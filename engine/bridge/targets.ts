@@ -3,18 +3,18 @@ import type { DomainEvents } from "#shared/contracts/domain-events.ts";
 import { service } from "#shared/contracts/principal.ts";
 import { GroupCommit } from "#shared/db/group-commit.ts";
 import { outsideTransaction } from "#shared/db/sequelize.ts";
-import { existingLobby, lobbyView } from "#shared/domain/games/games.queries.ts";
-import { openLobbiesOf, openLobbiesWith } from "#shared/domain/games/lobby-state.ts";
-import { activeSessionsOf } from "#shared/domain/games/session-state.ts";
+import { addressPresence } from "#shared/domain/identity/presence/presence.audience.ts";
+import { existingLobby, lobbyView } from "#shared/domain/live/games/games.queries.ts";
+import { openLobbiesOf, openLobbiesWith } from "#shared/domain/live/games/lobby-state.ts";
+import { activeSessionsOf } from "#shared/domain/live/games/session-state.ts";
+import { cutModerators } from "#shared/domain/live/rooms/cut-moderators.ts";
+import { roomOf } from "#shared/domain/live/rooms/room-presence.ts";
+import { openRoomsOf } from "#shared/domain/live/rooms/rooms.queries.ts";
 import {
   countUnread,
   type UnreadNotification,
   unreadNotifications,
-} from "#shared/domain/notifications/notifications.queries.ts";
-import { addressPresence } from "#shared/domain/presence/presence.audience.ts";
-import { cutModerators } from "#shared/domain/rooms/cut-moderators.ts";
-import { roomOf } from "#shared/domain/rooms/room-presence.ts";
-import { openRoomsOf } from "#shared/domain/rooms/rooms.queries.ts";
+} from "#shared/domain/social/notifications/notifications.queries.ts";
 import { engine } from "../engine.ts";
 import { notifyRoom } from "./notify-room.ts";
 

@@ -7,7 +7,7 @@ import {
   liveRoomsOf,
   processesWithLiveRooms,
   storeLiveRooms,
-} from "#shared/domain/rooms/live-rooms.ts";
+} from "#shared/domain/live/rooms/live-rooms.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { isAlive } from "./alive.ts";
 

@@ -5,7 +5,7 @@ import type { VoiceAction } from "#shared/contracts/actions.ts";
 import type { gameActions, LobbyAction } from "#shared/contracts/game-actions.ts";
 import type { Seat } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
-import type { Live } from "#shared/domain/rooms/live.ts";
+import type { Live } from "#shared/domain/live/rooms/live.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import {
   closeClients,

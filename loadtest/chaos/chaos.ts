@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { openDatabase } from "#shared/db/sequelize.ts";
-import { configureAuditSigning, deriveAuditSecret } from "#shared/domain/admins/signed-heads.ts";
+import { configureAuditSigning, deriveAuditSecret } from "#shared/domain/operations/admins/signed-heads.ts";
 import { printTable, say } from "../report.ts";
 import { Cluster, jwtSecret } from "./cluster.ts";
 import { DamagedNetwork } from "./damaged-network.ts";

@@ -1,7 +1,7 @@
 import type { Member, Room, Seat } from "#shared/contracts/views.ts";
-import { checkAuditLog } from "#shared/domain/admins/audit-chain.ts";
-import { checkLedgerChain } from "#shared/domain/admins/ledger-chain.ts";
-import { checkLedger } from "#shared/domain/ledger/check-ledger.ts";
+import { checkLedger } from "#shared/domain/money/ledger/check-ledger.ts";
+import { checkAuditLog } from "#shared/domain/operations/admins/audit-chain.ts";
+import { checkLedgerChain } from "#shared/domain/operations/admins/ledger-chain.ts";
 import { rowKinds } from "./acts.ts";
 import type { Entry, RowKind } from "./journal.ts";
 import type { Person } from "./person.ts";

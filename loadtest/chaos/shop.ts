@@ -1,6 +1,6 @@
-import { deriveAdminSecret } from "#shared/domain/admins/admin-token.ts";
-import { createApiKey } from "#shared/domain/api-keys/api-keys.ts";
-import { issueToken } from "#shared/domain/api-keys/api-tokens.ts";
+import { createApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
+import { issueToken } from "#shared/domain/identity/api-keys/api-tokens.ts";
+import { deriveAdminSecret } from "#shared/domain/operations/admins/admin-token.ts";
 import { configureSealing, deriveEncryptionKey } from "#shared/kernel/seal.ts";
 import { buildCard, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";
 import { callerOf } from "#shared/testing/people.ts";

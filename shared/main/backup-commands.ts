@@ -6,7 +6,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import type { Command } from "commander";
 import { readHead, restoreBackup, writeBackup } from "#shared/db/backup.ts";
 import { allMigrations, migrate } from "#shared/db/migrate.ts";
-import { checkAuditLog } from "#shared/domain/admins/audit-chain.ts";
+import { checkAuditLog } from "#shared/domain/operations/admins/audit-chain.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import type { Config } from "#shared/start/config.ts";
 import { withDatabase } from "#shared/start/service-database.ts";

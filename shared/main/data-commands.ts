@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
-import { createSuperAdmin } from "#shared/domain/admins/create-super-admin.ts";
-import { seedDemo } from "#shared/domain/demo/seed-demo.ts";
-import { backfillStatistics } from "#shared/domain/statistics/count-statistics.ts";
+import { createSuperAdmin } from "#shared/domain/operations/admins/create-super-admin.ts";
+import { seedDemo } from "#shared/domain/operations/demo/seed-demo.ts";
+import { backfillStatistics } from "#shared/domain/operations/statistics/count-statistics.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import type { Config } from "#shared/start/config.ts";
 import { environment } from "#shared/start/environment.ts";

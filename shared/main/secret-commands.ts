@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { configureAdminTokens, deriveAdminSecret } from "#shared/domain/admins/admin-token.ts";
-import { resealAll } from "#shared/domain/secrets/reseal.ts";
+import { configureAdminTokens, deriveAdminSecret } from "#shared/domain/operations/admins/admin-token.ts";
+import { resealAll } from "#shared/domain/operations/secrets/reseal.ts";
 import { configureSealing, deriveEncryptionKey } from "#shared/kernel/seal.ts";
 import type { Config } from "#shared/start/config.ts";
 import { withDatabase } from "#shared/start/service-database.ts";

@@ -2,9 +2,9 @@ import "./access/access-tokens.ts";
 import type { Permission } from "#shared/contracts/permissions.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { hashPassword } from "#shared/domain/accounts/password.ts";
-import { issueAdminToken } from "#shared/domain/admins/admin-token.ts";
-import { ensureSuperAdminRole } from "#shared/domain/admins/create-super-admin.ts";
+import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
+import { issueAdminToken } from "#shared/domain/operations/admins/admin-token.ts";
+import { ensureSuperAdminRole } from "#shared/domain/operations/admins/create-super-admin.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
 /** The password of all built administrators, hashed once per process. */

@@ -1,10 +1,10 @@
 import { service } from "#shared/contracts/principal.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { createOrder } from "#shared/domain/payments/create-order.ts";
-import { refundPayment } from "#shared/domain/payments/refund-payment.ts";
-import { settlePayment } from "#shared/domain/payments/settle-payment.ts";
-import { changeSettings } from "#shared/domain/settings/change-settings.ts";
+import { changeSettings } from "#shared/domain/base/settings/change-settings.ts";
+import { createOrder } from "#shared/domain/money/payments/create-order.ts";
+import { refundPayment } from "#shared/domain/money/payments/refund-payment.ts";
+import { settlePayment } from "#shared/domain/money/payments/settle-payment.ts";
 import { formatDecimal, parseDecimal, smallestOf } from "#shared/kernel/decimal.ts";
 import { newId } from "#shared/kernel/ids.ts";
 

@@ -1,8 +1,6 @@
 import type { OrderField } from "#shared/contracts/catalogue-views.ts";
 import { type KeyHolderPrincipal, service as serviceItself } from "#shared/contracts/principal.ts";
-import { createApiKey } from "#shared/domain/api-keys/api-keys.ts";
-import { issueToken } from "#shared/domain/api-keys/api-tokens.ts";
-import { addReview } from "#shared/domain/catalogue/add-review.ts";
+import { addReview } from "#shared/domain/catalogue/catalogue/add-review.ts";
 import {
   CampaignModel,
   CardModel,
@@ -10,9 +8,11 @@ import {
   CategoryModel,
   ServiceModel,
   TopUpModel,
-} from "#shared/domain/catalogue/catalogue.models.ts";
-import { importCodes } from "#shared/domain/catalogue/import-codes.ts";
-import { placeOrder } from "#shared/domain/catalogue/place-order.ts";
+} from "#shared/domain/catalogue/catalogue/catalogue.models.ts";
+import { importCodes } from "#shared/domain/catalogue/catalogue/import-codes.ts";
+import { placeOrder } from "#shared/domain/catalogue/catalogue/place-order.ts";
+import { createApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
+import { issueToken } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "./factories.ts";
 import { callerOf } from "./people.ts";

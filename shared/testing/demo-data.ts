@@ -1,5 +1,5 @@
 import { query } from "#shared/db/query.ts";
-import { demoPeople } from "#shared/domain/demo/demo-data.ts";
+import { demoPeople } from "#shared/domain/operations/demo/demo-data.ts";
 
 /** Gives the demo people their names and addresses, should another test have taken them. Forgets earlier demo people. */
 export const freeDemoNames = () =>

@@ -15,8 +15,8 @@ import {
   url,
 } from "#shared/contracts/fields.ts";
 import { notificationTypes } from "#shared/contracts/views.ts";
-import { renderMail } from "#shared/domain/mail/templates.ts";
-import { notificationTexts } from "#shared/domain/notifications/notification-texts.ts";
+import { renderMail } from "#shared/domain/identity/mail/templates.ts";
+import { notificationTexts } from "#shared/domain/social/notifications/notification-texts.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { type Language, languageAccepted, languages } from "#shared/kernel/languages.ts";
 import { inLanguage, readTexts } from "#shared/kernel/translate.ts";

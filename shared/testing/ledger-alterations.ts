@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import { findDifferences } from "#shared/domain/ledger/check-ledger.ts";
+import { findDifferences } from "#shared/domain/money/ledger/check-ledger.ts";
 
 /** What a database administrator can do to the ledger with SQL, past triggers and foreign keys. */
 export type Alterations<Ledger> = Readonly<

@@ -1,4 +1,4 @@
-import { type KeptMessage, listMessages } from "#shared/domain/mail/outbox.ts";
+import { type KeptMessage, listMessages } from "#shared/domain/identity/mail/outbox.ts";
 import { until } from "./until.ts";
 
 /** Waits until this many messages have been sent to an address or number. Returns them, newest first. */

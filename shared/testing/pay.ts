@@ -1,7 +1,7 @@
 import { query, queryOne } from "#shared/db/query.ts";
-import { sandbox } from "#shared/domain/payments/payments.config.ts";
-import { newSandboxId, type SandboxPaymentRow } from "#shared/domain/payments/providers/sandbox.ts";
-import { sandboxActions, sandboxWebhook } from "#shared/domain/payments/providers/sandbox-payments.ts";
+import { sandbox } from "#shared/domain/money/payments/payments.config.ts";
+import { newSandboxId, type SandboxPaymentRow } from "#shared/domain/money/payments/providers/sandbox.ts";
+import { sandboxActions, sandboxWebhook } from "#shared/domain/money/payments/providers/sandbox-payments.ts";
 
 /** The actions of a user and the sandbox on an order, without the checkout page. */
 

@@ -2,7 +2,7 @@ import { permissions, superAdminRole } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal, UserPrincipal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { addFollow } from "#shared/domain/relations/follows.ts";
+import { addFollow } from "#shared/domain/identity/relations/follows.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 

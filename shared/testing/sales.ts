@@ -1,5 +1,5 @@
 import { query } from "#shared/db/query.ts";
-import { getWallet } from "#shared/domain/payments/payments.queries.ts";
+import { getWallet } from "#shared/domain/money/payments/payments.queries.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
 /** Items for sale, and what they are paid with. */

@@ -1,9 +1,9 @@
 import { service } from "#shared/contracts/principal.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { adjustMoney } from "#shared/domain/adjustments/adjust-balance.ts";
-import { cancelOrder } from "#shared/domain/catalogue/order-steps.ts";
-import { placeOrder } from "#shared/domain/catalogue/place-order.ts";
+import { cancelOrder } from "#shared/domain/catalogue/catalogue/order-steps.ts";
+import { placeOrder } from "#shared/domain/catalogue/catalogue/place-order.ts";
+import { adjustMoney } from "#shared/domain/money/adjustments/adjust-balance.ts";
 import { buildAdmin } from "./admins.ts";
 import { depositMoney, whilePrepaid } from "./balances.ts";
 import { buildReseller, buildTopUp, orderOf } from "./catalogue.ts";

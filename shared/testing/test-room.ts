@@ -1,7 +1,7 @@
 import type { ActionOf, InputOf, ReplyOf, VoiceActors, VoiceRight } from "#shared/contracts/actors.ts";
 import type { Principal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { queueVoiceClose, queueVoiceSync } from "#shared/domain/voice/voice-sync.ts";
+import { queueVoiceClose, queueVoiceSync } from "#shared/domain/live/voice/voice-sync.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 

@@ -3,9 +3,9 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { query, queryColumn } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { queueWebhook } from "#shared/domain/webhooks/deliveries.ts";
-import { configureWebhooks } from "#shared/domain/webhooks/post-webhook.ts";
-import { createWebhook } from "#shared/domain/webhooks/webhooks.ts";
+import { queueWebhook } from "#shared/domain/catalogue/webhooks/deliveries.ts";
+import { configureWebhooks } from "#shared/domain/catalogue/webhooks/post-webhook.ts";
+import { createWebhook } from "#shared/domain/catalogue/webhooks/webhooks.ts";
 import type { BuiltUser } from "./factories.ts";
 import { callerOf } from "./people.ts";
 

@@ -1,7 +1,7 @@
 import type { InputOf } from "#shared/contracts/actors.ts";
 import type { Session } from "#shared/contracts/views.ts";
-import { actionIdOf } from "#shared/domain/games/check-action.ts";
-import { endOfRepeated } from "#shared/domain/games/games.queries.ts";
+import { actionIdOf } from "#shared/domain/live/games/check-action.ts";
+import { endOfRepeated } from "#shared/domain/live/games/games.queries.ts";
 import type { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Command } from "../../core/command.ts";
 

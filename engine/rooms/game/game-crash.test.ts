@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { GameActionInput } from "#shared/contracts/game-actions.ts";
 import type { GameProof, Session } from "#shared/contracts/views/game-views.ts";
-import { drawOf, hashSeed } from "#shared/domain/games/random.ts";
+import { drawOf, hashSeed } from "#shared/domain/live/games/random.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type GameAnswer, type TransportName, Watcher } from "#shared/testing/games/game-clients.ts";
 import { killHard } from "#shared/testing/kill-hard.ts";

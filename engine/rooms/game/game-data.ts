@@ -1,8 +1,8 @@
 import type { Session, UserCard } from "#shared/contracts/views.ts";
-import type { Chance, Game } from "#shared/domain/games/game.ts";
-import { gameOf, publicSession, sessionFor } from "#shared/domain/games/games.queries.ts";
-import { SeededRandom } from "#shared/domain/games/random.ts";
-import type { SessionRow } from "#shared/domain/games/session-state.ts";
+import type { Chance, Game } from "#shared/domain/live/games/game.ts";
+import { gameOf, publicSession, sessionFor } from "#shared/domain/live/games/games.queries.ts";
+import { SeededRandom } from "#shared/domain/live/games/random.ts";
+import type { SessionRow } from "#shared/domain/live/games/session-state.ts";
 import { type Outgoing, StoredData } from "../../core/decision.ts";
 import { presentIn } from "./present-in.ts";
 

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { service as servicePrincipal } from "#shared/contracts/principal.ts";
 import { queryOne } from "#shared/db/query.ts";
-import { registerDevice } from "#shared/domain/devices/register-device.ts";
-import { activityPoints } from "#shared/domain/leaderboards/record-scores.ts";
-import { listNotifications } from "#shared/domain/notifications/notifications.queries.ts";
-import { notifyTurn } from "#shared/domain/notifications/notify-turn.ts";
-import { contentOf } from "#shared/domain/notifications/push-contents.ts";
-import { configurePush } from "#shared/domain/push/push.config.ts";
+import { registerDevice } from "#shared/domain/identity/devices/register-device.ts";
+import { configurePush } from "#shared/domain/identity/push/push.config.ts";
+import { activityPoints } from "#shared/domain/social/leaderboards/record-scores.ts";
+import { listNotifications } from "#shared/domain/social/notifications/notifications.queries.ts";
+import { notifyTurn } from "#shared/domain/social/notifications/notify-turn.ts";
+import { contentOf } from "#shared/domain/social/notifications/push-contents.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { closeClients, connectSocket, type Payload, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";

@@ -1,8 +1,8 @@
 import type { InputOf } from "#shared/contracts/actors.ts";
-import { actionIdOf, checkAction } from "#shared/domain/games/check-action.ts";
-import { noSuchGame } from "#shared/domain/games/games.errors.ts";
-import type { SeededRandom } from "#shared/domain/games/random.ts";
-import { type SessionRow, type SessionState, wasTaken, withActionId } from "#shared/domain/games/session-state.ts";
+import { actionIdOf, checkAction } from "#shared/domain/live/games/check-action.ts";
+import { noSuchGame } from "#shared/domain/live/games/games.errors.ts";
+import type { SeededRandom } from "#shared/domain/live/games/random.ts";
+import { type SessionRow, type SessionState, wasTaken, withActionId } from "#shared/domain/live/games/session-state.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Ask, type Decision, type SomeActions, userOf } from "../../core/decision.ts";
 import type { GameData } from "./game-data.ts";

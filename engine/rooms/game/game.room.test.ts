@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { hashSeed, SeededRandom } from "#shared/domain/games/random.ts";
+import { hashSeed, SeededRandom } from "#shared/domain/live/games/random.ts";
 import {
   closeClients,
   codeOf,

@@ -1,9 +1,10 @@
 import { gameActions } from "#shared/contracts/game-actions.ts";
 import { isNewestEpoch } from "#shared/db/epochs.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { noSuchGame } from "#shared/domain/games/games.errors.ts";
-import { connectedAmong } from "#shared/domain/games/games.queries.ts";
-import { saveBatched } from "#shared/domain/games/session-saves.ts";
+import { connectedCards } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { noSuchGame } from "#shared/domain/live/games/games.errors.ts";
+import { connectedAmong } from "#shared/domain/live/games/games.queries.ts";
+import { saveBatched } from "#shared/domain/live/games/session-saves.ts";
 import {
   claimSession,
   endSession,
@@ -11,8 +12,7 @@ import {
   type SessionRow,
   type SessionSave,
   saveSession,
-} from "#shared/domain/games/session-state.ts";
-import { connectedCards } from "#shared/domain/users/user-cards.queries.ts";
+} from "#shared/domain/live/games/session-state.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";

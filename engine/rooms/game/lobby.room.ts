@@ -1,6 +1,6 @@
 import { isNewestEpoch } from "#shared/db/epochs.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { claimLobby, findLobby, type LobbyRow, saveLobby } from "#shared/domain/games/lobby-state.ts";
+import { claimLobby, findLobby, type LobbyRow, saveLobby } from "#shared/domain/live/games/lobby-state.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { ActorRoom } from "../../core/actor-room.ts";
 import { StoredData } from "../../core/decision.ts";

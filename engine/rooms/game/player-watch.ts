@@ -1,4 +1,4 @@
-import { connectedAmong } from "#shared/domain/games/games.queries.ts";
+import { connectedAmong } from "#shared/domain/live/games/games.queries.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
 /** A game that needs to know which of its players are connected. */

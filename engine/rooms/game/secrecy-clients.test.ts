@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { games } from "#shared/domain/games/games.ts";
+import { games } from "#shared/domain/live/games/games.ts";
 import { buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { Watcher } from "#shared/testing/games/game-clients.ts";
 import { chooser } from "#shared/testing/games/play-game.ts";

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import type { GameName } from "#shared/contracts/games/games.ts";
 import type { Session, UserCard } from "#shared/contracts/views.ts";
-import type { Game } from "#shared/domain/games/game.ts";
-import { publicSession, sessionFor } from "#shared/domain/games/games.queries.ts";
-import { games } from "#shared/domain/games/games.ts";
-import { newSeed } from "#shared/domain/games/random.ts";
-import type { SessionRow } from "#shared/domain/games/session-state.ts";
+import type { Game } from "#shared/domain/live/games/game.ts";
+import { publicSession, sessionFor } from "#shared/domain/live/games/games.queries.ts";
+import { games } from "#shared/domain/live/games/games.ts";
+import { newSeed } from "#shared/domain/live/games/random.ts";
+import type { SessionRow } from "#shared/domain/live/games/session-state.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { Canaries, LeakError, type Secrets, secretsOf } from "#shared/testing/games/game-canaries.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
-import { blockUser, unblockUser } from "#shared/domain/relations/block-user.ts";
+import { blockUser, unblockUser } from "#shared/domain/identity/relations/block-user.ts";
 import { closeClients, codeOf, connectSocket, joinNative, joinVoiceRoom } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { block as addBlock, callerOf } from "#shared/testing/people.ts";

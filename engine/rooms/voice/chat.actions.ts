@@ -1,7 +1,7 @@
 import type { RoomMessage } from "#shared/contracts/views.ts";
-import { chatLog } from "#shared/domain/rooms/chat-log.ts";
-import { writerOf } from "#shared/domain/rooms/messages.queries.ts";
-import { deleteMessage } from "#shared/domain/rooms/room-steps.ts";
+import { chatLog } from "#shared/domain/live/rooms/chat-log.ts";
+import { writerOf } from "#shared/domain/live/rooms/messages.queries.ts";
+import { deleteMessage } from "#shared/domain/live/rooms/room-steps.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { timeOfId } from "#shared/kernel/ids.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";

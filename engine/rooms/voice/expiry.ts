@@ -1,4 +1,4 @@
-import type { Live } from "#shared/domain/rooms/live.ts";
+import type { Live } from "#shared/domain/live/rooms/live.ts";
 import type { RoomData } from "./room-data.ts";
 import { toRunners } from "./seats.actions.ts";
 import type { VoiceDecision } from "./voice-action.ts";

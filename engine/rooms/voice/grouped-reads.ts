@@ -1,8 +1,8 @@
 import type { UserCard } from "#shared/contracts/views.ts";
 import { GroupCommit } from "#shared/db/group-commit.ts";
 import { onActorPool } from "#shared/db/sequelize.ts";
-import { tellBlocks, whichBlocked } from "#shared/domain/blocks/blocks.queries.ts";
-import { connectedCards, userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { tellBlocks, whichBlocked } from "#shared/domain/identity/blocks/blocks.queries.ts";
+import { connectedCards, userCards } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /** What each join reads. Users come in crowds, so those who come at once share a statement of each kind. */

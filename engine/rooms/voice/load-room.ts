@@ -1,11 +1,11 @@
 import type { UserCard } from "#shared/contracts/views.ts";
 import { GroupCommit } from "#shared/db/group-commit.ts";
 import { onActorPool } from "#shared/db/sequelize.ts";
-import { emptyLive, type Live } from "#shared/domain/rooms/live.ts";
-import { stayInRooms } from "#shared/domain/rooms/room-presence.ts";
-import { type ClaimedRoom, claimRooms } from "#shared/domain/rooms/room-state.ts";
-import { findRooms, type RoomRow } from "#shared/domain/rooms/rooms.queries.ts";
-import { userCards } from "#shared/domain/users/user-cards.queries.ts";
+import { userCards } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { emptyLive, type Live } from "#shared/domain/live/rooms/live.ts";
+import { stayInRooms } from "#shared/domain/live/rooms/room-presence.ts";
+import { type ClaimedRoom, claimRooms } from "#shared/domain/live/rooms/room-state.ts";
+import { findRooms, type RoomRow } from "#shared/domain/live/rooms/rooms.queries.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";

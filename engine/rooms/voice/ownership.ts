@@ -1,5 +1,5 @@
 import { onActorPool } from "#shared/db/sequelize.ts";
-import { differingRooms, type OwnedRoom } from "#shared/domain/rooms/room-state.ts";
+import { differingRooms, type OwnedRoom } from "#shared/domain/live/rooms/room-state.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
 /** The actor of a room. */

@@ -1,4 +1,4 @@
-import { verifyPassword } from "#shared/domain/accounts/password.ts";
+import { verifyPassword } from "#shared/domain/identity/accounts/password.ts";
 import { consume, makeRateLimiter } from "#shared/kernel/rate-limiter.ts";
 import { engine } from "../../engine.ts";
 

@@ -1,6 +1,6 @@
 import { matchMaker } from "@colyseus/core";
 import type { UserCard } from "#shared/contracts/views.ts";
-import { type Deleted, findDeleted, redactEvents } from "#shared/domain/rooms/redact-events.ts";
+import { type Deleted, findDeleted, redactEvents } from "#shared/domain/live/rooms/redact-events.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { userOf } from "../../core/decision.ts";
 import type { MissedEvent } from "../../core/event-log.ts";

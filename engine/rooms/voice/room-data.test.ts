@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { UserCard } from "#shared/contracts/views.ts";
-import { emptyLive } from "#shared/domain/rooms/live.ts";
-import type { RoomRow } from "#shared/domain/rooms/rooms.queries.ts";
+import { emptyLive } from "#shared/domain/live/rooms/live.ts";
+import type { RoomRow } from "#shared/domain/live/rooms/rooms.queries.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type Membership, RoomData } from "./room-data.ts";
 

@@ -1,8 +1,8 @@
 import type { Connection, LiveCounts } from "#shared/contracts/actors.ts";
 import type { Member, Room, RoomCard, RoomRole, Seat, SeatRequest, UserCard } from "#shared/contracts/views.ts";
-import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
-import type { ClaimedRoom } from "#shared/domain/rooms/room-state.ts";
-import { type RoomRow, toRoomCard } from "#shared/domain/rooms/rooms.queries.ts";
+import type { Live, LiveRequest } from "#shared/domain/live/rooms/live.ts";
+import type { ClaimedRoom } from "#shared/domain/live/rooms/room-state.ts";
+import { type RoomRow, toRoomCard } from "#shared/domain/live/rooms/rooms.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newIdAfter } from "#shared/kernel/ids.ts";
 import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Member } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { eraseRooms } from "#shared/domain/rooms/erase-rooms.ts";
+import { eraseRooms } from "#shared/domain/live/rooms/erase-rooms.ts";
 import {
   closeClients,
   codeOf,

@@ -1,8 +1,8 @@
 import type { UserCard } from "#shared/contracts/views.ts";
-import { hashPassword } from "#shared/domain/accounts/password.ts";
-import { emptyLive } from "#shared/domain/rooms/live.ts";
-import { closeRoom, liftBans, patchRow, updateRoom } from "#shared/domain/rooms/room-steps.ts";
-import { queueVoiceClose } from "#shared/domain/voice/voice-sync.ts";
+import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
+import { emptyLive } from "#shared/domain/live/rooms/live.ts";
+import { closeRoom, liftBans, patchRow, updateRoom } from "#shared/domain/live/rooms/room-steps.ts";
+import { queueVoiceClose } from "#shared/domain/live/voice/voice-sync.ts";
 import type { Outgoing } from "../../core/decision.ts";
 import { engine } from "../../engine.ts";
 import { accessHost, accessRunner } from "./access.ts";

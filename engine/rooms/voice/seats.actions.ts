@@ -1,7 +1,7 @@
 import type { Seat, SeatRequest, UserCard } from "#shared/contracts/views.ts";
-import { assertNotBlocked } from "#shared/domain/blocks/blocks.queries.ts";
-import type { Live, LiveRequest } from "#shared/domain/rooms/live.ts";
-import { userCard } from "#shared/domain/users/user-cards.queries.ts";
+import { assertNotBlocked } from "#shared/domain/identity/blocks/blocks.queries.ts";
+import { userCard } from "#shared/domain/identity/users/user-cards.queries.ts";
+import type { Live, LiveRequest } from "#shared/domain/live/rooms/live.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import type { Outgoing } from "../../core/decision.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { freeSeat, type LiveSeat } from "#shared/domain/rooms/live.ts";
+import { freeSeat, type LiveSeat } from "#shared/domain/live/rooms/live.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import * as rules from "./seats.rules.ts";
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { freeSeat, type LiveSeat } from "#shared/domain/rooms/live.ts";
+import { freeSeat, type LiveSeat } from "#shared/domain/live/rooms/live.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /**

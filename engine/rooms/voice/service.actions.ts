@@ -1,5 +1,5 @@
 import type { UserCard } from "#shared/contracts/views.ts";
-import { connectedCard, userCard } from "#shared/domain/users/user-cards.queries.ts";
+import { connectedCard, userCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { departure, graceMs, memberUpdated, removal } from "./people.actions.ts";
 import type { RoomData } from "./room-data.ts";
 import { silence } from "./seats.rules.ts";

@@ -1,5 +1,5 @@
 import type { ActionOf, InputOf } from "#shared/contracts/actors.ts";
-import type { Live } from "#shared/domain/rooms/live.ts";
+import type { Live } from "#shared/domain/live/rooms/live.ts";
 import type { Ask, Decision, SomeActions } from "../../core/decision.ts";
 import type { RoomData } from "./room-data.ts";
 

@@ -1,7 +1,7 @@
 import { matchMaker } from "@colyseus/core";
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
-import { differingRooms } from "#shared/domain/rooms/room-state.ts";
+import { differingRooms } from "#shared/domain/live/rooms/room-state.ts";
 import { firstIdAt, newId, newIdAfter, timeOfId } from "#shared/kernel/ids.ts";
 import {
   closeClients,

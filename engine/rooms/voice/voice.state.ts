@@ -1,6 +1,6 @@
 import { type SchemaType, schema, t } from "@colyseus/schema";
 import type { Member, Seat, UserCard } from "#shared/contracts/views.ts";
-import type { RoomRow } from "#shared/domain/rooms/rooms.queries.ts";
+import type { RoomRow } from "#shared/domain/live/rooms/rooms.queries.ts";
 
 /**
  * The room as native clients see it by schema patches. It mirrors what every member may see and nothing else: seat

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { onActorPool } from "#shared/db/sequelize.ts";
-import { type Entered, entries, exitRoom, recordAgain } from "#shared/domain/rooms/room-presence.ts";
+import { type Entered, entries, exitRoom, recordAgain } from "#shared/domain/live/rooms/room-presence.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { notifyRoom, untilNotified } from "../../bridge/notify-room.ts";

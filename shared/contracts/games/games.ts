@@ -6,7 +6,7 @@ import { snakesAndLaddersSpec } from "./snakes-and-ladders.ts";
 import { triviaSpec } from "./trivia.ts";
 import { truthOrDareSpec } from "./truth-or-dare.ts";
 
-/** Every game, as clients see it. Its rules are in `shared/domain/games`. */
+/** Every game, as clients see it. Its rules are in `shared/domain/live/games`. */
 export const gameSpecs = [ludoSpec, snakesAndLaddersSpec, triviaSpec, memorySpec, truthOrDareSpec] as const;
 
 export type GameName = (typeof gameSpecs)[number]["meta"]["type"];

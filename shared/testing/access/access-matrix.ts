@@ -1,4 +1,4 @@
-import { createApiKey } from "#shared/domain/api-keys/api-keys.ts";
+import { createApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildSentDelivery, buildWebhook } from "#shared/testing/webhooks.ts";
 import {

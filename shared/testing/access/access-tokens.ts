@@ -1,6 +1,6 @@
 import jwt from "jsonwebtoken";
-import { configureAdminTokens } from "#shared/domain/admins/admin-token.ts";
-import { configureAccessTokens } from "#shared/domain/sessions/access-token.ts";
+import { configureAccessTokens } from "#shared/domain/identity/sessions/access-token.ts";
+import { configureAdminTokens } from "#shared/domain/operations/admins/admin-token.ts";
 import { configureSealing } from "#shared/kernel/seal.ts";
 
 /** The signing key of access tokens in tests. Importing this file configures it. */

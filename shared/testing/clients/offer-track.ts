@@ -1,5 +1,5 @@
 import { AddTrackRequest, SignalRequest, SignalResponse, TrackSource, TrackType } from "@livekit/protocol";
-import type { VoiceToken } from "#shared/domain/voice/issue-voice-token.ts";
+import type { VoiceToken } from "#shared/domain/live/voice/issue-voice-token.ts";
 
 /**
  * Connects to LiveKit and offers it a microphone, even if the token doesn't allow that: unlike the real client, which asks

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { demoKeys } from "#shared/domain/demo/seed-catalogue.ts";
+import { demoKeys } from "#shared/domain/operations/demo/seed-catalogue.ts";
 import { press } from "../clients/watched-page.ts";
 import type { Walk } from "./use-console.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { importSPKI, jwtVerify } from "jose";
-import type { FcmConfig } from "#shared/domain/push/fcm.ts";
+import type { FcmConfig } from "#shared/domain/identity/push/fcm.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { readBody } from "#shared/testing/clients/read-body.ts";

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
-import { paymentMessage, sign } from "#shared/domain/payments/providers/signature.ts";
+import { paymentMessage, sign } from "#shared/domain/money/payments/providers/signature.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { readBody } from "#shared/testing/clients/read-body.ts";
 

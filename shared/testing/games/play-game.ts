@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { Game, GameAction } from "#shared/domain/games/game.ts";
-import { SeededRandom } from "#shared/domain/games/random.ts";
+import type { Game, GameAction } from "#shared/domain/live/games/game.ts";
+import { SeededRandom } from "#shared/domain/live/games/random.ts";
 
 /** Returns an integer from 0 to `below` - 1. */
 export type Choose = (below: number) => number;

@@ -1,10 +1,10 @@
 import type { GameActionInput } from "#shared/contracts/game-actions.ts";
 import type { Session } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import type { GameAction } from "#shared/domain/games/game.ts";
-import { gameOf } from "#shared/domain/games/games.queries.ts";
-import { drawOf, hashSeed, newSeed, SeededRandom } from "#shared/domain/games/random.ts";
-import { findSession, insertSession } from "#shared/domain/games/session-state.ts";
+import type { GameAction } from "#shared/domain/live/games/game.ts";
+import { gameOf } from "#shared/domain/live/games/games.queries.ts";
+import { drawOf, hashSeed, newSeed, SeededRandom } from "#shared/domain/live/games/random.ts";
+import { findSession, insertSession } from "#shared/domain/live/games/session-state.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { Canaries, LeakError, type Secrets, secretsOf } from "./game-canaries.ts";

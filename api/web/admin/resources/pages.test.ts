@@ -101,7 +101,7 @@ describe("the pages of the console", () => {
   }
 
   it("have a label in each language for all that they show", async () => {
-    const { knownSettings } = await ofServer("../../../../shared/domain/settings/known-settings.ts");
+    const { knownSettings } = await ofServer("../../../../shared/domain/base/settings/known-settings.ts");
     const { permissions } = await ofServer("../../../../shared/contracts/permissions.ts");
     const settings = Object.entries<{ description: string }>(knownSettings);
     const shown = [

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { DisconnectReason } from "@livekit/protocol";
 import { AccessToken, TokenVerifier, type TrackInfo, TrackSource, type VideoGrant } from "livekit-server-sdk";
-import type { VoiceCredentials } from "#shared/domain/voice/voice.config.ts";
+import type { VoiceCredentials } from "#shared/domain/live/voice/voice.config.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { readBody } from "#shared/testing/clients/read-body.ts";
 import { acceptSocket, joinRequestIn } from "./accept-client.ts";

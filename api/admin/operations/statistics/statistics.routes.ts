@@ -1,0 +1,35 @@
+import { listOf } from "#shared/contracts/fields.ts";
+import { chartPoint, dashboard } from "#shared/contracts/views.ts";
+import { getChart, getDashboard } from "#shared/domain/operations/statistics/statistics.queries.ts";
+import { adminRead } from "../../../http/admin-route.ts";
+import type { Route } from "../../../http/route.ts";
+import * as schemas from "./statistics.schemas.ts";
+
+/** The figures of the service. */
+export const statisticsRoutes = (): Route[] => [
+  adminRead({
+    tag: "Statistics",
+    id: "getDashboard",
+    method: "get",
+    path: "/dashboard",
+    summary: "Get the dashboard",
+    description: "Returns the figures in total, of today, and of this moment.",
+    permission: "dashboard.read",
+    query: schemas.dashboardQuery,
+    response: dashboard,
+    handler: ({ query }) => getDashboard(query.time_zone),
+  }),
+  adminRead({
+    tag: "Statistics",
+    id: "getChart",
+    method: "get",
+    path: "/charts",
+    summary: "Get a chart",
+    description:
+      "Returns one point for each day, without gaps. What was counted remains, even if it is deleted later. It is counted every 15 minutes; what happened since then is counted live.",
+    permission: "charts.read",
+    query: schemas.chartQuery,
+    response: listOf(chartPoint),
+    handler: ({ query }) => getChart(query),
+  }),
+];

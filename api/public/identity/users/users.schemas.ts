@@ -1,0 +1,59 @@
+import Joi from "joi";
+import { exampleIds } from "#shared/contracts/examples.ts";
+import {
+  id,
+  line,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  pageQuery,
+  partial,
+  text,
+  url,
+} from "#shared/contracts/fields.ts";
+import { devicePlatforms, language, notificationSettings, privacySettings } from "#shared/contracts/views.ts";
+import { countryCode } from "#shared/domain/identity/users/country-code.ts";
+
+export const userParams = object({ id: id(exampleIds.grace) });
+
+export const listQuery = object(pageQuery);
+
+export const searchQuery = object({
+  ...pageQuery,
+  q: line(2, 60, "gra").description("The beginning of a username or full name, or something similar to one."),
+});
+
+const settingsChanges = object({
+  privacy: optional(partial(privacySettings)),
+  notifications: optional(partial(notificationSettings)),
+}).description("Omitted settings keep their values.");
+
+export const updateSettingsBody = settingsChanges.meta({ name: "UpdateSettingsBody" });
+
+export const updateMeBody = object({
+  full_name: optional(line(1, 80)),
+  bio: optional(text(0, 500, "Poet of numbers.")),
+  country: optional(nullable(countryCode())),
+  avatar_url: optional(nullable(url("https://cdn.example.com/avatars/ada.png"))),
+  cover_url: optional(nullable(url("https://cdn.example.com/covers/ada.jpg"))),
+  language: optional(nullable(language())),
+  settings: optional(settingsChanges),
+})
+  .description("Fields you leave out keep their values; null clears a value. Settings merge key by key.")
+  .meta({ name: "UpdateMeBody" });
+
+/** Visible ASCII: what apps and push services build such names from. */
+const token = (max: number, example: string) =>
+  Joi.string()
+    .pattern(/^[\x21-\x7e]+$/, "visible ASCII characters without spaces")
+    .max(max)
+    .example(example);
+
+export const registerDeviceBody = object({
+  platform: oneOf(...devicePlatforms),
+  device_uid: token(128, "8f14e45f-ceea-467f").description(
+    "An ID that the app generates for its installation and keeps across updates.",
+  ),
+  push_token: token(1024, "fcm-token-of-this-installation").description("The token issued by the push service."),
+}).meta({ name: "RegisterDeviceBody" });

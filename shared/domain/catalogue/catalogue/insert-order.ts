@@ -1,0 +1,88 @@
+import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { setting } from "#shared/domain/base/settings/settings.ts";
+import { formatDecimal, parseDecimal } from "#shared/kernel/decimal.ts";
+import { customerOf } from "./customers.ts";
+import { deliversInstantly, fulfilJob } from "./fulfilment/fulfil-order.ts";
+import { type DiscountType, discounted } from "./money.ts";
+import { payOrder } from "./pay-order.ts";
+
+type OrderedProduct =
+  | { readonly topUpId: number; readonly serviceId: number; readonly campaignId?: number }
+  | { readonly cardId: number; readonly cardServiceId: number };
+
+/** An order that is about to be placed. */
+export interface OrderDraft {
+  readonly product: OrderedProduct;
+  readonly productName: string;
+  readonly serviceName: string;
+  /** Numerals, as the database has them. */
+  readonly price: {
+    readonly price: string;
+    readonly discount: string;
+    readonly discount_type: DiscountType;
+    readonly currency: string;
+  };
+  /** What the buyer entered. */
+  readonly input: readonly { field_name: string; field_value: string; value: string }[];
+  /** Whether the product is delivered without an administrator. */
+  readonly isInstant: boolean;
+  /** Step: takes what is sold out of its stock. Runs last, because buyers wait here for each other. */
+  readonly take: (orderId: number) => Promise<void>;
+}
+
+/**
+ * Step: stores an order, and pays it if orders are prepaid. A provider delivers it at once if it can. Returns its id.
+ * @throws INSUFFICIENT_BALANCE, and what `take` throws
+ */
+export async function insertOrder(tx: Tx, caller: KeyHolderPrincipal, draft: OrderDraft): Promise<number> {
+  const { price, discount, discount_type, currency } = draft.price;
+  const { amount, total } = discounted({
+    price: parseDecimal(price),
+    discount: parseDecimal(discount),
+    discountType: discount_type,
+    currency,
+  });
+  const product = {
+    topUpId: null,
+    serviceId: null,
+    campaignId: null,
+    cardId: null,
+    cardServiceId: null,
+    ...draft.product,
+  };
+  const payment = setting("catalogue_payment");
+  const asksProvider = draft.isInstant && product.topUpId !== null && deliversInstantly();
+
+  const [order] = await tx.query<{ id: number }>(
+    `INSERT INTO catalogue_orders (customer_id, top_up_id, service_id, campaign_id, card_id, card_service_id, product_name,
+       service_name, payment, currency, price, discount, discount_type, discounted_amount, total, order_information,
+       next_try_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, CASE WHEN $17 THEN now() END)
+     RETURNING id`,
+    [
+      await customerOf(tx, caller.userId),
+      product.topUpId,
+      product.serviceId,
+      product.campaignId,
+      product.cardId,
+      product.cardServiceId,
+      draft.productName,
+      draft.serviceName,
+      payment,
+      currency,
+      price,
+      discount,
+      discount_type,
+      formatDecimal(amount),
+      formatDecimal(total),
+      JSON.stringify(draft.input),
+      asksProvider,
+    ],
+  );
+  const { id } = order!;
+  if (asksProvider) await tx.enqueue(fulfilJob, { order_id: id });
+  if (payment === "prepaid") await payOrder(tx, caller, { id, currency, total });
+  await draft.take(id);
+  return id;
+}

@@ -1,0 +1,63 @@
+import { col, Op, type WhereOptions, where } from "sequelize";
+import { count, integer, line, nullable, oneOf, plainTime, time } from "#shared/contracts/fields.ts";
+import { queryOne } from "#shared/db/query.ts";
+import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
+import { clock } from "#shared/kernel/clock.ts";
+import { CampaignModel } from "./catalogue.models.ts";
+import { pricedDefaults, pricedFields, queryReference, reference, type Values, wrongPrice } from "./managed-fields.ts";
+
+const statuses = ["upcoming", "running", "ended"] as const;
+type Status = (typeof statuses)[number];
+
+/** A campaign runs from its start until its end, exclusive, unless it is ended or sold out before, as `isRunning` says. */
+function whereStatus(status: Status): WhereOptions {
+  const now = new Date(clock.now());
+  const over = { [Op.or]: [{ ends_at: { [Op.lte]: now } }, { ended_at: { [Op.ne]: null } }, soldOut] };
+  if (status === "ended") return over;
+  return { [Op.not]: over, starts_at: status === "upcoming" ? { [Op.gt]: now } : { [Op.lte]: now } } as WhereOptions;
+}
+
+const soldOut = where(col("offered_sell"), Op.gte, col("max_sell"));
+
+async function wrongCampaign(values: Values) {
+  if (values.ended_at) return { field: "ended_at", text: "The campaign was ended, so it can't be changed" };
+  if (Date.parse(String(values.starts_at)) >= Date.parse(String(values.ends_at)))
+    return { field: "ends_at", text: "ends_at must be after starts_at" };
+  const sold = Number(values.offered_sell ?? 0);
+  if (Number(values.max_sell) < sold)
+    return { field: "max_sell", text: "max_sell must be at least {{sold}}, the number sold", values: { sold } };
+  const service = await queryOne<{ currency: string }>("SELECT currency FROM catalogue_services WHERE id = $1", [
+    values.service_id,
+  ]);
+  if (!service) return { field: "service_id", text: "{{field}} doesn't exist" };
+  return wrongPrice(values, service.currency);
+}
+
+/** The campaigns of services. Two of the same service don't overlap. */
+export const managedCatalogueCampaigns: ManagedResource = {
+  resource: "catalogue_campaigns",
+  path: "/catalogue/campaigns",
+  name: "catalogue_campaign",
+  one: "a campaign",
+  many: "campaigns",
+  model: CampaignModel,
+  fields: {
+    name: line(1, 120, "Winter sale"),
+    service_id: reference(),
+    ...pricedFields,
+    max_sell: integer(1, 1_000_000_000, 50).description("How many orders get its price."),
+    starts_at: plainTime("2026-01-31T00:00:00.000Z"),
+    ends_at: plainTime("2026-02-07T00:00:00.000Z").description("Exclusive. After `starts_at`."),
+  },
+  defaults: pricedDefaults,
+  shown: {
+    offered_sell: count(3),
+    ended_at: nullable(time("2026-02-03T12:00:00.000Z")).description("When an administrator ended it."),
+  },
+  check: wrongCampaign,
+  search: ["name"],
+  filters: { service_id: queryReference() },
+  derivedFilters: { status: { schema: oneOf(...statuses), where: (value) => whereStatus(value as Status) } },
+  sorts: ["id", "name", "starts_at", "ends_at", "created_at"],
+  exampleId: 1,
+};

@@ -1,0 +1,61 @@
+import Joi from "joi";
+import { currencyCode } from "#shared/contracts/catalogue-balance-views.ts";
+import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
+import type { OrderToPay } from "#shared/contracts/views.ts";
+import { query } from "#shared/db/query.ts";
+import { createOrder } from "#shared/domain/money/payments/create-order.ts";
+import { formatMoney, parseDecimal, smallestOf } from "#shared/kernel/decimal.ts";
+import type { Form } from "./form.ts";
+import { FormReader, idempotencyOf, type OrderCall } from "./order-form.ts";
+
+/** What a provider's order may amount to, in the smallest unit of its currency. */
+const providerMax = 1_000_000_000_000n;
+
+/** JSON has a number where a form has text. */
+const amountField = Joi.any()
+  .custom((value: unknown) =>
+    Joi.attempt(
+      typeof value === "number" ? `${value}` : value,
+      Joi.string()
+        .pattern(/^\d{1,9}(\.\d{1,4})?$/)
+        .required(),
+    ),
+  )
+  .required() as Joi.AnySchema as Joi.Schema<string>;
+
+/**
+ * Creates an order of money for the prepaid balance of the keys' owner, to be paid at the chosen provider: an amount of a
+ * currency that something is sold in. The balance is credited when it is paid.
+ * @throws VALIDATION_ERROR, ENGINE_UNAVAILABLE (no provider, or unreachable), ORDER_NOT_PAYABLE, IDEMPOTENCY_CONFLICT,
+ *   RATE_LIMITED (too many orders wait for their payment)
+ */
+export async function orderDeposit(caller: KeyHolderPrincipal, form: Form, call: OrderCall): Promise<OrderToPay> {
+  const reader = new FormReader(form);
+  const amount = reader.read("amount", amountField);
+  const currency = reader.read("currency", currencyCode().required());
+  const credit = amount === undefined ? 0n : parseDecimal(amount);
+  const smallest = currency === undefined ? 1n : smallestOf(currency);
+  const isPayable = credit > 0n && credit % smallest === 0n && credit / smallest <= providerMax;
+  if (amount !== undefined && !isPayable) reader.refuse("amount");
+  if (currency !== undefined && !(await isSoldIn(currency))) reader.refuse("currency");
+  reader.end();
+
+  const draft = {
+    kind: "deposit" as const,
+    amount: Number(credit / smallest),
+    currency: currency!,
+    asset: currency!,
+    credit: Number(credit),
+    title: `Deposit of ${formatMoney(credit, currency!)} ${currency}`,
+  };
+  return createOrder(caller, async () => draft, idempotencyOf(form, call));
+}
+
+const isSoldIn = async (currency: string): Promise<boolean> =>
+  (
+    await query(
+      `SELECT FROM catalogue_services WHERE currency = $1 AND status = 1
+     UNION ALL SELECT FROM catalogue_card_services WHERE currency = $1 AND status = 1 LIMIT 1`,
+      [currency],
+    )
+  ).length > 0;

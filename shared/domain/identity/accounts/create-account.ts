@@ -1,0 +1,34 @@
+import type { Me } from "#shared/contracts/views.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { defaultUserSettings } from "#shared/domain/identity/users/user-settings.ts";
+import { openWallet } from "#shared/domain/money/ledger/transfer.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import type { Language } from "#shared/kernel/languages.ts";
+
+/** An account to create; everything is checked and normalized. */
+export type NewAccount = Pick<Me, "full_name" | "username" | "email" | "mobile" | "date_of_birth"> & {
+  readonly passwordHash: string;
+  readonly language?: Language;
+};
+
+/** Step: creates a user with an empty wallet. Returns the user's id. Violates a unique key when a name is taken. */
+export async function createAccount(tx: Tx, account: NewAccount): Promise<string> {
+  const id = newId();
+  await tx.query(
+    `INSERT INTO users (id, username, email, mobile, full_name, password_hash, date_of_birth, settings, language)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      id,
+      account.username,
+      account.email,
+      account.mobile,
+      account.full_name,
+      account.passwordHash,
+      account.date_of_birth,
+      JSON.stringify(defaultUserSettings),
+      account.language ?? null,
+    ],
+  );
+  await openWallet(tx, id);
+  return id;
+}

@@ -1,0 +1,85 @@
+import type { LoggedIn, Me } from "#shared/contracts/views.ts";
+import { query } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { setting } from "#shared/domain/base/settings/settings.ts";
+import { type Device, openSession } from "#shared/domain/identity/sessions/open-session.ts";
+import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
+import { isoNow } from "#shared/kernel/clock.ts";
+import { type FieldText, invalidFields } from "#shared/kernel/domain-error.ts";
+import type { Language } from "#shared/kernel/languages.ts";
+import { enqueueAccountMail } from "./account-mail.ts";
+import { toTakenError } from "./accounts.errors.ts";
+import { assertFree, lockAddresses } from "./addresses.ts";
+import { fullYears, isCalendarDay } from "./age.ts";
+import { createAccount } from "./create-account.ts";
+import { mayRequest } from "./message-limits.ts";
+import { hashPassword } from "./password.ts";
+import { passwordProblem } from "./password-policy.ts";
+import { isReservedUsername } from "./reserved-usernames.ts";
+import { giveSignupBonus } from "./signup-bonus.ts";
+
+/** A validated registration form, with username and email address in lower case. */
+export interface Registration extends Pick<Me, "full_name" | "username" | "email"> {
+  readonly mobile?: string;
+  readonly password: string;
+  readonly date_of_birth?: string;
+  /** Of the request. It becomes the one that the user has chosen, so that what is sent to them later is in it, too. */
+  readonly language?: Language;
+}
+
+/**
+ * Registers an account: creates it with its wallet, credits the signup bonus unless it is for verified addresses, enqueues
+ * the mail (and the text message) that verifies its address, and logs in; all or nothing. When too many messages were
+ * requested for the address, or from this network, the account is created all the same and nothing is sent.
+ * @throws VALIDATION_ERROR (reserved name, common password, too young), USERNAME_TAKEN, EMAIL_TAKEN, MOBILE_TAKEN,
+ *   RATE_LIMITED when too many passwords are being hashed
+ */
+export async function register(input: Registration, device: Device): Promise<LoggedIn> {
+  const problems = problemsOf(input);
+  if (problems.length > 0) throw invalidFields(problems);
+  const { full_name, username, email, mobile = null, date_of_birth = null, language } = input;
+  // Saves a hash for a registration that would fail; below, it is decided.
+  await assertFree(query, { username, email, mobile });
+  const passwordHash = await hashPassword(input.password);
+  const { ip } = device;
+  const mayMail = await mayRequest({ about: "verify_email", address: email, ip });
+  const mayText = mobile !== null && (await mayRequest({ about: "verify_mobile", address: mobile, ip }));
+
+  try {
+    const { userId, tokens } = await inTransaction(async (tx) => {
+      await lockAddresses(tx, { email, mobile });
+      await assertFree(tx.query, { username, email, mobile });
+      const profile = { full_name, username, email, mobile, date_of_birth, ...(language && { language }) };
+      const id = await createAccount(tx, { ...profile, passwordHash });
+      await giveSignupBonus(tx, id, { when: "registered", ip });
+      if (mayMail) await enqueueAccountMail(tx, id, "verify_email");
+      if (mayText) await enqueueAccountMail(tx, id, "verify_mobile");
+      return { userId: id, tokens: await openSession(tx, id, device) };
+    });
+    const { accessToken, refreshToken } = tokens;
+    return { user: await getMe(userId), accessToken, refreshToken };
+  } catch (error) {
+    throw toTakenError(error);
+  }
+}
+
+function problemsOf({ username, email, password, date_of_birth }: Registration): FieldText[] {
+  const problems: FieldText[] = [];
+  if (isReservedUsername(username)) problems.push({ field: "username", text: "{{field}} is reserved" });
+  const weakness = passwordProblem(password, { username, email });
+  if (weakness) problems.push({ field: "password", text: weakness });
+  const age = date_of_birth === undefined ? undefined : ageProblem(date_of_birth);
+  if (age) problems.push(age);
+  return problems;
+}
+
+function ageProblem(born: string): FieldText | undefined {
+  const field = "date_of_birth";
+  const today = isoNow().slice(0, 10);
+  if (!isCalendarDay(born) || born > today || born < "1900-01-01")
+    return { field, text: "{{field}} must be a valid date of birth" };
+  const minimum = setting("minimum_age");
+  return fullYears(born, today) < minimum
+    ? { field, text: "you must be at least {{count}} years old", values: { count: minimum } }
+    : undefined;
+}

@@ -1,0 +1,73 @@
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { Room, RoomCard, Seat } from "#shared/contracts/views.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
+import { userCard } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { assertListed } from "./listed.ts";
+import { findRoom, toRoomCard } from "./rooms.queries.ts";
+
+export interface RoomInput
+  extends Pick<RoomCard, "name" | "category" | "language" | "description" | "is_private" | "seat_count"> {
+  readonly password?: string;
+}
+
+/** The live view of a room that has no actor. */
+const aside = { members: [], joined: false, version: 0, seq: 0 };
+
+const emptySeats = (count: number): Seat[] =>
+  Array.from({ length: count }, (_, index) => ({
+    seat_no: index + 1,
+    user: null,
+    locked: false,
+    muted: false,
+    muted_by_host: false,
+    speaking: false,
+    gifts_received: 0,
+  }));
+
+/** Rooms that one user may have open. */
+const openRoomsMax = 10;
+
+/**
+ * Creates a room with the caller as its host and returns it. It is empty, and gets an actor when it is first used: `seq` and
+ * `version` are 0 until then. Publishes `room.opened`.
+ * @throws VALIDATION_ERROR, CONFLICT with too many open rooms
+ */
+export async function createRoom(caller: UserPrincipal, input: RoomInput): Promise<Room> {
+  assertListed(input);
+  const id = newId();
+  const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
+  return inTransaction(async (tx) => {
+    // The user's row is the lock: two requests at once count each other.
+    await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [caller.userId]);
+    const [open] = await tx.query<{ count: number }>(
+      "SELECT count(*) FROM rooms WHERE host_id = $1 AND status = 'open'",
+      [caller.userId],
+    );
+    if ((open?.count ?? 0) >= openRoomsMax)
+      throw new DomainError("CONFLICT", "You already have {{count}} open rooms. Close one first.", {
+        values: { count: openRoomsMax },
+      });
+    await tx.query(
+      `INSERT INTO rooms (id, host_id, name, category, language, description, is_private, password_hash, seat_count)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        id,
+        caller.userId,
+        input.name,
+        input.category,
+        input.language,
+        input.description,
+        input.is_private,
+        passwordHash,
+        input.seat_count,
+      ],
+    );
+    await tx.publish("room.opened", { room_id: id, host_id: caller.userId });
+    const row = (await findRoom(id))!;
+    const seats = emptySeats(row.seat_count);
+    return { ...toRoomCard(row, await userCard(caller.userId)), ...aside, seats, my_role: "host" as const };
+  });
+}

@@ -1,0 +1,143 @@
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { Order, OrderToPay } from "#shared/contracts/views.ts";
+import type { IdempotentCall } from "#shared/db/idempotency.ts";
+import { locks } from "#shared/db/locks.ts";
+import { query } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { type Asset, coins } from "#shared/domain/money/ledger/assets.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { chosenProvider, providerNamed } from "./payments.config.ts";
+import { orderClosed, packageNotSold, tooManyOpenOrders } from "./payments.errors.ts";
+import { findOrderRow, type OrderRow } from "./payments.queries.ts";
+import type { OpenOrder } from "./providers/provider.ts";
+
+/** How long an order waits for its payment. */
+export const orderLifeMinutes = 30;
+/** The orders of a user that may wait for their payment at once. */
+export const openOrdersMax = 10;
+
+/** The item that is ordered, at its current price. */
+export interface OrderDraft extends Pick<OrderRow, "kind" | "amount" | "currency" | "title"> {
+  /** What the payment credits, of `asset`, which is coins by default. */
+  readonly credit?: number;
+  readonly asset?: Asset;
+  readonly package_id?: string;
+  readonly plan_id?: string;
+  readonly duration_days?: number;
+}
+
+/**
+ * Creates an order of a package of coins, to be paid at the chosen provider. Price and coins are fixed now, whatever an
+ * administrator changes before the payment.
+ * @throws NOT_FOUND (package not on sale), ENGINE_UNAVAILABLE (no provider, or unreachable), ORDER_NOT_PAYABLE,
+ *   IDEMPOTENCY_CONFLICT, RATE_LIMITED (too many orders wait for their payment)
+ */
+export function orderCoins(
+  caller: UserPrincipal,
+  packageId: string,
+  idempotency?: IdempotentCall,
+): Promise<OrderToPay> {
+  return createOrder(caller, (tx) => draftOfPackage(tx, packageId), idempotency);
+}
+
+async function draftOfPackage(tx: Tx, packageId: string): Promise<OrderDraft> {
+  const [found] = await tx.query<{ name: string; coins: number; price: number; currency: string }>(
+    `SELECT name, coins + bonus_coins AS coins, price, currency FROM coin_packages
+     WHERE id = $1 AND retired_at IS NULL`,
+    [packageId],
+  );
+  if (!found) throw packageNotSold();
+  const { name, coins: credit, price: amount, currency } = found;
+  return { kind: "coins", amount, currency, credit, package_id: packageId, title: `${name}: ${found.coins} coins` };
+}
+
+/**
+ * Creates an order from `draft` and opens it at the chosen provider. The order is committed first, because a
+ * transaction changes nothing outside the database. A repeated call with the same key continues where the first one
+ * ended, and returns the same.
+ */
+export async function createOrder(
+  caller: Pick<UserPrincipal, "userId">,
+  draft: (tx: Tx) => Promise<OrderDraft>,
+  idempotency?: IdempotentCall,
+): Promise<OrderToPay> {
+  const { name: provider } = chosenProvider();
+  let isNew = false;
+  const { id } = await inTransaction(async (tx) => {
+    isNew = true;
+    await assertFewOpenOrders(tx, caller.userId);
+    return { id: await insertOrder(tx, caller.userId, provider, await draft(tx)) };
+  }, idempotency);
+
+  const row = (await findOrderRow(id))!;
+  const opened = row.provider_order_id ?? (await openAtProvider(row, !isNew));
+  const open = toOpenOrder({ ...row, provider_order_id: opened });
+  return {
+    order: toOrder({ ...row, provider_order_id: opened, status: "created", paid_at: null }),
+    providerPayload: providerNamed(row.provider).payloadOf(open),
+  };
+}
+
+/** Orders that a user creates concurrently wait here for each other, so that each sees those before it. */
+async function assertFewOpenOrders(tx: Tx, userId: string): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.orders, userId]);
+  const [open] = await tx.query<{ orders: number; wait: number | null }>(
+    `SELECT count(*) AS orders, ceil(extract(epoch FROM min(expires_at) - now()))::integer AS wait
+     FROM payment_orders WHERE user_id = $1 AND status = 'created' AND expires_at > now()`,
+    [userId],
+  );
+  if (open && open.orders >= openOrdersMax) throw tooManyOpenOrders(openOrdersMax, Math.max(1, open.wait ?? 1));
+}
+
+async function insertOrder(tx: Tx, userId: string, provider: string, draft: OrderDraft): Promise<string> {
+  const id = newId();
+  const { kind, amount, currency, title, asset = coins, credit = 0 } = draft;
+  const { package_id = null, plan_id = null, duration_days = null } = draft;
+  await tx.query(
+    `INSERT INTO payment_orders
+       (id, user_id, kind, amount, currency, title, asset, credit, package_id, plan_id, duration_days, provider, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + $13 * interval '1 minute')`,
+    [
+      id,
+      userId,
+      kind,
+      amount,
+      currency,
+      title,
+      asset,
+      credit,
+      package_id,
+      plan_id,
+      duration_days,
+      provider,
+      orderLifeMinutes,
+    ],
+  );
+  return id;
+}
+
+/**
+ * Returns the provider's id of the order. Of two concurrent calls, the first one's counts; the other's is never shown.
+ */
+async function openAtProvider(row: OrderRow, again: boolean): Promise<string> {
+  if (row.status !== "created") throw orderClosed();
+  const opened = await providerNamed(row.provider).openOrder(row, again);
+  const kept = await query<{ provider_order_id: string }>(
+    `UPDATE payment_orders SET provider_order_id = coalesce(provider_order_id, $2) WHERE id = $1
+     RETURNING provider_order_id`,
+    [row.id, opened],
+  );
+  return kept[0]!.provider_order_id;
+}
+
+/** Converts the row of an order that was opened at its provider. */
+export const toOpenOrder = ({ id, amount, currency, title, provider_order_id }: OrderRow): OpenOrder => ({
+  id,
+  amount,
+  currency,
+  title,
+  providerOrderId: provider_order_id!,
+});
+
+export const toOrder = ({ user_id: _user, title: _title, asset: _asset, credit: _credit, ...order }: OrderRow): Order =>
+  order;

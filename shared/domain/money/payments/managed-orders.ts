@@ -1,0 +1,57 @@
+import { literal, Op } from "sequelize";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
+import { coins, id, line, nullable, oneOf, time } from "#shared/contracts/fields.ts";
+import { currency, money, orderKinds, orderStatuses, providerId, providerNames } from "#shared/contracts/views.ts";
+import { sequelize } from "#shared/db/sequelize.ts";
+import { createdBetween, type ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
+import { OrderModel } from "./order.model.ts";
+
+/** The orders of all users, as administrators list them. */
+export const managedOrders: ManagedResource = {
+  resource: "orders",
+  name: "order",
+  one: "an order",
+  many: "orders",
+  model: OrderModel,
+  fields: {},
+  defaults: {},
+  shown: {
+    user_id: id(exampleIds.ada),
+    kind: oneOf(...orderKinds),
+    status: oneOf(...orderStatuses).example("paid"),
+    title: line(1, 120, "Pouch: 600 coins"),
+    amount: money(),
+    currency: currency(),
+    coins: coins(600),
+    package_id: nullable(id(exampleIds.coinPackage)),
+    plan_id: nullable(id(exampleIds.vipPlan)).example(null),
+    provider: oneOf(...providerNames).example("sandbox"),
+    provider_order_id: nullable(providerId()),
+    expires_at: time(exampleTime(exampleIds.coinOrder, 1800)),
+    paid_at: nullable(time(exampleTime(exampleIds.coinOrder, 75))),
+    refunded_at: nullable(time(exampleTime(exampleIds.coinOrder, 86_400))).example(null),
+  },
+  search: [],
+  filters: {
+    status: oneOf(...orderStatuses),
+    kind: oneOf(...orderKinds),
+    user_id: id(exampleIds.ada),
+    provider: oneOf(...providerNames),
+    provider_order_id: providerId(),
+  },
+  derivedFilters: {
+    ...createdBetween,
+    provider_payment_id: {
+      schema: providerId("pay_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7"),
+      where: (value) => ({
+        id: {
+          [Op.eq]: literal(
+            `(SELECT order_id FROM payments WHERE provider_payment_id = ${sequelize.escape(String(value))} LIMIT 1)`,
+          ),
+        },
+      }),
+    },
+  },
+  sorts: ["-created_at", "amount"],
+  exampleId: exampleIds.coinOrder,
+};

@@ -1,0 +1,54 @@
+import type { CoinPackage, Order, Wallet } from "#shared/contracts/views.ts";
+import { query, queryOne } from "#shared/db/query.ts";
+import type { Asset } from "#shared/domain/money/ledger/assets.ts";
+import { debtOf } from "#shared/domain/money/ledger/debts.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+
+/** Returns the packages on sale, in their order. */
+export function listCoinPackages(): Promise<CoinPackage[]> {
+  return query<CoinPackage>(
+    `SELECT id, name, coins, bonus_coins, price, currency FROM coin_packages
+     WHERE retired_at IS NULL ORDER BY position, price, id`,
+  );
+}
+
+/** The status of an order: an overdue one is expired at once, before the job has expired it. */
+export const shownStatus = "CASE WHEN status = 'created' AND expires_at <= now() THEN 'expired' ELSE status END";
+
+export const orderColumns = `id, kind, ${shownStatus} AS status,
+  amount, currency, coins, package_id, plan_id, provider, provider_order_id, created_at, paid_at`;
+
+/** An order with what dealing with its provider needs. */
+export type OrderRow = Order & {
+  user_id: string;
+  /** What is bought, as shown to the payer. */
+  title: string;
+  /** What the payment credits: coins, or money of this order's currency. */
+  asset: Asset;
+  credit: number;
+};
+
+export const rowColumns = `${orderColumns}, user_id, title, asset, credit`;
+
+export function findOrderRow(orderId: string): Promise<OrderRow | undefined> {
+  return queryOne<OrderRow>(`SELECT ${rowColumns} FROM payment_orders WHERE id = $1`, [orderId]);
+}
+
+/** Returns whether a payment is recorded. */
+export async function isPaymentKnown(provider: string, providerPaymentId: string): Promise<boolean> {
+  const known = await query("SELECT 1 FROM payments WHERE provider = $1 AND provider_payment_id = $2", [
+    provider,
+    providerPaymentId,
+  ]);
+  return known.length > 0;
+}
+
+/** Returns a user's coins, and their debt to the house. @throws NOT_FOUND */
+export async function getWallet(userId: string): Promise<Wallet> {
+  const wallet = await queryOne<Wallet>(
+    `SELECT w.balance, ${debtOf("w.user_id")} AS debt FROM wallets w WHERE w.user_id = $1 AND w.asset = 'coins'`,
+    [userId],
+  );
+  if (!wallet) throw new DomainError("NOT_FOUND");
+  return wallet;
+}

@@ -1,0 +1,124 @@
+import { service } from "#shared/contracts/principal.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { issuerOf } from "#shared/domain/money/ledger/assets.ts";
+import { type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import type { ProviderPayment, ProviderRefund } from "./providers/provider.ts";
+import { type LockedOrder, lockOrder, type Settlement, settlePayment } from "./settle-payment.ts";
+
+export type RefundOutcome =
+  | "refunded"
+  /** Part of the money was refunded; the order stays paid. */
+  | "partly_refunded"
+  /** A payment that had bought nothing was refunded. */
+  | "surplus_refunded"
+  | Exclude<Settlement, "paid" | "surplus">;
+
+interface PaymentRow {
+  id: string;
+  amount: number;
+  settles: boolean;
+  refunded_amount: number;
+}
+
+/**
+ * Step: takes back what refunded money had bought, once for each refund. Coins, or the money of a deposit, go back in proportion to the refunded
+ * money, rounded down, and all of them after a full refund. What the wallet no longer holds is booked as the user's
+ * debt to the house, which what they buy next pays first. Publishes `order.refunded` after a full refund. A
+ * refund that arrives before its payment settles the payment first, so the order of events doesn't matter.
+ */
+export async function refundPayment(
+  tx: Tx,
+  provider: string,
+  payment: ProviderPayment,
+  refund: ProviderRefund,
+): Promise<RefundOutcome> {
+  const settlement = await settlePayment(tx, provider, payment);
+  if (settlement === "unknown_order" || settlement === "mismatch") return settlement;
+  const order = (await lockOrder(tx, provider, payment.orderId))!;
+  if (await isRefundKnown(tx, provider, refund.id)) return "seen";
+
+  const paid = await paymentRow(tx, provider, payment.id);
+  const refunded = Math.min(paid.refunded_amount + refund.amount, paid.amount);
+  if (refunded < paid.refunded_amount + refund.amount)
+    logger.error({ orderId: order.id, refundId: refund.id }, "refunds exceed the payment");
+  const share = paid.settles ? await shareToTake(tx, order, paid, refunded) : 0;
+  const { held, debt } = share > 0 ? await splitByBalance(tx, order, share) : { held: 0, debt: 0 };
+
+  const id = newId();
+  await tx.query(
+    `INSERT INTO payment_refunds (id, payment_id, provider, provider_refund_id, amount, credit, debt)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, paid.id, provider, refund.id, refund.amount, held + debt, debt],
+  );
+  await tx.query("UPDATE payments SET refunded_amount = $2 WHERE id = $1", [paid.id, refunded]);
+
+  if (!paid.settles) return "surplus_refunded";
+  const whole = refunded === paid.amount;
+  if (whole) await endOrder(tx, order);
+  if (share > 0) await takeBack(tx, order, id, { held, debt });
+  return whole ? "refunded" : "partly_refunded";
+}
+
+/** The lock on the order keeps the result true until the end of the transaction. */
+async function isRefundKnown(tx: Tx, provider: string, providerRefundId: string): Promise<boolean> {
+  const known = await tx.query("SELECT 1 FROM payment_refunds WHERE provider = $1 AND provider_refund_id = $2", [
+    provider,
+    providerRefundId,
+  ]);
+  return known.length > 0;
+}
+
+async function paymentRow(tx: Tx, provider: string, providerPaymentId: string): Promise<PaymentRow> {
+  const [row] = await tx.query<PaymentRow>(
+    "SELECT id, amount, settles, refunded_amount FROM payments WHERE provider = $1 AND provider_payment_id = $2",
+    [provider, providerPaymentId],
+  );
+  return row!;
+}
+
+/** Returns the share of all money refunded so far, less what was taken for earlier refunds. */
+async function shareToTake(tx: Tx, order: LockedOrder, paid: PaymentRow, refunded: number): Promise<number> {
+  const [row] = await tx.query<{ share: number }>(
+    `SELECT (floor($2::numeric * $3 / $4) - coalesce(sum(credit), 0))::bigint AS share
+     FROM payment_refunds WHERE payment_id = $1`,
+    [paid.id, order.credit, refunded, paid.amount],
+  );
+  return row!.share;
+}
+
+/** Locks the wallet, and splits the share into what it holds and the rest. */
+async function splitByBalance(tx: Tx, order: LockedOrder, share: number): Promise<{ held: number; debt: number }> {
+  const [wallet] = await tx.query<{ balance: number }>(
+    "SELECT balance FROM wallets WHERE user_id = $1 AND asset = $2 FOR NO KEY UPDATE",
+    [order.user_id, order.asset],
+  );
+  const held = Math.min(share, wallet!.balance);
+  return { held, debt: share - held };
+}
+
+async function endOrder(tx: Tx, { id, user_id, kind }: LockedOrder): Promise<void> {
+  await tx.query("UPDATE payment_orders SET status = 'refunded', refunded_at = now() WHERE id = $1", [id]);
+  await tx.publish("order.refunded", { order_id: id, user_id, kind });
+}
+
+async function takeBack(
+  tx: Tx,
+  { user_id, asset, title }: LockedOrder,
+  refundId: string,
+  { held, debt }: { held: number; debt: number },
+): Promise<void> {
+  const entries: TransferEntry[] = [
+    { account: { userId: user_id }, amount: -held, type: "refund" },
+    { account: { house: "debt" }, amount: -debt, type: "refund" },
+    { account: { house: issuerOf(asset) }, amount: held + debt, type: "refund" },
+  ];
+  await transfer(tx, {
+    asset,
+    by: service,
+    reference: { type: "payment_refund", id: refundId },
+    description: `Refund of ${title}`,
+    entries: entries.filter(({ amount }) => amount !== 0),
+  });
+}

@@ -1,0 +1,123 @@
+import { service } from "#shared/contracts/principal.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { coins, issuerOf } from "#shared/domain/money/ledger/assets.ts";
+import { openBalance, transfer } from "#shared/domain/money/ledger/transfer.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { payDebt } from "./pay-debt.ts";
+import type { OrderRow } from "./payments.queries.ts";
+import type { ProviderPayment } from "./providers/provider.ts";
+
+/** What became of a captured payment. */
+export type Settlement =
+  /** It paid the order. */
+  | "paid"
+  /** It was recorded before. */
+  | "seen"
+  /** Another payment had already paid the order: this one bought nothing, and must be refunded by hand. */
+  | "surplus"
+  /** We have no order with this ID at the provider. */
+  | "unknown_order"
+  /** Its amount or currency differs from the order's, or it is recorded for another order: it buys nothing. */
+  | "mismatch";
+
+/** An order, locked until the end of the transaction. */
+export type LockedOrder = Pick<
+  OrderRow,
+  "id" | "user_id" | "kind" | "status" | "amount" | "currency" | "asset" | "credit" | "title"
+>;
+
+/** Step: locks an order by the provider's id. */
+export async function lockOrder(
+  tx: Tx,
+  provider: string,
+  providerOrderId: string | null,
+): Promise<LockedOrder | undefined> {
+  const [order] = await tx.query<LockedOrder>(
+    `SELECT id, user_id, kind, status, amount, currency, asset, credit, title FROM payment_orders
+     WHERE provider = $1 AND provider_order_id = $2 FOR NO KEY UPDATE`,
+    [provider, providerOrderId],
+  );
+  return order;
+}
+
+/**
+ * Step: records a captured payment and delivers what it bought, once, however often and from wherever it is reported.
+ * The order's status doesn't matter: money for a failed or expired order was captured all the same, so it pays the
+ * order. Publishes `order.paid`.
+ */
+export async function settlePayment(tx: Tx, provider: string, payment: ProviderPayment): Promise<Settlement> {
+  const order = await lockOrder(tx, provider, payment.orderId);
+  if (!order) return "unknown_order";
+  if (payment.amount !== order.amount || payment.currency !== order.currency) {
+    logger.error({ orderId: order.id, paymentId: payment.id }, "payment differs from its order in amount or currency");
+    return "mismatch";
+  }
+
+  const settles = order.status !== "paid" && order.status !== "refunded";
+  const written = await tx.query(
+    `INSERT INTO payments (id, order_id, provider, provider_payment_id, amount, settles)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (provider, provider_payment_id) DO NOTHING RETURNING 1`,
+    [newId(), order.id, provider, payment.id, payment.amount, settles],
+  );
+  if (written.length === 0) return seenFor(tx, order, provider, payment.id);
+  if (!settles) {
+    logger.error(
+      { orderId: order.id, paymentId: payment.id },
+      "an order was paid twice; the second payment is surplus",
+    );
+    return "surplus";
+  }
+
+  await tx.query("UPDATE payment_orders SET status = 'paid', paid_at = now() WHERE id = $1", [order.id]);
+  await tx.publish("order.paid", { order_id: order.id, user_id: order.user_id, kind: order.kind });
+  if (order.credit > 0) await creditBuyer(tx, order);
+  return "paid";
+}
+
+/** The outcome for a recorded payment: of this order, unless the provider contradicts itself. */
+async function seenFor(
+  tx: Tx,
+  order: LockedOrder,
+  provider: string,
+  providerPaymentId: string,
+): Promise<"seen" | "mismatch"> {
+  const own = await tx.query(
+    "SELECT 1 FROM payments WHERE provider = $1 AND provider_payment_id = $2 AND order_id = $3",
+    [provider, providerPaymentId, order.id],
+  );
+  if (own.length > 0) return "seen";
+  logger.error({ orderId: order.id, paymentId: providerPaymentId }, "payment is recorded for another order");
+  return "mismatch";
+}
+
+/** Called as late as possible: the wallet is locked from here to the commit. */
+async function creditBuyer(tx: Tx, order: LockedOrder): Promise<void> {
+  const { id, user_id, asset, credit, title } = order;
+  if (asset !== coins) await openBalance(tx, user_id, asset);
+  const type = asset === coins ? "coin_purchase" : "deposit";
+  await transfer(tx, {
+    asset,
+    by: service,
+    reference: { type: "payment_order", id },
+    description: title,
+    entries: [
+      { account: { userId: user_id }, amount: credit, type },
+      { account: { house: issuerOf(asset) }, amount: -credit, type },
+    ],
+  });
+  await payDebt(tx, order);
+}
+
+/**
+ * Step: marks an order as failed after a failed attempt to pay; it can still be paid. Returns the order's id if it was
+ * waiting for its payment.
+ */
+export async function failOrder(tx: Tx, provider: string, providerOrderId: string): Promise<string | undefined> {
+  const [failed] = await tx.query<{ id: string }>(
+    `UPDATE payment_orders SET status = 'failed'
+     WHERE provider = $1 AND provider_order_id = $2 AND status = 'created' RETURNING id`,
+    [provider, providerOrderId],
+  );
+  return failed?.id;
+}

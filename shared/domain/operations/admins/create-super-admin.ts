@@ -1,0 +1,40 @@
+import { superAdminRole } from "#shared/contracts/permissions.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
+import { newId } from "#shared/kernel/ids.ts";
+
+export interface NewSuperAdmin {
+  readonly email: string;
+  readonly fullName: string;
+  readonly password: string;
+}
+
+/**
+ * Creates an administrator with all permissions, unless one has this email address; that one stays unchanged. Returns
+ * whether it was created. For the command line and the start; not reachable over the network.
+ */
+export async function createSuperAdmin({ email, fullName, password }: NewSuperAdmin): Promise<boolean> {
+  const address = email.toLowerCase();
+  // Checked first, because a hash takes time and every start runs this.
+  if (await queryOne("SELECT FROM admins WHERE email = $1", [address])) return false;
+  const passwordHash = await hashPassword(password, "admin");
+  return inTransaction(async (tx) => {
+    const created = await tx.query(
+      `INSERT INTO admins (id, email, full_name, password_hash, role_id) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (email) DO NOTHING RETURNING id`,
+      [newId(), address, fullName, passwordHash, await ensureSuperAdminRole(tx)],
+    );
+    return created.length > 0;
+  });
+}
+
+/** Step: creates the role with all permissions if it is missing. Returns its ID. */
+export async function ensureSuperAdminRole(tx: Tx): Promise<string> {
+  await tx.query("INSERT INTO roles (id, name, permissions) VALUES ($1, $2, '{*}') ON CONFLICT (name) DO NOTHING", [
+    newId(),
+    superAdminRole,
+  ]);
+  const [role] = await tx.query<{ id: string }>("SELECT id FROM roles WHERE name = $1", [superAdminRole]);
+  return role!.id;
+}

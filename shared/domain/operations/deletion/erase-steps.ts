@@ -1,0 +1,50 @@
+import { eraseDeadLetters } from "#shared/db/outbox-failures.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { eraseCatalogue } from "#shared/domain/catalogue/catalogue/erase-catalogue.ts";
+import { eraseWebhooks } from "#shared/domain/catalogue/webhooks/webhooks.ts";
+import { eraseCodes } from "#shared/domain/identity/accounts/erase-account.ts";
+import { eraseApiKeys } from "#shared/domain/identity/api-keys/erase-api-keys.ts";
+import { eraseMessages } from "#shared/domain/identity/mail/outbox.ts";
+import { erasePresence } from "#shared/domain/identity/presence/erase-presence.ts";
+import { eraseRelations } from "#shared/domain/identity/relations/erase-relations.ts";
+import { eraseSessions } from "#shared/domain/identity/sessions/erase-sessions.ts";
+import { eraseRooms } from "#shared/domain/live/rooms/erase-rooms.ts";
+import { eraseVoice } from "#shared/domain/live/voice/erase-voice.ts";
+import { eraseBelongings } from "#shared/domain/money/store/erase-belongings.ts";
+import { eraseReports } from "#shared/domain/operations/reports/erase-reports.ts";
+import { eraseTickets } from "#shared/domain/operations/tickets/erase-tickets.ts";
+import { eraseDirectMessages } from "#shared/domain/social/conversations/erase-messages.ts";
+import { eraseNotifications } from "#shared/domain/social/notifications/erase-notifications.ts";
+import { erasePosts } from "#shared/domain/social/posts/erase-posts.ts";
+
+/**
+ * Erases some of what a feature stores of a person, and returns how many rows: 0 when nothing is left. Each call is its
+ * own transaction, short enough for the database's timeouts, so a step changes a bounded number of rows and does not
+ * find them again.
+ */
+export type EraseStep = (tx: Tx, userId: string) => Promise<number>;
+
+/**
+ * What is erased after the account itself, in this order. A feature that stores anything that a user typed, or that
+ * identifies them, adds its step. Ledger and prepaid balances, gifts, payments, purchases, scores and games keep the bare
+ * id. Stored answers of idempotent calls need no step: they last a day, and the user's last call was 14 days ago.
+ */
+export const eraseSteps: readonly EraseStep[] = [
+  eraseSessions,
+  eraseApiKeys,
+  eraseWebhooks,
+  eraseCodes,
+  eraseMessages,
+  erasePresence,
+  eraseRelations,
+  eraseRooms,
+  eraseVoice,
+  eraseDirectMessages,
+  eraseBelongings,
+  erasePosts,
+  eraseReports,
+  eraseTickets,
+  eraseCatalogue,
+  eraseNotifications,
+  eraseDeadLetters,
+];

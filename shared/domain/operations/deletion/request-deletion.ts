@@ -1,0 +1,41 @@
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { PendingDeletion } from "#shared/contracts/views.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { enqueueAccountMail } from "#shared/domain/identity/accounts/account-mail.ts";
+import { revokeTokensOf } from "#shared/domain/identity/api-keys/api-tokens.ts";
+import { revokeSessionsOf } from "#shared/domain/identity/sessions/revoke-sessions.ts";
+import { clock, daysMs } from "#shared/kernel/clock.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { erasureJob } from "./deletion-jobs.ts";
+
+export const deletionDays = 14;
+
+/** How long after the due time the job runs, seconds: clocks differ, and a job that runs too early does nothing. */
+const lateSeconds = 300;
+
+/**
+ * Requests the deletion of the caller's account: hides it from others, ends its sessions and closes its connections.
+ * After 14 days it is erased; a login before that cancels the deletion. A repeated request returns the same.
+ * @throws UNAUTHENTICATED when the account is already deleted
+ */
+export async function requestDeletion({ userId }: UserPrincipal): Promise<PendingDeletion> {
+  return inTransaction(async (tx) => {
+    const [account] = await tx.query<{ status: string; deletion_due_at: string | null }>(
+      "SELECT status, deletion_due_at FROM users WHERE id = $1 FOR NO KEY UPDATE",
+      [userId],
+    );
+    if (account?.status === "suspended") throw new DomainError("ACCOUNT_SUSPENDED");
+    if (account?.deletion_due_at) return { status: "deletion_pending", delete_at: account.deletion_due_at };
+    if (account?.status !== "active") throw new DomainError("UNAUTHENTICATED");
+
+    const dueAt = new Date(clock.now() + daysMs(deletionDays)).toISOString();
+    await tx.query("UPDATE users SET status = 'deletion_pending', deletion_due_at = $2 WHERE id = $1", [userId, dueAt]);
+    await revokeSessionsOf(tx, userId, "deletion requested");
+    await revokeTokensOf(tx, userId);
+    await tx.publish("user.deletion_requested", { user_id: userId });
+    const afterSeconds = daysMs(deletionDays) / 1000 + lateSeconds;
+    await tx.enqueue(erasureJob, { user_id: userId }, { afterSeconds });
+    await enqueueAccountMail(tx, userId, "deletion_requested");
+    return { status: "deletion_pending", delete_at: dueAt };
+  });
+}

@@ -1,0 +1,21 @@
+import { query, queryOne } from "#shared/db/query.ts";
+import { createSuperAdmin } from "#shared/domain/operations/admins/create-super-admin.ts";
+import { demoPassword } from "./demo-data.ts";
+import type { DemoLogin } from "./demo-logins.ts";
+
+export const demoAdminEmail = "demo-admin@example.com";
+
+/** Creates a super administrator with a public password, unless there is an administrator. Returns the login while it works. */
+export async function seedDemoAdmin(): Promise<DemoLogin | undefined> {
+  if (!(await queryOne("SELECT FROM admins LIMIT 1")))
+    await createSuperAdmin({ email: demoAdminEmail, fullName: "Demo Administrator", password: demoPassword });
+  const usable = await queryOne("SELECT FROM admins WHERE email = $1 AND status = 'active'", [demoAdminEmail]);
+  return usable && { username: demoAdminEmail, password: demoPassword };
+}
+
+/** Suspends the demo administrator, so that a development database that goes into production isn't open to everyone. */
+export async function suspendDemoAdmin(): Promise<void> {
+  await query("UPDATE admins SET status = 'suspended', version = version + 1 WHERE email = $1 AND status = 'active'", [
+    demoAdminEmail,
+  ]);
+}

@@ -1,0 +1,102 @@
+import type { Redis } from "ioredis";
+import type { EngineNode, Health } from "#shared/contracts/views.ts";
+import { countJobs } from "#shared/db/jobs.ts";
+import { measureOutbox } from "#shared/db/observe-outbox.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { checkCarriers } from "#shared/domain/identity/mail/send.ts";
+import { pushProvider } from "#shared/domain/identity/push/push.config.ts";
+import { voice, voiceConfigured } from "#shared/domain/live/voice/voice.config.ts";
+import { assert } from "#shared/kernel/assert.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { within } from "#shared/kernel/within.ts";
+import manifest from "../../../../package.json" with { type: "json" };
+
+/** What the domain can't reach by itself. */
+interface Parts {
+  readonly redis?: Redis;
+  /** Returns the processes that host actors. */
+  readonly nodes: () => Promise<EngineNode[]>;
+}
+
+let parts: Parts | undefined;
+
+/** Called at the start, once the engine runs. */
+export function configureHealth(configured: Parts): void {
+  parts = configured;
+}
+
+/** How long a part may take to respond, milliseconds. */
+const deadlineMs = 2000;
+
+interface Part {
+  readonly status: "up" | "down" | "not_configured";
+  readonly latency_ms: number | null;
+  readonly error: string | null;
+}
+
+/** Measures a part: what its check returns, or why it failed. Without a check, it isn't configured. */
+async function measure<T>(name: string, check: (() => Promise<T>) | undefined): Promise<Part & { found?: T }> {
+  if (!check) return { status: "not_configured", latency_ms: null, error: null };
+  const started = performance.now();
+  const elapsed = () => Math.round((performance.now() - started) * 10) / 10;
+  try {
+    const found = await within(deadlineMs, check(), `no response within ${deadlineMs / 1000} s`);
+    return { status: "up", latency_ms: elapsed(), error: null, found };
+  } catch (error) {
+    logger.warn({ err: error, part: name }, "a part of the service isn't healthy");
+    return { status: "down", latency_ms: elapsed(), error: String((error as Error).message).slice(0, 300) };
+  }
+}
+
+const withoutDetails = ({ status, latency_ms, error }: Part): Part => ({ status, latency_ms, error });
+
+/** Measures every part now. Takes at most some seconds, whatever doesn't respond. */
+export async function measureHealth(): Promise<Health> {
+  assert(parts, "the health check is configured");
+  const { redis, nodes } = parts;
+  const carriers = checkCarriers();
+  const push = pushProvider();
+  const [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart] = await Promise.all([
+    measure("database", () => queryOne<{ version: string }>("SELECT current_setting('server_version') AS version")),
+    measure("redis", redis && (() => redis.ping())),
+    measure("engine", async () => {
+      const found = await nodes();
+      if (found.length === 0) throw new Error("no process hosts actors");
+      return found;
+    }),
+    measure("jobs", countJobs),
+    measure("outbox", measureOutbox),
+    // No room has this name: the response is short.
+    measure("voice", voiceConfigured() ? () => voice().rooms.listRooms(["-"]) : undefined),
+    measure("mail", carriers.mail),
+    measure("sms", carriers.sms),
+    measure("push", push && (() => push.check())),
+  ]);
+
+  const dead = (jobs.found?.dead ?? 0) + (outbox.found?.dead ?? 0);
+  const all = [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart];
+  const degraded = dead > 0 || all.some(({ status }) => status === "down");
+  return {
+    status: database.status === "down" ? "down" : degraded ? "degraded" : "up",
+    database: withoutDetails(database),
+    redis: withoutDetails(redisPart),
+    engine: { ...withoutDetails(engine), nodes: engine.found ?? null },
+    jobs: { ...withoutDetails(jobs), waiting: jobs.found?.waiting ?? null, dead: jobs.found?.dead ?? null },
+    outbox: {
+      ...withoutDetails(outbox),
+      waiting: outbox.found?.waiting ?? null,
+      lag_seconds: outbox.found?.lag_seconds ?? null,
+      dead: outbox.found?.dead ?? null,
+    },
+    voice: withoutDetails(voicePart),
+    mail: withoutDetails(mail),
+    sms: withoutDetails(sms),
+    push: withoutDetails(pushPart),
+    uptime_seconds: Math.floor(process.uptime()),
+    versions: {
+      service: manifest.version,
+      node: process.versions.node,
+      database: database.found?.version ?? null,
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { Permission } from "#shared/contracts/permissions.ts";
+import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import type { ReportAction, ReportEffect, ResolvedReport } from "#shared/contracts/views.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { assertInFuture, suspendStep } from "#shared/domain/identity/accounts/suspend-user.ts";
+import { notify } from "#shared/domain/social/notifications/notify.ts";
+import { moderateStep } from "#shared/domain/social/posts/moderate.ts";
+import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
+import { lockReport, type OpenReport } from "./claim-report.ts";
+import { removeMessage } from "./remove-message.ts";
+import { getManagedReport } from "./reports.queries.ts";
+
+export interface Resolution {
+  readonly resolution: "resolved" | "dismissed";
+  /** For administrators. */
+  readonly note?: string | undefined;
+  /** The action taken on the target; only with `resolved`. */
+  readonly action?: ReportAction | undefined;
+  /** When a suspension ends by itself, ISO 8601. */
+  readonly until?: string | undefined;
+}
+
+/**
+ * Closes a report, and does something about its target in the same transaction. What has been done already is not done
+ * again, so reports of the same thing can be resolved alike. The reporter is told of the resolution only; a warning goes to
+ * the user whose thing it is.
+ * @throws NOT_FOUND, CONFLICT when the report is closed, or claimed by another administrator, VALIDATION_ERROR for an action
+ *   that its target doesn't have, FORBIDDEN without the permission for the action
+ */
+export async function resolveReport(
+  caller: AdminPrincipal,
+  id: string,
+  { resolution, note = "", action, until }: Resolution,
+): Promise<ResolvedReport> {
+  if (action && resolution === "dismissed") throw invalidAction("A dismissed report has no action.");
+  if (until !== undefined && action !== "suspend")
+    throw invalidFields([{ field: "until", text: "until is for the action suspend" }]);
+  assertInFuture(until);
+
+  return inTransaction(async (tx) => {
+    const report = await lockReport(tx, caller, id);
+    const effects = action ? await actOn(tx, caller, id, report, action, { note, until }) : [];
+    await tx.query(
+      `UPDATE reports SET status = $2, action = $3, note = $4, closed_at = now(), closed_by = $5, claimed_by = NULL,
+         claimed_until = NULL WHERE id = $1`,
+      [id, resolution, action ?? null, note, caller.adminId],
+    );
+    await tx.audit(caller, {
+      action: "report.resolve",
+      target: { type: "report", id },
+      before: { status: "open" },
+      after: { status: resolution, ...(action && { action }) },
+    });
+    await tellOf(tx, "report_closed", report.reporter_id, id);
+    return { ...(await getManagedReport(id)), effects };
+  });
+}
+
+const invalidAction = (text: string) => invalidFields([{ field: "action", text }]);
+
+/** Required in addition to the permission for reports. */
+const permissionFor = (action: ReportAction, type: OpenReport["target_type"]): Permission | undefined => {
+  if (action === "suspend") return "users.suspend";
+  return type === "post" || type === "comment" ? "posts.write" : undefined;
+};
+
+/** Step: performs the action. Returns what has changed. */
+async function actOn(
+  tx: Tx,
+  caller: AdminPrincipal,
+  reportId: string,
+  { target_type: type, target_id: id, target_user_id: userId }: OpenReport,
+  action: ReportAction,
+  { note, until }: { note: string; until: string | undefined },
+): Promise<ReportEffect[]> {
+  const permission = action === "warn" ? undefined : permissionFor(action, type);
+  if (permission && !caller.permissions.includes(permission))
+    throw new DomainError("FORBIDDEN", "This action requires the permission {{permission}}.", {
+      values: { permission },
+    });
+
+  const reason = note || `Reported ${type}`;
+  const effectOf = (done: boolean, effect: ReportEffect) => (done ? [effect] : []);
+  switch (action) {
+    case "warn":
+      await tellOf(tx, "warning", userId, reportId, type);
+      return [];
+    case "suspend":
+      return effectOf(await suspendStep(tx, caller, userId, { reason, until }), {
+        action: "user.suspend",
+        type: "user",
+        id: userId,
+      });
+    case "hide":
+    case "remove":
+      if (type === "post" || type === "comment")
+        return effectOf(await moderateStep(tx, caller, action, { type, id, reason }), {
+          action: `${type}.${action}`,
+          type,
+          id,
+        });
+      if (type === "message" && action === "remove")
+        return effectOf(await removeMessage(tx, caller, id), { action: "message.remove", type, id });
+      throw invalidFields([
+        {
+          field: "action",
+          text:
+            action === "hide" ? "A {{type}} can't be hidden by a report." : "A {{type}} can't be removed by a report.",
+          values: { type },
+        },
+      ]);
+  }
+}
+
+/** Step: tells a user, without a word about anyone else. */
+async function tellOf(
+  tx: Tx,
+  type: "report_closed" | "warning",
+  receiverId: string,
+  reportId: string,
+  target_type?: OpenReport["target_type"],
+): Promise<void> {
+  const key = `${type}:${reportId}`;
+  const data = type === "warning" ? { target_type: target_type! } : { report_id: reportId };
+  await notify(tx, [{ type, setting: null, actorId: null, receiverId, eventKey: key, groupKey: key, data }]);
+}

@@ -1,0 +1,70 @@
+import type { UserSettings } from "#shared/contracts/views.ts";
+import { queryOne } from "#shared/db/query.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { tellBlocks } from "#shared/domain/identity/blocks/blocks.queries.ts";
+import { areFriends } from "#shared/domain/identity/relations/relations.queries.ts";
+import { messagesNotAccepted, noSuchConversation, peerInactive } from "./conversations.errors.ts";
+
+/** A conversation as one of its two members sees it. */
+export interface Access {
+  id: string;
+  last_message_id: string | null;
+  peer_id: string;
+  is_blocked: boolean;
+  peer_active: boolean;
+  peer_takes: UserSettings["privacy"]["allow_dm"];
+}
+
+/** SQL: whether the user of the users row `u` can be written to at all, and by whom. */
+export const peerColumns = `u.status = 'active' AS peer_active,
+  coalesce(u.settings #>> '{privacy,allow_dm}', 'everyone') AS peer_takes`;
+
+const accessQuery = `SELECT c.id, c.last_message_id, m.peer_id,
+    is_blocked_between(m.user_id, m.peer_id) AS is_blocked, ${peerColumns}
+  FROM conversations c JOIN conversation_members m ON m.conversation_id = c.id JOIN users u ON u.id = m.peer_id
+  WHERE c.id = $1 AND m.user_id = $2`;
+const lockingQuery = `${accessQuery} FOR NO KEY UPDATE OF c`;
+
+function admit(row: Access | undefined): Access {
+  if (!row) throw noSuchConversation();
+  tellBlocks("shared", { blocked: row.is_blocked, blocker: row.is_blocked });
+  return row;
+}
+
+/**
+ * Loads a conversation for one of its members.
+ * @throws NOT_FOUND to others, BLOCKED while one of the two has blocked the other
+ */
+export async function accessConversation(userId: string, conversationId: string): Promise<Access> {
+  return admit(await queryOne<Access>(accessQuery, [conversationId, userId]));
+}
+
+/** The same, and locks the conversation until the end of the transaction. */
+export async function lockConversation(tx: Tx, userId: string, conversationId: string): Promise<Access> {
+  const [row] = await tx.query<Access>(lockingQuery, [conversationId, userId]);
+  return admit(row);
+}
+
+/**
+ * Throws unless the user may write to the peer. Assumes that no block stands between them.
+ * @throws NOT_FOUND if the peer's account isn't active, FORBIDDEN if the peer's settings don't let this user write
+ */
+export async function assertCanMessage(
+  userId: string,
+  peer: Pick<Access, "peer_id" | "peer_active" | "peer_takes">,
+): Promise<void> {
+  if (!peer.peer_active) throw peerInactive();
+  if (peer.peer_takes === "everyone") return;
+  if (peer.peer_takes === "friends" && (await areFriends(userId, peer.peer_id))) return;
+  throw messagesNotAccepted();
+}
+
+/**
+ * Returns the user to whom a member's typing may be shown: the peer, if the member may write to them.
+ * @throws NOT_FOUND, BLOCKED, FORBIDDEN as for a message to the peer
+ */
+export async function accessPeer(userId: string, conversationId: string): Promise<string> {
+  const access = await accessConversation(userId, conversationId);
+  await assertCanMessage(userId, access);
+  return access.peer_id;
+}
