@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
+import { until } from "#shared/testing/until.ts";
 import { claimDataFolder, findClaim, loadOrCreateSecret, prepareDataFolder } from "./data-folder.ts";
 
 const module = new URL("data-folder.ts", import.meta.url).href;
@@ -54,6 +55,30 @@ describe("the data folder", () => {
     expect(await findClaim(folder)).to.equal(undefined);
     await (await claimDataFolder(folder, "start")).release();
   });
+
+  if (process.platform === "linux")
+    it("is free after its process was killed, even if the parent doesn't reap it", async () => {
+      const folder = await newFolder();
+      const claim = `import { claimDataFolder } from "${module}"; await claimDataFolder(process.argv[1], "start");
+        console.log(process.pid); setInterval(() => {}, 1e6);`;
+      const script = '"$0" --input-type=module -e "$1" "$2" & wait';
+      const parent = spawn("sh", ["-c", script, process.execPath, claim, folder], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const [said] = (await once(parent.stdout, "data")) as [Buffer];
+      const pid = Number(said);
+      try {
+        parent.kill("SIGSTOP");
+        process.kill(pid, "SIGKILL");
+        await until("it is a zombie", async () => / Z /.test(await readFile(`/proc/${pid}/stat`, "utf8")));
+        expect(await findClaim(folder)).to.equal(undefined);
+        await (await claimDataFolder(folder, "start")).release();
+      } finally {
+        const ended = once(parent, "exit");
+        parent.kill("SIGCONT");
+        await ended;
+      }
+    });
 
   it("is free if the PID of the killed process was reused", async () => {
     const folder = await newFolder();

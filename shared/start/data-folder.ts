@@ -86,7 +86,7 @@ function heldBy({ pid, command, url }: Claim, folder: string): string {
   );
 }
 
-/** Returns the start time of a process in the format of the system, or undefined if there is no process with this PID. */
+/** Returns the start time of a process in the format of the system, or undefined if no process with this PID runs. */
 async function startTimeOf(pid: number): Promise<string | undefined> {
   if (process.platform !== "linux") {
     const asked = promisify(execFile)("ps", ["-p", `${pid}`, "-o", "lstart="]);
@@ -95,9 +95,11 @@ async function startTimeOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(unlessAbsent);
   if (stat === undefined) return undefined;
   const bootId = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
-  // Field 22 is the start time in clock ticks since boot. The name in field 2 may contain spaces and ends with the last ")".
-  const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-  return `${bootId.trim()} ${ticks}`;
+  // The name in field 2 may contain spaces and ends with the last ")". Field 22 is the start time in clock ticks since boot.
+  const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  // Killed, though its parent hasn't read its exit status yet.
+  if (state === "Z" || state === "X") return undefined;
+  return `${bootId.trim()} ${rest[18]}`;
 }
 
 /** Creates a data folder if it doesn't exist. @throws OperatorError if the folder can't be used. */
