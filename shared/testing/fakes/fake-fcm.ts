@@ -13,11 +13,21 @@ export interface FakePush {
   readonly token: string;
   readonly notification: { readonly title: string; readonly body: string };
   readonly data: Readonly<Record<string, string>>;
-  readonly android: { readonly collapse_key: string };
+  readonly android: { readonly notification: { readonly tag: string } };
+  readonly apns: { readonly headers: Readonly<Record<string, string>> };
 }
 
-/** How a call fails. `hang`: without a response. */
-export type FakeFailure = number | "hang" | "unregistered" | "invalid_token" | "wrong_project" | "invalid_argument";
+/** How a call fails. `hang`: without a response. The `_short` forms are those of recent reports of FCM's SDKs. */
+export type FakeFailure =
+  | number
+  | "hang"
+  | "unregistered"
+  | "unregistered_short"
+  | "invalid_token"
+  | "invalid_token_short"
+  | "wrong_project"
+  | "invalid_argument"
+  | { readonly status: 429 | 503; readonly retryAfter: string };
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", {
   modulusLength: 2048,
@@ -107,11 +117,11 @@ export class FakeFcm {
     const { message } = JSON.parse(body) as { message: FakePush };
     const failure = this.#failures.get(message.token)?.shift();
     const authorised = this.#accessTokens.has((req.headers.authorization ?? "").replace("Bearer ", ""));
-    const { status, answer } = authorised ? answerTo(failure) : failureOf(401, "UNAUTHENTICATED");
+    const { status, answer, headers } = authorised ? answerTo(failure) : failureOf(401, "UNAUTHENTICATED");
     this.calls.push({ token: message.token, status });
     if (status === 0) return;
     if (status === 200) this.taken.push(message);
-    reply(res, status, answer);
+    reply(res, status, answer, headers);
   }
 
   async #giveToken(form: URLSearchParams, res: ServerResponse): Promise<void> {
@@ -141,42 +151,53 @@ export class FakeFcm {
 interface FakeAnswer {
   readonly status: number;
   readonly answer: object;
+  readonly headers?: Record<string, string>;
 }
 
+const fcmError = "type.googleapis.com/google.firebase.fcm.v1.FcmError";
+const badRequest = "type.googleapis.com/google.rpc.BadRequest";
+const invalidToken = "The registration token is not a valid FCM registration token";
+
 function answerTo(failure: FakeFailure | undefined): FakeAnswer {
+  if (typeof failure === "object") {
+    const { status, retryAfter } = failure;
+    const code = status === 429 ? "QUOTA_EXCEEDED" : "UNAVAILABLE";
+    return { ...failureOf(status, code, "refused", error(code)), headers: { "Retry-After": retryAfter } };
+  }
   switch (failure) {
     case undefined:
       return { status: 200, answer: { name: `projects/hubbub-test/messages/${newId()}` } };
     case "hang":
       return { status: 0, answer: {} };
     case "unregistered":
-      return failureOf(404, "NOT_FOUND", { errorCode: "UNREGISTERED" });
+      return failureOf(404, "NOT_FOUND", "Requested entity was not found.", error("UNREGISTERED"));
+    case "unregistered_short":
+      return failureOf(404, "UNREGISTERED", "NotRegistered");
     case "wrong_project":
-      return failureOf(403, "PERMISSION_DENIED", { errorCode: "SENDER_ID_MISMATCH" });
+      return failureOf(403, "PERMISSION_DENIED", "SenderId mismatch", error("SENDER_ID_MISMATCH"));
     case "invalid_token":
-      return failureOf(
-        400,
-        "INVALID_ARGUMENT",
-        { errorCode: "INVALID_ARGUMENT" },
-        { fieldViolations: [{ field: "message.token", description: "Invalid registration token" }] },
-      );
+      return invalid(invalidToken, error("INVALID_ARGUMENT"), violation("message.token", "Invalid registration token"));
+    case "invalid_token_short":
+      return invalid(invalidToken, error("INVALID_ARGUMENT"));
     case "invalid_argument":
-      return failureOf(
-        400,
-        "INVALID_ARGUMENT",
-        { errorCode: "INVALID_ARGUMENT" },
-        { fieldViolations: [{ field: "message.data", description: "Invalid value" }] },
-      );
+      return invalid("Invalid value", error("INVALID_ARGUMENT"), violation("message.data", "Invalid value"));
     default:
-      return failureOf(failure, "UNAVAILABLE", { errorCode: "UNAVAILABLE" });
+      return failureOf(failure, "UNAVAILABLE", "refused", error("UNAVAILABLE"));
   }
 }
 
-const failureOf = (status: number, name: string, ...details: object[]): FakeAnswer => ({
+const error = (errorCode: string) => ({ "@type": fcmError, errorCode });
+const violation = (field: string, description: string) => ({
+  "@type": badRequest,
+  fieldViolations: [{ field, description }],
+});
+const invalid = (message: string, ...details: object[]) => failureOf(400, "INVALID_ARGUMENT", message, ...details);
+
+const failureOf = (status: number, name: string, message = "refused", ...details: object[]): FakeAnswer => ({
   status,
-  answer: { error: { code: status, status: name, message: "refused", details } },
+  answer: { error: { code: status, status: name, message, details } },
 });
 
-function reply(res: ServerResponse, status: number, body: object): void {
-  res.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+function reply(res: ServerResponse, status: number, body: object, headers?: Record<string, string>): void {
+  res.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(body));
 }

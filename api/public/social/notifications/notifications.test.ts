@@ -127,6 +127,12 @@ describe("pushes of the service", () => {
       return waiting.length === 0;
     });
 
+  const waitingPushes = () =>
+    query<{ seconds: number }>(
+      `SELECT extract(epoch FROM start_after - now())::float AS seconds FROM pgboss.job
+       WHERE name = 'notifications.push' AND state = 'created'`,
+    );
+
   it("reach all devices of a user who is not connected, and are retried for those that failed", async () => {
     const [phone, tablet] = [await addDevice(ada), await addDevice(ada)];
     fcm.refuse(phone, 503, 503);
@@ -149,6 +155,25 @@ describe("pushes of the service", () => {
     await fcm.next(phone);
     await settled();
     expect(await query("SELECT 1 FROM user_devices WHERE push_token = $1", [gone])).to.deep.equal([]);
+  });
+
+  it("wait as long as the carrier asks, and then continue with the devices that are left", async () => {
+    const [phone, tablet] = [await addDevice(ada), await addDevice(ada)];
+    fcm.refuse(phone, { status: 429, retryAfter: "40" });
+    fcm.refuse(tablet, { status: 429, retryAfter: "40" }, "invalid_token_short");
+    await follows(bob, ada);
+    const statuses = () =>
+      fcm.calls.filter(({ token }) => token === phone || token === tablet).map(({ status }) => status);
+    await until("both are refused", () => statuses().length >= 2);
+    await until("the rest waits", async () => (await waitingPushes()).length === 1);
+    expect((await waitingPushes())[0]!.seconds).to.be.within(30, 40);
+    expect(statuses()).to.deep.equal([429, 429]);
+
+    await query("UPDATE pgboss.job SET start_after = now() WHERE name = 'notifications.push' AND state = 'created'");
+    await fcm.next(phone);
+    await settled();
+    expect(statuses().toSorted()).to.deep.equal([200, 400, 429, 429]);
+    expect(await query("SELECT 1 FROM user_devices WHERE push_token = $1", [tablet])).to.deep.equal([]);
   });
 
   it("skip users who are connected or want none, and notifications that only grew", async () => {

@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
+import { clock } from "#shared/kernel/clock.ts";
 import { GoogleToken } from "./google-token.ts";
-import type { PushContent, PushProvider } from "./push.provider.ts";
+import { type PushContent, PushDelayed, type PushProvider } from "./push.provider.ts";
 
 /** A project of Firebase Cloud Messaging, and its sending service account. */
 export interface FcmConfig {
@@ -20,10 +21,14 @@ const callsMax = 16;
 const scope = "https://www.googleapis.com/auth/firebase.messaging";
 /** How long a push waits for an offline device, seconds. */
 const ttlSeconds = 86_400;
+/** The wait after a 429 without `Retry-After`, as FCM's documents ask, and the longest that is honored, seconds. */
+const usualWaitSeconds = 60;
+const longestWaitSeconds = 3600;
 
 interface FcmError {
   error?: {
     status?: string;
+    message?: string;
     details?: { errorCode?: string; fieldViolations?: { field?: string }[] }[];
   };
 }
@@ -64,7 +69,9 @@ export class FcmProvider implements PushProvider {
     if (response.status === 401) this.#token.drop();
     const error = errorIn(body);
     if (meansNoDevice(error)) return "unknown_device";
-    throw new Error(`FCM responded ${response.status} ${codeOf(error) ?? error?.status ?? ""}`.trimEnd());
+    const message = `FCM responded ${response.status} ${codeOf(error) ?? error?.status ?? ""}`.trimEnd();
+    const waitSeconds = waitAskedBy(response);
+    throw waitSeconds === undefined ? new Error(message) : new PushDelayed(message, waitSeconds);
   }
 }
 
@@ -73,8 +80,16 @@ function messageFor(token: string, { title, body, data, replaces }: PushContent)
     token,
     notification: { title, body },
     data,
-    android: { collapse_key: replaces, priority: "HIGH", ttl: `${ttlSeconds}s`, notification: { tag: replaces } },
-    apns: { headers: { "apns-collapse-id": replaces, "apns-priority": "10" }, payload: { aps: { sound: "default" } } },
+    // On Android, the tag replaces: FCM ignores `collapse_key` for messages with a notification.
+    android: { priority: "HIGH", ttl: `${ttlSeconds}s`, notification: { tag: replaces } },
+    apns: {
+      headers: {
+        "apns-collapse-id": replaces,
+        "apns-priority": "10",
+        "apns-expiration": String(Math.floor(clock.now() / 1000) + ttlSeconds),
+      },
+      payload: { aps: { sound: "default" } },
+    },
     webpush: { headers: { TTL: String(ttlSeconds) }, notification: { tag: replaces } },
   };
 }
@@ -89,12 +104,24 @@ function errorIn(body: string): FcmError["error"] {
 
 const codeOf = (error: FcmError["error"]) => error?.details?.find(({ errorCode }) => errorCode)?.errorCode;
 
+/** Returns how long FCM asks to wait, seconds: `Retry-After` is a number or a date. Undefined if it doesn't ask. */
+function waitAskedBy({ status, headers }: Response): number | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  const asked = headers.get("retry-after");
+  if (asked === null) return status === 429 ? usualWaitSeconds : undefined;
+  const seconds = /^\d+$/.test(asked) ? Number(asked) : Math.ceil((Date.parse(asked) - clock.now()) / 1000);
+  return Number.isNaN(seconds) ? usualWaitSeconds : Math.min(Math.max(seconds, 1), longestWaitSeconds);
+}
+
 /**
- * The app is uninstalled, or its token belongs to another project or is invalid. Other errors don't concern the device.
+ * The app is uninstalled, or its token belongs to another project or is invalid, which FCM says in one of two forms: by
+ * the field, or by the message alone. Other errors don't concern the device.
  */
 function meansNoDevice(error: FcmError["error"]): boolean {
-  const code = codeOf(error);
+  const code = codeOf(error) ?? error?.status;
   if (code === "UNREGISTERED" || code === "SENDER_ID_MISMATCH") return true;
   const fields = error?.details?.flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field)) ?? [];
-  return code === "INVALID_ARGUMENT" && fields.includes("message.token");
+  const namesToken =
+    fields.includes("message.token") || /registration token is not a valid/i.test(error?.message ?? "");
+  return code === "INVALID_ARGUMENT" && namesToken;
 }

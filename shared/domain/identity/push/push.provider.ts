@@ -14,7 +14,17 @@ export interface PushProvider {
   check(): Promise<void>;
   /**
    * Sends a push to the device with this token. Returns `unknown_device` when there is no such device, or no longer.
-   * @throws Error when it may be retried
+   * @throws Error when it may be retried, PushDelayed when that has to wait
    */
   send(token: string, content: PushContent): Promise<"sent" | "unknown_device">;
+}
+
+/** The provider accepts this push no sooner than in some seconds. */
+export class PushDelayed extends Error {
+  readonly waitSeconds: number;
+
+  constructor(message: string, waitSeconds: number) {
+    super(message);
+    this.waitSeconds = waitSeconds;
+  }
 }

@@ -3,7 +3,7 @@ import { query } from "#shared/db/query.ts";
 import { pushTargets } from "#shared/domain/identity/devices/devices.queries.ts";
 import { registerDevice } from "#shared/domain/identity/devices/register-device.ts";
 import { updateMe } from "#shared/domain/identity/users/update-me.ts";
-import { secondsMs } from "#shared/kernel/clock.ts";
+import { clock, secondsMs } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
@@ -12,6 +12,7 @@ import { callerOf, setStatus } from "#shared/testing/people.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { FcmProvider } from "./fcm.ts";
 import { configurePush } from "./push.config.ts";
+import type { PushDelayed } from "./push.provider.ts";
 import { sendPush } from "./send-push.ts";
 
 const content = { title: "New follower", body: "Ada follows you.", data: { type: "follow" }, replaces: "key" };
@@ -38,7 +39,7 @@ describe("pushes by FCM", () => {
     return outcomeOf(token);
   };
 
-  it("carry title, body, data and collapse key, with one access token for all", async () => {
+  it("carry title, body, data, and what replaces or ends them, with one access token for all", async () => {
     const tokens = Array.from({ length: 40 }, () => newId());
     expect(new Set(await Promise.all(tokens.map(outcomeOf)))).to.deep.equal(new Set(["sent"]));
     expect(fcm.taken.map(({ token }) => token)).to.have.members(tokens);
@@ -48,15 +49,44 @@ describe("pushes by FCM", () => {
       notification: { title: "New follower", body: "Ada follows you." },
       data: { type: "follow" },
     });
-    expect(first?.android).to.deep.include({ collapse_key: "key", notification: { tag: "key" } });
+    expect(first?.android).to.deep.equal({ priority: "HIGH", ttl: "86400s", notification: { tag: "key" } });
+    const { "apns-expiration": expiresAt, ...headers } = first!.apns.headers;
+    expect(headers).to.deep.equal({ "apns-collapse-id": "key", "apns-priority": "10" });
+    expect(Number(expiresAt) - clock.now() / 1000).to.be.within(86_340, 86_400);
   });
 
   it("report an unknown device, and only that", async () => {
-    for (const failure of ["unregistered", "wrong_project", "invalid_token"] as const)
-      expect(await refused(failure), failure).to.equal("unknown_device");
+    const unknown = [
+      "unregistered",
+      "unregistered_short",
+      "wrong_project",
+      "invalid_token",
+      "invalid_token_short",
+    ] as const;
+    for (const failure of unknown) expect(await refused(failure), failure).to.equal("unknown_device");
     expect(await refused("invalid_argument")).to.include("400 INVALID_ARGUMENT");
     for (const status of [404, 429, 500, 503]) expect(await refused(status)).to.include(String(status));
     expect(await refused(503)).to.equal("Error: FCM responded 503 UNAVAILABLE");
+  });
+
+  it("wait as long as FCM asks, at most an hour", async () => {
+    const waitAfter = (failure: FakeFailure) => {
+      const token = newId();
+      fcm.refuse(token, failure);
+      return provider.send(token, content).catch((error: Partial<PushDelayed>) => error.waitSeconds);
+    };
+    const inTwoMinutes = new Date(clock.now() + 120_000).toUTCString();
+    for (const status of [429, 503] as const) {
+      expect(await waitAfter({ status, retryAfter: "90" })).to.equal(90);
+      expect(await waitAfter({ status, retryAfter: inTwoMinutes })).to.be.within(110, 120);
+      expect(await waitAfter({ status, retryAfter: "86400" })).to.equal(3600);
+      expect(await waitAfter({ status, retryAfter: "soon" })).to.equal(60);
+    }
+    expect([await waitAfter(429), await waitAfter(503), await waitAfter(500)]).to.deep.equal([
+      60,
+      undefined,
+      undefined,
+    ]);
   });
 
   it("give up on a call that hangs", async () => {
@@ -107,7 +137,7 @@ describe("sendPush", () => {
   it("reaches all devices of a user who is not connected", async () => {
     const { user, tokens } = await build(3);
     await connect(user, "-1 second");
-    expect(await sendPush(user.id, content)).to.deep.equal({ settled: 3, failed: [] });
+    expect(await sendPush(user.id, content)).to.deep.equal({ settled: 3, failed: [], waitSeconds: 0 });
     expect(tokens.map((token) => fcm.pushesTo(token).length)).to.deep.equal([1, 1, 1]);
   });
 
@@ -121,7 +151,7 @@ describe("sendPush", () => {
     for (const [why, make] of cases) {
       const { user, tokens } = await build();
       await make(user);
-      expect(await sendPush(user.id, content), why).to.deep.equal({ settled: 0, failed: [] });
+      expect(await sendPush(user.id, content), why).to.deep.equal({ settled: 0, failed: [], waitSeconds: 0 });
       expect(fcm.pushesTo(tokens[0]!), why).to.deep.equal([]);
     }
   });
@@ -133,9 +163,9 @@ describe("sendPush", () => {
     fcm.refuse(busy, 503);
     const targets = await pushTargets([user.id]);
     const idOf = (token: string) => targets.find(({ push_token }) => push_token === token)!.device_id;
-    expect(await sendPush(user.id, content)).to.deep.equal({ settled: 2, failed: [idOf(busy)] });
+    expect(await sendPush(user.id, content)).to.deep.equal({ settled: 2, failed: [idOf(busy)], waitSeconds: 0 });
     expect((await pushTargets([user.id])).map(({ push_token }) => push_token)).to.have.members([busy, fine]);
-    expect(await sendPush(user.id, content, [idOf(busy)])).to.deep.equal({ settled: 1, failed: [] });
+    expect(await sendPush(user.id, content, [idOf(busy)])).to.deep.equal({ settled: 1, failed: [], waitSeconds: 0 });
     expect([busy, fine].map((token) => fcm.pushesTo(token).length)).to.deep.equal([1, 1]);
   });
 
@@ -143,7 +173,7 @@ describe("sendPush", () => {
     const { user, tokens } = await build();
     try {
       configurePush(undefined);
-      expect(await sendPush(user.id, content)).to.deep.equal({ settled: 0, failed: [] });
+      expect(await sendPush(user.id, content)).to.deep.equal({ settled: 0, failed: [], waitSeconds: 0 });
     } finally {
       configurePush(fcm.config);
     }

@@ -13,13 +13,15 @@ interface PushItem {
 }
 
 /** Pushes to phones what users aren't connected to see. The content is read when it is sent. */
-export const pushJob = defineJob<{ items: readonly PushItem[] }>("notifications.push", {
+export const pushJob = defineJob<{ items: readonly PushItem[]; waits?: number }>("notifications.push", {
   retries: 8,
   retryMaxSeconds: 300,
   timeoutSeconds: 120,
 });
 
 const itemsMax = 100;
+/** How often pushes wait because the provider asks for it; then they are retried like after other errors. */
+const waitsMax = 5;
 
 /** Step: requests pushes of these notifications, to the receivers who have a device to push to. */
 export async function requestPushes(tx: Tx, notificationIds: readonly string[]): Promise<void> {
@@ -50,22 +52,26 @@ export async function requestMessagePushes(
 
 /**
  * Sends the pushes. A push that only some devices accepted is requested again for the others, so that no one gets it
- * twice. If no push was accepted at all, the job runs again.
- * @throws Error in that case
+ * twice. If no push was accepted at all, the job runs again; after the wait, if the provider asks for one.
+ * @throws Error to run again
  */
-export async function pushItems({ items }: { items: readonly PushItem[] }): Promise<void> {
+export async function pushItems({ items, waits = 0 }: { items: readonly PushItem[]; waits?: number }): Promise<void> {
   const outcomes = await Promise.all(items.map((item) => pushItem(item)));
   const again = outcomes.flatMap(({ again }) => again ?? []);
   if (again.length === 0) return;
-  if (outcomes.every(({ settled }) => !settled)) throw new Error("no push was taken");
-  await inTransaction((tx) => tx.enqueue(pushJob, { items: again }, { afterSeconds: 1 }));
+  const waitSeconds = Math.max(...outcomes.map((outcome) => outcome.waitSeconds));
+  const waitsNow = waitSeconds > 0 && waits < waitsMax;
+  if (!waitsNow && outcomes.every(({ settled }) => !settled)) throw new Error("no push was taken");
+  const data = { items: again, waits: waitsNow ? waits + 1 : waits };
+  await inTransaction((tx) => tx.enqueue(pushJob, data, { afterSeconds: waitsNow ? waitSeconds : 1 }));
 }
 
 /** `settled`: part of it needs nothing more. */
-async function pushItem({ about, device_ids }: PushItem): Promise<{ settled: boolean; again?: PushItem }> {
+async function pushItem({ about, device_ids }: PushItem) {
   const push = await contentOf(about);
-  if (!push) return { settled: true };
-  const { settled, failed } = await sendPush(push.userId, push.content, device_ids);
-  if (failed.length === 0) return { settled: true };
-  return { settled: settled > 0, again: { about, device_ids: failed } };
+  const { settled, failed, waitSeconds } = push
+    ? await sendPush(push.userId, push.content, device_ids)
+    : { settled: 1, failed: [], waitSeconds: 0 };
+  const again: PushItem | undefined = failed.length > 0 ? { about, device_ids: failed } : undefined;
+  return { settled: settled > 0 || !again, again, waitSeconds };
 }
