@@ -1,10 +1,12 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { CategoryModel } from "#shared/domain/catalogue/catalogue/catalogue.models.ts";
+import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { buildCard, buildTopUp, orderInformation } from "#shared/testing/catalogue.ts";
 import { buildGift, buildGiftCategory, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { useSandbox } from "#shared/testing/fakes/sandbox-payments.ts";
 import { buildFrame, buildPackage, buildPlan } from "#shared/testing/sales.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
 import { ifMatchHeader } from "./managed-routes.ts";
@@ -231,6 +233,31 @@ describe("a managed resource", () => {
         expect(body.error.details[0].field).to.match(new RegExp(`^${Object.keys(change)[0]}`));
       }
     });
+
+  it("refuses prices that the provider of new orders wouldn't accept, but retires what has one", async () => {
+    const [pack, plan] = [await buildPackage({ price: 50 }), await buildPlan()];
+    const [packagePath, planPath] = [`/coin-packages/${pack.id}`, `/vip-plans/${plan.id}`];
+    const secrets = { keySecrets: ["key"], webhookSecrets: ["hook"] };
+    configurePayments({
+      provider: "razorpay",
+      razorpay: { keyId: "rzp_test", baseUrl: "http://127.0.0.1:1", ...secrets },
+    });
+    try {
+      const least = (await call("post", "/coin-packages", { name: "Cheap", coins: 1, price: 99, currency: "INR" }))
+        .body;
+      expect(least.error.code).to.equal("VALIDATION_ERROR");
+      expect(least.error.details).to.deep.equal([
+        { field: "price", message: "price must be at least 100 minor units of INR for razorpay" },
+      ]);
+      const digit = (await call("patch", planPath, { price: 99_991, currency: "KWD" })).body.error.details;
+      expect(digit[0].message).to.equal("price must be a multiple of 10 minor units of KWD for razorpay");
+      expect((await call("patch", planPath, { price: 99_990, currency: "KWD" })).status).to.equal(200);
+      expect((await call("patch", packagePath, { name: "Still cheap" })).status).to.equal(400);
+      expect((await call("patch", packagePath, { retired: true })).status).to.equal(200);
+    } finally {
+      useSandbox();
+    }
+  });
 
   it("lists events by status, and shows users those that are active", async () => {
     const user = await buildUser();

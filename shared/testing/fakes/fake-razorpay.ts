@@ -83,8 +83,8 @@ export class FakeRazorpay {
   readonly refunds: FakeRefund[] = [];
   /** The status of the refunds that are requested from now on. Tests change the status of those in `refunds` later. */
   refundsAre: FakeRefund["status"] = "processed";
-  /** The first answer to each key, which a repeated request gets again. */
-  readonly #refundsByKey = new Map<string, FakeRefund>();
+  /** The first request and answer of each key. A repeated request gets the same answer; another one is refused. */
+  readonly #refundsByKey = new Map<string, { readonly body: string; readonly refund: FakeRefund }>();
   readonly #server: Server;
   readonly #troubles: Record<Trouble, number> = { fail: 0, hang: 0, "lose the answer": 0, garble: 0 };
 
@@ -173,7 +173,14 @@ export class FakeRazorpay {
   webhook(event: string, payment: FakePayment, refund?: FakeRefund): FakeWebhook {
     const payload = { payment: { entity: payment }, ...(refund && { refund: { entity: refund } }) };
     return this.signed(
-      JSON.stringify({ entity: "event", account_id: "acc_1", event, contains: Object.keys(payload), payload }),
+      JSON.stringify({
+        entity: "event",
+        account_id: "acc_1",
+        event,
+        contains: Object.keys(payload),
+        payload,
+        created_at: Math.floor(Date.now() / 1000),
+      }),
     );
   }
 
@@ -217,12 +224,17 @@ export class FakeRazorpay {
   }
 
   #perform(method: string, { pathname, searchParams }: URL, body: string, headers: IncomingHttpHeaders): object {
+    const count = Number(searchParams.get("count") ?? 10);
+    if (!(count >= 1 && count <= 100)) throw new Failure(400, "The count must be between 1 and 100.");
     const [, version, kind, id, action, part] = pathname.split("/");
     if (version !== "v1") throw new Failure(404, "The requested URL was not found on the server.");
     if (kind === "orders" && method === "POST" && !id) return this.#createOrder(JSON.parse(body));
     if (kind === "orders" && method === "GET") {
       if (!id)
-        return collection([...this.orders.values()].filter((one) => one.receipt === searchParams.get("receipt")));
+        return collection(
+          [...this.orders.values()].filter((one) => one.receipt === searchParams.get("receipt")),
+          count,
+        );
       if (!this.orders.has(id)) throw missing();
       if (action === "payments") return collection([...this.payments.values()].filter((one) => one.order_id === id));
     }
@@ -235,9 +247,12 @@ export class FakeRazorpay {
       return refund;
     }
     if (method === "GET" && action === "refunds")
-      return collection(this.refunds.filter(({ payment_id }) => payment_id === payment.id));
+      return collection(
+        this.refunds.filter(({ payment_id }) => payment_id === payment.id),
+        count,
+      );
     if (method === "POST" && action === "refund")
-      return this.#refundOnce(payment, JSON.parse(body), String(headers["x-refund-idempotency"]));
+      return this.#refundOnce(payment, body, String(headers["x-refund-idempotency"]));
     if (method === "POST" && action === "capture") return this.#capture(payment, JSON.parse(body));
     throw new Failure(404, "The requested URL was not found on the server.");
   }
@@ -247,6 +262,8 @@ export class FakeRazorpay {
     if (typeof amount !== "number" || !Number.isInteger(amount) || amount < 100)
       throw new Failure(400, "Order amount less than minimum amount allowed");
     if (typeof currency !== "string") throw new Failure(400, "The currency field is required.");
+    if (["BHD", "KWD", "OMR"].includes(currency) && amount % 10 !== 0)
+      throw new Failure(400, "The last decimal of the amount must be 0.");
     if (receipt !== null && (typeof receipt !== "string" || receipt.length > 40))
       throw new Failure(400, "receipt: the length must be no more than 40.");
     const id = fakeId("order");
@@ -255,14 +272,17 @@ export class FakeRazorpay {
     return order;
   }
 
-  #refundOnce(payment: FakePayment, { amount, receipt }: { amount: number; receipt: string }, key: string): FakeRefund {
+  #refundOnce(payment: FakePayment, body: string, key: string): FakeRefund {
+    const { amount, receipt } = JSON.parse(body) as { amount: number; receipt: string };
     const known = this.#refundsByKey.get(key);
-    if (known) return known;
+    if (known && known.body !== body)
+      throw new Failure(400, "Different request was sent with the same idempotency header.");
+    if (known) return known.refund;
     if (payment.amount_refunded + amount > payment.amount)
       throw new Failure(400, "The total refund amount is greater than the refund payment amount");
     const refund = this.refund(payment, amount, receipt);
     refund.status = this.refundsAre;
-    this.#refundsByKey.set(key, { ...refund });
+    this.#refundsByKey.set(key, { body, refund: { ...refund } });
     return refund;
   }
 
@@ -279,7 +299,11 @@ export class FakeRazorpay {
   }
 }
 
-const collection = (items: object[]) => ({ entity: "collection", count: items.length, items });
+/** Razorpay returns 10 items of a list, unless `count` asks for others; payments of an order always all. */
+const collection = (all: object[], count = all.length) => {
+  const items = all.slice(0, count);
+  return { entity: "collection", count: items.length, items };
+};
 
 function reply(res: ServerResponse, status: number, body: object): void {
   res.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));

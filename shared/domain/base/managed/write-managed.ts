@@ -66,7 +66,8 @@ export const updateManaged = (
       const before = toRecord(managed, row);
       if (version !== undefined && version !== before.version) throw await changedSince(tx, managed, before, version);
 
-      await assertConsistent(managed, { ...before, ...changes });
+      // What the rules refuse by now can still be retired.
+      if (retired !== true) await assertConsistent(managed, { ...before, ...changes });
       const more = { ...(await within?.(tx)), ...(await storeSecret(tx, managed, id, secret)) };
       const retiring = retired === undefined ? {} : { retired_at: retired ? (before.retired_at ?? new Date()) : null };
       await row.update({ ...changes, ...retiring, version: before.version + 1, updated_at: new Date() });

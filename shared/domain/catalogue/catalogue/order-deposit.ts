@@ -4,6 +4,7 @@ import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import type { OrderToPay } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { createOrder } from "#shared/domain/money/payments/create-order.ts";
+import { wrongPriceFor } from "#shared/domain/money/payments/payments.config.ts";
 import { formatMoney, parseDecimal, smallestOf } from "#shared/kernel/decimal.ts";
 import type { Form } from "./form.ts";
 import { FormReader, idempotencyOf, type OrderCall } from "./order-form.ts";
@@ -35,14 +36,19 @@ export async function orderDeposit(caller: KeyHolderPrincipal, form: Form, call:
   const currency = reader.read("currency", currencyCode().required());
   const credit = amount === undefined ? 0n : parseDecimal(amount);
   const smallest = currency === undefined ? 1n : smallestOf(currency);
-  const isPayable = credit > 0n && credit % smallest === 0n && credit / smallest <= providerMax;
+  const price = Number(credit / smallest);
+  const isPayable =
+    credit > 0n &&
+    credit % smallest === 0n &&
+    credit / smallest <= providerMax &&
+    !(currency && wrongPriceFor({ price, currency }));
   if (amount !== undefined && !isPayable) reader.refuse("amount");
   if (currency !== undefined && !(await isSoldIn(currency))) reader.refuse("currency");
   reader.end();
 
   const draft = {
     kind: "deposit" as const,
-    amount: Number(credit / smallest),
+    amount: price,
     currency: currency!,
     asset: currency!,
     credit: Number(credit),

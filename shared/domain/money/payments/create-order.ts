@@ -5,6 +5,7 @@ import { locks } from "#shared/db/locks.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { type Asset, coins } from "#shared/domain/money/ledger/assets.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { chosenProvider, providerNamed } from "./payments.config.ts";
 import { orderClosed, packageNotSold, tooManyOpenOrders } from "./payments.errors.ts";
@@ -29,8 +30,8 @@ export interface OrderDraft extends Pick<OrderRow, "kind" | "amount" | "currency
 /**
  * Creates an order of a package of coins, to be paid at the chosen provider. Price and coins are fixed now, whatever an
  * administrator changes before the payment.
- * @throws NOT_FOUND (package not on sale), ENGINE_UNAVAILABLE (no provider, or unreachable), ORDER_NOT_PAYABLE,
- *   IDEMPOTENCY_CONFLICT, RATE_LIMITED (too many orders wait for their payment)
+ * @throws NOT_FOUND (package not on sale), ENGINE_UNAVAILABLE (no provider, or unreachable), ORDER_NOT_PAYABLE (also if
+ *   the provider refuses it), IDEMPOTENCY_CONFLICT, RATE_LIMITED (too many orders wait for their payment)
  */
 export function orderCoins(
   caller: UserPrincipal,
@@ -121,7 +122,13 @@ async function insertOrder(tx: Tx, userId: string, provider: string, draft: Orde
  */
 async function openAtProvider(row: OrderRow, again: boolean): Promise<string> {
   if (row.status !== "created") throw orderClosed();
-  const opened = await providerNamed(row.provider).openOrder(row, again);
+  const opened = await providerNamed(row.provider)
+    .openOrder(row, again)
+    .catch(async (error: unknown) => {
+      if (error instanceof DomainError && error.code === "ORDER_NOT_PAYABLE")
+        await query("UPDATE payment_orders SET status = 'failed' WHERE id = $1 AND status = 'created'", [row.id]);
+      throw error;
+    });
   const kept = await query<{ provider_order_id: string }>(
     `UPDATE payment_orders SET provider_order_id = coalesce(provider_order_id, $2) WHERE id = $1
      RETURNING provider_order_id`,

@@ -3,6 +3,7 @@ import { integer, line } from "#shared/contracts/fields.ts";
 import { currency, money } from "#shared/contracts/views.ts";
 import { type ManagedResource, position } from "#shared/domain/base/managed/managed-resource.ts";
 import { CoinPackageModel } from "./coin-package.model.ts";
+import { wrongPriceFor } from "./payments.config.ts";
 
 export const managedCoinPackages: ManagedResource = {
   resource: "coin_packages",
@@ -18,6 +19,7 @@ export const managedCoinPackages: ManagedResource = {
     currency: currency(),
     position: position(),
   },
+  check: wrongPriceFor,
   defaults: { bonus_coins: 0, position: 0 },
   search: ["name"],
   filters: { currency: currency() },

@@ -1,5 +1,5 @@
 import type { ProviderName } from "#shared/contracts/views.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
+import { DomainError, type FieldText } from "#shared/kernel/domain-error.ts";
 import { nothingForSale } from "./payments.errors.ts";
 import type { PaymentProvider } from "./providers/provider.ts";
 import { makeRazorpay } from "./providers/razorpay.ts";
@@ -39,6 +39,20 @@ export function chosenProvider(): PaymentProvider {
   const provider = chosen && providers.get(chosen);
   if (!provider) throw nothingForSale();
   return provider;
+}
+
+/** Returns what the provider of new orders doesn't accept of a price in minor units. Without one, everything is fine. */
+export function wrongPriceFor(values: Readonly<Record<string, unknown>>): FieldText | undefined {
+  const provider = chosen && providers.get(chosen);
+  if (!provider) return undefined;
+  const currency = String(values.currency);
+  const { min, step } = provider.limitsIn(currency);
+  const rule = { field: "price", values: { min, step, currency, provider: provider.name } };
+  if (Number(values.price) < min)
+    return { ...rule, text: "{{field}} must be at least {{min}} minor units of {{currency}} for {{provider}}" };
+  if (Number(values.price) % step !== 0)
+    return { ...rule, text: "{{field}} must be a multiple of {{step}} minor units of {{currency}} for {{provider}}" };
+  return undefined;
 }
 
 export const findProvider = (name: string): PaymentProvider | undefined => providers.get(name);

@@ -44,6 +44,13 @@ describe("when the provider is in trouble", () => {
       expect(razorpay.fake.orders.get(made.provider_order_id!)).to.include({ receipt: made.id });
     });
 
+  it("fails an order that the provider refuses, so that it isn't in the way of others", async () => {
+    const [user, cheap] = await Promise.all([buildUser(), buildPackage({ price: 50 })]);
+    for (let tries = 0; tries < 12; tries += 1)
+      expect(await outcomeOf(orderCoins(callerOf(user), cheap.id))).to.equal("ORDER_NOT_PAYABLE");
+    expect(await orderCoins(callerOf(user), (await buildPackage()).id)).to.have.property("order");
+  });
+
   it("shows one of the provider's orders to two concurrent calls", async () => {
     const { order } = await buyer();
     const answers = await Promise.all(Array.from({ length: 8 }, order));

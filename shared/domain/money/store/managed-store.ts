@@ -2,6 +2,7 @@ import { exampleIds } from "#shared/contracts/examples.ts";
 import { integer, line, listOf, nullable, text, url } from "#shared/contracts/fields.ts";
 import { currency, money } from "#shared/contracts/views.ts";
 import { type ManagedResource, position } from "#shared/domain/base/managed/managed-resource.ts";
+import { wrongPriceFor } from "#shared/domain/money/payments/payments.config.ts";
 import { FrameModel } from "./frame.model.ts";
 import { VipPlanModel } from "./vip-plan.model.ts";
 
@@ -41,6 +42,7 @@ export const managedVipPlans: ManagedResource = {
     badge_url: nullable(url("https://cdn.example.com/badges/gold.png")),
     position: position(),
   },
+  check: wrongPriceFor,
   defaults: { benefits: [], badge_url: null, position: 0 },
   search: ["name"],
   filters: { currency: currency() },

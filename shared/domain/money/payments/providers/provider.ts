@@ -61,13 +61,20 @@ export interface ProviderEvent {
   readonly summary: object;
 }
 
+/** The amounts that a provider accepts in a currency, minor units: from `min`, in multiples of `step`. */
+export interface PriceLimits {
+  readonly min: number;
+  readonly step: number;
+}
+
 /** A payment provider. Everything that is special about one stays behind this interface. */
 export interface PaymentProvider {
   readonly name: ProviderName;
+  limitsIn(currency: string): PriceLimits;
   /**
    * Opens an order and returns the provider's id of it. With `again`, an earlier call may have opened it without our
    * getting the response; then that order is found instead of opening a second.
-   * @throws ENGINE_UNAVAILABLE
+   * @throws ORDER_NOT_PAYABLE if the provider refuses the order, ENGINE_UNAVAILABLE
    */
   openOrder(order: OrderToOpen, again: boolean): Promise<string>;
   /** Returns what a client needs to let the user pay; the same each time. */
@@ -104,6 +111,10 @@ export const isFor = (order: OpenOrder, payment: ProviderPayment): boolean =>
 /** The provider did not respond, or not as specified: what it has done is unknown. */
 export const providerUnavailable = () =>
   new DomainError("ENGINE_UNAVAILABLE", "The payment provider is unreachable.", { retryAfter: 5 });
+
+/** The provider doesn't accept an order as it is, so that nothing was opened. */
+export const providerRefused = () =>
+  new DomainError("ORDER_NOT_PAYABLE", "The payment provider doesn't accept this order. Contact support.");
 
 /** Returns a header that was sent once. */
 export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {

@@ -53,6 +53,40 @@ describe("Razorpay", () => {
     expect(fake.orders.size).to.equal(1);
   });
 
+  it("names its limits, and refuses what is beyond them without being unreachable", async () => {
+    const refused: [currency: string, amount: number][] = [
+      ["INR", 99],
+      ["KWD", 99_991],
+    ];
+    for (const [currency, amount] of refused) {
+      const { min, step } = razorpay.limitsIn(currency);
+      expect(amount < min || amount % step !== 0, currency).to.equal(true);
+      expect(await outcomeOf(razorpay.openOrder({ ...draft(), currency, amount }, false))).to.equal(
+        "ORDER_NOT_PAYABLE",
+      );
+      const least = { ...draft(), currency, amount: Math.max(min, Math.ceil(amount / step) * step) };
+      expect(await razorpay.openOrder(least, false)).to.match(/^order_/);
+    }
+  });
+
+  it("refunds once for each key, and refuses another amount under it", async () => {
+    const { id } = fake.pay((await openOrder()).providerOrderId);
+    const first = await razorpay.refundPayment(id, { key: "once", amount: 400 });
+    expect(await razorpay.refundPayment(id, { key: "once", amount: 400 })).to.deep.equal(first);
+    expect(fake.refunds).to.have.length(1);
+    const [made] = fake.refunds;
+    made!.receipt = null;
+    expect(await razorpay.refundPayment(id, { key: "once", amount: 500 })).to.include({ status: "rejected" });
+  });
+
+  it("finds a refund among more than ten after the key is forgotten", async () => {
+    const { id } = fake.pay((await openOrder()).providerOrderId);
+    for (let part = 0; part < 11; part += 1) await razorpay.refundPayment(id, { key: `part-${part}`, amount: 900 });
+    fake.forgetKeys();
+    expect(await razorpay.refundPayment(id, { key: "part-10", amount: 900 })).to.include({ status: "processed" });
+    expect(fake.refunds).to.have.length(11);
+  });
+
   for (const trouble of ["fail", "hang", "garble"] as const)
     it(`is unreachable when calls ${trouble}, within its timeout`, async () => {
       const order = await openOrder();

@@ -8,7 +8,9 @@ import {
   type OpenOrder,
   type OrderToOpen,
   type PaymentProvider,
+  type PriceLimits,
   type ProviderPayment,
+  providerRefused,
   providerUnavailable,
   type RefundAnswer,
 } from "./provider.ts";
@@ -47,6 +49,7 @@ export function makeRazorpay(credentials: RazorpayCredentials, timeoutMs = usual
   const client = new RazorpayClient(credentials, timeoutMs);
   return {
     name: "razorpay",
+    limitsIn,
     openOrder: (order, again) => orUnavailable(() => openOrder(client, order, again)),
     payloadOf: ({ providerOrderId, amount, currency, title }) => ({
       provider: "razorpay",
@@ -87,6 +90,18 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The least amounts that Razorpay documents, minor units. */
+const leastAmounts: Readonly<Record<string, number>> = { INR: 100, MYR: 100, USD: 100 };
+
+/** The last of three decimals must be 0. */
+function limitsIn(currency: string): PriceLimits {
+  const { maximumFractionDigits: decimals } = new Intl.NumberFormat("en", {
+    style: "currency",
+    currency,
+  }).resolvedOptions();
+  return { min: leastAmounts[currency] ?? 1, step: decimals === 3 ? 10 : 1 };
+}
+
 /** Razorpay has no idempotency keys for orders; the receipt, our order's id, finds one whose response was lost. */
 async function openOrder(client: RazorpayClient, order: OrderToOpen, again: boolean): Promise<string> {
   const { id: receipt, amount, currency } = order;
@@ -96,7 +111,11 @@ async function openOrder(client: RazorpayClient, order: OrderToOpen, again: bool
     const existing = items.find(isOurs);
     if (existing) return existing.id;
   }
-  const created = await client.post("/orders", { amount, currency, receipt }, razorpayOrder);
+  const created = await client.post("/orders", { amount, currency, receipt }, razorpayOrder).catch((error: unknown) => {
+    if (!(error instanceof RazorpayError) || error.status !== 400) throw error;
+    logger.error({ err: error, order: receipt, amount, currency }, "Razorpay rejected an order");
+    throw providerRefused();
+  });
   if (isOurs(created)) return created.id;
   logger.error({ receipt }, "Razorpay created a different order than requested");
   throw providerUnavailable();

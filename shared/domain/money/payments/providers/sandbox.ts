@@ -51,6 +51,7 @@ export interface Sandbox extends PaymentProvider {
 export function makeSandbox({ keySecrets, webhookSecrets }: SandboxSecrets): Sandbox {
   return {
     name: "sandbox",
+    limitsIn: () => ({ min: 1, step: 1 }),
     openOrder: async ({ id, amount, currency, title }) => {
       const opened = await queryOne<{ id: string }>(
         `INSERT INTO sandbox_orders (id, receipt, amount, currency, title) VALUES ($1, $2, $3, $4, $5)
