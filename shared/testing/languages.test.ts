@@ -94,7 +94,7 @@ describe("languages", () => {
   });
 
   it("have a translation of each text of the server's own pages, with its placeholders, and mirror them", async () => {
-    const folders = "api/{public/*,web}";
+    const folders = "api/{public/*/*,web}";
     const english = await findPageTexts(folders);
     expect(others.flatMap((language) => faultsOf(english, language, readTexts(language, "pages")))).to.deep.equal([]);
 
