@@ -1,10 +1,49 @@
 import { expect } from "chai";
+import { type Permission, permissions } from "#shared/contracts/permissions.ts";
+import { query } from "#shared/db/query.ts";
 import { accessMatrix } from "#shared/testing/access/access-matrix.ts";
-import { describeAccess } from "#shared/testing/access/describe-access.ts";
+import { callRoute, describeAccess, operationName } from "#shared/testing/access/describe-access.ts";
 import { callers } from "#shared/testing/access/social-rows.ts";
+import { buildAdmin } from "#shared/testing/admins.ts";
+import { buildRoom } from "#shared/testing/factories.ts";
 import { Scene } from "#shared/testing/scene.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
+import { exampleOf } from "./docs/example-of.ts";
+import type { Route } from "./http/route.ts";
 import { apiRoutes } from "./routes.ts";
+
+describe("what an administrator may do at the API of users", () => {
+  const service = useService();
+  const routes = apiRoutes({ actors: noEngine }).filter(({ auth }) => auth !== "anyone");
+
+  it("is nothing, but for the operations that say so", async () => {
+    const { token } = await buildAdmin();
+    for (const route of routes.filter(({ auth }) => auth !== "user_or_admin")) {
+      const { body } = await callRoute(service.call, route, { params: exampleParams(route) }, token);
+      expect(body.error?.code, operationName(route)).to.equal("UNAUTHENTICATED");
+    }
+  });
+
+  for (const route of routes.filter(({ auth }) => auth === "user_or_admin"))
+    it(`${operationName(route)} needs its permission, and leaves its audit entry`, async () => {
+      const { permission, id: operation } = route;
+      const place = { params: { id: (await buildRoom()).id } };
+      const without = await buildAdmin(permissions.filter((other) => other !== permission));
+      const refused = await callRoute(service.call, route, place, without.token);
+      expect(refused.body.error.code).to.equal("FORBIDDEN");
+      expect(
+        await query("SELECT principal_id AS by, target_id AS operation, after FROM audit_log WHERE request_id = $1", [
+          refused.headers.get("x-request-id"),
+        ]),
+      ).to.deep.equal([{ by: without.id, operation, after: { missing: permission } }]);
+
+      // The client compares the audit log with the entry of the route.
+      const withIt = await buildAdmin([permission as Permission]);
+      expect((await callRoute(service.call, route, place, withIt.token)).body.success).to.equal(true);
+    });
+});
+
+const exampleParams = ({ params }: Route) => (params ? (exampleOf(params) as Record<string, string>) : {});
 
 describe("who may do what", () => {
   const service = useService();

@@ -1,13 +1,10 @@
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { principalId } from "#shared/contracts/principal.ts";
-import { adminCallerOf, authorizeAdmin } from "#shared/domain/operations/admins/admin-access.ts";
-import { adminTokenRules } from "#shared/domain/operations/admins/admin-token.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
 import { adminRoutes } from "./admin/routes.ts";
+import { adminCredentials, authenticateAdmin, authorizeIfAdmin } from "./admin-callers.ts";
 import { adminDocument } from "./admin-document.ts";
 import type { ApiDeps } from "./deps.ts";
 import type { Api } from "./http/api.ts";
-import { bearerAuthentication, bearerCredentials } from "./http/authenticate.ts";
 import { jsonBodies } from "./http/read-body.ts";
 import { socialEnvelope } from "./social-api.ts";
 
@@ -27,12 +24,9 @@ export const adminApi = (deps: ApiDeps): Api => ({
   document: adminDocument,
   assertOpen: () => {},
   isPrivate: true,
-  authenticate: bearerAuthentication({ name: "admin-token", rules: adminTokenRules, principalOf: adminCallerOf }),
-  authorize: async (caller, { permission, id }) => {
-    if (caller.kind !== "admin" || !permission) throw new DomainError("UNAUTHENTICATED");
-    await authorizeAdmin(caller, permission, id);
-  },
-  credentials: bearerCredentials("adminToken", "An admin token, as returned by `POST /login`."),
+  authenticate: authenticateAdmin,
+  authorize: authorizeIfAdmin,
+  credentials: adminCredentials,
   bodies: jsonBodies,
   checkInput,
 });

@@ -119,7 +119,7 @@ describe("every answer", () => {
       ["put", "/users/me", "GET, PATCH"],
     ] as const) {
       const answer = await service.call(method, path);
-      expectFailure(answer, 405, "NOT_FOUND");
+      expectFailure(answer, 405, "METHOD_NOT_ALLOWED");
       expect(answer.headers.get("allow")).to.equal(allowed);
       expect(answer.body.error.message).to.include(`${method.toUpperCase()} /api/v1${path} doesn't exist. Allowed`);
     }

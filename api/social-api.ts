@@ -1,11 +1,14 @@
+import type { Request } from "express";
 import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { principalId } from "#shared/contracts/principal.ts";
+import { type Principal, principalId } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
 import { accessTokenRules, callerOf } from "#shared/domain/identity/sessions/access-token.ts";
 import { accessClaims } from "#shared/domain/identity/sessions/verified-tokens.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { docUrlOf } from "#shared/kernel/public-address.ts";
+import { adminCredentials, authenticateAdmin, authorizeIfAdmin } from "./admin-callers.ts";
 import type { ApiDeps } from "./deps.ts";
 import { failureSchema, successSchema } from "./docs/envelope-schemas.ts";
 import type { Api, Envelope } from "./http/api.ts";
@@ -37,6 +40,23 @@ export const socialEnvelope: Envelope = {
   failureSchema: (codes) => failureSchema(codes, isServerError(codes) ? { request_id: requestId } : {}),
 };
 
+const authenticateUser = bearerAuthentication({
+  name: "user-access-token",
+  rules: accessTokenRules,
+  verified: accessClaims,
+  principalOf: callerOf,
+});
+
+/** Reads either token. One that is no user's is an administrator's, or invalid. */
+async function authenticateEither(req: Request): Promise<Principal | null> {
+  try {
+    return await authenticateUser(req);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== "UNAUTHENTICATED") throw error;
+    return await authenticateAdmin(req);
+  }
+}
+
 /** The API of the app: what users do. */
 export const socialApi = (deps: ApiDeps): Api => ({
   basePath: "/api/v1",
@@ -52,13 +72,10 @@ export const socialApi = (deps: ApiDeps): Api => ({
   envelope: socialEnvelope,
   document: socialDocument,
   assertOpen: assertNotInMaintenance,
-  authenticate: bearerAuthentication({
-    name: "user-access-token",
-    rules: accessTokenRules,
-    verified: accessClaims,
-    principalOf: callerOf,
-  }),
+  authenticate: (req, auth) => (auth === "user_or_admin" ? authenticateEither(req) : authenticateUser(req)),
+  authorize: authorizeIfAdmin,
   credentials: bearerCredentials("bearer", "An access token, as returned by `POST /auth/login`."),
+  adminCredentials,
   bodies: jsonBodies,
   checkInput,
 });

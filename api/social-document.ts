@@ -9,7 +9,7 @@ tokens expire after 15 minutes. Get a new one with \`POST /auth/refresh\`.
 
 **Responses.** All responses are JSON: \`{ "success": true, "data": … }\`, or
 \`{ "success": false, "error": { "code", "message" } }\` with a code from the [error reference](/docs/errors),
-which \`error.doc_url\` links to. A method that a path doesn't have is a \`NOT_FOUND\` with the status 405 and an \`Allow\` header.
+which \`error.doc_url\` links to. A method that a path doesn't have is a \`METHOD_NOT_ALLOWED\` with an \`Allow\` header.
 
 **Formats.** Times are ISO 8601 in UTC. IDs are UUIDs that sort by creation time. Coins are integers. Unknown fields in a body
 are rejected, and unknown query parameters are ignored. ${textRules}

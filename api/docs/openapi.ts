@@ -38,7 +38,15 @@ export interface Operation {
 /** The parts of an API that its document is made of. */
 export type DocumentedApi = Pick<
   Api,
-  "basePath" | "routes" | "rateLimits" | "envelope" | "document" | "bodies" | "credentials" | "speaks"
+  | "basePath"
+  | "routes"
+  | "rateLimits"
+  | "envelope"
+  | "document"
+  | "bodies"
+  | "credentials"
+  | "adminCredentials"
+  | "speaks"
 >;
 
 /**
@@ -46,7 +54,7 @@ export type DocumentedApi = Pick<
  * loop: described all at once, they would block every room of the process.
  */
 export async function openApi(api: DocumentedApi): Promise<OpenApi> {
-  const { basePath, routes, document, envelope, credentials } = api;
+  const { basePath, routes, document, envelope, credentials, adminCredentials } = api;
   const { version, license } = manifest;
   const schemas: NamedSchemas = new Map();
   const failures = new Failures(envelope, schemas);
@@ -76,7 +84,9 @@ export async function openApi(api: DocumentedApi): Promise<OpenApi> {
     components: {
       ...sharedComponents,
       parameters: api.speaks ? { AcceptLanguage, ...otherParameters } : otherParameters,
-      securitySchemes: { [credentials.name]: credentials.scheme },
+      securitySchemes: Object.fromEntries(
+        [credentials, adminCredentials].flatMap((accepted) => (accepted ? [[accepted.name, accepted.scheme]] : [])),
+      ),
       responses,
       examples,
       schemas: Object.fromEntries(schemas),
@@ -96,7 +106,7 @@ function operationOf(api: DocumentedApi, route: Route, schemas: NamedSchemas, fa
     tags: [route.tag],
     summary: route.summary,
     description: descriptionOf(api, route),
-    security: route.auth === "anyone" ? [] : [{ [api.credentials.name]: [] }],
+    security: securityOf(api, route),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: bodyOf(
@@ -106,8 +116,22 @@ function operationOf(api: DocumentedApi, route: Route, schemas: NamedSchemas, fa
       ),
     }),
     responses: { ...Object.fromEntries(successes), ...failures.of(route, name) },
+    ...(route.permission && { "x-permission": route.permission }),
     ...(route.extension && { "x-extension": true }),
   };
+}
+
+/** Returns the security schemes of which an operation accepts any. */
+function securityOf({ credentials, adminCredentials }: DocumentedApi, { auth }: RouteEntry): object[] {
+  if (auth === "anyone") return [];
+  const accepted = [credentials, auth === "user_or_admin" ? adminCredentials : undefined];
+  return accepted.flatMap((one) => (one ? [{ [one.name]: [] }] : []));
+}
+
+function permissionText({ auth, permission }: RouteEntry): string | false {
+  if (!permission) return false;
+  if (permission === "none") return "Every administrator may call this.";
+  return `${auth === "admin" ? "Requires" : "Administrators need"} the permission \`${permission}\`.`;
 }
 
 function descriptionOf(api: DocumentedApi, route: RouteEntry): string {
@@ -116,6 +140,7 @@ function descriptionOf(api: DocumentedApi, route: RouteEntry): string {
   const scope = route.rateLimit ? "only this operation" : "all operations without their own limit";
   return [
     route.description,
+    permissionText(route),
     route.blocks && blockRules[route.blocks].text,
     route.extension && "Extension: version 1 of the API, as other servers may have it, doesn't include this.",
     route.idempotent && "Send an `Idempotency-Key` to make retries safe.",

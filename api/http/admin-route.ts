@@ -1,5 +1,5 @@
 import type { RequiredPermission } from "#shared/contracts/permissions.ts";
-import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import type { AdminPrincipal, Principal } from "#shared/contracts/principal.ts";
 import { auditRefusal } from "#shared/db/audit-refusal.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type CsvExport, downloadOf } from "./csv-download.ts";
@@ -7,6 +7,7 @@ import {
   type AuditTarget,
   answerOf,
   type Call,
+  type Callers,
   checkedCall,
   inputOf,
   type Route,
@@ -63,27 +64,45 @@ export function adminRead<Params = object, Query = object, Body = object, Data =
   };
 }
 
-/** Creates a route by which administrators change something. The handler passes its caller on to the command. */
-export function adminWrite<Params = object, Query = object, Body = object, Data = unknown>(
-  entry: AdminEntry<Params, Query, Body, Data> & {
+type WriteEntry<Params, Query, Body, Data, A extends "admin" | "user_or_admin"> = Untyped &
+  Omit<Typed<Params, Query, Body, Data, A, never>, "auth"> & {
+    readonly permission: RequiredPermission;
     readonly method: Exclude<RouteEntry["method"], "get">;
-    readonly audit: AuditRule<Pick<AdminCall<Params, Query, Body>, "params" | "query" | "body">, NoInfer<Data>>;
-  },
-): AdminRoute {
-  const { audit, ...rest } = entry;
-  const typed = { ...rest, auth: "admin", inMaintenance: true } as const;
+    readonly audit: AuditRule<
+      Pick<Call<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>>, "params" | "query" | "body">,
+      NoInfer<Data>
+    >;
+    readonly handler: (
+      call: Call<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>, Callers[A]>,
+    ) => Promise<NoInfer<Data>>;
+  };
+
+/** Creates a route by which administrators change something. The handler passes its caller on to the command. */
+export const adminWrite = <Params = object, Query = object, Body = object, Data = unknown>(
+  entry: WriteEntry<Params, Query, Body, Data, "admin">,
+): AdminRoute => auditedWrite({ ...entry, auth: "admin", inMaintenance: true });
+
+/** Creates a route by which users change what is theirs, and administrators with the permission what is anyone's. */
+export const userOrAdminWrite = <Params = object, Query = object, Body = object, Data = unknown>(
+  entry: WriteEntry<Params, Query, Body, Data, "user_or_admin">,
+): Route => auditedWrite({ ...entry, auth: "user_or_admin" });
+
+function auditedWrite<Params, Query, Body, Data, A extends "admin" | "user_or_admin">(
+  entry: WriteEntry<Params, Query, Body, Data, A> & { readonly auth: A },
+): Route & { readonly auth: A; readonly permission: RequiredPermission } {
+  const { audit, ...typed } = entry;
   return {
     ...typed,
     audit: { ...audit, targetsOf: (raw, data) => [audit.target(inputOf(typed, raw), data as Data)].flat() },
     run: async (raw) => {
-      const call = checkedCall<Params, Query, Body, "admin">(typed, raw);
+      const call = checkedCall<Params, Query, Body, A>(typed, raw);
       return answerOf(typed, await refusalsAudited(entry.id, call, entry.handler));
     },
   };
 }
 
-/** Runs a handler. What its command refuses the caller is written to the audit log, as what `authorize` refuses is. */
-async function refusalsAudited<Input extends { readonly caller: AdminPrincipal }, Data>(
+/** Runs a handler. What its command refuses an administrator is written to the audit log, as what `authorize` refuses is. */
+async function refusalsAudited<Input extends { readonly caller: Principal }, Data>(
   id: string,
   call: Input,
   handler: (call: Input) => Promise<Data>,
@@ -91,7 +110,7 @@ async function refusalsAudited<Input extends { readonly caller: AdminPrincipal }
   try {
     return await handler(call);
   } catch (error) {
-    if (error instanceof DomainError && error.code === "FORBIDDEN")
+    if (error instanceof DomainError && error.code === "FORBIDDEN" && call.caller.kind === "admin")
       await auditRefusal(call.caller, id, { refused: error.message });
     throw error;
   }

@@ -5,7 +5,7 @@ import type { Principal } from "#shared/contracts/principal.ts";
 import type { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import type { BodyParser } from "./read-body.ts";
-import type { RateLimit, Route, RouteEntry } from "./route.ts";
+import type { Auth, RateLimit, Route, RouteEntry } from "./route.ts";
 
 /** How an API wraps what it answers. */
 export interface Envelope {
@@ -54,9 +54,14 @@ export interface Api<R extends Route = Route> {
   readonly speaks?: true;
   /** Only pages of its own origins may call it (`privateOrigins`). */
   readonly isPrivate?: true;
-  /** Returns the caller, or null for a call without credentials. @throws UNAUTHENTICATED, or a similar error, if they are invalid */
-  readonly authenticate: (req: Request) => Promise<Principal | null>;
+  /**
+   * Returns the caller, or null for a call without credentials. Administrators are callers only where `auth` says so.
+   * @throws UNAUTHENTICATED, or a similar error, if they are invalid
+   */
+  readonly authenticate: (req: Request, auth: Auth) => Promise<Principal | null>;
   readonly credentials: Credentials;
+  /** How the administrators do so who may call operations with the auth `user_or_admin`. */
+  readonly adminCredentials?: Credentials;
   /** Needed when routes have a permission. @throws FORBIDDEN */
   authorize?(caller: Principal, route: R): void | Promise<void>;
   readonly rateLimits: {

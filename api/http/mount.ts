@@ -74,7 +74,7 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits): RequestHandl
 /** @throws UNAUTHENTICATED and the like, unless anyone may call: a client sends its expired token along when it logs in again. */
 async function callerOf(api: Api, { auth }: Route, req: Request): Promise<Principal | null> {
   try {
-    const caller = await api.authenticate(req);
+    const caller = await api.authenticate(req, auth);
     if (caller || auth === "anyone") return caller;
   } catch (error) {
     if (auth === "anyone" && error instanceof DomainError) return null;

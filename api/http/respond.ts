@@ -32,7 +32,7 @@ export function urlNotFound(
 ): DomainError {
   const values = { method, path: (baseUrl + path).slice(0, 200) };
   if (allowed)
-    return new DomainError("NOT_FOUND", "{{method}} {{path}} doesn't exist. Allowed here: {{allowed}}.", {
+    return new DomainError("METHOD_NOT_ALLOWED", "{{method}} {{path}} doesn't exist. Allowed here: {{allowed}}.", {
       values: { ...values, allowed },
     });
   if (meant)
@@ -95,8 +95,7 @@ export const errorHandler =
     if (error.retryAfter !== undefined) res.setHeader("Retry-After", String(error.retryAfter));
     if (status === 401) res.setHeader("WWW-Authenticate", credentials.challenge);
     abandonBody(req);
-    // The contract has no code for a wrong method. Only the status distinguishes it from a URL that doesn't exist.
-    sendJson(res, res.hasHeader("Allow") ? 405 : status, body);
+    sendJson(res, status, body);
   };
 
 /** Returns an error in the language of its reader. */

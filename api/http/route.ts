@@ -27,17 +27,21 @@ import type { BodyReader } from "./read-body.ts";
 export interface Callers {
   readonly anyone: UserPrincipal | null;
   readonly user: UserPrincipal;
+  /** An administrator needs the operation's permission. */
+  readonly user_or_admin: UserPrincipal | AdminPrincipal;
   readonly key_holder: KeyHolderPrincipal;
   readonly admin: AdminPrincipal;
 }
 
 export type Auth = keyof Callers;
+/** The callers of operations without a permission. */
+type UserAuth = Exclude<Auth, "admin" | "user_or_admin">;
 
 /** At most `points` calls in `seconds`, counted by the caller's address or by the caller. */
 export interface RateLimit {
   readonly points: number;
   readonly seconds: number;
-  readonly by: "ip" | Exclude<Auth, "anyone">;
+  readonly by: "ip" | Exclude<Auth, "anyone" | "user_or_admin">;
   /** Counts only the calls that fail with this code, instead of every call before it is handled. */
   readonly only?: ErrorCode;
 }
@@ -135,7 +139,7 @@ export interface RouteEntry {
   readonly extension?: true;
   /** Works during maintenance too. */
   readonly inMaintenance?: true;
-  /** What the administrator's role must allow; every entry of an admin API has one, see `admin-route.ts`. */
+  /** What an administrator's role must allow; every entry of an admin API has one, see `admin-route.ts`. */
   readonly permission?: RequiredPermission;
   /** Its data can also be downloaded as CSV, with `format=csv`. */
   readonly csv?: { readonly fileName: string };
@@ -208,7 +212,7 @@ export function route<
   Query = object,
   Body = object,
   Data = unknown,
-  A extends Exclude<Auth, "admin"> = "user",
+  A extends UserAuth = "user",
   Exists extends true = never,
 >(entry: Entry<Params, Query, Body, Data, A, Exists>): Route & { readonly auth: A } {
   return {
@@ -222,7 +226,7 @@ export function route<
 
 /** Returns a `route` whose entries share a tag and may be called by the same callers. */
 export const routeOf =
-  <A extends Exclude<Auth, "admin">>(tag: string, auth: A) =>
+  <A extends UserAuth>(tag: string, auth: A) =>
   <Params = object, Query = object, Body = object, Data = unknown, Exists extends true = never>(
     entry: Omit<Entry<Params, Query, Body, Data, A, Exists>, "tag" | "auth">,
   ) =>
@@ -240,6 +244,7 @@ const unauthenticated = (): never => {
 const admit: { readonly [A in Auth]: (caller: Principal | null) => Callers[A] } = {
   anyone: (caller) => (caller?.kind === "user" ? caller : null),
   user: (caller) => (caller?.kind === "user" ? caller : unauthenticated()),
+  user_or_admin: (caller) => (caller?.kind === "user" || caller?.kind === "admin" ? caller : unauthenticated()),
   key_holder: (caller) => (caller?.kind === "key_holder" ? caller : unauthenticated()),
   admin: (caller) => (caller?.kind === "admin" ? caller : unauthenticated()),
 };

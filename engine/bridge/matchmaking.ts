@@ -112,7 +112,7 @@ export const matchmake: RequestHandler = (req, res, next) => {
   if (req.method !== "POST") {
     res.setHeader("Allow", "POST");
     return next(
-      new DomainError("NOT_FOUND", "{{method}} {{path}} doesn't exist. Allowed here: {{allowed}}.", {
+      new DomainError("METHOD_NOT_ALLOWED", "{{method}} {{path}} doesn't exist. Allowed here: {{allowed}}.", {
         values: { method: req.method, path: req.path.slice(0, 200), allowed: "POST" },
       }),
     );

@@ -520,6 +520,20 @@ export interface ManagedRoomDetails {
   live: LiveRoom | null;
 }
 
+export interface UpdateRoomBody {
+  name?: string | undefined;
+  /** One of `room_categories` in `GET /config/public`. */
+  category?: string | undefined;
+  /** One of `languages` in `GET /config/public`. */
+  language?: string | undefined;
+  description?: string | undefined;
+  is_private?: boolean | undefined;
+  /** Null removes the password. */
+  password?: string | null | undefined;
+  /** Occupants of removed seats lose their seat. */
+  seat_count?: number | undefined;
+}
+
 export interface CloseRoomBody {
   /** Shown to the members. */
   reason: string;
@@ -2988,6 +3002,13 @@ export interface Operations {
     data: ManagedRoomDetails;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
   };
+  /** Update a room */
+  updateRoom: {
+    params: { id: string };
+    body: UpdateRoomBody;
+    data: ManagedRoomDetails;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ROOM_CLOSED";
+  };
   /** Close a room */
   closeRoom: {
     params: { id: string };
@@ -3850,6 +3871,7 @@ export const operations = {
   verifyUser: "post /users/:id/verify",
   listRooms: "get /rooms",
   getRoom: "get /rooms/:id",
+  updateRoom: "patch /rooms/:id",
   closeRoom: "post /rooms/:id/close",
   listReports: "get /reports",
   getReport: "get /reports/:id",

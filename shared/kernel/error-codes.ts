@@ -71,6 +71,11 @@ export const errorCodes = {
   ),
   NOT_OWNED: entry(403, "You don't own this item.", "Buy it first."),
   NOT_FOUND: entry(404, "The resource doesn't exist, or you don't have access to it.", "Check the ID."),
+  METHOD_NOT_ALLOWED: entry(
+    405,
+    "This URL doesn't support the method of the request.",
+    "Use one of the methods in the `Allow` header.",
+  ),
   CONFLICT: entry(
     409,
     "The request conflicts with the current state of the resource.",

@@ -1,3 +1,4 @@
+import type { RoomRole } from "#shared/contracts/views.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Ask, userOf } from "../../core/decision.ts";
 import type { Membership, RoomData } from "./room-data.ts";
@@ -8,20 +9,31 @@ export function accessMember(data: RoomData, ask: Ask<unknown>): { userId: strin
   return { userId, membership: data.memberOf(userId) };
 }
 
-/** Returns the caller, who runs the room (in it or not). @throws FORBIDDEN, NOT_A_MEMBER for a stranger */
-export function accessRunner(data: RoomData, ask: Ask<unknown>): { userId: string; isHost: boolean } {
+/** Returns the caller's role in the room, which they may have without being in it. @throws NOT_A_MEMBER for a stranger */
+function roleOf(data: RoomData, ask: Ask<unknown>): { userId: string; role: RoomRole } {
   const { userId } = userOf(ask);
   const role = data.roleOf(userId);
   if (role === null) throw new DomainError("NOT_A_MEMBER", "You aren't in this room.");
+  return { userId, role };
+}
+
+/** Returns the caller, who runs the room (in it or not). @throws FORBIDDEN, NOT_A_MEMBER for a stranger */
+export function accessRunner(data: RoomData, ask: Ask<unknown>): { userId: string; isHost: boolean } {
+  const { userId, role } = roleOf(data, ask);
   if (role === "member") throw new DomainError("FORBIDDEN", "Only the host and moderators can do this.");
   return { userId, isHost: role === "host" };
 }
 
 /** @throws FORBIDDEN, NOT_A_MEMBER for a stranger */
 export function accessHost(data: RoomData, ask: Ask<unknown>): { userId: string } {
-  const { userId, isHost } = accessRunner(data, ask);
-  if (!isHost) throw new DomainError("FORBIDDEN", "Only the host can do this.");
+  const { userId, role } = roleOf(data, ask);
+  if (role !== "host") throw new DomainError("FORBIDDEN", "Only the host can do this.");
   return { userId };
+}
+
+/** Lets the host, an administrator, or the service change the room itself. @throws FORBIDDEN, NOT_A_MEMBER for others */
+export function assertManages(data: RoomData, ask: Ask<unknown>): void {
+  if (ask.principal.kind !== "admin" && ask.principal.kind !== "service") accessHost(data, ask);
 }
 
 /**

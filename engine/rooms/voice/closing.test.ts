@@ -42,10 +42,15 @@ describe("closing and changing a voice room", () => {
     });
   });
 
-  it("can't be closed by a member", async () => {
-    const { body } = await service.call("delete", `/rooms/${room.id}`, { token: ada.token });
-
-    expect(body.error.code).to.equal("FORBIDDEN");
+  it("can't be changed or closed by others than the host, who are told so", async () => {
+    const asModerator = () => hostSocket.ask("room:role", inRoom({ user_id: ada.id, role: "moderator" }));
+    for (const become of [async () => {}, asModerator]) {
+      await become();
+      for (const [method, body] of [["delete"], ["patch", { name: "Mine" }]] as const) {
+        const refused = await service.call(method, `/rooms/${room.id}`, { token: ada.token, ...(body && { body }) });
+        expect(refused.body.error).to.include({ code: "FORBIDDEN", message: "Only the host can do this." });
+      }
+    }
   });
 
   describe("that its host closes", () => {

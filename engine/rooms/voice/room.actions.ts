@@ -5,7 +5,7 @@ import { closeRoom, liftBans, patchRow, updateRoom } from "#shared/domain/live/r
 import { queueVoiceClose } from "#shared/domain/live/voice/voice-sync.ts";
 import type { Outgoing } from "../../core/decision.ts";
 import { engine } from "../../engine.ts";
-import { accessHost, accessRunner } from "./access.ts";
+import { accessRunner, assertManages } from "./access.ts";
 import { resize } from "./seats.rules.ts";
 import type { VoiceActions } from "./voice-action.ts";
 
@@ -23,22 +23,33 @@ const farewells = (roomId: string, userIds: readonly string[]): Outgoing[] =>
         payload: { room_id: roomId, user_id, reason: "closed", member_count: userIds.length - index - 1 },
       }));
 
-/** Changes of the room itself. */
+/** The fields of a patch without what the host has written, which the audit log would keep forever. */
+const auditable = <Fields extends object>(fields: Fields, patch: object): object =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([name]) => name in patch && name !== "name" && name !== "description"),
+  );
+
+/** Changes of the room itself, by the host, an administrator, or the service. */
 export const roomActions = {
   "room:update": {
     prepare: async (data, ask) => {
-      accessHost(data, ask);
+      assertManages(data, ask);
       const { password } = ask.input;
       const passwordHash = typeof password === "string" ? await hashPassword(password) : undefined;
       return { host: await data.hostCard(), passwordHash };
     },
     decide: (data, ask, { host, passwordHash }) => {
-      accessHost(data, ask);
+      assertManages(data, ask);
+      const before = auditable(data.row, ask.input);
       const row = patchRow(data.row, ask.input, passwordHash);
       const seats = resize(data.live.seats, row.seat_count);
       return {
         next: seats === data.live.seats ? data.live : { ...data.live, seats },
-        durable: (tx) => updateRoom(tx, row),
+        durable: async (tx) => {
+          await updateRoom(tx, row);
+          const target = { type: "room", id: data.roomId };
+          await tx.audit(ask.principal, { action: "room.update", target, before, after: ask.input });
+        },
         apply: () => {
           data.row = row;
         },
@@ -48,12 +59,11 @@ export const roomActions = {
     },
   },
 
-  /** The host, an administrator, or the service closes the room. */
   "room:close": {
     prepare: (data) => data.hostCard(),
     decide: (data, ask, host) => {
       const { principal, input } = ask;
-      if (principal.kind !== "admin" && principal.kind !== "service") accessHost(data, ask);
+      assertManages(data, ask);
       const { reason } = input;
       const userIds = [...data.members.keys()];
       return {

@@ -2,6 +2,7 @@ import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { id, object, oneOf, text } from "#shared/contracts/fields.ts";
 import { managedRoom, managedRoomDetails } from "#shared/contracts/views.ts";
+import { updateRoom } from "#shared/domain/live/rooms/update-room.ts";
 import {
   closeRoomFor,
   getRoomDetails,
@@ -10,6 +11,7 @@ import {
 } from "#shared/domain/operations/moderation/rooms.queries.ts";
 import type { ApiDeps } from "../../../deps.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../../../http/admin-route.ts";
+import { updateRoomBody } from "../../../public/live/rooms/rooms.schemas.ts";
 import { adminReason } from "../../identity/users/users.schemas.ts";
 import { listRoute } from "../../list-route.ts";
 
@@ -67,6 +69,25 @@ export const roomsRoutes = ({ actors }: ApiDeps): AdminRoute[] => [
     response: managedRoomDetails,
     errors: ["ENGINE_UNAVAILABLE"],
     handler: ({ caller, params }) => getRoomDetails(actors, caller, params.id),
+  }),
+  adminWrite({
+    tag,
+    id: "updateRoom",
+    method: "patch",
+    path: "/rooms/:id",
+    summary: "Update a room",
+    description: "Fields that you omit stay unchanged. Its members see the change at once.",
+    extension: true,
+    permission: "rooms.write",
+    params,
+    body: updateRoomBody,
+    response: managedRoomDetails,
+    errors: ["ENGINE_UNAVAILABLE", "ROOM_CLOSED"],
+    audit: { action: "room.update", target: ({ params }) => ({ type: "room", id: params.id }) },
+    handler: async ({ caller, params, body }) => {
+      await updateRoom(actors, caller, params.id, body);
+      return getRoomDetails(actors, caller, params.id);
+    },
   }),
   adminWrite({
     tag,

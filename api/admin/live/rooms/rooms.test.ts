@@ -49,6 +49,39 @@ describe("rooms, for administrators", () => {
     expect(await codeOf("get", `/rooms/${newId()}`)).to.equal("NOT_FOUND");
   });
 
+  it("are changed at either address, and the audit log keeps nothing that the host has written", async () => {
+    const { room, host, name } = await scene();
+    const change = { name: "Renamed", category: "games", password: "open sesame" };
+
+    const { data } = (await call("patch", `/rooms/${room.id}`, change)).body;
+    expect(data).to.include({ name: "Renamed", category: "games", has_password: true });
+    expect((await host.inbox.next("room:updated")).room).to.include({ name: "Renamed" });
+    const asUsers = { token: admin.token, body: { is_private: false } };
+    expect((await service.call("patch", `/rooms/${room.id}`, asUsers)).body.data.is_private).to.equal(false);
+
+    const entries = await query("SELECT action, before, after FROM audit_log WHERE target_id = $1 ORDER BY id", [
+      room.id,
+    ]);
+    expect(entries).to.deep.equal([
+      {
+        action: "room.update",
+        before: { category: "chat" },
+        after: { name: "Renamed", category: "games", password: "(not recorded)" },
+      },
+      { action: "room.update", before: { is_private: true }, after: { is_private: false } },
+    ]);
+    expect(JSON.stringify(entries)).to.not.include(name);
+    expect(await codeOf("patch", `/rooms/${room.id}`, { category: "no such" })).to.equal("VALIDATION_ERROR");
+    expect(await codeOf("patch", `/rooms/${newId()}`, { name: "Nowhere" })).to.equal("NOT_FOUND");
+  });
+
+  it("are closed at the users' address, too", async () => {
+    const { room, host } = await scene();
+    const { body } = await service.call("delete", `/rooms/${room.id}`, { token: admin.token });
+    expect(body.data).to.include({ id: room.id, status: "closed" });
+    expect(await host.inbox.next("room:closed")).to.include({ reason: "closed by an administrator" });
+  });
+
   it("are closed once, with the reason told to members and the audit entry of the actor", async () => {
     const { room, host } = await scene();
     const close = () => codeOf("post", `/rooms/${room.id}/close`, { reason: "Hate speech" });

@@ -12,11 +12,12 @@ import { updateRoom } from "#shared/domain/live/rooms/update-room.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
 import type { ApiDeps } from "../../../deps.ts";
 import { actionEntry } from "../../../http/action-entry.ts";
+import { userOrAdminWrite } from "../../../http/admin-route.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
 import * as schemas from "./rooms.schemas.ts";
 
 const route = routeOf("Rooms", "user");
-/** Errors of what only the host and the moderators may do. */
+/** Errors of what only the host, or the moderators too, may do. */
 const runErrors = ["FORBIDDEN", "NOT_A_MEMBER", "ROOM_CLOSED"] as const;
 
 export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
@@ -74,14 +75,17 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     extension: true,
     handler: ({ caller, params, query }) => listMembers(actors, caller, params.id, query),
   }),
-  route({
+  userOrAdminWrite({
+    tag: "Rooms",
     id: "updateRoom",
     method: "patch",
     path: "/rooms/:id",
     blocks: "none",
     summary: "Update a room",
     description:
-      "Only the host can update a room. Fields that you omit stay unchanged. Returns the room's card, without seats and members.",
+      "The host or an administrator can update a room. Fields that you omit stay unchanged. Returns the room's card, without seats and members.",
+    permission: "rooms.write",
+    audit: { action: "room.update", target: ({ params }) => ({ type: "room", id: params.id }) },
     params: schemas.roomParams,
     body: schemas.updateRoomBody,
     response: views.roomCard,
@@ -89,18 +93,24 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     rateLimit: { points: 20, seconds: 60, by: "user" },
     handler: ({ caller, params, body }) => updateRoom(actors, caller, params.id, body),
   }),
-  route({
+  userOrAdminWrite({
+    tag: "Rooms",
     id: "closeRoom",
     method: "delete",
     path: "/rooms/:id",
     blocks: "none",
     summary: "Close a room",
-    description: "Only the host can close a room. Everyone in it is removed. A closed room can't be reopened.",
+    permission: "rooms.write",
+    audit: { action: "room.close", target: ({ params }) => ({ type: "room", id: params.id }) },
+    description:
+      "The host or an administrator can close a room. Everyone in it is removed. A closed room can't be reopened.",
     params: schemas.roomParams,
     response: views.roomCard,
     errors: runErrors,
-    handler: async ({ caller, params }) =>
-      unwrap(await actors.voice(params.id, caller, "room:close", { reason: "closed by the host" })),
+    handler: async ({ caller, params }) => {
+      const reason = `closed by ${caller.kind === "admin" ? "an administrator" : "the host"}`;
+      return unwrap(await actors.voice(params.id, caller, "room:close", { reason }));
+    },
   }),
   actionRoute(actors, "room:join", {
     id: "joinRoom",

@@ -1,5 +1,5 @@
 import type { RoomPatch, VoiceActors } from "#shared/contracts/actors.ts";
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { AdminPrincipal, UserPrincipal } from "#shared/contracts/principal.ts";
 import type { RoomCard } from "#shared/contracts/views.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
 import { assertListed } from "./listed.ts";
@@ -10,7 +10,7 @@ import { assertListed } from "./listed.ts";
  */
 export async function updateRoom(
   actors: VoiceActors,
-  caller: UserPrincipal,
+  caller: UserPrincipal | AdminPrincipal,
   roomId: string,
   patch: RoomPatch,
 ): Promise<RoomCard> {
