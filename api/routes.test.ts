@@ -9,6 +9,9 @@ const documented = `
   post /auth/register          post /auth/login             post /auth/refresh          post /auth/logout
   post /auth/verify-email      post /auth/verify-mobile     post /auth/forgot-password  post /auth/reset-password
   post /auth/resend-verification                            get /auth/sessions          delete /auth/sessions/:id
+  post /auth/google            post /auth/apple             post /auth/facebook         post /auth/oidc/:provider
+  post /auth/phone/code        post /auth/phone             post /auth/guest            get /users/me/identities
+  post /users/me/identities/:provider                       delete /users/me/identities/:provider
   post /account/delete-request
   get /auth/me                 get /users/me                patch /users/me             get /users/:id
   get /users/search            get /users/online            post /users/:id/follow      delete /users/:id/follow

@@ -3,6 +3,7 @@ import type { Route } from "./http/route.ts";
 import { webhooksRoutes } from "./public/catalogue/webhooks/webhooks.routes.ts";
 import { apiKeysRoutes } from "./public/identity/api-keys/api-keys.routes.ts";
 import { authRoutes } from "./public/identity/auth/auth.routes.ts";
+import { signInRoutes } from "./public/identity/auth/sign-in.routes.ts";
 import { friendsRoutes } from "./public/identity/friends/friends.routes.ts";
 import { usersRoutes } from "./public/identity/users/users.routes.ts";
 import { gamesRoutes } from "./public/live/games/games.routes.ts";
@@ -27,6 +28,7 @@ import { postsRoutes } from "./public/social/posts/posts.routes.ts";
 export function apiRoutes(deps: ApiDeps): Route[] {
   return [
     ...authRoutes(),
+    ...signInRoutes(),
     ...usersRoutes(),
     ...apiKeysRoutes(),
     ...webhooksRoutes(),

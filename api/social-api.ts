@@ -5,6 +5,7 @@ import { type Principal, principalId } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
 import { accessTokenRules, callerOf } from "#shared/domain/identity/sessions/access-token.ts";
 import { accessClaims } from "#shared/domain/identity/sessions/verified-tokens.ts";
+import { assertGuestMay } from "#shared/domain/identity/sign-in/guest-may.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { docUrlOf } from "#shared/kernel/public-address.ts";
@@ -72,6 +73,9 @@ export const socialApi = (deps: ApiDeps): Api => ({
   envelope: socialEnvelope,
   document: socialDocument,
   assertOpen: assertNotInMaintenance,
+  assertMay: (caller, { auth, id }) => {
+    if (auth !== "anyone" && caller.kind === "user") assertGuestMay(caller, id);
+  },
   authenticate: (req, auth) => (auth === "user_or_admin" ? authenticateEither(req) : authenticateUser(req)),
   authorize: authorizeIfAdmin,
   credentials: bearerCredentials("bearer", "An access token, as returned by `POST /auth/login`."),

@@ -33,7 +33,7 @@ export async function addPeople(service: Service, count: number, seconds?: numbe
       [run, JSON.stringify(defaultUserSettings), count],
     ),
   );
-  return rows.map(({ id }) => ({ id, token: issueAccessToken(id, newId(), seconds) }));
+  return rows.map(({ id }) => ({ id, token: issueAccessToken(id, newId(), seconds === undefined ? {} : { seconds }) }));
 }
 
 /** Adds an open room for each host. Returns their IDs in the order of the hosts. */

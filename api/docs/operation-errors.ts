@@ -1,4 +1,5 @@
 import { blockCodesOf } from "#shared/contracts/block-rules.ts";
+import { guestRights } from "#shared/contracts/guest-rights.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import type { RouteEntry } from "../http/route.ts";
 
@@ -15,6 +16,7 @@ export function errorCodesOf(route: RouteEntry): ErrorCode[] {
     (sendsBody || route.params !== undefined || route.query !== undefined) && "VALIDATION_ERROR",
     sendsBody && "MALFORMED_JSON",
     ...(route.auth === "anyone" ? [] : tokenCodes),
+    route.auth.startsWith("user") && sendsBody && guestRights.get(route.id) !== "always" && "GUEST_NOT_ALLOWED",
     ...(route.permission === undefined || route.permission === "none" ? [] : permissionCodes),
     route.params !== undefined && "NOT_FOUND",
     route.idempotent === true && "IDEMPOTENCY_CONFLICT",

@@ -50,6 +50,8 @@ export interface Api<R extends Route = Route> {
   readonly routes: readonly R[];
   /** Rejects calls that don't work during maintenance. @throws MAINTENANCE */
   readonly assertOpen: () => void;
+  /** Throws if a caller of this kind may not call an operation that changes something. */
+  readonly assertMay?: (caller: Principal, route: RouteEntry) => void;
   /** Its errors are in the caller's language. Otherwise, everything is in English. */
   readonly speaks?: true;
   /** Only pages of its own origins may call it (`privateOrigins`). */

@@ -3,6 +3,7 @@ import { jobs } from "#shared/db/jobs.ts";
 import { fulfilJob, fulfilOrder } from "#shared/domain/catalogue/catalogue/fulfilment/fulfil-order.ts";
 import { sendWebhook, webhookJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
 import { accountMailJob, sendAccountMail } from "#shared/domain/identity/accounts/account-mail.ts";
+import { loginCodeJob, sendLoginCode } from "#shared/domain/identity/sign-in/phone-code.ts";
 import { deleteMediaRoom } from "#shared/domain/live/voice/media-server.ts";
 import { closeMediaRoom } from "#shared/domain/live/voice/voice-sync.ts";
 import { startVoiceWorker } from "#shared/domain/live/voice/voice-worker.ts";
@@ -32,6 +33,7 @@ export interface WorkerDeps {
 export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promise<void>> {
   await jobs.workOn(broadcastNowJob, () => sendDueBroadcasts());
   await jobs.workOn(accountMailJob, ({ user_id, about }) => sendAccountMail(user_id, about));
+  await jobs.workOn(loginCodeJob, ({ number, language }) => sendLoginCode(number, language));
   await jobs.workOn(ticketMailJob, ({ answer_id }) => mailTicketAnswer(answer_id));
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
   await jobs.workOn(reconcileJob, ({ order_id }) => reconcileOrder(order_id));

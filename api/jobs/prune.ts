@@ -17,6 +17,7 @@ import { expireOrders } from "#shared/domain/money/payments/expire-orders.ts";
 import { pruneEvents } from "#shared/domain/money/payments/receive-webhook.ts";
 import { expireFrames, expireVip } from "#shared/domain/money/store/expire-store.ts";
 import { pruneAdminSessions } from "#shared/domain/operations/admins/admin-sessions.ts";
+import { expireGuests } from "#shared/domain/operations/deletion/expire-guests.ts";
 import { pruneLeaderboards } from "#shared/domain/social/leaderboards/scores.ts";
 import { pruneNotifications } from "#shared/domain/social/notifications/prune-notifications.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -43,6 +44,7 @@ export const prunings = [
   { job: prune("frame_ownerships"), cron: "* * * * *", some: expireFrames },
   { job: prune("notifications"), cron: "55 * * * *", some: pruneNotifications },
   { job: prune("leaderboards"), cron: "35 * * * *", some: pruneLeaderboards },
+  { job: prune("guests"), cron: "40 3 * * *", some: expireGuests },
   { job: prune("codes"), cron: "45 * * * *", some: pruneCodes },
   { job: prune("game_lobbies"), cron: "20 * * * *", some: pruneLobbies },
   { job: prune("friend_requests"), cron: "50 3 * * *", some: pruneFriendRequests },

@@ -5,6 +5,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
 import { assertCallerActive, verifyAccessToken } from "#shared/domain/identity/sessions/access-token.ts";
 import { isUserSuspended } from "#shared/domain/identity/sessions/revocations.ts";
+import { assertGuestMay } from "#shared/domain/identity/sign-in/guest-may.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { engine } from "../engine.ts";
 import type { ClientConnection } from "./dispatch.ts";
@@ -53,10 +54,11 @@ export async function admitConnection(token: unknown): Promise<UserPrincipal> {
  */
 export const leavesWithSession = ({ userId }: Pick<UserPrincipal, "userId">): boolean => !isUserSuspended(userId);
 
-/** @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED, MAINTENANCE */
-export function admitEvent(caller: UserPrincipal): void {
+/** @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED, MAINTENANCE, GUEST_NOT_ALLOWED */
+export function admitEvent(caller: UserPrincipal, event: string): void {
   assertCallerActive(caller);
   assertNotInMaintenance();
+  assertGuestMay(caller, event);
 }
 
 /** Returns the caller by the token of an `auth:refresh`. @throws VALIDATION_ERROR, UNAUTHENTICATED when it is another user's */

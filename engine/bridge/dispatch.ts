@@ -52,7 +52,7 @@ export async function dispatch(client: ClientConnection, event: string, payload:
     return { ok: true, value: {} };
   }
   if (!isClientEvent(event)) throw noSuchEvent(event, Object.keys(clientEvents));
-  admitEvent(client.caller);
+  admitEvent(client.caller, event);
   const route = routes.get(event);
   return traced(`event ${event}`, { kind: SpanKind.SERVER }, () =>
     route ? toActor(client, route, event, payload) : showTyping(client.caller, payload),

@@ -1294,6 +1294,10 @@ export interface UpdateSettingsBody {
   signup_bonuses_per_network_per_day?: number | undefined;
   emails_per_day?: number | undefined;
   texts_per_day?: number | undefined;
+  texts_per_country_per_day?: number | undefined;
+  text_countries?: string[] | undefined;
+  guests_enabled?: boolean | undefined;
+  guests_may?: "chat"[] | undefined;
   gift_receiver_percent?: number | undefined;
   new_conversations_per_day?: number | undefined;
   admin_mfa_required?: boolean | undefined;

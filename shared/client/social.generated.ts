@@ -6,7 +6,7 @@ export interface RegisterBody {
   username: string;
   /** Stored in lower case. */
   email: string;
-  /** In E.164 format. */
+  /** In E.164 format. Numbers that can't exist are rejected. */
   mobile?: string | undefined;
   /** Common passwords are rejected, and so are your username and email address. */
   password: string;
@@ -84,7 +84,8 @@ export interface Me {
     name: string;
   } | null;
   created_at: string;
-  email: string;
+  /** Null for accounts that were opened without a password and have no verified address. */
+  email: string | null;
   mobile: string | null;
   email_verified: boolean;
   mobile_verified: boolean;
@@ -114,7 +115,7 @@ export interface VerifyEmailBody {
 export type Empty = Record<string, never>;
 
 export interface VerifyMobileBody {
-  /** In E.164 format. */
+  /** In E.164 format. Numbers that can't exist are rejected. */
   mobile: string;
   /** The 6 digits from the message. A code expires after 10 minutes; you have 5 attempts. */
   code: string;
@@ -123,7 +124,7 @@ export interface VerifyMobileBody {
 export interface ResendVerificationBody {
   /** Stored in lower case. */
   email?: string | undefined;
-  /** In E.164 format. */
+  /** In E.164 format. Numbers that can't exist are rejected. */
   mobile?: string | undefined;
 }
 
@@ -184,7 +185,133 @@ export interface LoginSessionPage {
   total_pages: number;
 }
 
+export interface TokenSignInBody {
+  /** The ID token that the provider's library returned. */
+  id_token: string;
+  /** The random value that the app made for this login. The token's `nonce` must be this, or its SHA-256 in hexadecimal. Single use. */
+  nonce: string;
+  /** Shown in the list of the account's sessions, instead of the user agent. */
+  device?: {
+    name?: string | undefined;
+    platform?: "ios" | "android" | "web" | undefined;
+  } | undefined;
+  /** Used if the call registers an account. Without a username, one is made, which its owner may change once. */
+  profile?: {
+    full_name?: string | undefined;
+    /** 3 to 30 characters from a-z, 0-9, `_`, and `.`. Stored in lower case. Some names are reserved. */
+    username?: string | undefined;
+    date_of_birth?: string | undefined;
+    /** The language of messages, emails, and notifications, before that of `Accept-Language`. Null: not chosen. `error.code` and other values never change. */
+    language?: "en" | "hi" | "ar" | "es" | "pt" | "id" | undefined;
+  } | undefined;
+}
+
+export interface SignedIn {
+  user: Me;
+  /** A JWT to send as `Authorization: Bearer <token>`. Expires after 15 minutes. */
+  accessToken: string;
+  /** Single use: each refresh returns the next one. Expires after 30 days. */
+  refreshToken: string;
+  /** Whether this call registered the account. */
+  is_new: boolean;
+  /** What the profile still needs; set it with `PATCH /users/me`. A username is missing while it is a made one. */
+  missing: ("username" | "date_of_birth")[];
+}
+
+export interface PhoneCodeBody {
+  /** In E.164 format. Numbers that can't exist are rejected. */
+  mobile: string;
+}
+
+export interface PhoneSignInBody {
+  /** In E.164 format. Numbers that can't exist are rejected. */
+  mobile: string;
+  /** The 6 digits from the message. A code expires after 10 minutes; you have 5 attempts. */
+  code: string;
+  /** Shown in the list of the account's sessions, instead of the user agent. */
+  device?: {
+    name?: string | undefined;
+    platform?: "ios" | "android" | "web" | undefined;
+  } | undefined;
+  /** Used if the call registers an account. Without a username, one is made, which its owner may change once. */
+  profile?: {
+    full_name?: string | undefined;
+    /** 3 to 30 characters from a-z, 0-9, `_`, and `.`. Stored in lower case. Some names are reserved. */
+    username?: string | undefined;
+    date_of_birth?: string | undefined;
+    /** The language of messages, emails, and notifications, before that of `Accept-Language`. Null: not chosen. `error.code` and other values never change. */
+    language?: "en" | "hi" | "ar" | "es" | "pt" | "id" | undefined;
+  } | undefined;
+}
+
+export interface GuestSignInBody {
+  /** Logs that guest in again. Without it, a new guest is registered. */
+  guest_secret?: string | undefined;
+  /** Shown in the list of the account's sessions, instead of the user agent. */
+  device?: {
+    name?: string | undefined;
+    platform?: "ios" | "android" | "web" | undefined;
+  } | undefined;
+  /** Used if the call registers an account. Without a username, one is made, which its owner may change once. */
+  profile?: {
+    full_name?: string | undefined;
+    /** 3 to 30 characters from a-z, 0-9, `_`, and `.`. Stored in lower case. Some names are reserved. */
+    username?: string | undefined;
+    date_of_birth?: string | undefined;
+    /** The language of messages, emails, and notifications, before that of `Accept-Language`. Null: not chosen. `error.code` and other values never change. */
+    language?: "en" | "hi" | "ar" | "es" | "pt" | "id" | undefined;
+  } | undefined;
+}
+
+export interface GuestSignedIn {
+  user: Me;
+  /** A JWT to send as `Authorization: Bearer <token>`. Expires after 15 minutes. */
+  accessToken: string;
+  /** Single use: each refresh returns the next one. Expires after 30 days. */
+  refreshToken: string;
+  /** Whether this call registered the account. */
+  is_new: boolean;
+  /** What the profile still needs; set it with `PATCH /users/me`. A username is missing while it is a made one. */
+  missing: ("username" | "date_of_birth")[];
+  /** Of a new guest: the only way to log in as them again. It is shown once. Otherwise null. */
+  guest_secret: string | null;
+}
+
+export interface Identity {
+  /** `password`, `phone`, `google`, `apple`, `facebook`, `guest`, or the name of an OpenID provider. */
+  provider: string;
+  /** What the provider said of the email address. */
+  email: string | null;
+  /** Whether the provider has verified it. */
+  email_verified: boolean;
+  linked_at: string;
+  last_used_at: string | null;
+}
+
+export type ListIdentitiesData = Identity[];
+
+export interface LinkIdentityBody {
+  /** The ID token that the provider's library returned. */
+  id_token?: string | undefined;
+  /** The random value that the app made for this login. The token's `nonce` must be this, or its SHA-256 in hexadecimal. Single use. */
+  nonce?: string | undefined;
+  /** In E.164 format. Numbers that can't exist are rejected. */
+  mobile?: string | undefined;
+  /** The 6 digits from the message. A code expires after 10 minutes; you have 5 attempts. */
+  code?: string | undefined;
+  /** Common passwords are rejected, and so are your username and email address. */
+  password?: string | undefined;
+}
+
+export type LinkIdentityData = Identity[];
+
+export type UnlinkIdentityData = Identity[];
+
 export interface UpdateMeBody {
+  /** Instead of the username that was made for you, once. Otherwise it can't be changed. */
+  username?: string | undefined;
+  /** If it isn't known yet. You must be at least as old as the setting `minimum_age` requires. */
+  date_of_birth?: string | undefined;
   full_name?: string | undefined;
   bio?: string | undefined;
   /** ISO 3166-1 alpha-2 code, in upper or lower case. Stored in upper case. */
@@ -515,6 +642,12 @@ export interface PublicConfig {
   room_categories: string[];
   languages: string[];
   min_client_version: string;
+  /** The ways to log in: `password`, `phone`, `guest`, `google`, `apple`, `facebook`, and the names of other OpenID providers. */
+  ways_in: string[];
+  guests: {
+    enabled: boolean;
+    may: string[];
+  };
   limits: {
     /** Maximum length of a message in a room or a conversation, in UTF-16 code units. */
     message_length: number;
@@ -2454,6 +2587,67 @@ export interface Operations {
     data: Empty;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
+  /** Log in with Google */
+  logInWithGoogle: {
+    body: TokenSignInBody;
+    data: SignedIn;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** Log in with Apple */
+  logInWithApple: {
+    body: TokenSignInBody;
+    data: SignedIn;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** Log in with Facebook */
+  logInWithFacebook: {
+    body: TokenSignInBody;
+    data: SignedIn;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** Log in with an OpenID provider */
+  logInWithProvider: {
+    params: { provider: string };
+    body: TokenSignInBody;
+    data: SignedIn;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "MAINTENANCE";
+  };
+  /** Request a login code */
+  requestPhoneCode: {
+    body: PhoneCodeBody;
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+  };
+  /** Log in by phone */
+  logInByPhone: {
+    body: PhoneSignInBody;
+    data: SignedIn;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CODE_INVALID" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "MAINTENANCE";
+  };
+  /** Log in as a guest */
+  logInAsGuest: {
+    body?: GuestSignInBody | undefined;
+    data: GuestSignedIn;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "USERNAME_TAKEN" | "MAINTENANCE";
+  };
+  /** List your ways to log in */
+  listIdentities: {
+    data: ListIdentitiesData;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+  };
+  /** Link a way to log in */
+  linkIdentity: {
+    params: { provider: string };
+    body: LinkIdentityBody;
+    data: LinkIdentityData;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDENTITY_TAKEN" | "CONFLICT" | "INVALID_CREDENTIALS" | "CODE_INVALID" | "MAINTENANCE";
+  };
+  /** Unlink a way to log in */
+  unlinkIdentity: {
+    params: { provider: string };
+    data: UnlinkIdentityData;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LAST_IDENTITY" | "MAINTENANCE";
+  };
   /** Retrieve your own account */
   getMe: {
     data: Me;
@@ -2463,7 +2657,7 @@ export interface Operations {
   updateMe: {
     body?: UpdateMeBody | undefined;
     data: Me;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "MAINTENANCE";
   };
   /** Update your settings */
   updateMySettings: {
@@ -2475,7 +2669,7 @@ export interface Operations {
   registerDevice: {
     body: RegisterDeviceBody;
     data: Device;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List your followers */
   listFollowers: {
@@ -2517,13 +2711,13 @@ export interface Operations {
   followUser: {
     params: { id: string };
     data: Relation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Unfollow a user */
   unfollowUser: {
     params: { id: string };
     data: Relation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Block a user */
   blockUser: {
@@ -2546,13 +2740,13 @@ export interface Operations {
   createApiKey: {
     body: CreateApiKeyBody;
     data: NewApiKey;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
   /** Revoke an API key */
   deleteApiKey: {
     params: { id: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List my webhooks */
   listWebhooks: {
@@ -2563,19 +2757,19 @@ export interface Operations {
   createWebhook: {
     body: CreateWebhookBody;
     data: NewWebhook;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
   /** Enable a webhook */
   enableWebhook: {
     params: { id: string };
     data: Webhook;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Delete a webhook */
   deleteWebhook: {
     params: { id: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List a webhook's deliveries */
   listWebhookDeliveries: {
@@ -2588,7 +2782,7 @@ export interface Operations {
   resendWebhookDelivery: {
     params: { id: string; deliveryId: string };
     data: WebhookDelivery;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
   /** List your friends */
   listFriends: {
@@ -2600,7 +2794,7 @@ export interface Operations {
   removeFriend: {
     params: { userId: string };
     data: Relation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** List received friend requests */
   listFriendRequests: {
@@ -2618,25 +2812,25 @@ export interface Operations {
   sendFriendRequest: {
     params: { userId: string };
     data: FriendRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "MAINTENANCE";
   };
   /** Accept a friend request */
   acceptFriendRequest: {
     params: { id: string };
     data: FriendRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Reject a friend request */
   rejectFriendRequest: {
     params: { id: string };
     data: FriendRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Cancel a friend request */
   cancelFriendRequest: {
     params: { id: string };
     data: FriendRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Report a user or content */
   createReport: {
@@ -2649,7 +2843,7 @@ export interface Operations {
     params: { id: string };
     body: ReportUserBody;
     data: Report;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Retrieve the public configuration */
   getPublicConfig: {
@@ -2682,7 +2876,7 @@ export interface Operations {
   createRoom: {
     body: CreateRoomBody;
     data: Room;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
   /** Retrieve a room */
   getRoom: {
@@ -2702,13 +2896,13 @@ export interface Operations {
     params: { id: string };
     body: UpdateRoomBody;
     data: RoomCard;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Close a room */
   closeRoom: {
     params: { id: string };
     data: RoomCard;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Join a room */
   joinRoom: {
@@ -2734,14 +2928,14 @@ export interface Operations {
   deleteRoomMessage: {
     params: { id: string; messageId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Request a seat */
   requestSeat: {
     params: { id: string };
     body?: RequestSeatBody | undefined;
     data: SeatRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** List pending seat requests */
   listSeatRequests: {
@@ -2753,20 +2947,20 @@ export interface Operations {
   approveSeatRequest: {
     params: { id: string; requestId: string };
     data: SeatRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NO_FREE_SEAT" | "ALREADY_SEATED" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NO_FREE_SEAT" | "ALREADY_SEATED" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Reject a seat request */
   rejectSeatRequest: {
     params: { id: string; requestId: string };
     data: SeatRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Remove a user */
   kickUser: {
     params: { id: string };
     body: KickUserBody;
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** List active bans */
   listRoomBans: {
@@ -2780,14 +2974,14 @@ export interface Operations {
     params: { id: string };
     query?: LiftRoomBansQuery | undefined;
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Change a member's role */
   setMemberRole: {
     params: { id: string; userId: string };
     body: SetMemberRoleBody;
     data: ChangedMember;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Create a voice token */
   createVoiceToken: {
@@ -2800,7 +2994,7 @@ export interface Operations {
     params: { id: string };
     body: SendGiftBody;
     data: GiftTransaction;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** List gifts for sale */
   listGifts: {
@@ -2828,7 +3022,7 @@ export interface Operations {
   createLobby: {
     body: CreateLobbyBody;
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONFLICT" | "MAINTENANCE";
   };
   /** List lobbies of a room */
   listLobbies: {
@@ -2846,26 +3040,26 @@ export interface Operations {
   joinLobby: {
     params: { id: string };
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "LOBBY_NOT_OPEN" | "LOBBY_FULL" | "NOT_A_MEMBER" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "LOBBY_NOT_OPEN" | "LOBBY_FULL" | "NOT_A_MEMBER" | "MAINTENANCE";
   };
   /** Mark yourself as ready */
   setLobbyReady: {
     params: { id: string };
     body?: SetLobbyReadyBody | undefined;
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE";
   };
   /** Start the game */
   startGame: {
     params: { id: string };
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "FORBIDDEN" | "NOT_A_MEMBER" | "NOT_ENOUGH_PLAYERS" | "PLAYERS_NOT_READY" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "FORBIDDEN" | "NOT_A_MEMBER" | "NOT_ENOUGH_PLAYERS" | "PLAYERS_NOT_READY" | "MAINTENANCE";
   };
   /** Leave a lobby */
   leaveLobby: {
     params: { id: string };
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE";
   };
   /** Retrieve a game */
   getGameSession: {
@@ -2878,7 +3072,7 @@ export interface Operations {
     params: { id: string };
     body: TakeActionBody;
     data: Session;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_YOUR_TURN" | "ILLEGAL_ACTION" | "SESSION_FINISHED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_YOUR_TURN" | "ILLEGAL_ACTION" | "SESSION_FINISHED" | "MAINTENANCE";
   };
   /** Retrieve the fairness proof */
   getGameProof: {
@@ -2902,7 +3096,7 @@ export interface Operations {
   openConversation: {
     body: OpenConversationBody;
     data: Conversation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** List direct messages */
   listDirectMessages: {
@@ -2916,13 +3110,13 @@ export interface Operations {
     params: { id: string };
     body: SendMessageBody;
     data: DirectMessage;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Mark a conversation read */
   markConversationRead: {
     params: { id: string };
     data: Conversation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
   };
   /** List coin packages */
   listCoinPackages: {
@@ -2933,7 +3127,7 @@ export interface Operations {
   createCoinOrder: {
     body: CreateOrderBody;
     data: OrderToPay;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
   };
   /** Retrieve an order */
   getOrder: {
@@ -2945,7 +3139,7 @@ export interface Operations {
   verifyPayment: {
     body: VerifyPaymentBody;
     data: Order;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "PAYMENT_SIGNATURE_INVALID" | "ORDER_NOT_PAYABLE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "PAYMENT_SIGNATURE_INVALID" | "ORDER_NOT_PAYABLE" | "CONFLICT" | "MAINTENANCE";
   };
   /** Receive a payment webhook */
   receivePaymentWebhook: {
@@ -2964,19 +3158,19 @@ export interface Operations {
     params: { id: string };
     body?: PurchaseFrameBody | undefined;
     data: Frame;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INSUFFICIENT_BALANCE" | "ALREADY_OWNED" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INSUFFICIENT_BALANCE" | "ALREADY_OWNED" | "CONFLICT" | "MAINTENANCE";
   };
   /** Equip a frame */
   equipFrame: {
     params: { id: string };
     data: Frame;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_OWNED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_OWNED" | "MAINTENANCE";
   };
   /** Unequip a frame */
   unequipFrame: {
     params: { id: string };
     data: Frame;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_OWNED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_OWNED" | "MAINTENANCE";
   };
   /** List VIP plans */
   listVipPlans: {
@@ -2987,7 +3181,7 @@ export interface Operations {
   purchaseVipPlan: {
     params: { planId: string };
     data: OrderToPay;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
   };
   /** Retrieve your feed */
   getFeed: {
@@ -2999,7 +3193,7 @@ export interface Operations {
   createPost: {
     body: CreatePostBody;
     data: Post;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Retrieve a post */
   getPost: {
@@ -3011,13 +3205,13 @@ export interface Operations {
   deletePost: {
     params: { id: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Like or unlike a post */
   togglePostLike: {
     params: { id: string };
     data: LikeState;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List comments on a post */
   listComments: {
@@ -3031,13 +3225,13 @@ export interface Operations {
     params: { id: string };
     body: AddCommentBody;
     data: Comment;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Delete a comment */
   deleteComment: {
     params: { id: string; commentId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** List a user's posts */
   listUserPosts: {
@@ -3061,12 +3255,12 @@ export interface Operations {
   markNotificationRead: {
     params: { id: string };
     data: Notification;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Mark all notifications read */
   markAllNotificationsRead: {
     data: UnreadCount;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List active campaigns */
   listCampaigns: {
@@ -3106,6 +3300,16 @@ export const operations = {
   getCurrentUser: "get /auth/me",
   listLoginSessions: "get /auth/sessions",
   endLoginSession: "delete /auth/sessions/:id",
+  logInWithGoogle: "post /auth/google",
+  logInWithApple: "post /auth/apple",
+  logInWithFacebook: "post /auth/facebook",
+  logInWithProvider: "post /auth/oidc/:provider",
+  requestPhoneCode: "post /auth/phone/code",
+  logInByPhone: "post /auth/phone",
+  logInAsGuest: "post /auth/guest",
+  listIdentities: "get /users/me/identities",
+  linkIdentity: "post /users/me/identities/:provider",
+  unlinkIdentity: "delete /users/me/identities/:provider",
   getMe: "get /users/me",
   updateMe: "patch /users/me",
   updateMySettings: "patch /users/me/settings",
@@ -3237,91 +3441,91 @@ export interface ClientEvents {
   "room:message": {
     payload: RoomMessagePayload;
     reply: RoomMessage;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Request a seat */
   "seat:request": {
     payload: SeatRequestPayload;
     reply: SeatRequest;
-    errors: "NOT_A_MEMBER" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Approve a seat request */
   "seat:approve": {
     payload: SeatApprovePayload;
     reply: SeatRequest;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NO_FREE_SEAT" | "ALREADY_SEATED" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NO_FREE_SEAT" | "ALREADY_SEATED" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Reject a seat request */
   "seat:reject": {
     payload: SeatRejectPayload;
     reply: SeatRequest;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Leave your seat */
   "seat:leave": {
     payload: SeatLeavePayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Lock or unlock a seat */
   "seat:lock": {
     payload: SeatLockPayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Update your microphone state */
   "audio:state": {
     payload: AudioStatePayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Remove a user */
   "room:kick": {
     payload: RoomKickPayload;
     reply: Empty;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Change a member's role */
   "room:role": {
     payload: RoomRolePayload;
     reply: ChangedMember;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Mute a user's chat */
   "room:mute_chat": {
     payload: RoomMuteChatPayload;
     reply: Empty;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Invite a member to a seat */
   "seat:invite": {
     payload: SeatInvitePayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Accept a seat invitation */
   "seat:accept_invite": {
     payload: SeatAcceptInvitePayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "REQUEST_NOT_PENDING" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "REQUEST_NOT_PENDING" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Cancel your seat request */
   "seat:cancel": {
     payload: SeatCancelPayload;
     reply: SeatRequest;
-    errors: "NOT_A_MEMBER" | "REQUEST_NOT_PENDING" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "REQUEST_NOT_PENDING" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Remove the occupant from a seat */
   "seat:remove": {
     payload: SeatRemovePayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Mute or unmute a seat */
   "seat:mute": {
     payload: SeatMutePayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Retrieve missed events */
   "room:sync": {
@@ -3333,43 +3537,43 @@ export interface ClientEvents {
   "message:delete": {
     payload: MessageDeletePayload;
     reply: Empty;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Send a typing indicator */
   "typing:dm": {
     payload: TypingDmPayload;
     reply: TypingDmData;
-    errors: "NOT_FOUND" | "FORBIDDEN" | "BLOCKED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_FOUND" | "FORBIDDEN" | "BLOCKED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Join a lobby */
   "lobby:join": {
     payload: LobbyJoinPayload;
     reply: Lobby;
-    errors: "NOT_FOUND" | "LOBBY_NOT_OPEN" | "LOBBY_FULL" | "NOT_A_MEMBER" | "BLOCKED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_FOUND" | "LOBBY_NOT_OPEN" | "LOBBY_FULL" | "NOT_A_MEMBER" | "BLOCKED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Mark yourself as ready */
   "lobby:ready": {
     payload: LobbyReadyPayload;
     reply: Lobby;
-    errors: "NOT_FOUND" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_FOUND" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Leave a lobby */
   "lobby:leave": {
     payload: LobbyLeavePayload;
     reply: Lobby;
-    errors: "NOT_FOUND" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_FOUND" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Start the game */
   "lobby:start": {
     payload: LobbyStartPayload;
     reply: Lobby;
-    errors: "NOT_FOUND" | "LOBBY_NOT_OPEN" | "FORBIDDEN" | "NOT_A_MEMBER" | "NOT_ENOUGH_PLAYERS" | "PLAYERS_NOT_READY" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_FOUND" | "LOBBY_NOT_OPEN" | "FORBIDDEN" | "NOT_A_MEMBER" | "NOT_ENOUGH_PLAYERS" | "PLAYERS_NOT_READY" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Take an action in a game */
   "game:action": {
     payload: GameActionPayload;
     reply: Session;
-    errors: "NOT_FOUND" | "FORBIDDEN" | "NOT_YOUR_TURN" | "ILLEGAL_ACTION" | "SESSION_FINISHED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_FOUND" | "FORBIDDEN" | "NOT_YOUR_TURN" | "ILLEGAL_ACTION" | "SESSION_FINISHED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
 }
 
@@ -3438,6 +3642,7 @@ export type ServerErrorCode =
   | "REFRESH_TOKEN_INVALID"
   | "INSUFFICIENT_BALANCE"
   | "FORBIDDEN"
+  | "GUEST_NOT_ALLOWED"
   | "ACCOUNT_SUSPENDED"
   | "BLOCKED"
   | "NOT_A_MEMBER"
@@ -3451,6 +3656,8 @@ export type ServerErrorCode =
   | "USERNAME_TAKEN"
   | "EMAIL_TAKEN"
   | "MOBILE_TAKEN"
+  | "IDENTITY_TAKEN"
+  | "LAST_IDENTITY"
   | "ALREADY_OWNED"
   | "ROOM_CLOSED"
   | "ROOM_FULL"

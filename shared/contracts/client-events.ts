@@ -1,6 +1,7 @@
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { type ActionSpec, connectionActions, userActions, voiceActions } from "./actions.ts";
 import { blockCodesOf } from "./block-rules.ts";
+import { guestRights } from "./guest-rights.ts";
 
 /** All client events. */
 export const clientEvents = { ...connectionActions, ...voiceActions, ...userActions } as const;
@@ -24,7 +25,9 @@ export function errorCodesOfEvent(event: ClientEvent): ErrorCode[] {
   const { errors, blocks }: ActionSpec = clientEvents[event];
   const ofTable: ErrorCode[] = Object.hasOwn(voiceActions, event) ? ["NOT_FOUND", "ROOM_CLOSED"] : [];
   const whenOpen: ErrorCode[] = Object.hasOwn(connectionActions, event) ? [] : ["MAINTENANCE"];
-  return [...new Set([...errors, ...blockCodesOf(blocks), ...ofTable, ...whenOpen, ...commonErrors])];
+  const ofGuests: ErrorCode[] =
+    Object.hasOwn(connectionActions, event) || guestRights.get(event) === "always" ? [] : ["GUEST_NOT_ALLOWED"];
+  return [...new Set([...errors, ...blockCodesOf(blocks), ...ofTable, ...ofGuests, ...whenOpen, ...commonErrors])];
 }
 
 /** Rate limit of events per user, over all connections, transports, and processes: 20 per second, with bursts. */

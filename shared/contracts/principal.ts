@@ -13,6 +13,8 @@ export interface UserPrincipal {
   readonly sessionId: string;
   /** Expiry of the access token, milliseconds since 1970. */
   readonly expiresAtMs: number;
+  /** When the token was issued. A guest who has become a user is one with their next token. */
+  readonly isGuest?: true;
 }
 
 /** An administrator, and the call by which they act: its audit entry names all of it. */

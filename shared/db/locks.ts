@@ -21,4 +21,6 @@ export const locks = {
   pushTokens: 7_240_041,
   /** An email address or number that is registered: `(addresses, hashtext(address))`. */
   addresses: 7_240_061,
+  /** A way in that is used or linked for the first time: `(identities, hashtext(provider and subject))`. */
+  identities: 7_240_062,
 } as const;

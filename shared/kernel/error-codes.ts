@@ -55,6 +55,11 @@ export const errorCodes = {
   ),
   INSUFFICIENT_BALANCE: entry(402, "Your wallet doesn't have enough coins.", "Buy coins and try again."),
   FORBIDDEN: entry(403, "You don't have permission to do this.", "Ask the host, the owner, or an administrator."),
+  GUEST_NOT_ALLOWED: entry(
+    403,
+    "Guests can't do this.",
+    "Link a way to log in to your account with `POST /users/me/identities/:provider`, then refresh your tokens.",
+  ),
   ACCOUNT_SUSPENDED: entry(403, "Your account is suspended.", "Contact support."),
   BLOCKED: entry(
     403,
@@ -91,6 +96,16 @@ export const errorCodes = {
     409,
     "An account with this mobile number already exists.",
     "Log in, or use another mobile number.",
+  ),
+  IDENTITY_TAKEN: entry(
+    409,
+    "Another account already uses this way to log in.",
+    "Log in with it to use that account, or link another one.",
+  ),
+  LAST_IDENTITY: entry(
+    409,
+    "This is the only way to log in to your account.",
+    "Link another one first, or delete the account.",
   ),
   ALREADY_OWNED: entry(409, "You already own this item.", "No action is needed."),
   ROOM_CLOSED: entry(409, "This room is closed.", "Join another room."),

@@ -18,6 +18,7 @@ import { configureResetLink } from "#shared/domain/identity/accounts/password-re
 import { closeMail, configureMail } from "#shared/domain/identity/mail/send.ts";
 import { configurePush } from "#shared/domain/identity/push/push.config.ts";
 import { configureAccessTokens } from "#shared/domain/identity/sessions/access-token.ts";
+import { configureOpenId } from "#shared/domain/identity/sign-in/openid.config.ts";
 import { configureVoice } from "#shared/domain/live/voice/voice.config.ts";
 import { configurePayments, type PaymentsSetup } from "#shared/domain/money/payments/payments.config.ts";
 import { configureCodeTries } from "#shared/domain/operations/admins/code-tries.ts";
@@ -63,6 +64,7 @@ export async function startService(config: Config, database: ServiceDatabase): P
 
     configureVoice(config.livekit);
     configurePush(config.push);
+    configureOpenId(config.openId);
     configureFulfilment(config.environment === "production" ? undefined : sandboxProvider);
     configureWebhooks({ allowLoopback: config.environment !== "production" });
     configurePayments(await paymentsSetup(config));

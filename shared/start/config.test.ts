@@ -54,6 +54,12 @@ const everyVariable = {
   RESET_PASSWORD_URL: "https://app.example.com/reset-password",
   SMS_WEBHOOK_URL: "https://sms.example.com/send",
   SMS_WEBHOOK_TOKEN: "sms-token",
+  GOOGLE_CLIENT_IDS: "web.apps.googleusercontent.com,ios.apps.googleusercontent.com",
+  OPENID_PROVIDERS: JSON.stringify([
+    { name: "apple", issuer: "https://apple.example", client_ids: ["com.example.app"] },
+    { name: "line", issuer: "https://access.line.me", client_ids: ["7"] },
+  ]),
+  APPLE_CLIENT_IDS: "com.example.other",
   LOG_LEVEL: "warn",
 };
 
@@ -72,6 +78,7 @@ describe("config", () => {
       adminCorsOrigins: [],
       payments: { provider: "sandbox", sandbox: {} },
       mail: {},
+      openId: [],
       logLevel: "info",
     });
     expect(dataDir).to.match(/^\/.*\/\.data$/);
@@ -98,6 +105,15 @@ describe("config", () => {
       rateLimits: false,
       corsOrigins: ["https://a.example", "http://localhost:5173"],
       adminCorsOrigins: ["https://admin.example"],
+      openId: [
+        {
+          name: "google",
+          issuer: "https://accounts.google.com",
+          clientIds: ["web.apps.googleusercontent.com", "ios.apps.googleusercontent.com"],
+        },
+        { name: "apple", issuer: "https://apple.example", clientIds: ["com.example.app"] },
+        { name: "line", issuer: "https://access.line.me", clientIds: ["7"] },
+      ],
       livekit: { url: "wss://voice.example.com", apiKey: "key", apiSecret: "secret" },
       publicUrl: "https://api.example.com",
       payments: {

@@ -14,6 +14,7 @@ import {
 } from "./environment.ts";
 import type { Secrecy } from "./environment-fields.ts";
 import { type ServiceAccount, serviceAccountOf } from "./environment-push.ts";
+import { openIdProvidersOf } from "./environment-sign-in.ts";
 
 /** The validated, frozen configuration of the process. Read once, by `main.ts`, which passes it to the parts that need it. */
 export interface Config {
@@ -50,6 +51,8 @@ export interface Config {
   readonly mail: MailConfig;
   /** The push provider. If absent, push notifications are disabled. */
   readonly push?: ServiceAccount & { readonly baseUrl: string };
+  /** The OpenID providers that people can log in with. */
+  readonly openId: readonly { readonly name: string; readonly issuer: string; readonly clientIds: readonly string[] }[];
   readonly logLevel: Environment["LOG_LEVEL"];
   /** Where traces go. If absent, there are none. */
   readonly tracing?: TracingOptions;
@@ -130,6 +133,7 @@ export function loadConfig(variables: Variables): Config {
     payments: Object.freeze(paymentsOf(read)),
     mail: Object.freeze(mailOf(read)),
     ...pushOf(read),
+    openId: Object.freeze(openIdProvidersOf(read)),
     logLevel: read.LOG_LEVEL,
     ...(read.OTEL_EXPORTER_OTLP_ENDPOINT && {
       tracing: Object.freeze({

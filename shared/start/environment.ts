@@ -4,6 +4,7 @@ import { type About, about, address, choice, commaList, isNetwork, passing } fro
 import { mailVariables } from "./environment-mail.ts";
 import { paymentVariables } from "./environment-payments.ts";
 import { pushVariables } from "./environment-push.ts";
+import { signInVariables } from "./environment-sign-in.ts";
 
 /** The roles that a process can have. */
 export const roles = ["api", "engine", "jobs"] as const;
@@ -190,6 +191,7 @@ export const environment = {
   ...paymentVariables,
   ...mailVariables,
   ...pushVariables,
+  ...signInVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: about(address("http:", "https:"), {
     purpose:
       "Base URL of an OpenTelemetry collector. If set, traces of calls, events, actions, statements, and jobs are sent there by OTLP over HTTP (JSON), and log lines carry their IDs. The exporter also reads OTEL_EXPORTER_OTLP_HEADERS.",

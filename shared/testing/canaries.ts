@@ -47,7 +47,7 @@ let marks = 0;
 export async function buildMarked(service: Service): Promise<Marked> {
   marks += 1;
   const mark = `zq${newId().replaceAll("-", "").slice(-10)}${marks}`;
-  const mobile = `+7${String(process.pid).padStart(7, "0")}${String(marks).padStart(3, "0")}`;
+  const mobile = `+9197${String(process.pid % 100_000).padStart(5, "0")}${String(marks).padStart(3, "0")}`;
   const [email, password] = [`${mark}@example.com`, `${mark} correct horse`];
   const form = { full_name: `${mark} Lovelace`, username: mark, email, mobile, date_of_birth: "1987-03-11" };
   const anyone = callAs(service, "");
@@ -88,6 +88,11 @@ async function describeOneself(call: Call, userId: string, mark: string): Promis
   await call("patch", "/users/me", { bio: mark, country: "IN", avatar_url: address, cover_url: address });
   await call("post", "/users/me/api-keys", { name: mark });
   await call("post", "/users/me/webhooks", { url: `https://example.com/${mark}` });
+  await query("INSERT INTO identities (provider, subject, user_id, email, secret) VALUES ('line', $1, $2, $3, $1)", [
+    mark,
+    userId,
+    `${mark}@line.example`,
+  ]);
   await buildMarkedCustomer(userId, mark);
   await call("post", "/users/me/device", { platform: "android", device_uid: mark, push_token: mark });
   await call("post", "/support/tickets", { subject: mark, message: mark, email: `${mark}@example.org` });

@@ -30,12 +30,12 @@ export interface BuiltUser {
 
 /** Creates a registered user with a session. `coins` is the balance of the wallet, 0 by default. */
 export async function buildUser(
-  overrides: Partial<Omit<NewAccount, "passwordHash">> & { coins?: number } = {},
+  overrides: Partial<Omit<NewAccount, "passwordHash" | "email">> & { email?: string; coins?: number } = {},
 ): Promise<BuiltUser> {
   const { coins = 0, ...fields } = overrides;
   const name = `u${newId().replaceAll("-", "").slice(-20)}`;
   passwordHash ??= hashPassword(password);
-  const account: NewAccount = {
+  const account = {
     full_name: "Ada Lovelace",
     username: name,
     email: `${name}@example.com`,

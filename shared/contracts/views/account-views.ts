@@ -1,6 +1,6 @@
 import Joi from "joi";
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
-import { type Infer, object, oneOf, time } from "#shared/contracts/fields.ts";
+import { extend, flag, type Infer, listOf, nullable, object, oneOf, time } from "#shared/contracts/fields.ts";
 import { me } from "./user-views.ts";
 
 /** Views of logging in and of leaving for good. */
@@ -19,6 +19,26 @@ export type Tokens = Infer<typeof tokens>;
 
 export const loggedIn = object({ user: me, ...tokenFields }).meta({ name: "LoggedIn" });
 export type LoggedIn = Infer<typeof loggedIn>;
+
+/** The answer of a way in that may register an account. */
+export const signedIn = extend(loggedIn, {
+  is_new: flag(false).description("Whether this call registered the account."),
+  missing: listOf(oneOf("username", "date_of_birth")).description(
+    "What the profile still needs; set it with `PATCH /users/me`. A username is missing while it is a made one.",
+  ),
+}).meta({ name: "SignedIn" });
+export type SignedIn = Infer<typeof signedIn>;
+
+export const identity = object({
+  provider: Joi.string()
+    .description("`password`, `phone`, `google`, `apple`, `facebook`, `guest`, or the name of an OpenID provider.")
+    .example("google"),
+  email: nullable(Joi.string().example("ada@example.com")).description("What the provider said of the email address."),
+  email_verified: flag().description("Whether the provider has verified it."),
+  linked_at: time(exampleTime(exampleIds.ada)),
+  last_used_at: nullable(time(exampleTime(exampleIds.adaSession))),
+}).meta({ name: "Identity" });
+export type Identity = Infer<typeof identity>;
 
 export const pendingDeletion = object({
   status: oneOf("deletion_pending"),

@@ -125,7 +125,9 @@ export const wallet = object({
 export type Wallet = Infer<typeof wallet>;
 
 export const me = extend(profile, {
-  email: Joi.string().example("ada@example.com"),
+  email: nullable(Joi.string().example("ada@example.com")).description(
+    "Null for accounts that were opened without a password and have no verified address.",
+  ),
   mobile: nullable(Joi.string().example("+919876543210")),
   email_verified: flag(),
   mobile_verified: flag(false),

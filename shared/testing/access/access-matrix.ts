@@ -43,6 +43,10 @@ const report =
   (target_type: string, idOf: IdOf): At =>
   async (scene) => ({ body: { target_type, target_id: await idOf(scene), reason: "Harassment" } });
 
+/** A number for each caller: the messages to one are limited. */
+const mobileOf = (caller: CallerName) =>
+  `+9198765${String(10_000 + caller.length * 7 + caller.charCodeAt(0)).slice(0, 5)}`;
+
 const accounts: SocialMatrix = {
   "post /auth/register": anybody((_scene, caller) => ({ body: newcomer(caller) })),
   "post /auth/login": anybody((scene, caller) => ({
@@ -58,6 +62,16 @@ const accounts: SocialMatrix = {
   "post /auth/resend-verification": anybody((scene) => ({ body: { email: scene.owner.email } })),
   "post /auth/forgot-password": anybody((scene) => ({ body: { email: scene.owner.email } })),
   "post /auth/reset-password": refused("CODE_INVALID"),
+  "post /auth/google": refused("NOT_FOUND"),
+  "post /auth/apple": refused("NOT_FOUND"),
+  "post /auth/facebook": refused("NOT_FOUND"),
+  "post /auth/oidc/:provider": refused("NOT_FOUND"),
+  "post /auth/phone/code": anybody((_scene, caller) => ({ body: { mobile: mobileOf(caller) } })),
+  "post /auth/phone": refused("CODE_INVALID"),
+  "post /auth/guest": refused("GUEST_NOT_ALLOWED"),
+  "get /users/me/identities": anybody(),
+  "post /users/me/identities/:provider": refused("NOT_FOUND", () => ({ params: { provider: "unknown" } })),
+  "delete /users/me/identities/:provider": refused("LAST_IDENTITY", () => ({ params: { provider: "password" } })),
   "get /auth/sessions": anybody(),
   "delete /auth/sessions/:id": row(
     onlyOwner,
@@ -77,7 +91,7 @@ const accounts: SocialMatrix = {
     id((scene) => scene.webhook()),
   ),
   "post /users/me/webhooks/:id/deliveries/:deliveryId/resend": row(onlyOwner, sentDelivery),
-  "patch /users/me": anybody(),
+  "patch /users/me": anybody(() => ({ body: { bio: "Poet of numbers." } })),
   "patch /users/me/settings": anybody(),
   "post /users/me/device": anybody(),
   "get /users/me/followers": anybody(),

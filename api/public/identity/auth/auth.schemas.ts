@@ -2,9 +2,10 @@ import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { atLeast, date, exactlyOneOf, id, line, object, optional } from "#shared/contracts/fields.ts";
 import { loggedIn, me, refreshToken } from "#shared/contracts/views.ts";
+import { canExist } from "#shared/kernel/phone-number.ts";
 import { exampleOf, exampleWith } from "../../../docs/example-of.ts";
 
-const username = () =>
+export const username = () =>
   Joi.string()
     .lowercase()
     .pattern(/^[a-z0-9_.]{3,30}$/, "3 to 30 characters from a-z, 0-9, _, and .")
@@ -19,13 +20,20 @@ const email = () =>
     .description("Stored in lower case.")
     .example("ada@example.com");
 
-const mobile = () =>
+export const mobile = () =>
   Joi.string()
     .pattern(/^\+[1-9]\d{6,14}$/, "a number in E.164 format, such as +919876543210")
-    .description("In E.164 format.")
+    .custom((number: string, helpers) =>
+      canExist(number)
+        ? number
+        : helpers.error("string.pattern.name", {
+            name: "a number that can exist: check its country code and its length",
+          }),
+    )
+    .description("In E.164 format. Numbers that can't exist are rejected.")
     .example("+919876543210");
 
-const newPassword = () =>
+export const newPassword = () =>
   Joi.string()
     .min(8)
     .custom(atLeast(8))
@@ -59,7 +67,7 @@ export const loginBody = object({
 
 export const refreshTokenBody = object({ refreshToken: refreshToken() }).meta({ name: "RefreshTokenBody" });
 
-const code = () =>
+export const code = () =>
   Joi.string()
     .pattern(/^\d{6}$/, "6 digits")
     .description("The 6 digits from the message. A code expires after 10 minutes; you have 5 attempts.")

@@ -3,6 +3,7 @@ import { device, grace, me, profile, userCardPage, userSettings } from "#shared/
 import { registerDevice } from "#shared/domain/identity/devices/register-device.ts";
 import { listOnline } from "#shared/domain/identity/presence/online.queries.ts";
 import { listBlocked, listFollowers, listFollowing } from "#shared/domain/identity/relations/relations.queries.ts";
+import { completeProfile } from "#shared/domain/identity/sign-in/complete-profile.ts";
 import { getMe, getProfile } from "#shared/domain/identity/users/profile.queries.ts";
 import { searchUsers } from "#shared/domain/identity/users/search-users.ts";
 import { updateMe, updateSettings } from "#shared/domain/identity/users/update-me.ts";
@@ -34,7 +35,14 @@ const ownRoutes = (): Route[] => [
       "Updates the fields that you send, including settings. Other users see changes to your card immediately.",
     body: schemas.updateMeBody,
     response: me,
-    handler: ({ caller, body }) => updateMe(caller, body),
+    errors: ["USERNAME_TAKEN"],
+    handler: async ({ caller, body: { username, date_of_birth, ...changes } }) => {
+      await completeProfile(caller, {
+        ...(username !== undefined && { username }),
+        ...(date_of_birth !== undefined && { date_of_birth }),
+      });
+      return updateMe(caller, changes);
+    },
   }),
   route({
     id: "updateMySettings",

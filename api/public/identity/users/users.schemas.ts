@@ -1,6 +1,7 @@
 import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import {
+  date,
   id,
   line,
   nullable,
@@ -14,6 +15,7 @@ import {
 } from "#shared/contracts/fields.ts";
 import { devicePlatforms, language, notificationSettings, privacySettings } from "#shared/contracts/views.ts";
 import { countryCode } from "#shared/domain/identity/users/country-code.ts";
+import { username } from "../auth/auth.schemas.ts";
 
 export const userParams = object({ id: id(exampleIds.grace) });
 
@@ -32,6 +34,12 @@ const settingsChanges = object({
 export const updateSettingsBody = settingsChanges.meta({ name: "UpdateSettingsBody" });
 
 export const updateMeBody = object({
+  username: optional(
+    username().description("Instead of the username that was made for you, once. Otherwise it can't be changed."),
+  ),
+  date_of_birth: optional(
+    date().description("If it isn't known yet. You must be at least as old as the setting `minimum_age` requires."),
+  ),
   full_name: optional(line(1, 80)),
   bio: optional(text(0, 500, "Poet of numbers.")),
   country: optional(nullable(countryCode())),

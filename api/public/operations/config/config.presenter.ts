@@ -1,5 +1,6 @@
 import { type Infer, limits } from "#shared/contracts/fields.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
+import { openIdProviders } from "#shared/domain/identity/sign-in/openid.config.ts";
 import type { publicConfig } from "./config.schemas.ts";
 
 /** Returns what a client needs before login. Reads memory only. */
@@ -9,6 +10,13 @@ export const presentConfig = (): Infer<typeof publicConfig> => ({
   room_categories: setting("room_categories"),
   languages: setting("languages"),
   min_client_version: setting("min_client_version"),
+  ways_in: [
+    "password",
+    ...(setting("text_countries").length > 0 ? ["phone"] : []),
+    ...(setting("guests_enabled") ? ["guest"] : []),
+    ...openIdProviders(),
+  ],
+  guests: { enabled: setting("guests_enabled"), may: setting("guests_may") },
   limits: {
     message_length: limits.messageLength,
     seats_min: limits.seatsMin,

@@ -7,6 +7,10 @@ export const publicConfig = object({
   room_categories: listOf(Joi.string().example("music")),
   languages: listOf(Joi.string().example("en")),
   min_client_version: Joi.string().example("1.0.0"),
+  ways_in: listOf(Joi.string().example("google")).description(
+    "The ways to log in: `password`, `phone`, `guest`, `google`, `apple`, `facebook`, and the names of other OpenID providers.",
+  ),
+  guests: object({ enabled: flag(false), may: listOf(Joi.string().example("chat")) }),
   limits: object({
     message_length: count(1000).description(
       "Maximum length of a message in a room or a conversation, in UTF-16 code units.",

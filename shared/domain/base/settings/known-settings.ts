@@ -13,6 +13,17 @@ const key = (example: string) =>
     .pattern(/^[a-z0-9_]{2,30}$/, "2 to 30 characters from a-z, 0-9, and _")
     .example(example);
 
+const countryCode = () =>
+  Joi.string()
+    .pattern(/^[A-Z]{2}$/, "a country code of two capital letters")
+    .example("IN");
+
+/** Where people speak the languages that the service speaks. */
+const defaultTextCountries = (
+  "AE AR AU BH BO BR CA CL CO CR DO DZ EC EG ES GB GT HN ID IE IN IQ JO KW LB LY MA MX NI NZ OM PA PE PT PY QA SA SG SV " +
+  "TN US UY VE ZA"
+).split(" ");
+
 /** All settings. Administrators change them while the service runs. */
 export const knownSettings = {
   app_name: setting(line(1, 40, "Hubbub"), "Hubbub", "The app's name, shown by clients."),
@@ -54,6 +65,26 @@ export const knownSettings = {
     integer(0, 100_000_000, 5_000),
     5_000,
     "How many text messages can be sent in 24 hours; 0 for no limit. Each message costs money.",
+  ),
+  texts_per_country_per_day: setting(
+    integer(0, 100_000_000, 2_000),
+    2_000,
+    "How many text messages with login codes can be sent to one country per day; 0 for no limit.",
+  ),
+  text_countries: setting(
+    listOf(countryCode()).max(250).unique(),
+    defaultTextCountries,
+    "The countries that text messages with login codes are sent to: ISO 3166-1 alpha-2 codes. Text messages to other countries are the usual way to make an operator pay for nothing.",
+  ),
+  guests_enabled: setting(
+    flag(false),
+    false,
+    "Whether people can use the app as guests, without an account of their own.",
+  ),
+  guests_may: setting(
+    listOf(oneOf("chat")).max(1).unique(),
+    [],
+    "What guests may do besides listening: `chat` in rooms.",
   ),
   gift_receiver_percent: setting(
     integer(0, 100, 50),

@@ -56,7 +56,10 @@ export async function assertFree(query: Tx["query"], { username, email, mobile }
 }
 
 /** Step: serialises registrations with the same address. */
-export async function lockAddresses(tx: Tx, { email, mobile }: Omit<Addresses, "username">): Promise<void> {
+export async function lockAddresses(
+  tx: Tx,
+  { email, mobile }: Readonly<Record<AddressKind, string | null>>,
+): Promise<void> {
   for (const address of [email, mobile])
     if (address !== null) await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.addresses, address]);
 }

@@ -1,3 +1,7 @@
+import { setting } from "#shared/domain/base/settings/settings.ts";
+import { isoNow } from "#shared/kernel/clock.ts";
+import type { FieldText } from "#shared/kernel/domain-error.ts";
+
 const parts = (date: string): [number, number, number] => date.split("-").map(Number) as [number, number, number];
 
 /** Returns whether `YYYY-MM-DD` is a calendar day. */
@@ -16,4 +20,16 @@ export function fullYears(born: string, on: string): number {
   const [year, month, day] = parts(on);
   const notYet = month < bornMonth || (month === bornMonth && day < bornDay);
   return year - bornYear - (notYet ? 1 : 0);
+}
+
+/** Returns what is wrong with the date of birth of a new account: no day, in the future, or of a person who is too young. */
+export function ageProblem(born: string): FieldText | undefined {
+  const field = "date_of_birth";
+  const today = isoNow().slice(0, 10);
+  if (!isCalendarDay(born) || born > today || born < "1900-01-01")
+    return { field, text: "{{field}} must be a valid date of birth" };
+  const minimum = setting("minimum_age");
+  return fullYears(born, today) < minimum
+    ? { field, text: "you must be at least {{count}} years old", values: { count: minimum } }
+    : undefined;
 }

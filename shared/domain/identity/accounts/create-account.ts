@@ -7,7 +7,11 @@ import type { Language } from "#shared/kernel/languages.ts";
 
 /** An account to create; everything is checked and normalized. */
 export type NewAccount = Pick<Me, "full_name" | "username" | "email" | "mobile" | "date_of_birth"> & {
-  readonly passwordHash: string;
+  /** Null if its owner logs in another way. */
+  readonly passwordHash: string | null;
+  /** The username was made, and may be changed once. */
+  readonly usernameMade?: true;
+  readonly guest?: true;
   readonly language?: Language;
 };
 
@@ -15,8 +19,9 @@ export type NewAccount = Pick<Me, "full_name" | "username" | "email" | "mobile" 
 export async function createAccount(tx: Tx, account: NewAccount): Promise<string> {
   const id = newId();
   await tx.query(
-    `INSERT INTO users (id, username, email, mobile, full_name, password_hash, date_of_birth, settings, language)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `INSERT INTO users (id, username, email, mobile, full_name, password_hash, date_of_birth, settings, language,
+       username_made, is_guest)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       id,
       account.username,
@@ -27,6 +32,8 @@ export async function createAccount(tx: Tx, account: NewAccount): Promise<string
       account.date_of_birth,
       JSON.stringify(defaultUserSettings),
       account.language ?? null,
+      account.usernameMade ?? false,
+      account.guest ?? false,
     ],
   );
   await openWallet(tx, id);

@@ -1,13 +1,12 @@
 import type { LoggedIn } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import { type Device, type OpenedSession, openSession } from "#shared/domain/identity/sessions/open-session.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import type { Device } from "#shared/domain/identity/sessions/open-session.ts";
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
-import { enqueueAccountMail } from "./account-mail.ts";
 import { invalidCredentials } from "./accounts.errors.ts";
 import { firstToAnswer } from "./addresses.ts";
 import { countLoginTry } from "./login-limits.ts";
+import { openAccountSession } from "./open-account-session.ts";
 import { assertGateOpen, verifyDummy, verifyPassword } from "./password.ts";
 
 interface Credentials {
@@ -18,7 +17,8 @@ interface Credentials {
 
 interface Account {
   id: string;
-  password_hash: string;
+  /** Null if the account has other ways in only. */
+  password_hash: string | null;
 }
 
 /**
@@ -31,21 +31,24 @@ export async function login({ identifier, password }: Credentials, device: Devic
   await assertGateOpen("login");
   const attempt = await countLoginTry(identifier, device.ip);
   const account = await findAccount(identifier);
-  const right = await (account
-    ? verifyPassword("login", account.password_hash, password)
+  const passwordHash = account?.password_hash;
+  const right = await (passwordHash
+    ? verifyPassword("login", passwordHash, password)
     : verifyDummy("login", password)
   ).catch(async (error: unknown) => {
     await attempt.withdrawn();
     throw error;
   });
 
-  if (!account || !right) {
+  if (!account || !passwordHash || !right) {
     attempt.failed();
     throw invalidCredentials();
   }
   await attempt.succeeded();
 
-  const { accessToken, refreshToken } = await inTransaction((tx) => openSessionOf(tx, account, device));
+  const { accessToken, refreshToken } = await inTransaction((tx) =>
+    openAccountSession(tx, account.id, { provider: "password", passwordHash }, device),
+  );
   return { user: await getMe(account.id), accessToken, refreshToken };
 }
 
@@ -57,24 +60,4 @@ function findAccount(identifier: string): Promise<Account | undefined> {
      ORDER BY ${firstToAnswer("email")} LIMIT 1`,
     [identifier],
   );
-}
-
-/**
- * The lock on the user's row orders this login before or after a suspension, a new password or a deletion: before, they
- * revoke its session; after, it fails, or cancels the deletion.
- */
-async function openSessionOf(tx: Tx, account: Account, device: Device): Promise<OpenedSession> {
-  const [user] = await tx.query<{ status: string }>(
-    "SELECT status FROM users WHERE id = $1 AND password_hash = $2 AND status <> 'deleted' FOR NO KEY UPDATE",
-    [account.id, account.password_hash],
-  );
-  if (!user) throw invalidCredentials();
-  if (user.status === "suspended") throw new DomainError("ACCOUNT_SUSPENDED");
-  if (user.status === "deletion_pending") await cancelDeletion(tx, account.id);
-  return openSession(tx, account.id, device);
-}
-
-async function cancelDeletion(tx: Tx, userId: string): Promise<void> {
-  await tx.query("UPDATE users SET status = 'active', deletion_due_at = NULL WHERE id = $1", [userId]);
-  await enqueueAccountMail(tx, userId, "deletion_cancelled");
 }

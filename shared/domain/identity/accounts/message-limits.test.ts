@@ -67,7 +67,7 @@ describe("limits of messages", () => {
 
     const { user } = await enroll({ mobile });
 
-    await messagesTo(user.email);
+    await messagesTo(user.email!);
     expect(await sentTo(mobile)).to.equal(0);
     await requestVerification({ mobile }, from(2));
     expect(codeIn((await messagesTo(mobile))[0]!)).to.match(/^\d{6}$/);

@@ -23,7 +23,7 @@ export type Channel = "mail" | "sms";
 
 /** A message that a caller requests. */
 export interface MessageRequest {
-  readonly about: "verify_email" | "verify_mobile" | "reset_password";
+  readonly about: "verify_email" | "verify_mobile" | "reset_password" | "log_in";
   readonly address: string;
   /** The caller's. */
   readonly ip: string;
@@ -55,7 +55,8 @@ function makeLimits(redis?: Redis) {
   };
 }
 
-export const channelOf = (about: MessageRequest["about"]): Channel => (about === "verify_mobile" ? "sms" : "mail");
+export const channelOf = (about: MessageRequest["about"]): Channel =>
+  about === "verify_mobile" || about === "log_in" ? "sms" : "mail";
 
 /**
  * Counts a requested message.
@@ -82,7 +83,10 @@ export const mayRequest = (request: MessageRequest): Promise<boolean> =>
     },
   );
 
-/** Counts a message that is about to be sent. Returns whether the account and the whole service may send it today. */
+/**
+ * Counts a message that is about to be sent. Returns whether the account, or the number without one, and the whole service
+ * may send it today.
+ */
 export async function maySend(channel: Channel, userId: string): Promise<boolean> {
   if (!limits) return true;
   const most = setting(channel === "mail" ? "emails_per_day" : "texts_per_day");

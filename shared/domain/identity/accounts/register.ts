@@ -1,16 +1,14 @@
 import type { LoggedIn, Me } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { setting } from "#shared/domain/base/settings/settings.ts";
 import { type Device, openSession } from "#shared/domain/identity/sessions/open-session.ts";
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
-import { isoNow } from "#shared/kernel/clock.ts";
 import { type FieldText, invalidFields } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
 import { enqueueAccountMail } from "./account-mail.ts";
 import { toTakenError } from "./accounts.errors.ts";
 import { assertFree, lockAddresses } from "./addresses.ts";
-import { fullYears, isCalendarDay } from "./age.ts";
+import { ageProblem } from "./age.ts";
 import { createAccount } from "./create-account.ts";
 import { mayRequest } from "./message-limits.ts";
 import { hashPassword } from "./password.ts";
@@ -19,7 +17,8 @@ import { isReservedUsername } from "./reserved-usernames.ts";
 import { giveSignupBonus } from "./signup-bonus.ts";
 
 /** A validated registration form, with username and email address in lower case. */
-export interface Registration extends Pick<Me, "full_name" | "username" | "email"> {
+export interface Registration extends Pick<Me, "full_name" | "username"> {
+  readonly email: string;
   readonly mobile?: string;
   readonly password: string;
   readonly date_of_birth?: string;
@@ -71,15 +70,4 @@ function problemsOf({ username, email, password, date_of_birth }: Registration):
   const age = date_of_birth === undefined ? undefined : ageProblem(date_of_birth);
   if (age) problems.push(age);
   return problems;
-}
-
-function ageProblem(born: string): FieldText | undefined {
-  const field = "date_of_birth";
-  const today = isoNow().slice(0, 10);
-  if (!isCalendarDay(born) || born > today || born < "1900-01-01")
-    return { field, text: "{{field}} must be a valid date of birth" };
-  const minimum = setting("minimum_age");
-  return fullYears(born, today) < minimum
-    ? { field, text: "you must be at least {{count}} years old", values: { count: minimum } }
-    : undefined;
 }

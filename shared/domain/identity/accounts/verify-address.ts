@@ -80,11 +80,11 @@ const liveCodes = (tx: Tx, subject: Buffer): Promise<LiveCode[]> =>
     [subject, isoNow(), sessionsMax],
   );
 
-/** Counts a try, with the caller's own and with those of their pool. Returns whether it may succeed. */
-async function countTry(
+/** Step: counts a try, with the caller's own and with those of their pool. Returns whether it may succeed. */
+export async function countTry(
   tx: Tx,
   subject: Buffer,
-  codes: readonly LiveCode[],
+  codes: readonly Pick<LiveCode, "user_id" | "ips">[],
   { ip, userId }: Verifier,
 ): Promise<boolean> {
   const network = networkOf(ip);

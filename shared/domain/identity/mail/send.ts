@@ -23,6 +23,8 @@ interface Recipient {
   readonly userId: string | null;
   /** An email address, or a number in E.164. */
   readonly address: string;
+  /** Of an address without an account. Default: English. */
+  readonly language?: Language;
 }
 
 let mail: MailCarrier | undefined;
@@ -79,9 +81,9 @@ export async function sendSms<N extends SmsName>(to: Recipient, name: N, values:
   });
 }
 
-/** Returns the language that the receiver has chosen. */
-const languageOf = async ({ userId }: Recipient): Promise<Language> =>
-  (userId && (await chosenLanguage(userId))) || "en";
+/** Returns the language that the recipient has chosen, else that of their request. */
+const languageOf = async ({ userId, language = "en" }: Recipient): Promise<Language> =>
+  (userId && (await chosenLanguage(userId))) || language;
 
 async function deliver(
   send: (() => Promise<void>) | undefined,

@@ -20,6 +20,7 @@ export type MailName = keyof MailValues;
 /** The placeholders of text messages. */
 export interface SmsValues {
   "verify-mobile": { username: string; code: string; minutes: string };
+  "log-in": { code: string; minutes: string };
 }
 export type SmsName = keyof SmsValues;
 
@@ -44,7 +45,10 @@ export const mailNames: readonly MailName[] = [
 
 const layout = read("layout.html");
 const mails = Object.fromEntries(mailNames.map((name) => [name, readMail(name)])) as Record<MailName, MailContent>;
-const texts: Record<SmsName, string> = { "verify-mobile": read("verify-mobile.txt") };
+const texts: Record<SmsName, string> = {
+  "verify-mobile": read("verify-mobile.txt"),
+  "log-in": read("log-in.txt"),
+};
 
 /** A mail is two files: the text, whose first line is `Subject: …`, and the HTML for the layout. Their words are in `languages`. */
 function readMail(name: MailName): MailContent {

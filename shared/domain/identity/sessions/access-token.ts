@@ -22,6 +22,8 @@ export interface AccessClaims {
   /** Seconds since 1970. */
   readonly iat: number;
   readonly exp: number;
+  /** Of a guest. */
+  readonly guest?: true;
 }
 
 const kind = "access";
@@ -52,8 +54,12 @@ export const accessTokenRules = {
 } as const;
 
 /** Returns a new access token of a session, valid for 15 minutes, or for `seconds`. */
-export function issueAccessToken(userId: string, sessionId: string, seconds = accessTokenSeconds): string {
-  return jwt.sign({ sid: sessionId, typ: kind }, accessTokenRules.secret, {
+export function issueAccessToken(
+  userId: string,
+  sessionId: string,
+  { seconds = accessTokenSeconds, isGuest = false }: { readonly seconds?: number; readonly isGuest?: boolean } = {},
+): string {
+  return jwt.sign({ sid: sessionId, typ: kind, ...(isGuest && { guest: true }) }, accessTokenRules.secret, {
     algorithm,
     issuer,
     audience,
@@ -89,9 +95,15 @@ function readClaims(token: string): AccessClaims {
  * @throws UNAUTHENTICATED, ACCOUNT_SUSPENDED
  */
 export function callerOf(claims: AccessClaims): UserPrincipal {
-  const { sub, sid, typ, exp } = claims;
+  const { sub, sid, typ, exp, guest } = claims;
   if (typ !== kind || !isId(sub) || !isId(sid) || typeof exp !== "number") throw invalidToken();
-  const caller: UserPrincipal = { kind: "user", userId: sub, sessionId: sid, expiresAtMs: exp * 1000 };
+  const caller: UserPrincipal = {
+    kind: "user",
+    userId: sub,
+    sessionId: sid,
+    expiresAtMs: exp * 1000,
+    ...(guest && { isGuest: true }),
+  };
   checkStanding(caller);
   return caller;
 }

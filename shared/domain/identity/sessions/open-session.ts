@@ -16,18 +16,20 @@ export interface OpenedSession extends Tokens {
 
 /**
  * Step: opens a session, valid for 30 days from its last use and for 90 days in all. The caller holds a lock on the
- * user's row, so that no session opens during a suspension.
+ * user's row, so that no session opens during a suspension. `way` is the provider of the identity that opened it.
  */
-export async function openSession(tx: Tx, userId: string, device: Device): Promise<OpenedSession> {
+export async function openSession(tx: Tx, userId: string, device: Device, way = "password"): Promise<OpenedSession> {
   const sessionId = newId();
   const refreshToken = newRefreshToken();
-  await tx.query(
+  const [user] = await tx.query<{ is_guest: boolean }>(
     `WITH session AS (
-       INSERT INTO sessions (id, user_id, user_agent, ip, expires_at)
-       VALUES ($1, $2, $3, $4, now() + interval '90 days')
+       INSERT INTO sessions (id, user_id, user_agent, ip, way, expires_at)
+       VALUES ($1, $2, $3, $4, $6, now() + interval '90 days')
+     ), token AS (
+       INSERT INTO refresh_tokens (token_hash, session_id, expires_at) VALUES ($5, $1, now() + interval '30 days')
      )
-     INSERT INTO refresh_tokens (token_hash, session_id, expires_at) VALUES ($5, $1, now() + interval '30 days')`,
-    [sessionId, userId, device.userAgent, device.ip, hashRefreshToken(refreshToken)],
+     SELECT is_guest FROM users WHERE id = $2`,
+    [sessionId, userId, device.userAgent, device.ip, hashRefreshToken(refreshToken), way],
   );
-  return { sessionId, accessToken: issueAccessToken(userId, sessionId), refreshToken };
+  return { sessionId, accessToken: issueAccessToken(userId, sessionId, { isGuest: user!.is_guest }), refreshToken };
 }

@@ -8,6 +8,7 @@ import { revokeSession } from "./revoke-sessions.ts";
 import { refreshTokenInvalid } from "./sessions.errors.ts";
 
 interface TokenRow {
+  is_guest: boolean;
   session_id: string;
   user_id: string;
   usable: boolean;
@@ -41,14 +42,18 @@ export async function refreshSession(refreshToken: string): Promise<Tokens> {
     return { token, granted: isRetry };
   });
 
-  if (granted) return { accessToken: issueAccessToken(token.user_id, token.session_id), refreshToken: successor };
+  if (granted)
+    return {
+      accessToken: issueAccessToken(token.user_id, token.session_id, { isGuest: token.is_guest }),
+      refreshToken: successor,
+    };
   throw (await isSuspended(token.user_id)) ? new DomainError("ACCOUNT_SUSPENDED") : refreshTokenInvalid();
 }
 
 /** The row lock serialises concurrent calls with one token. */
 async function lockToken(tx: Tx, tokenHash: Buffer): Promise<TokenRow | undefined> {
   const [row] = await tx.query<TokenRow>(
-    `SELECT t.session_id, s.user_id,
+    `SELECT t.session_id, s.user_id, (SELECT is_guest FROM users u WHERE u.id = s.user_id) AS is_guest,
        s.revoked_at IS NULL AND s.expires_at > now() AND t.expires_at > now() AS usable,
        t.used_at IS NOT NULL AS used,
        coalesce(t.used_at < clock_timestamp() - interval '10 seconds', false) AS used_long_ago

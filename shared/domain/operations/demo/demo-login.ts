@@ -26,7 +26,7 @@ export async function logInDemo(as: DemoCaller, origin: Device & { requestId: st
   if (as === "admin") return (await logInAdmin({ email: demoAdminEmail, password: demoPassword }, origin)).token;
   const { accessToken } = await login({ identifier: as, password: demoPassword }, origin);
   const { userId, sessionId } = verifyAccessToken(accessToken);
-  return issueAccessToken(userId, sessionId, userTokenSeconds);
+  return issueAccessToken(userId, sessionId, { seconds: userTokenSeconds });
 }
 
 /**

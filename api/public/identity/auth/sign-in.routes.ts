@@ -1,0 +1,181 @@
+import { empty, listOf } from "#shared/contracts/fields.ts";
+import { identity, signedIn } from "#shared/contracts/views.ts";
+import type { Device } from "#shared/domain/identity/sessions/open-session.ts";
+import { signInAsGuest } from "#shared/domain/identity/sign-in/guest.ts";
+import { listIdentities } from "#shared/domain/identity/sign-in/identities.ts";
+import { linkIdentity } from "#shared/domain/identity/sign-in/link-identity.ts";
+import { requestLoginCode, signInByPhone } from "#shared/domain/identity/sign-in/phone-code.ts";
+import { signInWithToken } from "#shared/domain/identity/sign-in/sign-in-with-token.ts";
+import { unlinkIdentity } from "#shared/domain/identity/sign-in/unlink-identity.ts";
+import { languageAccepted } from "#shared/kernel/languages.ts";
+import { type Call, type Route, routeOf } from "../../../http/route.ts";
+import * as schemas from "./sign-in.schemas.ts";
+
+const open = routeOf("Auth", "anyone");
+const route = routeOf("Auth", "user");
+
+const signInLimit = { points: 60, seconds: 60, by: "ip" } as const;
+const registers =
+  "Logs in the account with this identity, or registers one: `is_new`. An account with the same email address is never taken over; log in to it and link this identity. Logging in cancels a pending deletion of the account.";
+const signInErrors = ["INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED", "USERNAME_TAKEN"] as const;
+
+type SignInCall = Pick<
+  Call<object, object, { device?: { name?: string; platform?: string } }, unknown>,
+  "body" | "ip" | "userAgent"
+>;
+
+/** Returns the device as the list of sessions shows it. */
+function deviceOf({ body: { device }, ip, userAgent }: SignInCall): Device {
+  const named = [device?.name, device?.platform].filter(Boolean).join(", ");
+  return { ip, userAgent: named || userAgent };
+}
+
+/** Returns the profile of a new account, in the language of the request unless it names one. */
+function profileOf<P extends object>(profile: P | undefined, accepted: string | undefined) {
+  const language = languageAccepted(accepted);
+  // English is what everyone gets who has chosen nothing.
+  return { ...(language && language !== "en" && { language }), ...profile };
+}
+
+/** The providers with a path of their own. */
+const named = { google: "Google", apple: "Apple", facebook: "Facebook" } as const;
+
+const tokenRoutes = (): Route[] => [
+  ...Object.entries(named).map(([provider, title]) =>
+    open({
+      id: `logInWith${title}`,
+      method: "post",
+      path: `/auth/${provider}`,
+      summary: `Log in with ${title}`,
+      description: `${registers} The token's signature, issuer, audience, times, and nonce are verified; each nonce logs in once.`,
+      extension: true,
+      rateLimit: signInLimit,
+      body: schemas.tokenSignInBody,
+      response: signedIn,
+      errors: [...signInErrors, "NOT_FOUND", "ENGINE_UNAVAILABLE"],
+      handler: (call) =>
+        signInWithToken(
+          provider,
+          call.body,
+          profileOf(call.body.profile, call.headers["accept-language"]),
+          deviceOf(call),
+        ),
+    }),
+  ),
+  open({
+    id: "logInWithProvider",
+    method: "post",
+    path: "/auth/oidc/:provider",
+    blocks: "none",
+    summary: "Log in with an OpenID provider",
+    description: `${registers} \`provider\` is the name of a provider that the operator has configured; \`GET /config/public\` lists them.`,
+    extension: true,
+    rateLimit: signInLimit,
+    params: schemas.providerParams,
+    body: schemas.tokenSignInBody,
+    response: signedIn,
+    errors: [...signInErrors, "NOT_FOUND", "ENGINE_UNAVAILABLE"],
+    handler: (call) =>
+      signInWithToken(
+        call.params.provider,
+        call.body,
+        profileOf(call.body.profile, call.headers["accept-language"]),
+        deviceOf(call),
+      ),
+  }),
+];
+
+const phoneRoutes = (): Route[] => [
+  open({
+    id: "requestPhoneCode",
+    method: "post",
+    path: "/auth/phone/code",
+    summary: "Request a login code",
+    description:
+      "Sends a code of 6 digits by text message. The response and its timing are the same whether or not an account has this number. A number gets at most 10 codes per hour, 5 of them requested from one network, and 20 per day; text messages go only to the countries of the setting `text_countries`.",
+    extension: true,
+    rateLimit: { points: 10, seconds: 600, by: "ip" },
+    body: schemas.phoneCodeBody,
+    response: empty,
+    handler: ({ body, ip, headers }) =>
+      requestLoginCode(body.mobile, { ip, language: languageAccepted(headers["accept-language"]) }),
+  }),
+  open({
+    id: "logInByPhone",
+    method: "post",
+    path: "/auth/phone",
+    summary: "Log in by phone",
+    description:
+      "Logs in the account that has verified this number, by the code that was sent to it. If none has, registers one: `is_new`. The error is the same for an incorrect, expired, or used code.",
+    extension: true,
+    rateLimit: { points: 30, seconds: 600, by: "ip" },
+    body: schemas.phoneSignInBody,
+    response: signedIn,
+    errors: ["CODE_INVALID", "ACCOUNT_SUSPENDED", "USERNAME_TAKEN"],
+    handler: (call) =>
+      signInByPhone(call.body, profileOf(call.body.profile, call.headers["accept-language"]), deviceOf(call)),
+  }),
+  open({
+    id: "logInAsGuest",
+    method: "post",
+    path: "/auth/guest",
+    summary: "Log in as a guest",
+    description:
+      "Registers a guest, or logs one in again by their secret. Guests listen; what else they may do is in `guests` of `GET /config/public`. Everything else is refused with GUEST_NOT_ALLOWED until the guest links a way to log in. A guest who isn't seen for 30 days is erased.",
+    extension: true,
+    rateLimit: { points: 30, seconds: 600, by: "ip" },
+    body: schemas.guestSignInBody,
+    response: schemas.guestSignedIn,
+    errors: ["INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED", "GUEST_NOT_ALLOWED", "USERNAME_TAKEN"],
+    handler: (call) =>
+      signInAsGuest(
+        call.body.guest_secret,
+        profileOf(call.body.profile, call.headers["accept-language"]),
+        deviceOf(call),
+      ),
+  }),
+];
+
+const identityRoutes = (): Route[] => [
+  route({
+    id: "listIdentities",
+    method: "get",
+    path: "/users/me/identities",
+    summary: "List your ways to log in",
+    extension: true,
+    response: listOf(identity),
+    handler: ({ caller }) => listIdentities(caller.userId),
+  }),
+  route({
+    id: "linkIdentity",
+    method: "post",
+    path: "/users/me/identities/:provider",
+    blocks: "none",
+    summary: "Link a way to log in",
+    description:
+      "Links an identity to your account: an ID token for `google`, `apple`, `facebook`, or an OpenID provider; a number and its code from `POST /auth/phone/code` for `phone`; a password for `password`. A guest becomes a user: refresh your tokens afterwards. Returns all your ways to log in.",
+    extension: true,
+    rateLimit: { points: 30, seconds: 600, by: "user" },
+    params: schemas.providerParams,
+    body: schemas.linkIdentityBody,
+    response: listOf(identity),
+    errors: ["IDENTITY_TAKEN", "CONFLICT", "INVALID_CREDENTIALS", "CODE_INVALID", "NOT_FOUND", "ENGINE_UNAVAILABLE"],
+    handler: ({ caller, params, body, ip }) => linkIdentity(caller, params.provider, body, ip),
+  }),
+  route({
+    id: "unlinkIdentity",
+    method: "delete",
+    path: "/users/me/identities/:provider",
+    blocks: "none",
+    summary: "Unlink a way to log in",
+    description:
+      "Removes a password, a number, or an identity of a provider from your account. The last one can't be removed. Sessions that it opened go on. Returns what is left.",
+    extension: true,
+    params: schemas.providerParams,
+    response: listOf(identity),
+    errors: ["NOT_FOUND", "LAST_IDENTITY"],
+    handler: ({ caller, params }) => unlinkIdentity(caller, params.provider),
+  }),
+];
+
+export const signInRoutes = (): Route[] => [...tokenRoutes(), ...phoneRoutes(), ...identityRoutes()];

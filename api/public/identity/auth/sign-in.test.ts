@@ -1,0 +1,230 @@
+import { createHash } from "node:crypto";
+import { expect } from "chai";
+import { exportSPKI, generateKeyPair } from "jose";
+import { service as principal } from "#shared/contracts/principal.ts";
+import { query } from "#shared/db/query.ts";
+import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
+import { configureOpenId } from "#shared/domain/identity/sign-in/openid.config.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { buildUser } from "#shared/testing/factories.ts";
+import { FakeOpenId, type TokenChanges, useOpenId } from "#shared/testing/fakes/fake-openid.ts";
+import { useService } from "#shared/testing/service.ts";
+
+describe("logging in with an ID token", () => {
+  const service = useService();
+  const scene = useOpenId();
+  const nonce = () => newId();
+  const person = () => `person-${newId()}`;
+
+  beforeEach(() => {
+    const { issuer, clientId } = scene.provider;
+    scene.provider.mood = "right";
+    configureOpenId(["google", "apple", "line"].map((name) => ({ name, issuer, clientIds: [clientId, "other-app"] })));
+  });
+  after(() => configureOpenId([]));
+
+  const post = (path: string, body: unknown, token?: string) =>
+    service.call("post", path, { body, ...(token && { token }) });
+
+  async function signIn(subject: string, changes: TokenChanges & { path?: string; more?: object } = {}) {
+    const used = nonce();
+    const id_token = await scene.provider.token(subject, used, changes);
+    return post(changes.path ?? "/auth/google", { id_token, nonce: used, ...changes.more });
+  }
+
+  for (const path of ["/auth/google", "/auth/apple", "/auth/oidc/line"])
+    it(`registers a new person and logs a known one in: ${path}`, async () => {
+      const subject = person();
+      const made = await signIn(subject, { path, claims: { name: "Ada Lovelace" } });
+      expect(made.status).to.equal(200);
+      const { user, is_new, missing } = made.body.data;
+      expect({ is_new, missing }).to.deep.equal({ is_new: true, missing: ["username", "date_of_birth"] });
+      expect(user).to.include({ full_name: "Ada Lovelace", email: null, status: "active" });
+      expect(user.username).to.match(/^user_[a-z0-9]{10}$/);
+      const again = await signIn(subject, { path });
+      expect(again.body.data).to.include({ is_new: false });
+      expect(again.body.data.user.id).to.equal(user.id);
+      expect((await post("/auth/refresh", { refreshToken: again.body.data.refreshToken })).status).to.equal(200);
+    });
+
+  it("takes the profile of a new person, and their verified address", async () => {
+    const email = `${newId()}@Example.com`;
+    const username = `n${newId().slice(-12)}`;
+    const { body } = await signIn(person(), {
+      claims: { email, email_verified: "true" },
+      more: { profile: { username, full_name: "Grace", date_of_birth: "1990-01-02" }, device: { name: "Phone" } },
+    });
+    expect(body.data.missing).to.deep.equal([]);
+    expect(body.data.user).to.include({
+      username,
+      full_name: "Grace",
+      email: email.toLowerCase(),
+      email_verified: true,
+    });
+    const sessions = await service.call("get", "/auth/sessions", { token: body.data.accessToken });
+    expect(sessions.body.data.items[0].user_agent).to.equal("Phone");
+  });
+
+  it("never captures an account by an equal address, verified or not", async () => {
+    for (const verified of [true, false]) {
+      const ada = await buildUser();
+      if (verified) await query("UPDATE users SET email_verified_at = now() WHERE id = $1", [ada.id]);
+      const { body } = await signIn(person(), { claims: { email: ada.email, email_verified: true } });
+      expect(body.data.is_new).to.equal(true);
+      expect(body.data.user.id).not.to.equal(ada.id);
+      expect(body.data.user.email).to.equal(verified ? null : ada.email);
+    }
+    const unproven = await signIn(person(), { claims: { email: `${newId()}@example.com`, email_verified: false } });
+    expect(unproven.body.data.user.email).to.equal(null);
+  });
+
+  it("accepts the nonce as its hash, and other apps of the operator", async () => {
+    const raw = nonce();
+    const hashed = createHash("sha256").update(raw).digest("hex");
+    const id_token = await scene.provider.token(person(), hashed, { claims: { aud: "other-app" } });
+    expect((await post("/auth/google", { id_token, nonce: raw })).status).to.equal(200);
+  });
+
+  it("lets a token log in once", async () => {
+    const body = { nonce: nonce(), id_token: "" };
+    body.id_token = await scene.provider.token(person(), body.nonce);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post("/auth/google", body)));
+    const ok = answers.filter(({ status }) => status === 200);
+    expect(ok.length).to.equal(1);
+    expect(new Set(answers.filter((answer) => !ok.includes(answer)).map(({ body }) => body.error.code))).to.deep.equal(
+      new Set(["INVALID_CREDENTIALS"]),
+    );
+  });
+
+  it("makes one account of concurrent first logins", async () => {
+    const subject = person();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => signIn(subject)));
+    expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 200));
+    expect(new Set(answers.map(({ body }) => body.data.user.id)).size).to.equal(1);
+    expect(answers.filter(({ body }) => body.data.is_new).length).to.equal(1);
+  });
+
+  it("follows the account's state", async () => {
+    const subject = person();
+    const { body } = await signIn(subject);
+    const id = body.data.user.id;
+    await query(
+      "UPDATE users SET status = 'deletion_pending', deletion_due_at = now() + interval '1 day' WHERE id = $1",
+      [id],
+    );
+    expect((await signIn(subject)).body.data.user).to.include({ id, status: "active" });
+    await suspendUser(principal, id, { reason: "Spam" });
+    expect((await signIn(subject)).body.error.code).to.equal("ACCOUNT_SUSPENDED");
+    const young = await signIn(person(), {
+      more: { profile: { date_of_birth: new Date().toISOString().slice(0, 10) } },
+    });
+    expect(young.body.error.code).to.equal("VALIDATION_ERROR");
+  });
+
+  it("is not found for a provider that isn't configured", async () => {
+    expect((await signIn(person(), { path: "/auth/facebook" })).body.error.code).to.equal("NOT_FOUND");
+    expect((await signIn(person(), { path: "/auth/oidc/unknown" })).body.error.code).to.equal("NOT_FOUND");
+  });
+
+  it("reads new keys when the provider rotates them", async () => {
+    const other = await FakeOpenId.start();
+    configureOpenId([{ name: "google", issuer: other.issuer, clientIds: [other.clientId] }]);
+    const by = async () => {
+      const used = nonce();
+      return (await post("/auth/google", { id_token: await other.token(person(), used), nonce: used })).status;
+    };
+    expect([await by(), await by()]).to.deep.equal([200, 200]);
+    expect(other.asked.length).to.equal(2);
+    other.stop();
+  });
+
+  describe("rejects forged tokens:", () => {
+    const now = () => Math.floor(Date.now() / 1000);
+    const forgeries: Record<string, () => TokenChanges | Promise<TokenChanges>> = {
+      "another audience": () => ({ claims: { aud: "stranger" } }),
+      "no audience": () => ({ claims: { aud: undefined } }),
+      "several audiences, issued to a stranger": () => ({ claims: { aud: ["other-app", "x"], azp: "x" } }),
+      "another issuer": () => ({ claims: { iss: "https://accounts.google.com.example" } }),
+      "no issuer": () => ({ claims: { iss: undefined } }),
+      "an issuer with a slash more": () => ({ claims: { iss: `${scene.provider.issuer}/` } }),
+      "expired by a second": () => ({ claims: { exp: now() - 1 } }),
+      "no expiry": () => ({ claims: { exp: undefined } }),
+      "an expiry as text": () => ({ claims: { exp: `${now() + 600}` } }),
+      "issued in the future": () => ({ claims: { iat: now() + 60 } }),
+      "valid in the future": () => ({ claims: { nbf: now() + 60 } }),
+      "no time of issue": () => ({ claims: { iat: undefined } }),
+      "no nonce": () => ({ claims: { nonce: undefined } }),
+      "another nonce": () => ({ claims: { nonce: newId() } }),
+      "a nonce as a number": () => ({ claims: { nonce: 1 } }),
+      "no subject": () => ({ claims: { sub: undefined } }),
+      "an empty subject": () => ({ claims: { sub: "" } }),
+      "a subject as a number": () => ({ claims: { sub: 7 } }),
+      "a huge subject": () => ({ claims: { sub: "x".repeat(300) } }),
+      "an address as a number": () => ({ claims: { email: 7, email_verified: true } }),
+      "a key of another provider": async () => ({ key: (await generateKeyPair("RS256")).privateKey }),
+      "an unknown key": () => ({ header: { kid: newId() } }),
+      "HS256 with the public key": async () => ({
+        header: { alg: "HS256" },
+        key: Buffer.from(await exportSPKI(scene.provider.publicKey)),
+      }),
+      "a critical header that nobody knows": () => ({
+        header: { crit: ["exp"], exp: 1 } as TokenChanges["header"] & {},
+      }),
+    };
+
+    for (const [what, changes] of Object.entries(forgeries))
+      it(what, async () => {
+        const used = nonce();
+        const made = await scene.provider.token(person(), used, await changes()).catch(() => "x".repeat(20));
+        const { status, body } = await post("/auth/google", { id_token: made, nonce: used });
+        expect([status, body.error.code]).to.deep.equal([401, "INVALID_CREDENTIALS"]);
+      });
+
+    it("altered in 200 places, unsigned, or no token at all", async () => {
+      const used = nonce();
+      const good = await scene.provider.token(person(), used);
+      const [header, payload] = good.split(".");
+      const none = Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url");
+      const places = Array.from({ length: 200 }, (_, i) => Math.floor((i * good.length) / 200));
+      const swap = (at: number) => (good[at] === "A" ? "B" : "A");
+      const altered = places
+        .filter((at) => good[at] !== "." && at < good.length - 2)
+        .map((at) => good.slice(0, at) + swap(at) + good.slice(at + 1));
+      const forged = [
+        ...altered,
+        `${none}.${payload}.`,
+        `${header}.${payload}.`,
+        "x".repeat(8000),
+        `${"a.".repeat(30)}a`,
+      ];
+      const answers = await Promise.all(forged.map((id_token) => post("/auth/google", { id_token, nonce: used })));
+      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([401]));
+      expect((await post("/auth/google", { id_token: good, nonce: used })).status).to.equal(200);
+    });
+
+    for (const mood of ["redirects", "huge", "no json", "fails", "other issuer"] as const)
+      it(`whose provider can't be read (${mood})`, async () => {
+        const other = await FakeOpenId.start();
+        other.mood = mood;
+        configureOpenId([{ name: "google", issuer: other.issuer, clientIds: [other.clientId] }]);
+        const used = nonce();
+        const body = { id_token: await other.token(person(), used), nonce: used };
+        expect((await post("/auth/google", body)).body.error.code).to.equal("ENGINE_UNAVAILABLE");
+        // A second call doesn't ask again at once.
+        const asked = other.asked.length;
+        expect((await post("/auth/google", body)).body.error.code).to.equal("ENGINE_UNAVAILABLE");
+        expect(other.asked.length).to.equal(asked);
+        other.stop();
+      });
+
+    it("whose key the provider no longer publishes", async () => {
+      const other = await FakeOpenId.start();
+      other.mood = "no keys";
+      configureOpenId([{ name: "google", issuer: other.issuer, clientIds: [other.clientId] }]);
+      const used = nonce();
+      const body = { id_token: await other.token(person(), used), nonce: used };
+      expect((await post("/auth/google", body)).body.error.code).to.equal("INVALID_CREDENTIALS");
+      other.stop();
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import type { Tx } from "#shared/db/transaction.ts";
+import { type Device, type OpenedSession, openSession } from "#shared/domain/identity/sessions/open-session.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { enqueueAccountMail } from "./account-mail.ts";
+import { invalidCredentials } from "./accounts.errors.ts";
+
+/** What has proved that the caller is the account's owner. */
+export interface ProvenWay {
+  /** The provider of the identity: `password`, `phone`, `google`, … */
+  readonly provider: string;
+  /** The hash that a password was compared with: the login fails if the account has another one by now. */
+  readonly passwordHash?: string;
+}
+
+/**
+ * Step: opens a session of an account whose owner has proved themselves. Cancels a pending deletion. The lock on the
+ * user's row orders this login before or after a suspension, a new password, or a deletion: before, they revoke its
+ * session; after, it fails, or cancels the deletion.
+ * @throws INVALID_CREDENTIALS when the account is deleted or has another password, ACCOUNT_SUSPENDED
+ */
+export async function openAccountSession(
+  tx: Tx,
+  userId: string,
+  { provider, passwordHash }: ProvenWay,
+  device: Device,
+): Promise<OpenedSession> {
+  const [user] = await tx.query<{ status: string }>(
+    `SELECT status FROM users WHERE id = $1 AND status <> 'deleted' AND ($2::text IS NULL OR password_hash = $2)
+     FOR NO KEY UPDATE`,
+    [userId, passwordHash ?? null],
+  );
+  if (!user) throw invalidCredentials();
+  if (user.status === "suspended") throw new DomainError("ACCOUNT_SUSPENDED");
+  if (user.status === "deletion_pending") await cancelDeletion(tx, userId);
+  await tx.send("UPDATE identities SET last_used_at = now() WHERE user_id = $1 AND provider = $2", [userId, provider]);
+  return openSession(tx, userId, device, provider);
+}
+
+async function cancelDeletion(tx: Tx, userId: string): Promise<void> {
+  await tx.query("UPDATE users SET status = 'active', deletion_due_at = NULL WHERE id = $1", [userId]);
+  await enqueueAccountMail(tx, userId, "deletion_cancelled");
+}

@@ -1,0 +1,16 @@
+import { guestRights } from "#shared/contracts/guest-rights.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import { setting } from "#shared/domain/base/settings/settings.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+
+/**
+ * Asserts that a caller who may be a guest may do something that isn't reading: `name` is the ID of an operation, or the
+ * name of an event.
+ * @throws GUEST_NOT_ALLOWED
+ */
+export function assertGuestMay({ isGuest }: UserPrincipal, name: string): void {
+  if (!isGuest) return;
+  const right = guestRights.get(name);
+  if (right === "always" || (right && setting("guests_may").includes(right))) return;
+  throw new DomainError("GUEST_NOT_ALLOWED");
+}

@@ -1,0 +1,38 @@
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { ProviderKeys } from "./provider-keys.ts";
+
+/** An OpenID provider whose ID tokens log in. */
+export interface OpenIdProvider {
+  /** Part of paths and of stored identities: 2 to 30 characters from a-z, 0-9, and -. */
+  readonly name: string;
+  /** The `iss` of its tokens; its discovery document is below it. */
+  readonly issuer: string;
+  /** Who its tokens may be for: the `aud` of the operator's apps. */
+  readonly clientIds: readonly string[];
+}
+
+interface Configured extends OpenIdProvider {
+  readonly keys: ProviderKeys;
+}
+
+let providers: ReadonlyMap<string, Configured> = new Map();
+
+/** Sets the providers. Forgets their keys. */
+export function configureOpenId(list: readonly OpenIdProvider[]): void {
+  providers = new Map(
+    list.map((provider) => [provider.name, { ...provider, keys: new ProviderKeys(provider.issuer) }]),
+  );
+}
+
+/** Returns the names of the configured providers. */
+export const openIdProviders = (): string[] => [...providers.keys()];
+
+/** Returns a configured provider. @throws NOT_FOUND */
+export function openIdProvider(name: string): Configured {
+  const provider = providers.get(name);
+  if (!provider)
+    throw new DomainError("NOT_FOUND", "This way to log in isn't configured: {{provider}}.", {
+      values: { provider: name },
+    });
+  return provider;
+}

@@ -1,0 +1,54 @@
+import { line } from "#shared/contracts/fields.ts";
+import type { SignedIn } from "#shared/contracts/views.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import type { Device } from "#shared/domain/identity/sessions/open-session.ts";
+import type { NewProfile } from "./new-profile.ts";
+import { signIn, type Way } from "./sign-in.ts";
+import { type Proof, tokenRejected, verifyIdToken } from "./verify-id-token.ts";
+
+/** An ID token as a client sends it. */
+export interface IdToken {
+  readonly id_token: string;
+  readonly nonce: string;
+}
+
+/**
+ * Logs in by the ID token of an OpenID provider, or registers an account. A token logs in once.
+ * @throws NOT_FOUND when the provider isn't configured, INVALID_CREDENTIALS, ENGINE_UNAVAILABLE when its keys can't be
+ *   read, and what `signIn` throws
+ */
+export async function signInWithToken(
+  provider: string,
+  { id_token, nonce }: IdToken,
+  profile: NewProfile,
+  device: Device,
+): Promise<SignedIn> {
+  return signIn(wayOf(await verifyIdToken(provider, id_token, nonce)), profile, device);
+}
+
+/** Returns the way in that a verified token is. */
+export const wayOf = (proof: Proof): Way => ({
+  provider: proof.provider,
+  subject: proof.subject,
+  email: proof.email,
+  emailVerified: proof.emailVerified,
+  name: shownName(proof.name),
+  take: (tx) => takeNonce(tx, proof),
+});
+
+const fullName = line(1, 80);
+
+/** A provider's name for a person, if it may be shown. */
+function shownName(name: string | null): string | null {
+  const { value, error } = fullName.validate(name?.trim());
+  return error ? null : (value ?? null);
+}
+
+/** Step: takes the nonce of a token. @throws INVALID_CREDENTIALS when it has been used */
+async function takeNonce(tx: Tx, { nonce, expiresAt }: Proof): Promise<void> {
+  const taken = await tx.query(
+    "INSERT INTO used_nonces (nonce, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1",
+    [nonce, expiresAt],
+  );
+  if (taken.length === 0) throw tokenRejected();
+}
