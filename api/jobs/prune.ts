@@ -12,10 +12,10 @@ import { pruneSessions } from "#shared/domain/identity/sessions/prune-sessions.t
 import { pruneLobbies } from "#shared/domain/live/games/lobby-state.ts";
 import { pruneBans } from "#shared/domain/live/rooms/prune-bans.ts";
 import { pruneGrants } from "#shared/domain/live/voice/voice.queries.ts";
-import { expireAdjustments } from "#shared/domain/money/adjustments/adjust-balance.ts";
 import { expireOrders } from "#shared/domain/money/payments/expire-orders.ts";
 import { pruneEvents } from "#shared/domain/money/payments/receive-webhook.ts";
 import { expireFrames, expireVip } from "#shared/domain/money/store/expire-store.ts";
+import { expireAdjustments } from "#shared/domain/operations/adjustments/adjust-balance.ts";
 import { pruneAdminSessions } from "#shared/domain/operations/admins/admin-sessions.ts";
 import { expireGuests } from "#shared/domain/operations/deletion/expire-guests.ts";
 import { pruneLeaderboards } from "#shared/domain/social/leaderboards/scores.ts";

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
+import { configureAccounts } from "#shared/domain/identity/accounts/account-steps.ts";
+import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
 import { createSuperAdmin } from "#shared/domain/operations/admins/create-super-admin.ts";
 import { seedDemo } from "#shared/domain/operations/demo/seed-demo.ts";
 import { backfillStatistics } from "#shared/domain/operations/statistics/count-statistics.ts";
@@ -57,6 +59,7 @@ async function seedCommand(config: Config): Promise<void> {
   if (config.environment === "production")
     throw new OperatorError("Demo users have public passwords, so `seed` doesn't run in production.");
   await configureSecrets(config);
+  configureAccounts(moneyOfAccounts);
   const logins = await withDatabase(config, { command: "seed", migrated: true }, () => seedDemo());
   print(`Seeded. Demo logins: ${logins.map(({ username, password }) => `${username} / ${password}`).join(", ")}`);
 }

@@ -12,6 +12,7 @@ import { configureSettings } from "#shared/domain/base/settings/settings.ts";
 import { configureFulfilment } from "#shared/domain/catalogue/catalogue/fulfilment/fulfil-order.ts";
 import { sandboxProvider } from "#shared/domain/catalogue/catalogue/fulfilment/sandbox.ts";
 import { configureWebhooks } from "#shared/domain/catalogue/webhooks/post-webhook.ts";
+import { configureAccounts } from "#shared/domain/identity/accounts/account-steps.ts";
 import { configureLoginLimits } from "#shared/domain/identity/accounts/login-limits.ts";
 import { configureMessageLimits } from "#shared/domain/identity/accounts/message-limits.ts";
 import { configureResetLink } from "#shared/domain/identity/accounts/password-reset.ts";
@@ -21,6 +22,7 @@ import { configureAccessTokens } from "#shared/domain/identity/sessions/access-t
 import { configureOpenId } from "#shared/domain/identity/sign-in/openid.config.ts";
 import { configureVoice } from "#shared/domain/live/voice/voice.config.ts";
 import { configurePayments, type PaymentsSetup } from "#shared/domain/money/payments/payments.config.ts";
+import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
 import { configureCodeTries } from "#shared/domain/operations/admins/code-tries.ts";
 import { createSuperAdmin } from "#shared/domain/operations/admins/create-super-admin.ts";
 import { prepareDemo } from "#shared/domain/operations/demo/prepare-demo.ts";
@@ -60,6 +62,7 @@ export async function startService(config: Config, database: ServiceDatabase): P
     parts.defer("the connections to the database", closeDatabase);
     configureAccessTokens(await configureSecrets(config));
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
+    configureAccounts(moneyOfAccounts);
     const demo = await prepareDemo(config.environment);
 
     configureVoice(config.livekit);

@@ -43,7 +43,7 @@ const ids = (app: string, example: string) =>
   about(
     commaList((id) => clientId.test(id)),
     {
-      purpose: `Client IDs of your apps at ${app}: the audiences of its ID tokens. If not set, nobody can log in with ${app}.`,
+      purpose: `Client IDs of your apps at ${app}: the audiences of its ID tokens. If not set, logging in with ${app} is disabled.`,
       wanted: "comma-separated client IDs",
       example,
     },

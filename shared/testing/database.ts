@@ -1,10 +1,14 @@
 import pg from "pg";
 import { openDatabase } from "#shared/db/sequelize.ts";
+import { configureAccounts } from "#shared/domain/identity/accounts/account-steps.ts";
+import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
 import { assert } from "#shared/kernel/assert.ts";
 
 /** URL of the test run's server, and its migrated, empty template database. */
 export const serverVariable = "HUBBUB_TEST_SERVER";
 export const templateName = "hubbub_template";
+
+configureAccounts(moneyOfAccounts);
 
 let opened: Promise<void> | undefined;
 

@@ -26,7 +26,7 @@ const rejected = new RegExp(`(?<!['"\`])\\b(${Object.keys(plainWords).join("|")}
 
 /** Sources, whose strings and comments are checked. */
 const sources = "{*.ts,{api,engine,loadtest,migrations,shared}/**/*.{ts,tsx}}";
-const exempt = /^shared\/(testing\/plain-english(\.test)?|domain\/accounts\/reserved-usernames)\.ts$/;
+const exempt = /^shared\/(testing\/plain-english(\.test)?|domain\/identity\/accounts\/reserved-usernames)\.ts$/;
 
 /** Files that are checked as a whole. */
 const documents =

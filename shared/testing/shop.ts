@@ -3,7 +3,7 @@ import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { cancelOrder } from "#shared/domain/catalogue/catalogue/order-steps.ts";
 import { placeOrder } from "#shared/domain/catalogue/catalogue/place-order.ts";
-import { adjustMoney } from "#shared/domain/money/adjustments/adjust-balance.ts";
+import { adjustMoney } from "#shared/domain/operations/adjustments/adjust-balance.ts";
 import { buildAdmin } from "./admins.ts";
 import { depositMoney, whilePrepaid } from "./balances.ts";
 import { buildReseller, buildTopUp, orderOf } from "./catalogue.ts";

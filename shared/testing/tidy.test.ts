@@ -116,21 +116,48 @@ describe("the source tree", () => {
     );
   });
 
-  it("keeps features in the order of shared/README.md", () => {
-    const readme = files.find(({ path }) => path === "shared/README.md")?.text ?? "";
-    const order = [...readme.matchAll(/^\d+\. `([a-z-]+)`/gm)].map(([, feature]) => feature!);
-    const featureOf = (path: string) => /^shared\/domain\/([^/]+)\//.exec(path)?.[1];
-    const standing = new Set(sources.flatMap(({ path }) => featureOf(path) ?? []));
-    const unlisted = [...standing].filter((feature) => !order.includes(feature));
-    const gone = order.filter((feature) => !standing.has(feature));
-    expect(unlisted, "folders of shared/domain without a line in shared/README.md").to.deep.equal([]);
-    expect(gone, "lines of shared/README.md without a folder in shared/domain").to.deep.equal([]);
+  /** Returns the context and the feature of a file in `shared/domain`. */
+  const placeOf = (path: string) => {
+    const [, context, feature] = /^shared\/domain\/([^/]+)\/([^/]+)\//.exec(path) ?? [];
+    return context && feature ? { context, feature: `${context}/${feature}` } : undefined;
+  };
+
+  it("keeps contexts in the order of shared/README.md, and lists their features", () => {
+    const order = [...textOf("shared/README.md").matchAll(/^\d+\. \[?`([a-z-]+)`/gm)].map(([, context]) => context!);
+    const places = sources.flatMap(({ path }) => placeOf(path) ?? []);
+    expect(order).to.have.members([...new Set(places.map(({ context }) => context))]);
     inSources(({ path, isTest, imports }) => {
-      const place = order.indexOf(featureOf(path) ?? "");
+      const own = placeOf(path);
+      if (!own || isTest) return [];
       return imports
-        .filter((target) => place >= 0 && !isTest && order.indexOf(featureOf(target.path) ?? "") > place)
+        .filter((target) => order.indexOf(placeOf(target.path)?.context ?? "") > order.indexOf(own.context))
         .map((target) => `${path} imports ${target.path}`);
     });
+    const unlisted = places.filter(
+      ({ context, feature }) => !textOf(`shared/domain/${context}/README.md`).includes(`\`${feature.split("/")[1]}\``),
+    );
+    expect(
+      [...new Set(unlisted.map(({ feature }) => feature))],
+      "features without a line in their README",
+    ).to.deep.equal([]);
+  });
+
+  it("has no cycle among the features of a context", () => {
+    const uses = new Map<string, Set<string>>();
+    for (const { path, isTest, imports } of sources) {
+      const own = placeOf(path)?.feature;
+      if (!own || isTest) continue;
+      const used = imports
+        .flatMap((target) => placeOf(target.path)?.feature ?? [])
+        .filter((feature) => feature !== own);
+      uses.set(own, new Set([...(uses.get(own) ?? []), ...used]));
+    }
+    // Takes away what uses nothing that is left, until nothing changes.
+    for (let before = -1; before !== uses.size; ) {
+      before = uses.size;
+      for (const [feature, used] of uses) if (![...used].some((other) => uses.has(other))) uses.delete(feature);
+    }
+    expect(Object.fromEntries([...uses].map(([feature, used]) => [feature, [...used]]))).to.deep.equal({});
   });
 
   const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? "";

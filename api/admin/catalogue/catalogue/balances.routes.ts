@@ -22,11 +22,11 @@ import {
   adjustmentLifeHours,
   approveMoneyAdjustment,
   declineMoneyAdjustment,
-} from "#shared/domain/money/adjustments/adjust-balance.ts";
+} from "#shared/domain/operations/adjustments/adjust-balance.ts";
 import {
   listMoneyAdjustments,
   readMoneyAdjustments,
-} from "#shared/domain/money/adjustments/money-adjustments.queries.ts";
+} from "#shared/domain/operations/adjustments/money-adjustments.queries.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../../../http/admin-route.ts";
 import { listRoute } from "../../list-route.ts";
 

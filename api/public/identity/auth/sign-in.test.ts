@@ -167,7 +167,7 @@ describe("logging in with an ID token", () => {
         header: { alg: "HS256" },
         key: Buffer.from(await exportSPKI(scene.provider.publicKey)),
       }),
-      "a critical header that nobody knows": () => ({
+      "an unknown critical header": () => ({
         header: { crit: ["exp"], exp: 1 } as TokenChanges["header"] & {},
       }),
     };

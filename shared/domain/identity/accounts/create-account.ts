@@ -1,9 +1,9 @@
 import type { Me } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { defaultUserSettings } from "#shared/domain/identity/users/user-settings.ts";
-import { openWallet } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import type { Language } from "#shared/kernel/languages.ts";
+import { accountSteps } from "./account-steps.ts";
 
 /** An account to create; everything is checked and normalized. */
 export type NewAccount = Pick<Me, "full_name" | "username" | "email" | "mobile" | "date_of_birth"> & {
@@ -36,6 +36,6 @@ export async function createAccount(tx: Tx, account: NewAccount): Promise<string
       account.guest ?? false,
     ],
   );
-  await openWallet(tx, id);
+  await accountSteps().opened(tx, id);
   return id;
 }

@@ -6,6 +6,7 @@ import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
 import { type FieldText, invalidFields } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
 import { enqueueAccountMail } from "./account-mail.ts";
+import { accountSteps } from "./account-steps.ts";
 import { toTakenError } from "./accounts.errors.ts";
 import { assertFree, lockAddresses } from "./addresses.ts";
 import { ageProblem } from "./age.ts";
@@ -14,7 +15,6 @@ import { mayRequest } from "./message-limits.ts";
 import { hashPassword } from "./password.ts";
 import { passwordProblem } from "./password-policy.ts";
 import { isReservedUsername } from "./reserved-usernames.ts";
-import { giveSignupBonus } from "./signup-bonus.ts";
 
 /** A validated registration form, with username and email address in lower case. */
 export interface Registration extends Pick<Me, "full_name" | "username"> {
@@ -50,7 +50,7 @@ export async function register(input: Registration, device: Device): Promise<Log
       await assertFree(tx.query, { username, email, mobile });
       const profile = { full_name, username, email, mobile, date_of_birth, ...(language && { language }) };
       const id = await createAccount(tx, { ...profile, passwordHash });
-      await giveSignupBonus(tx, id, { when: "registered", ip });
+      await accountSteps().earned(tx, id, { when: "registered", ip });
       if (mayMail) await enqueueAccountMail(tx, id, "verify_email");
       if (mayText) await enqueueAccountMail(tx, id, "verify_mobile");
       return { userId: id, tokens: await openSession(tx, id, device) };

@@ -2,9 +2,9 @@ import { timingSafeEqual } from "node:crypto";
 import { inTransaction, type Tx, violatedConstraint } from "#shared/db/transaction.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { networkOf } from "#shared/kernel/network-of.ts";
+import { accountSteps } from "./account-steps.ts";
 import { codeInvalid } from "./accounts.errors.ts";
 import { keyedHash } from "./keyed-hash.ts";
-import { giveSignupBonus } from "./signup-bonus.ts";
 import { type CodePurpose, codeExpiry, codeSubject, hashCode } from "./verification-code.ts";
 
 /** Who tries a code. */
@@ -116,7 +116,7 @@ async function takeCode(tx: Tx, subject: Buffer, { user_id, code_hash }: LiveCod
 /** @throws an error that `isAnothers` when another account has verified the address, CODE_INVALID when this one lost it */
 async function markVerified(tx: Tx, purpose: CodePurpose, userId: string, address: string, ip: string): Promise<void> {
   if (!(await claimAddress(tx, purpose, userId, address))) throw codeInvalid();
-  await giveSignupBonus(tx, userId, { when: "verified", ip, address });
+  await accountSteps().earned(tx, userId, { when: "verified", ip, address });
 }
 
 /**

@@ -2,9 +2,9 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Identity } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx, violatedConstraint } from "#shared/db/transaction.ts";
+import { accountSteps } from "#shared/domain/identity/accounts/account-steps.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
 import { passwordProblem } from "#shared/domain/identity/accounts/password-policy.ts";
-import { giveSignupBonus } from "#shared/domain/identity/accounts/signup-bonus.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { addIdentity, findIdentity, listIdentities, lockIdentity } from "./identities.ts";
 import { phoneWay } from "./phone-code.ts";
@@ -41,7 +41,7 @@ export async function linkIdentity(
     if (!user) throw new DomainError("UNAUTHENTICATED");
     const address = await link(tx);
     if (user.is_guest) await endGuest(tx, userId, ip);
-    if (address) await giveSignupBonus(tx, userId, { when: "verified", ip, address });
+    if (address) await accountSteps().earned(tx, userId, { when: "verified", ip, address });
   }).catch((error: unknown) => {
     throw toLinkError(error);
   });
@@ -121,7 +121,7 @@ async function claimEmail(tx: Tx, userId: string, { email, emailVerified }: Way)
 async function endGuest(tx: Tx, userId: string, ip: string): Promise<void> {
   await tx.query("UPDATE users SET is_guest = false WHERE id = $1", [userId]);
   await tx.query("DELETE FROM identities WHERE user_id = $1 AND provider = 'guest'", [userId]);
-  await giveSignupBonus(tx, userId, { when: "registered", ip });
+  await accountSteps().earned(tx, userId, { when: "registered", ip });
 }
 
 const alreadyLinked = () =>

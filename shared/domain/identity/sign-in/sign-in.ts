@@ -1,11 +1,11 @@
 import type { SignedIn } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { accountSteps } from "#shared/domain/identity/accounts/account-steps.ts";
 import { toTakenError } from "#shared/domain/identity/accounts/accounts.errors.ts";
 import { lockAddresses } from "#shared/domain/identity/accounts/addresses.ts";
 import { createAccount } from "#shared/domain/identity/accounts/create-account.ts";
 import { openAccountSession } from "#shared/domain/identity/accounts/open-account-session.ts";
-import { giveSignupBonus } from "#shared/domain/identity/accounts/signup-bonus.ts";
 import type { Device, OpenedSession } from "#shared/domain/identity/sessions/open-session.ts";
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
@@ -91,8 +91,8 @@ async function register(tx: Tx, way: Way, profile: NewProfile, device: Device): 
       [id],
     );
   await addIdentity(tx, id, way);
-  if (!way.guest) await giveSignupBonus(tx, id, { when: "registered", ip: device.ip });
-  if (address !== null) await giveSignupBonus(tx, id, { when: "verified", ip: device.ip, address });
+  if (!way.guest) await accountSteps().earned(tx, id, { when: "registered", ip: device.ip });
+  if (address !== null) await accountSteps().earned(tx, id, { when: "verified", ip: device.ip, address });
   return id;
 }
 

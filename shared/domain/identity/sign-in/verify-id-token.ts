@@ -19,7 +19,7 @@ export interface Proof {
   readonly expiresAt: string;
 }
 
-/** A token of an asymmetric key: `none`, and a secret that everyone knows, are nobody's signature. */
+/** Signatures by asymmetric keys only: `none`, and a secret that everyone knows, prove nothing. */
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"];
 /** Clocks of providers may be ahead of ours by this much. Tokens that have expired get no such grace. */
 const aheadSeconds = 5;

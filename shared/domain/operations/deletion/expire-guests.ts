@@ -8,8 +8,7 @@ import { erasureJob } from "./deletion-jobs.ts";
 const guestDays = 30;
 
 /**
- * Erases guests who haven't been seen for 30 days, some at a time: nobody is left who could ask for them. Returns how many.
- * Called by a job.
+ * Erases guests who haven't been seen for 30 days, some at a time. Returns how many. Called by a job.
  */
 export async function expireGuests(most = 500): Promise<number> {
   const since = new Date(clock.now() - daysMs(guestDays)).toISOString();

@@ -7,10 +7,10 @@ import { managedCategories } from "#shared/domain/catalogue/catalogue/managed-ca
 import { managedGateways } from "#shared/domain/catalogue/catalogue/managed-gateways.ts";
 import { managedReviews } from "#shared/domain/catalogue/catalogue/managed-reviews.ts";
 import { managedServices, managedTopUps } from "#shared/domain/catalogue/catalogue/managed-top-ups.ts";
-import { managedAdjustments } from "#shared/domain/money/adjustments/managed-adjustments.ts";
 import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/managed-gifts.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
 import { managedFrames, managedVipPlans } from "#shared/domain/money/store/managed-store.ts";
+import { managedAdjustments } from "#shared/domain/operations/adjustments/managed-adjustments.ts";
 import { managedAdmins, managedRoles } from "#shared/domain/operations/admins/managed-admins.ts";
 import { managedBroadcasts } from "#shared/domain/operations/broadcasts/managed-broadcasts.ts";
 import { listRoomsByName } from "#shared/domain/operations/moderation/rooms.queries.ts";

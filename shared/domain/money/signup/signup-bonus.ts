@@ -1,22 +1,19 @@
 import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
+import type { AccountSteps, Occasion } from "#shared/domain/identity/accounts/account-steps.ts";
+import { keyedHash } from "#shared/domain/identity/accounts/keyed-hash.ts";
 import { grantCoins } from "#shared/domain/money/ledger/grant-coins.ts";
+import { openWallet } from "#shared/domain/money/ledger/transfer.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { neighbourhoodOf } from "#shared/kernel/network-of.ts";
-import { keyedHash } from "./keyed-hash.ts";
-
-/** What may earn the bonus: a registration, or the address that an account has just verified. */
-type Occasion =
-  | { readonly when: "registered"; readonly ip: string }
-  | { readonly when: "verified"; readonly ip: string; readonly address: string };
 
 /**
  * Step: credits the signup bonus of the settings, if this is the occasion that they ask for. An account gets it once; an
  * address earns it once, whichever account verifies it, and also after that account is erased; a network earns a limited
  * number a day. The caller has locked the user's row, so that one of concurrent verifications goes on.
  */
-export async function giveSignupBonus(tx: Tx, userId: string, occasion: Occasion): Promise<void> {
+async function giveSignupBonus(tx: Tx, userId: string, occasion: Occasion): Promise<void> {
   const coins = setting("signup_bonus");
   const asked = setting("signup_bonus_requires_verification") ? "verified" : "registered";
   if (coins === 0 || occasion.when !== asked) return;
@@ -44,3 +41,6 @@ async function countOfNetwork(tx: Tx, ip: string): Promise<boolean> {
   );
   return counted.length > 0;
 }
+
+/** What money does in the transactions of accounts. */
+export const moneyOfAccounts: AccountSteps = { opened: openWallet, earned: giveSignupBonus };

@@ -6,12 +6,12 @@ import {
   adjustmentLifeHours,
   approveAdjustment,
   declineAdjustment,
-} from "#shared/domain/money/adjustments/adjust-balance.ts";
+} from "#shared/domain/operations/adjustments/adjust-balance.ts";
 import {
   adjustmentAmount,
   adjustmentReason,
   managedAdjustments,
-} from "#shared/domain/money/adjustments/managed-adjustments.ts";
+} from "#shared/domain/operations/adjustments/managed-adjustments.ts";
 import { type AdminRoute, adminWrite } from "../../../http/admin-route.ts";
 import { managedReads, managedRecord } from "../../managed-routes.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { changeSettings } from "#shared/domain/base/settings/change-settings.ts";
-import { expireAdjustments } from "#shared/domain/money/adjustments/adjust-balance.ts";
 import { checkLedger } from "#shared/domain/money/ledger/check-ledger.ts";
+import { expireAdjustments } from "#shared/domain/operations/adjustments/adjust-balance.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltAdmin, buildAdmin, buildAdminSession } from "#shared/testing/admins.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
