@@ -2605,7 +2605,7 @@ export interface Operations {
     data: SignedIn;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
   };
-  /** Log in with an OpenID provider */
+  /** Log in with OpenID */
   logInWithProvider: {
     params: { provider: string };
     body: TokenSignInBody;
@@ -2630,19 +2630,19 @@ export interface Operations {
     data: GuestSignedIn;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "USERNAME_TAKEN" | "MAINTENANCE";
   };
-  /** List your ways to log in */
+  /** List your identities */
   listIdentities: {
     data: ListIdentitiesData;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
   };
-  /** Link a way to log in */
+  /** Link an identity */
   linkIdentity: {
     params: { provider: string };
     body: LinkIdentityBody;
     data: LinkIdentityData;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDENTITY_TAKEN" | "CONFLICT" | "INVALID_CREDENTIALS" | "CODE_INVALID" | "MAINTENANCE";
   };
-  /** Unlink a way to log in */
+  /** Unlink an identity */
   unlinkIdentity: {
     params: { provider: string };
     data: UnlinkIdentityData;

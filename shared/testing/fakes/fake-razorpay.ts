@@ -10,40 +10,7 @@ import type { AddressInfo } from "node:net";
 import { paymentMessage, sign } from "#shared/domain/money/payments/providers/signature.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { readBody } from "#shared/testing/clients/read-body.ts";
-
-export interface FakeOrder {
-  id: string;
-  entity: "order";
-  amount: number;
-  amount_paid: number;
-  currency: string;
-  receipt: string | null;
-  status: "created" | "attempted" | "paid";
-}
-
-export interface FakePayment {
-  id: string;
-  entity: "payment";
-  order_id: string | null;
-  amount: number;
-  currency: string;
-  status: "authorized" | "captured" | "failed" | "refunded";
-  captured: boolean;
-  amount_refunded: number;
-  email: string;
-  contact: string;
-  card: { last4: string; name: string };
-}
-
-export interface FakeRefund {
-  id: string;
-  entity: "refund";
-  payment_id: string;
-  amount: number;
-  currency: string;
-  status: "processed" | "pending" | "failed";
-  receipt: string | null;
-}
+import type { FakeOrder, FakePayment, FakeRefund } from "./razorpay-records.ts";
 
 /**
  * `fail`: returns 502 without effect. `hang`: no response and no effect. `lose the answer`: takes effect without a response.

@@ -13,7 +13,8 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildPackage } from "#shared/testing/sales.ts";
-import { type FakePayment, FakeRazorpay, type FakeWebhook } from "./fake-razorpay.ts";
+import { FakeRazorpay, type FakeWebhook } from "./fake-razorpay.ts";
+import type { FakePayment } from "./razorpay-records.ts";
 import { useSandbox } from "./sandbox-payments.ts";
 
 /** Transfers coins from the house, or to it if `amount` is negative. */

@@ -1,0 +1,33 @@
+export interface FakeOrder {
+  id: string;
+  entity: "order";
+  amount: number;
+  amount_paid: number;
+  currency: string;
+  receipt: string | null;
+  status: "created" | "attempted" | "paid";
+}
+
+export interface FakePayment {
+  id: string;
+  entity: "payment";
+  order_id: string | null;
+  amount: number;
+  currency: string;
+  status: "authorized" | "captured" | "failed" | "refunded";
+  captured: boolean;
+  amount_refunded: number;
+  email: string;
+  contact: string;
+  card: { last4: string; name: string };
+}
+
+export interface FakeRefund {
+  id: string;
+  entity: "refund";
+  payment_id: string;
+  amount: number;
+  currency: string;
+  status: "processed" | "pending" | "failed";
+  receipt: string | null;
+}
