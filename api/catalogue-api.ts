@@ -2,7 +2,7 @@ import { inputCheck } from "#shared/contracts/check-input.ts";
 import { listOf, object, oneOf, text, union } from "#shared/contracts/fields.ts";
 import { principalId } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
-import { isNotAccepted, isRequired, labelOf } from "#shared/domain/catalogue/catalogue/form.ts";
+import { isNotAccepted, isRequired, labelOf } from "#shared/domain/catalogue/orders/form.ts";
 import { holderOf } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { balancesRoutes } from "./catalogue/balances.routes.ts";

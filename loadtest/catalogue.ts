@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import autocannon from "autocannon";
 import pg from "pg";
 import { poolSize, serverOptions } from "#shared/db/sequelize.ts";
-import { findTopUp, listTopUps } from "#shared/domain/catalogue/catalogue/catalogue.queries.ts";
+import { findTopUp, listTopUps } from "#shared/domain/catalogue/products/catalogue.queries.ts";
 import { holderOf } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import { recordStatements } from "./peers/recorded-statements.ts";
 import { judge, median, printTable } from "./report.ts";

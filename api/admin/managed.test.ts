@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
-import { CategoryModel } from "#shared/domain/catalogue/catalogue/catalogue.models.ts";
+import { CategoryModel } from "#shared/domain/catalogue/products/catalogue.models.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";

@@ -1,8 +1,8 @@
 import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
-import { orderCard } from "#shared/domain/catalogue/catalogue/order-card.ts";
-import { orderDeposit } from "#shared/domain/catalogue/catalogue/order-deposit.ts";
-import { placeOrder } from "#shared/domain/catalogue/catalogue/place-order.ts";
+import { orderDeposit } from "#shared/domain/catalogue/balances/order-deposit.ts";
+import { orderCard } from "#shared/domain/catalogue/orders/order-card.ts";
+import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
 import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
 import { deleteApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
 import type { Outcome } from "#shared/testing/access/access-row.ts";

@@ -1,6 +1,6 @@
 import type { Balance, BalanceMovement, Deposit, Statement } from "#shared/contracts/catalogue-balance-views.ts";
-import type { BalanceRow, DepositRow, MovementRow } from "#shared/domain/catalogue/catalogue/balances.queries.ts";
-import type { Period, StatementRow } from "#shared/domain/catalogue/catalogue/statements.ts";
+import type { BalanceRow, DepositRow, MovementRow } from "#shared/domain/catalogue/balances/balances.queries.ts";
+import type { Period, StatementRow } from "#shared/domain/catalogue/balances/statements.ts";
 import { formatMoney, symbolOf } from "#shared/kernel/decimal.ts";
 
 /** Returns an amount of the ledger as a numeral. */

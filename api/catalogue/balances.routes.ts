@@ -8,10 +8,10 @@ import {
 } from "#shared/contracts/catalogue-balance-views.ts";
 import { pagedOf } from "#shared/contracts/catalogue-order-views.ts";
 import { listOf, object } from "#shared/contracts/fields.ts";
-import { findDeposit, listBalances, listMovements } from "#shared/domain/catalogue/catalogue/balances.queries.ts";
-import { topUpsPerPage } from "#shared/domain/catalogue/catalogue/catalogue.queries.ts";
-import { orderDeposit } from "#shared/domain/catalogue/catalogue/order-deposit.ts";
-import { readStatement, statementLines } from "#shared/domain/catalogue/catalogue/statements.ts";
+import { findDeposit, listBalances, listMovements } from "#shared/domain/catalogue/balances/balances.queries.ts";
+import { orderDeposit } from "#shared/domain/catalogue/balances/order-deposit.ts";
+import { readStatement, statementLines } from "#shared/domain/catalogue/balances/statements.ts";
+import { topUpsPerPage } from "#shared/domain/catalogue/products/catalogue.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Route, routeOf } from "../http/route.ts";
 import { toBalance, toDeposit, toMovement, toStatement } from "./balances.presenter.ts";

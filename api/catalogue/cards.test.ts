@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { query, queryOne } from "#shared/db/query.ts";
-import { forgetShownCodes, showCode } from "#shared/domain/catalogue/catalogue/codes.ts";
-import { importCodes } from "#shared/domain/catalogue/catalogue/import-codes.ts";
-import { orderCard } from "#shared/domain/catalogue/catalogue/order-card.ts";
+import { forgetShownCodes, showCode } from "#shared/domain/catalogue/codes/codes.ts";
+import { importCodes } from "#shared/domain/catalogue/codes/import-codes.ts";
+import { orderCard } from "#shared/domain/catalogue/orders/order-card.ts";
 import { resealAll } from "#shared/domain/operations/secrets/reseal.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildCard, buildReseller } from "#shared/testing/catalogue.ts";

@@ -1,6 +1,7 @@
 import express, { type RequestHandler } from "express";
 import multer from "multer";
-import { invalidForm, isNotAccepted, reservedNames } from "#shared/domain/catalogue/catalogue/form.ts";
+import { reservedNames } from "#shared/contracts/catalogue-fields.ts";
+import { invalidForm, isNotAccepted } from "#shared/domain/catalogue/orders/form.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type BodyParser, parseBy } from "../http/read-body.ts";
 

@@ -16,16 +16,16 @@ import type {
   OrderRow,
   TopUpDetailsRow,
   TopUpRow,
-} from "#shared/domain/catalogue/catalogue/catalogue.queries.ts";
+} from "#shared/domain/catalogue/products/catalogue.queries.ts";
 import type {
   CardServiceRow,
   GatewayRow,
   ProductRow,
   ReviewRow,
   ServiceRow,
-} from "#shared/domain/catalogue/catalogue/catalogue-rows.ts";
-import { discounted } from "#shared/domain/catalogue/catalogue/money.ts";
-import { sanitized } from "#shared/domain/catalogue/catalogue/sanitize.ts";
+} from "#shared/domain/catalogue/products/catalogue-rows.ts";
+import { discounted } from "#shared/domain/catalogue/products/money.ts";
+import { sanitized } from "#shared/domain/catalogue/products/sanitize.ts";
 import { formatDecimal, parseDecimal, symbolOf } from "#shared/kernel/decimal.ts";
 import { urlOf } from "./paged.ts";
 

@@ -9,7 +9,11 @@ import {
   topUp,
 } from "#shared/contracts/catalogue-views.ts";
 import { line, listOf, object, oneOf } from "#shared/contracts/fields.ts";
-import { addReview } from "#shared/domain/catalogue/catalogue/add-review.ts";
+import { showCode, shownForHours } from "#shared/domain/catalogue/codes/codes.ts";
+import { missingFields } from "#shared/domain/catalogue/orders/form.ts";
+import { orderCard } from "#shared/domain/catalogue/orders/order-card.ts";
+import { keyOf } from "#shared/domain/catalogue/orders/order-form.ts";
+import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
 import {
   findCard,
   findOrder,
@@ -21,12 +25,8 @@ import {
   listServices,
   listTopUps,
   unpagedMax,
-} from "#shared/domain/catalogue/catalogue/catalogue.queries.ts";
-import { showCode, shownForHours } from "#shared/domain/catalogue/catalogue/codes.ts";
-import { missingFields } from "#shared/domain/catalogue/catalogue/form.ts";
-import { orderCard } from "#shared/domain/catalogue/catalogue/order-card.ts";
-import { keyOf } from "#shared/domain/catalogue/catalogue/order-form.ts";
-import { placeOrder } from "#shared/domain/catalogue/catalogue/place-order.ts";
+} from "#shared/domain/catalogue/products/catalogue.queries.ts";
+import { addReview } from "#shared/domain/catalogue/reviews/add-review.ts";
 import { issueToken } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Route, routeOf } from "../http/route.ts";

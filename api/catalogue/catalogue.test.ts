@@ -6,7 +6,7 @@ import {
   GatewayModel,
   ServiceModel,
   TopUpModel,
-} from "#shared/domain/catalogue/catalogue/catalogue.models.ts";
+} from "#shared/domain/catalogue/products/catalogue.models.ts";
 import {
   findCard,
   findTopUp,
@@ -14,7 +14,7 @@ import {
   listReviews,
   listServices,
   listTopUps,
-} from "#shared/domain/catalogue/catalogue/catalogue.queries.ts";
+} from "#shared/domain/catalogue/products/catalogue.queries.ts";
 import { buildReseller, buildTopUp, orderInformation, orderOf } from "#shared/testing/catalogue.ts";
 import { clientOf, useService } from "#shared/testing/service.ts";
 import { statementsOf } from "#shared/testing/statements.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { addReview } from "#shared/domain/catalogue/catalogue/add-review.ts";
+import { addReview } from "#shared/domain/catalogue/reviews/add-review.ts";
 import { buildCard, buildReseller, buildTopUp, orderInformation, orderOf } from "#shared/testing/catalogue.ts";
 import { clientOf, useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";

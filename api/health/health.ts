@@ -2,7 +2,7 @@ import express, { type Express, Router } from "express";
 import { observeJobs } from "#shared/db/jobs.ts";
 import { observeOutbox } from "#shared/db/observe-outbox.ts";
 import { observePool } from "#shared/db/sequelize.ts";
-import { observeOrders } from "#shared/domain/catalogue/catalogue/fulfilment/observe-orders.ts";
+import { observeOrders } from "#shared/domain/catalogue/orders/fulfilment/observe-orders.ts";
 import { registry } from "#shared/kernel/metrics.ts";
 
 /** Says what is not ready, by name; an empty list means ready. */

@@ -1,6 +1,6 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import { jobs } from "#shared/db/jobs.ts";
-import { fulfilJob, fulfilOrder } from "#shared/domain/catalogue/catalogue/fulfilment/fulfil-order.ts";
+import { fulfilJob, fulfilOrder } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
 import { sendWebhook, webhookJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
 import { accountMailJob, sendAccountMail } from "#shared/domain/identity/accounts/account-mail.ts";
 import { loginCodeJob, sendLoginCode } from "#shared/domain/identity/sign-in/phone-code.ts";

@@ -1,7 +1,7 @@
 import { pruneKeys } from "#shared/db/idempotency.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { pruneDeadLetters } from "#shared/db/outbox-failures.ts";
-import { forgetShownCodes } from "#shared/domain/catalogue/catalogue/codes.ts";
+import { forgetShownCodes } from "#shared/domain/catalogue/codes/codes.ts";
 import { pruneDeliveries } from "#shared/domain/catalogue/webhooks/deliveries.ts";
 import { pruneCodes } from "#shared/domain/identity/accounts/prune-codes.ts";
 import { endSuspensions } from "#shared/domain/identity/accounts/suspend-user.ts";

@@ -1,6 +1,6 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import type { JobKind } from "#shared/db/jobs.ts";
-import { fulfilDueJob, fulfilDueOrders } from "#shared/domain/catalogue/catalogue/fulfilment/fulfil-order.ts";
+import { fulfilDueJob, fulfilDueOrders } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
 import { sendDueWebhooks, webhooksDueJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
 import { refundsJob, sendDueRefunds } from "#shared/domain/money/payments/request-refund.ts";
 import { signAuditHead, signAuditHeadJob } from "#shared/domain/operations/admins/audit-chain.ts";

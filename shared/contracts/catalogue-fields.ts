@@ -3,6 +3,11 @@ import { integer, oneOf, url } from "./fields.ts";
 
 /** The field types of the catalogue API, in addition to those of `fields.ts`. */
 
+/** Names that JavaScript gives a meaning. No field has one. */
+export const reservedNames = ["__proto__", "constructor", "prototype"];
+/** Fields of an order that no entry of `order_information` may be called. */
+export const ownFields = ["topUpId", "serviceId", "idempotency_key"] as const;
+
 export const idMax = 2_147_483_647;
 export const id = (example = 1) => integer(1, idMax, example);
 export const bit = (example: 0 | 1 = 1) => integer(0, 1, example);

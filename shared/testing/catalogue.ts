@@ -1,6 +1,7 @@
 import type { OrderField } from "#shared/contracts/catalogue-views.ts";
 import { type KeyHolderPrincipal, service as serviceItself } from "#shared/contracts/principal.ts";
-import { addReview } from "#shared/domain/catalogue/catalogue/add-review.ts";
+import { importCodes } from "#shared/domain/catalogue/codes/import-codes.ts";
+import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
 import {
   CampaignModel,
   CardModel,
@@ -8,9 +9,8 @@ import {
   CategoryModel,
   ServiceModel,
   TopUpModel,
-} from "#shared/domain/catalogue/catalogue/catalogue.models.ts";
-import { importCodes } from "#shared/domain/catalogue/catalogue/import-codes.ts";
-import { placeOrder } from "#shared/domain/catalogue/catalogue/place-order.ts";
+} from "#shared/domain/catalogue/products/catalogue.models.ts";
+import { addReview } from "#shared/domain/catalogue/reviews/add-review.ts";
 import { createApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
 import { issueToken } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import { newId } from "#shared/kernel/ids.ts";

@@ -1,8 +1,8 @@
 import { service } from "#shared/contracts/principal.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { cancelOrder } from "#shared/domain/catalogue/catalogue/order-steps.ts";
-import { placeOrder } from "#shared/domain/catalogue/catalogue/place-order.ts";
+import { cancelOrder } from "#shared/domain/catalogue/orders/order-steps.ts";
+import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
 import { adjustMoney } from "#shared/domain/operations/adjustments/adjust-balance.ts";
 import { buildAdmin } from "./admins.ts";
 import { depositMoney, whilePrepaid } from "./balances.ts";

@@ -1,7 +1,7 @@
 import { jobs } from "#shared/db/jobs.ts";
 import { openDatabase } from "#shared/db/sequelize.ts";
-import { configureFulfilment, fulfilOrder } from "#shared/domain/catalogue/catalogue/fulfilment/fulfil-order.ts";
-import { sandboxProvider } from "#shared/domain/catalogue/catalogue/fulfilment/sandbox.ts";
+import { configureFulfilment, fulfilOrder } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
+import { sandboxProvider } from "#shared/domain/catalogue/orders/fulfilment/sandbox.ts";
 
 /** A process that asks the sandbox to deliver an order, and is killed `before` or `after` the sandbox has done so. */
 const [, , databaseUrl = "", orderId, moment] = process.argv;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { query, queryColumn, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { orderCard } from "#shared/domain/catalogue/catalogue/order-card.ts";
+import { orderCard } from "#shared/domain/catalogue/orders/order-card.ts";
 import { pruneDeliveries, queueWebhook } from "#shared/domain/catalogue/webhooks/deliveries.ts";
 import { configureWebhooks, postWebhook } from "#shared/domain/catalogue/webhooks/post-webhook.ts";
 import { pauses, sendDueWebhooks, sendWebhook, signedHeaders } from "#shared/domain/catalogue/webhooks/send-webhook.ts";

@@ -1,6 +1,6 @@
 import { eraseDeadLetters } from "#shared/db/outbox-failures.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { eraseCatalogue } from "#shared/domain/catalogue/catalogue/erase-catalogue.ts";
+import { eraseCatalogue } from "#shared/domain/catalogue/customers/erase-catalogue.ts";
 import { eraseWebhooks } from "#shared/domain/catalogue/webhooks/webhooks.ts";
 import { eraseCodes } from "#shared/domain/identity/accounts/erase-account.ts";
 import { eraseApiKeys } from "#shared/domain/identity/api-keys/erase-api-keys.ts";

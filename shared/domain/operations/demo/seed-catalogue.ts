@@ -2,6 +2,7 @@ import type { OrderField } from "#shared/contracts/catalogue-views.ts";
 import { service } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { importCodes } from "#shared/domain/catalogue/codes/import-codes.ts";
 import {
   CampaignModel,
   CardModel,
@@ -10,8 +11,7 @@ import {
   GatewayModel,
   ServiceModel,
   TopUpModel,
-} from "#shared/domain/catalogue/catalogue/catalogue.models.ts";
-import { importCodes } from "#shared/domain/catalogue/catalogue/import-codes.ts";
+} from "#shared/domain/catalogue/products/catalogue.models.ts";
 import { hashSecret } from "#shared/domain/identity/api-keys/secrets.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";

@@ -1,12 +1,12 @@
 import type { Permission } from "#shared/contracts/permissions.ts";
 import { listManaged } from "#shared/domain/base/managed/managed.queries.ts";
 import type { ManagedResource, RecordId } from "#shared/domain/base/managed/managed-resource.ts";
-import { managedCatalogueCampaigns } from "#shared/domain/catalogue/catalogue/managed-campaigns.ts";
-import { managedCardServices, managedCards } from "#shared/domain/catalogue/catalogue/managed-cards.ts";
-import { managedCategories } from "#shared/domain/catalogue/catalogue/managed-categories.ts";
-import { managedGateways } from "#shared/domain/catalogue/catalogue/managed-gateways.ts";
-import { managedReviews } from "#shared/domain/catalogue/catalogue/managed-reviews.ts";
-import { managedServices, managedTopUps } from "#shared/domain/catalogue/catalogue/managed-top-ups.ts";
+import { managedCatalogueCampaigns } from "#shared/domain/catalogue/products/managed-campaigns.ts";
+import { managedCardServices, managedCards } from "#shared/domain/catalogue/products/managed-cards.ts";
+import { managedCategories } from "#shared/domain/catalogue/products/managed-categories.ts";
+import { managedGateways } from "#shared/domain/catalogue/products/managed-gateways.ts";
+import { managedServices, managedTopUps } from "#shared/domain/catalogue/products/managed-top-ups.ts";
+import { managedReviews } from "#shared/domain/catalogue/reviews/managed-reviews.ts";
 import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/managed-gifts.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
 import { managedFrames, managedVipPlans } from "#shared/domain/money/store/managed-store.ts";

@@ -4,15 +4,15 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
 import { databaseUrl } from "#shared/db/sequelize.ts";
+import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildReseller, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
-import { placeOrder } from "../place-order.ts";
 import { configureFulfilment, fulfilDueOrders, fulfilOrder } from "./fulfil-order.ts";
 import { sandboxProvider } from "./sandbox.ts";
 
-const dying = fileURLToPath(new URL("../../../../testing/fakes/die-while-fulfilling.ts", import.meta.url));
+const dying = fileURLToPath(new URL("#shared/testing/fakes/die-while-fulfilling.ts", import.meta.url));
 
 describe("instant delivery", () => {
   useService();

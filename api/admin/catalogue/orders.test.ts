@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
-import { showCode } from "#shared/domain/catalogue/catalogue/codes.ts";
-import { configureFulfilment } from "#shared/domain/catalogue/catalogue/fulfilment/fulfil-order.ts";
-import { sandboxProvider } from "#shared/domain/catalogue/catalogue/fulfilment/sandbox.ts";
-import { orderCard } from "#shared/domain/catalogue/catalogue/order-card.ts";
-import { placeOrder } from "#shared/domain/catalogue/catalogue/place-order.ts";
+import { showCode } from "#shared/domain/catalogue/codes/codes.ts";
+import { configureFulfilment } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
+import { sandboxProvider } from "#shared/domain/catalogue/orders/fulfilment/sandbox.ts";
+import { orderCard } from "#shared/domain/catalogue/orders/order-card.ts";
+import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { buildCard, buildReseller, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";

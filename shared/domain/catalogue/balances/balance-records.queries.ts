@@ -2,10 +2,10 @@ import type { BalanceItem, BalanceRecord, MovementRecord } from "#shared/contrac
 import { type FilteredList, type ListFilter, listFiltered, readFiltered } from "#shared/db/filtered-list.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
+import { instant } from "#shared/domain/catalogue/products/catalogue-rows.ts";
 import { debtOf } from "#shared/domain/money/ledger/debts.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
-import { instant } from "./catalogue-rows.ts";
 
 /** What administrators read of balances of money. */
 

@@ -1,11 +1,11 @@
 import { object, optional } from "#shared/contracts/fields.ts";
 import { getManaged } from "#shared/domain/base/managed/managed.queries.ts";
 import { idSchema } from "#shared/domain/base/managed/managed-resource.ts";
-import { managedReviews } from "#shared/domain/catalogue/catalogue/managed-reviews.ts";
-import { moderateReview, type ReviewVerdict } from "#shared/domain/catalogue/catalogue/moderate-review.ts";
-import { type AdminRoute, adminWrite } from "../../../http/admin-route.ts";
-import { adminReason } from "../../identity/users/users.schemas.ts";
-import { managedReads, managedRecord } from "../../managed-routes.ts";
+import { managedReviews } from "#shared/domain/catalogue/reviews/managed-reviews.ts";
+import { moderateReview, type ReviewVerdict } from "#shared/domain/catalogue/reviews/moderate-review.ts";
+import { type AdminRoute, adminWrite } from "../../http/admin-route.ts";
+import { adminReason } from "../identity/users/users.schemas.ts";
+import { managedReads, managedRecord } from "../managed-routes.ts";
 
 const tag = "Catalogue";
 

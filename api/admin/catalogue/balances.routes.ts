@@ -16,7 +16,7 @@ import {
   listBalanceRecords,
   listMovementRecords,
   readBalanceRecords,
-} from "#shared/domain/catalogue/catalogue/balance-records.queries.ts";
+} from "#shared/domain/catalogue/balances/balance-records.queries.ts";
 import {
   adjustMoney,
   adjustmentLifeHours,
@@ -27,8 +27,8 @@ import {
   listMoneyAdjustments,
   readMoneyAdjustments,
 } from "#shared/domain/operations/adjustments/money-adjustments.queries.ts";
-import { type AdminRoute, adminRead, adminWrite } from "../../../http/admin-route.ts";
-import { listRoute } from "../../list-route.ts";
+import { type AdminRoute, adminRead, adminWrite } from "../../http/admin-route.ts";
+import { listRoute } from "../list-route.ts";
 
 const tag = "Catalogue";
 const permission = "catalogue_balances.read";

@@ -3,15 +3,15 @@ import { catalogueOrderItem, catalogueOrderRecord } from "#shared/contracts/cata
 import { orderStatus } from "#shared/contracts/catalogue-order-views.ts";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { flag, line, object, plainTime, id as userId, withDefault } from "#shared/contracts/fields.ts";
-import { cancelByAdmin, completeByAdmin, retryByAdmin } from "#shared/domain/catalogue/catalogue/manage-orders.ts";
+import { cancelByAdmin, completeByAdmin, retryByAdmin } from "#shared/domain/catalogue/orders/manage-orders.ts";
 import {
   getOrderRecord,
   listOrderRecords,
   readOrderRecords,
-} from "#shared/domain/catalogue/catalogue/order-records.queries.ts";
-import { type AdminRoute, adminRead, adminWrite } from "../../../http/admin-route.ts";
-import { listRoute } from "../../list-route.ts";
-import { ifMatchHeader, versionOf } from "../../managed-routes.ts";
+} from "#shared/domain/catalogue/orders/order-records.queries.ts";
+import { type AdminRoute, adminRead, adminWrite } from "../../http/admin-route.ts";
+import { listRoute } from "../list-route.ts";
+import { ifMatchHeader, versionOf } from "../managed-routes.ts";
 import { idParams, numberId } from "./catalogue.schemas.ts";
 
 const tag = "Catalogue";

@@ -2,10 +2,10 @@ import type { CatalogueOrderItem, CatalogueOrderRecord, CodeStock } from "#share
 import { type FilteredList, type ListFilter, listFiltered, readFiltered } from "#shared/db/filtered-list.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
+import { codeState } from "#shared/domain/catalogue/codes/codes.ts";
+import { isShown, isSold } from "#shared/domain/catalogue/products/catalogue-rows.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
-import { isShown, isSold } from "./catalogue-rows.ts";
-import { codeState } from "./codes.ts";
 
 /** What administrators read of orders, and of the stock of codes. */
 

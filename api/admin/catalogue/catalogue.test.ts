@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
-import { findTopUp, listReviews } from "#shared/domain/catalogue/catalogue/catalogue.queries.ts";
+import { findTopUp, listReviews } from "#shared/domain/catalogue/products/catalogue.queries.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { unseal } from "#shared/kernel/seal.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { buildCard, buildReseller, buildTopUp, orderInformation, orderOf } from "#shared/testing/catalogue.ts";
 import { block, setStatus } from "#shared/testing/people.ts";
 import { clientOf, useService } from "#shared/testing/service.ts";
-import { catalogueApi } from "../../../catalogue-api.ts";
+import { catalogueApi } from "../../catalogue-api.ts";
 
 describe("the administration of the catalogue", () => {
   const service = useService();

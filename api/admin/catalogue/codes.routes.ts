@@ -1,10 +1,10 @@
 import Joi from "joi";
 import { codeImport, codeStock } from "#shared/contracts/catalogue-admin-views.ts";
 import { object, optional, pageOf, pageQuery } from "#shared/contracts/fields.ts";
-import { importCodes, importLinesMax } from "#shared/domain/catalogue/catalogue/import-codes.ts";
-import { listStock } from "#shared/domain/catalogue/catalogue/order-records.queries.ts";
-import { type AdminRoute, adminRead, adminWrite } from "../../../http/admin-route.ts";
-import { csvReader } from "../../../http/read-body.ts";
+import { importCodes, importLinesMax } from "#shared/domain/catalogue/codes/import-codes.ts";
+import { listStock } from "#shared/domain/catalogue/orders/order-records.queries.ts";
+import { type AdminRoute, adminRead, adminWrite } from "../../http/admin-route.ts";
+import { csvReader } from "../../http/read-body.ts";
 import { idParams, numberId } from "./catalogue.schemas.ts";
 
 const tag = "Catalogue";

@@ -1,6 +1,7 @@
 import type { Category, OrderField } from "#shared/contracts/catalogue-views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
+import { codeState } from "#shared/domain/catalogue/codes/codes.ts";
 import type { Page } from "#shared/kernel/page.ts";
 import {
   activeGateways,
@@ -20,7 +21,6 @@ import {
   servicesOfCard,
   servicesOfTopUp,
 } from "./catalogue-rows.ts";
-import { codeState } from "./codes.ts";
 
 export interface TopUpRow extends ProductRow {
   readonly order_information: readonly OrderField[];

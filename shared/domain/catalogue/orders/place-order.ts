@@ -4,9 +4,16 @@ import { line } from "#shared/contracts/fields.ts";
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import {
+  isRunning,
+  isShown,
+  isSold,
+  type ServiceRow,
+  serviceJson,
+  servicesAndCampaigns,
+} from "#shared/domain/catalogue/products/catalogue-rows.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { isRunning, isShown, isSold, type ServiceRow, serviceJson, servicesAndCampaigns } from "./catalogue-rows.ts";
 import type { Form } from "./form.ts";
 import { insertOrder } from "./insert-order.ts";
 import { FormReader, formId, idempotencyOf, type OrderCall } from "./order-form.ts";

@@ -1,9 +1,6 @@
 import type { FieldError } from "#shared/kernel/domain-error.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** Names that JavaScript gives a meaning. No field has one. */
-export const reservedNames = ["__proto__", "constructor", "prototype"];
-
 /** The fields of a form as they were sent: over JSON, each may be anything. */
 export type Form = Readonly<Record<string, unknown>>;
 

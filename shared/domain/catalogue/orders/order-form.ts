@@ -5,9 +5,6 @@ import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import type { FieldError } from "#shared/kernel/domain-error.ts";
 import { type Form, invalidForm, isNotAccepted, isRequired, labelOf } from "./form.ts";
 
-/** Fields of an order that no entry of `order_information` may be called. */
-export const ownFields = ["topUpId", "serviceId", "idempotency_key"] as const;
-
 /** What names a call, so that a repeated one is recognised. */
 export interface OrderCall {
   /** Names the caller and the operation. */

@@ -1,10 +1,10 @@
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction, violatedConstraint } from "#shared/db/transaction.ts";
+import { customerOf } from "#shared/domain/catalogue/customers/customers.ts";
+import { invalidForm, isRequired, labelOf } from "#shared/domain/catalogue/orders/form.ts";
+import { isShown } from "#shared/domain/catalogue/products/catalogue-rows.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { isShown } from "./catalogue-rows.ts";
 import { countReview } from "./count-review.ts";
-import { customerOf } from "./customers.ts";
-import { invalidForm, isRequired, labelOf } from "./form.ts";
 
 export interface ReviewForm {
   readonly topUpId: number;

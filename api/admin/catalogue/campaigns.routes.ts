@@ -1,9 +1,9 @@
 import { object } from "#shared/contracts/fields.ts";
 import { idSchema } from "#shared/domain/base/managed/managed-resource.ts";
-import { endCampaign } from "#shared/domain/catalogue/catalogue/end-campaign.ts";
-import { managedCatalogueCampaigns } from "#shared/domain/catalogue/catalogue/managed-campaigns.ts";
-import { type AdminRoute, adminWrite } from "../../../http/admin-route.ts";
-import { managedRecord } from "../../managed-routes.ts";
+import { endCampaign } from "#shared/domain/catalogue/products/end-campaign.ts";
+import { managedCatalogueCampaigns } from "#shared/domain/catalogue/products/managed-campaigns.ts";
+import { type AdminRoute, adminWrite } from "../../http/admin-route.ts";
+import { managedRecord } from "../managed-routes.ts";
 
 /** What administrators do with campaigns beyond writing their fields. */
 export const campaignsRoutes = (): AdminRoute[] => [

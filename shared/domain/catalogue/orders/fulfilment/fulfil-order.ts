@@ -3,8 +3,8 @@ import { service } from "#shared/contracts/principal.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { cancelOrder, completeOrder, startOrder } from "#shared/domain/catalogue/orders/order-steps.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import { cancelOrder, completeOrder, startOrder } from "../order-steps.ts";
 import type { Delivery, FulfilmentProvider, OrderToDeliver } from "./provider.ts";
 
 /** Asks the provider about one order, when it was placed and again as long as the outcome is unknown. */

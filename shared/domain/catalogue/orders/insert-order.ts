@@ -1,10 +1,10 @@
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
+import { customerOf } from "#shared/domain/catalogue/customers/customers.ts";
+import { type DiscountType, discounted } from "#shared/domain/catalogue/products/money.ts";
 import { formatDecimal, parseDecimal } from "#shared/kernel/decimal.ts";
-import { customerOf } from "./customers.ts";
 import { deliversInstantly, fulfilJob } from "./fulfilment/fulfil-order.ts";
-import { type DiscountType, discounted } from "./money.ts";
 import { payOrder } from "./pay-order.ts";
 
 type OrderedProduct =

@@ -1,10 +1,10 @@
+import { ownFields, reservedNames } from "#shared/contracts/catalogue-fields.ts";
 import { type OrderField, orderFields } from "#shared/contracts/catalogue-views.ts";
 import { count } from "#shared/contracts/fields.ts";
 import { query } from "#shared/db/query.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { parseDecimal } from "#shared/kernel/decimal.ts";
 import { ServiceModel, TopUpModel } from "./catalogue.models.ts";
-import { reservedNames } from "./form.ts";
 import {
   productDefaults,
   productFields,
@@ -18,7 +18,6 @@ import {
   wrongPrice,
 } from "./managed-fields.ts";
 import { isPayable } from "./money.ts";
-import { ownFields } from "./order-form.ts";
 
 /** Each field becomes a field of the order's form, which has others beside them. */
 function wrongFields(fields: readonly OrderField[]) {

@@ -1,12 +1,12 @@
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { reserveCode } from "#shared/domain/catalogue/codes/codes.ts";
+import { isShown, isSold } from "#shared/domain/catalogue/products/catalogue-rows.ts";
+import type { DiscountType } from "#shared/domain/catalogue/products/money.ts";
 import { assert } from "#shared/kernel/assert.ts";
-import { isShown, isSold } from "./catalogue-rows.ts";
-import { reserveCode } from "./codes.ts";
 import type { Form } from "./form.ts";
 import { insertOrder } from "./insert-order.ts";
-import type { DiscountType } from "./money.ts";
 import { FormReader, formId, idempotencyOf, type OrderCall } from "./order-form.ts";
 import { completeOrder } from "./order-steps.ts";
 

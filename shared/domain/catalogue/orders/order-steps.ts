@@ -1,8 +1,8 @@
 import type { Principal } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { releaseCode } from "#shared/domain/catalogue/codes/codes.ts";
+import { instant } from "#shared/domain/catalogue/products/catalogue-rows.ts";
 import { queueWebhook } from "#shared/domain/catalogue/webhooks/deliveries.ts";
-import { instant } from "./catalogue-rows.ts";
-import { releaseCode } from "./codes.ts";
 import { refundOrder } from "./pay-order.ts";
 
 /** Step: lets the reseller's servers hear that the status of an order has changed. */

@@ -1,10 +1,10 @@
 import type { MoneyType } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
+import { instant } from "#shared/domain/catalogue/products/catalogue-rows.ts";
 import { debtOf } from "#shared/domain/money/ledger/debts.ts";
 import { shownStatus } from "#shared/domain/money/payments/payments.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
-import { instant } from "./catalogue-rows.ts";
 
 /** Amounts are in 1/10,000 of the unit of their currency. */
 

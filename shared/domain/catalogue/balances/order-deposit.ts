@@ -3,11 +3,11 @@ import { currencyCode } from "#shared/contracts/catalogue-balance-views.ts";
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import type { OrderToPay } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
+import type { Form } from "#shared/domain/catalogue/orders/form.ts";
+import { FormReader, idempotencyOf, type OrderCall } from "#shared/domain/catalogue/orders/order-form.ts";
 import { createOrder } from "#shared/domain/money/payments/create-order.ts";
 import { wrongPriceFor } from "#shared/domain/money/payments/payments.config.ts";
 import { formatMoney, parseDecimal, smallestOf } from "#shared/kernel/decimal.ts";
-import type { Form } from "./form.ts";
-import { FormReader, idempotencyOf, type OrderCall } from "./order-form.ts";
 
 /** What a provider's order may amount to, in the smallest unit of its currency. */
 const providerMax = 1_000_000_000_000n;

@@ -3,7 +3,7 @@ import { exampleIds } from "#shared/contracts/examples.ts";
 import { id, integer, oneOf, text } from "#shared/contracts/fields.ts";
 import { sequelize } from "#shared/db/sequelize.ts";
 import { createdBetween, type ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
-import { queryReference, reference } from "./managed-fields.ts";
+import { queryReference, reference } from "#shared/domain/catalogue/products/managed-fields.ts";
 
 const reviewStatuses = ["held", "published", "removed"] as const;
 export type ReviewStatus = (typeof reviewStatuses)[number];
