@@ -1,5 +1,6 @@
 import type { ApiDeps } from "./deps.ts";
 import type { Route } from "./http/route.ts";
+import { customersRoutes } from "./public/catalogue/customers/customers.routes.ts";
 import { webhooksRoutes } from "./public/catalogue/webhooks/webhooks.routes.ts";
 import { apiKeysRoutes } from "./public/identity/api-keys/api-keys.routes.ts";
 import { authRoutes } from "./public/identity/auth/auth.routes.ts";
@@ -31,6 +32,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...signInRoutes(),
     ...usersRoutes(),
     ...apiKeysRoutes(),
+    ...customersRoutes(),
     ...webhooksRoutes(),
     ...friendsRoutes(),
     ...reportsRoutes(),

@@ -13,6 +13,7 @@ import type { Route } from "../http/route.ts";
 import { catalogueBalancesRoutes } from "./catalogue/balances.routes.ts";
 import { campaignsRoutes } from "./catalogue/campaigns.routes.ts";
 import { codesRoutes } from "./catalogue/codes.routes.ts";
+import { catalogueCustomersRoutes } from "./catalogue/customers.routes.ts";
 import { catalogueOrdersRoutes } from "./catalogue/orders.routes.ts";
 import { reviewsRoutes } from "./catalogue/reviews.routes.ts";
 import { usersRoutes } from "./identity/users/users.routes.ts";
@@ -60,6 +61,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...postsRoutes(),
   ...adjustmentsRoutes(),
   ...ordersRoutes(),
+  ...catalogueCustomersRoutes(),
   ...catalogueOrdersRoutes(),
   ...catalogueBalancesRoutes(),
   ...codesRoutes(),

@@ -6,11 +6,14 @@ import { formatMoney, symbolOf } from "#shared/kernel/decimal.ts";
 /** Returns an amount of the ledger as a numeral. */
 const numeral = (amount: number, currency: string): string => formatMoney(BigInt(amount), currency);
 
-export const toBalance = ({ currency, balance, debt }: BalanceRow): Balance => ({
+export const toBalance = ({ currency, ...amounts }: BalanceRow): Balance => ({
   currency,
   currency_symbol: symbolOf(currency),
-  balance: numeral(balance, currency),
-  debt: numeral(debt, currency),
+  balance: numeral(amounts.balance, currency),
+  debt: numeral(amounts.debt, currency),
+  credit_limit: numeral(amounts.credit_limit, currency),
+  due: numeral(amounts.due, currency),
+  overdue: numeral(amounts.overdue, currency),
 });
 
 export const toMovement = ({ entry_no: _no, amount, balance_after, ...row }: MovementRow): BalanceMovement => ({

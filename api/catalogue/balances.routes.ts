@@ -33,7 +33,8 @@ export const balancesRoutes = (): Route[] => [
     method: "get",
     path: "/balance",
     summary: "List my balances",
-    description: "Returns your prepaid balances, one for each currency that you had money in.",
+    description:
+      "Returns your prepaid balances and your credit, one for each currency that you had money or credit in.",
     extension: true,
     response: object({ balances: listOf(balance) }).meta({ name: "BalanceList" }),
     handler: async ({ caller }) => ({ balances: (await listBalances(caller.userId)).map(toBalance) }),

@@ -17,7 +17,7 @@ describe("prepaid balances", () => {
   const api = catalogueApi();
   let reseller: Awaited<ReturnType<typeof buildReseller>>;
   beforeEach("builds a reseller", async () => {
-    reseller = await buildReseller();
+    reseller = await buildReseller({});
   });
   const get = async (path: string, token = reseller.token) =>
     (await clientOf(service.url, api)("get", path, { token })).body;
@@ -47,7 +47,12 @@ describe("prepaid balances", () => {
 
     const orderId = Number(/\d+/.exec(placed.body.message)![0]);
     expect((await get(`/balance/deposits/${message.deposit.id}`)).message.deposit).to.include({ status: "paid" });
-    expect(await balances()).to.deep.equal([{ currency: "USD", currency_symbol: "$", balance: "41.01", debt: "0.00" }]);
+    expect(await balances()).to.deep.equal([
+      {
+        ...{ currency: "USD", currency_symbol: "$", balance: "41.01", debt: "0.00" },
+        ...{ credit_limit: "0.00", due: "0.00", overdue: "0.00" },
+      },
+    ]);
     expect((await get(`/orders/${orderId}`)).message.order).to.include({ payment: "prepaid", total: 8.99 });
     const { items, total } = (await get("/balance/movements?currency=USD")).message;
     expect(items.map(({ id, created_at, ...rest }: { id: string; created_at: string }) => rest)).to.deep.equal([
@@ -136,7 +141,7 @@ describe("prepaid balances", () => {
 
     const answers = [await deposit(form, "d-1"), await deposit({ ...form, idempotency_key: "d-1" })];
     const ids = answers.map(({ body }) => body.message.deposit.id);
-    const other = await buildReseller();
+    const other = await buildReseller({});
 
     expect(new Set(ids).size).to.equal(1);
     expect((await get(`/balance/deposits/${ids[0]}`, other.token)).status).to.equal("failed");

@@ -152,12 +152,12 @@ export const catalogueRoutes = (): Route[] => [
     path: "/top-up/make-order",
     summary: "Order a top-up",
     description:
-      "Places an order of a service at its current price. While a campaign runs, that is the price of the campaign; an order that finds the campaign just sold out fails, and the next one is at the regular price. An order keeps its price, discount, and input. By a setting of the operator, it is due later, or paid from your balance in its currency: `payment` is `postpaid` or `prepaid`. If the balance is insufficient, no order is placed.",
+      "Places an order of a service at its current price. While a campaign runs, that is the price of the campaign; an order that finds the campaign just sold out fails, and the next one is at the regular price. An order keeps its price, discount, and input. It is due in 30 days if the operator gave you credit and it is within your limit: `payment` is `postpaid`. Otherwise it is `prepaid`, from your balance in its currency; if the balance is insufficient, no order is placed. Overdue orders block further ones.",
     rateLimit: { points: 120, seconds: 60, by: "key_holder" },
     idempotent: true,
     body: makeOrderBody,
     response: confirmation("Order 1 has been placed."),
-    errors: ["CONFLICT", "INSUFFICIENT_BALANCE"],
+    errors: ["CONFLICT", "FORBIDDEN", "INSUFFICIENT_BALANCE"],
     handler: async ({ caller, body, idempotency }) => {
       const scope = `${caller.keyId} post /top-up/make-order`;
       const order = await placeOrder(caller, body as Record<string, unknown>, { scope, header: idempotency?.key });
@@ -176,7 +176,7 @@ export const catalogueRoutes = (): Route[] => [
     idempotent: true,
     body: orderCardBody,
     response: confirmation("Order 2 has been placed."),
-    errors: ["CONFLICT", "INSUFFICIENT_BALANCE"],
+    errors: ["CONFLICT", "FORBIDDEN", "INSUFFICIENT_BALANCE"],
     handler: async ({ caller, body, idempotency }) => {
       const scope = `${caller.keyId} post /card/make-order`;
       const order = await orderCard(caller, body as Record<string, unknown>, { scope, header: idempotency?.key });

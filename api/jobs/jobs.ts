@@ -1,5 +1,6 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import { jobs } from "#shared/db/jobs.ts";
+import { remindCustomer, reminderJob } from "#shared/domain/catalogue/orders/credit.ts";
 import { fulfilJob, fulfilOrder } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
 import { sendWebhook, webhookJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
 import { accountMailJob, sendAccountMail } from "#shared/domain/identity/accounts/account-mail.ts";
@@ -38,6 +39,7 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
   await jobs.workOn(reconcileJob, ({ order_id }) => reconcileOrder(order_id));
   await jobs.workOn(fulfilJob, ({ order_id }) => fulfilOrder(order_id));
+  await jobs.workOn(reminderJob, ({ user_id }) => remindCustomer(user_id));
   await jobs.workOn(webhookJob, ({ delivery_id }) => sendWebhook(delivery_id));
   await jobs.workOn(expireStoreJob, expireStore);
   await jobs.workOn(followersJob, notifyAllFollowers);

@@ -1,5 +1,6 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import type { JobKind } from "#shared/db/jobs.ts";
+import { collectDue, collectDueJob } from "#shared/domain/catalogue/orders/credit.ts";
 import { fulfilDueJob, fulfilDueOrders } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
 import { sendDueWebhooks, webhooksDueJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
 import { refundsJob, sendDueRefunds } from "#shared/domain/money/payments/request-refund.ts";
@@ -30,6 +31,7 @@ export const timetable: readonly TimedWork[] = [
   { job: tendGamesJob, cron: "* * * * *", run: tendGames },
   { job: broadcastsJob, cron: "* * * * *", run: () => sendDueBroadcasts() },
   { job: fulfilDueJob, cron: "* * * * *", run: () => fulfilDueOrders() },
+  { job: collectDueJob, cron: "20 * * * *", run: () => collectDue() },
   { job: webhooksDueJob, cron: "* * * * *", run: () => sendDueWebhooks() },
   { job: refundsJob, cron: "* * * * *", run: () => sendDueRefunds() },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),

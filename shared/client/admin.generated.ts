@@ -32,7 +32,7 @@ export interface AdminAccount {
   full_name: string;
   role: string;
   /** What the role allows. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "users.suspend" | "users.adjust_balance" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "dashboard.read" | "system.maintenance")[];
   /** Whether logging in requires a second factor. */
   mfa_enabled: boolean;
 }
@@ -96,7 +96,7 @@ export interface ManagedRole {
   id: string;
   name: string;
   /** `super_admin` has `*`: all permissions. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "users.suspend" | "users.adjust_balance" | "dashboard.read" | "system.maintenance" | "*")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "dashboard.read" | "system.maintenance" | "*")[];
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
   created_at: string;
@@ -113,11 +113,11 @@ export interface ManagedRolePage {
 
 export interface CreateRoleBody {
   name: string;
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "users.suspend" | "users.adjust_balance" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface SetRolePermissionsBody {
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "users.suspend" | "users.adjust_balance" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface ListAdminsQuery {
@@ -945,6 +945,56 @@ export interface RefundOrderBody {
   payment_id?: string | undefined;
 }
 
+export interface ListCatalogueCustomersQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  status?: "applied" | "approved" | "suspended" | undefined;
+  user_id?: string | undefined;
+  /** `true`: only customers with overdue orders. */
+  is_overdue?: boolean | undefined;
+  sort?: "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface CatalogueCredit {
+  currency: string;
+  credit_limit: string;
+  /** The total of orders on credit that aren't paid yet. */
+  due: string;
+}
+
+export interface CatalogueCustomerRecord {
+  id: number;
+  /** Only `approved` customers make keys and place orders. */
+  status: "applied" | "approved" | "suspended";
+  created_at: string;
+  user_id: string;
+  credit: CatalogueCredit[];
+  /** Whether an order on credit wasn't paid in time, which blocks further orders. */
+  is_overdue: boolean;
+  /** When the customer was last reminded of overdue orders. */
+  reminded_at: string | null;
+  version: number;
+}
+
+export interface CatalogueCustomerRecordPage {
+  items: CatalogueCustomerRecord[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface SuspendCatalogueCustomerBody {
+  reason: string;
+}
+
+export interface SetCatalogueCreditBody {
+  currency: string;
+  credit_limit: string;
+}
+
 export interface ListCatalogueOrdersQuery {
   page?: number | undefined;
   limit?: number | undefined;
@@ -1304,6 +1354,8 @@ export interface UpdateSettingsBody {
   adjustment_approval_above?: number | undefined;
   catalogue_adjustment_approval_above?: number | undefined;
   catalogue_payment?: "postpaid" | "prepaid" | undefined;
+  catalogue_auto_approval?: boolean | undefined;
+  catalogue_auto_credit?: number | undefined;
   catalogue_low_stock?: number | undefined;
   room_capacity?: number | undefined;
   room_categories?: string[] | undefined;
@@ -3185,6 +3237,38 @@ export interface Operations {
     data: OrderDetails;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** List catalogue customers */
+  listCatalogueCustomers: {
+    query?: ListCatalogueCustomersQuery | undefined;
+    data: CatalogueCustomerRecordPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get a catalogue customer */
+  getCatalogueCustomer: {
+    params: { id: string };
+    data: CatalogueCustomerRecord;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Approve a catalogue customer */
+  approveCatalogueCustomer: {
+    params: { id: string };
+    data: CatalogueCustomerRecord;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Suspend a catalogue customer */
+  suspendCatalogueCustomer: {
+    params: { id: string };
+    body: SuspendCatalogueCustomerBody;
+    data: CatalogueCustomerRecord;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Set a credit limit */
+  setCatalogueCredit: {
+    params: { id: string };
+    body: SetCatalogueCreditBody;
+    data: CatalogueCustomerRecord;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+  };
   /** List catalogue orders */
   listCatalogueOrders: {
     query?: ListCatalogueOrdersQuery | undefined;
@@ -3903,6 +3987,11 @@ export const operations = {
   listOrders: "get /orders",
   getOrder: "get /orders/:id",
   refundOrder: "!post /orders/:id/refund",
+  listCatalogueCustomers: "get /catalogue/customers",
+  getCatalogueCustomer: "get /catalogue/customers/:id",
+  approveCatalogueCustomer: "post /catalogue/customers/:id/approve",
+  suspendCatalogueCustomer: "post /catalogue/customers/:id/suspend",
+  setCatalogueCredit: "post /catalogue/customers/:id/credit",
   listCatalogueOrders: "get /catalogue/orders",
   getCatalogueOrder: "get /catalogue/orders/:id",
   completeCatalogueOrder: "!post /catalogue/orders/:id/complete",

@@ -526,6 +526,13 @@ export interface NewApiKey {
   secret_key: string;
 }
 
+export interface CatalogueCustomer {
+  id: number;
+  /** Only `approved` customers make keys and place orders. */
+  status: "applied" | "approved" | "suspended";
+  created_at: string;
+}
+
 export interface Webhook {
   id: string;
   url: string;
@@ -2740,13 +2747,23 @@ export interface Operations {
   createApiKey: {
     body: CreateApiKeyBody;
     data: NewApiKey;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Revoke an API key */
   deleteApiKey: {
     params: { id: string };
     data: Empty;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+  };
+  /** Get my application */
+  getCatalogueCustomer: {
+    data: CatalogueCustomer;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** Apply as a customer */
+  applyAsCatalogueCustomer: {
+    data: CatalogueCustomer;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List my webhooks */
   listWebhooks: {
@@ -3327,6 +3344,8 @@ export const operations = {
   listApiKeys: "get /users/me/api-keys",
   createApiKey: "post /users/me/api-keys",
   deleteApiKey: "delete /users/me/api-keys/:id",
+  getCatalogueCustomer: "get /users/me/catalogue-customer",
+  applyAsCatalogueCustomer: "post /users/me/catalogue-customer",
   listWebhooks: "get /users/me/webhooks",
   createWebhook: "post /users/me/webhooks",
   enableWebhook: "post /users/me/webhooks/:id/enable",

@@ -23,6 +23,11 @@ export const balance = object({
   debt: decimal("0.00").description(
     "What you owe: money of a refunded deposit that was already spent. Your next deposits pay it first.",
   ),
+  credit_limit: decimal("500.00").description("The total of unpaid orders that you may have; the rest is prepaid."),
+  due: decimal("17.98").description("The total of your orders on credit that aren't paid yet."),
+  overdue: decimal("0.00").description(
+    "The part of `due` that should have been paid. It blocks further orders until your balance covers it.",
+  ),
 }).meta({ name: "Balance" });
 export type Balance = Infer<typeof balance>;
 

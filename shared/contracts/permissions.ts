@@ -31,6 +31,7 @@ const resources = [
   "catalogue_gateways",
   "catalogue_reviews",
   "catalogue_balances",
+  "catalogue_customers",
 ] as const;
 
 export type Resource = (typeof resources)[number];

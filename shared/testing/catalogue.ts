@@ -1,5 +1,6 @@
 import type { OrderField } from "#shared/contracts/catalogue-views.ts";
 import { type KeyHolderPrincipal, service as serviceItself } from "#shared/contracts/principal.ts";
+import { query } from "#shared/db/query.ts";
 import { importCodes } from "#shared/domain/catalogue/codes/import-codes.ts";
 import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
 import {
@@ -92,9 +93,26 @@ export async function buildCard({ card, service, codes: stock = 1 }: CardParts =
   return { id, category_id, serviceId, codes, form: { cardId: id, serviceId } };
 }
 
-/** Builds a user with a key pair and a bearer token. */
-export async function buildReseller() {
+/** Makes a user an approved customer, with these credit limits: by default more than tests spend. */
+export async function approveCustomer(userId: string, credit: Readonly<Record<string, number>> = plenty) {
+  await query(
+    `INSERT INTO catalogue_customers (user_id, status) VALUES ($1, 'approved')
+     ON CONFLICT (user_id) DO UPDATE SET status = 'approved'`,
+    [userId],
+  );
+  await query(
+    `INSERT INTO catalogue_credit (customer_id, currency, credit_limit)
+     SELECT id, key, value::bigint * 10000 FROM catalogue_customers, jsonb_each_text($2::jsonb) WHERE user_id = $1
+     ON CONFLICT (customer_id, currency) DO UPDATE SET credit_limit = EXCLUDED.credit_limit`,
+    [userId, JSON.stringify(credit)],
+  );
+}
+const plenty = Object.fromEntries(["USD", "EUR", "INR", "JPY", "KWD"].map((currency) => [currency, 1_000_000]));
+
+/** Builds an approved customer with a key pair and a bearer token. */
+export async function buildReseller(credit?: Readonly<Record<string, number>>) {
   const owner = await buildUser();
+  await approveCustomer(owner.id, credit);
   const key = await createApiKey(callerOf(owner), { name: "Shop", allowed_addresses: [] });
   const token = await issueToken(key.public_key, key.secret_key, "127.0.0.1");
   const caller: KeyHolderPrincipal = { kind: "key_holder", keyId: key.id, userId: owner.id };
@@ -105,6 +123,7 @@ export async function buildReseller() {
 export async function buildMarkedCustomer(userId: string, mark: string): Promise<void> {
   const caller: KeyHolderPrincipal = { kind: "key_holder", keyId: newId(), userId };
   const topUp = await buildTopUp();
+  await approveCustomer(userId);
   await placeOrder(caller, { ...orderOf(topUp), Player_Id: mark }, { scope: `${userId} order`, header: mark });
   await addReview(caller, { topUpId: topUp.id, rating: 5, comment: mark });
 }

@@ -81,6 +81,8 @@ const accounts: SocialMatrix = {
   "get /users/me": anybody(),
   "get /users/me/api-keys": anybody(),
   "post /users/me/api-keys": anybody(() => ({})),
+  "get /users/me/catalogue-customer": refused("NOT_FOUND"),
+  "post /users/me/catalogue-customer": anybody(),
   "delete /users/me/api-keys/:id": row(onlyOwner, id(apiKey)),
   "get /users/me/webhooks": anybody(),
   "post /users/me/webhooks": anybody(() => ({})),

@@ -1,6 +1,7 @@
 import { empty, listOf } from "#shared/contracts/fields.ts";
 import { apiKey, newApiKey } from "#shared/contracts/views.ts";
-import { createApiKey, deleteApiKey, listApiKeys } from "#shared/domain/identity/api-keys/api-keys.ts";
+import { createCustomerKey } from "#shared/domain/catalogue/customers/customers.ts";
+import { deleteApiKey, listApiKeys } from "#shared/domain/identity/api-keys/api-keys.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
 import { apiKeyParams, createApiKeyBody } from "./api-keys.schemas.ts";
 
@@ -23,14 +24,14 @@ export const apiKeysRoutes = (): Route[] => [
     path: "/users/me/api-keys",
     summary: "Create an API key",
     description:
-      "Creates a key pair for the catalogue API, at `/catalogue`. The secret key is only in this response. You can have 20 key pairs.",
+      "Creates a key pair for the catalogue API, at `/catalogue`. The secret key is only in this response. Only approved customers of the catalogue have keys: see `POST /users/me/catalogue-customer`. You can have 20 key pairs.",
     rateLimit: { points: 20, seconds: 3600, by: "user" },
     extension: true,
     body: createApiKeyBody,
     response: newApiKey,
     status: 201,
-    errors: ["CONFLICT"],
-    handler: ({ caller, body }) => createApiKey(caller, body),
+    errors: ["CONFLICT", "FORBIDDEN"],
+    handler: ({ caller, body }) => createCustomerKey(caller, body),
   }),
   route({
     id: "deleteApiKey",

@@ -26,6 +26,8 @@ const offered: Readonly<Record<string, (record: Row) => boolean>> = {
   completeCatalogueOrder: hasStatus("placed", "processing"),
   cancelCatalogueOrder: hasStatus("placed", "processing"),
   retryCatalogueOrder: hasStatus("processing"),
+  approveCatalogueCustomer: hasStatus("applied", "suspended"),
+  suspendCatalogueCustomer: hasStatus("applied", "approved"),
   stopBroadcast: hasStatus("scheduled", "sending"),
   respondToTicket: hasStatus("open", "answered"),
   publishCatalogueReview: hasStatus("held"),

@@ -114,7 +114,17 @@ export const knownSettings = {
   catalogue_payment: setting(
     oneOf("postpaid", "prepaid"),
     "postpaid",
-    "How orders of the catalogue are paid. `postpaid`: the order is placed, and due later. `prepaid`: it is paid from the reseller's balance in its currency when it is placed.",
+    "How orders of the catalogue are paid. `postpaid`: the order is due later if the reseller's credit limit allows it, and paid like a `prepaid` one otherwise. `prepaid`: it is paid from the reseller's balance in its currency when it is placed.",
+  ),
+  catalogue_auto_approval: setting(
+    flag(false),
+    false,
+    "Whether applicants become customers of the catalogue without an administrator. On by default in development only.",
+  ),
+  catalogue_auto_credit: setting(
+    integer(0, 1_000_000, 0),
+    0,
+    "The credit limit of customers who are approved automatically, in units of each currency in use; 0 for none. 100 by default in development.",
   ),
   catalogue_low_stock: setting(
     integer(0, 10_000, 10),
@@ -154,6 +164,8 @@ export const settingKeys = Object.keys(knownSettings) as SettingKey[];
 export const developmentSettings: Partial<Settings> = {
   signup_bonus_requires_verification: false,
   signup_bonuses_per_network_per_day: 0,
+  catalogue_auto_approval: true,
+  catalogue_auto_credit: 100,
 };
 
 export const defaultSettings = Object.fromEntries(

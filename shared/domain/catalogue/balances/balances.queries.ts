@@ -15,13 +15,23 @@ export interface BalanceRow {
   readonly currency: string;
   readonly balance: number;
   readonly debt: number;
+  readonly credit_limit: number;
+  readonly due: number;
+  readonly overdue: number;
 }
 
-/** Returns a user's balances of money, and what they owe in the same currencies. */
+/** Returns a user's balances of money, and what they may owe, and owe, in the same currencies. */
 export const listBalances = (userId: string): Promise<BalanceRow[]> =>
   query<BalanceRow>(
-    `SELECT w.asset AS currency, w.balance, ${debtOf("w.user_id", "w.asset")} AS debt
-     FROM wallets w WHERE w.user_id = $1 AND w.asset <> 'coins' ORDER BY w.asset LIMIT ${balancesMax}`,
+    `WITH money AS (SELECT asset AS currency, balance FROM wallets WHERE user_id = $1 AND asset <> 'coins'),
+       credit AS (
+         SELECT c.* FROM catalogue_credit c JOIN catalogue_customers k ON k.id = c.customer_id WHERE k.user_id = $1
+       )
+     SELECT currency, coalesce(m.balance, 0) AS balance, ${debtOf("$1", "currency")} AS debt,
+       coalesce(c.credit_limit, 0) AS credit_limit, coalesce(c.due, 0) AS due,
+       (SELECT coalesce(sum(total) * 10000, 0)::bigint FROM catalogue_orders o
+        WHERE o.customer_id = c.customer_id AND o.currency = c.currency AND o.due_at <= now()) AS overdue
+     FROM money m FULL JOIN credit c USING (currency) ORDER BY currency LIMIT ${balancesMax}`,
     [userId],
   );
 

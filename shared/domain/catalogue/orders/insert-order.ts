@@ -1,9 +1,9 @@
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
-import { customerOf } from "#shared/domain/catalogue/customers/customers.ts";
 import { type DiscountType, discounted } from "#shared/domain/catalogue/products/money.ts";
 import { formatDecimal, parseDecimal } from "#shared/kernel/decimal.ts";
+import { admitOrder, creditDays, takeCredit } from "./credit.ts";
 import { deliversInstantly, fulfilJob } from "./fulfilment/fulfil-order.ts";
 import { payOrder } from "./pay-order.ts";
 
@@ -32,8 +32,9 @@ export interface OrderDraft {
 }
 
 /**
- * Step: stores an order, and pays it if orders are prepaid. A provider delivers it at once if it can. Returns its id.
- * @throws INSUFFICIENT_BALANCE, and what `take` throws
+ * Step: stores an order. It is due later if the setting and the customer's credit allow it, and otherwise paid from their
+ * balance. A provider delivers it at once if it can. Returns its id.
+ * @throws FORBIDDEN, CONFLICT, INSUFFICIENT_BALANCE, and what `take` throws
  */
 export async function insertOrder(tx: Tx, caller: KeyHolderPrincipal, draft: OrderDraft): Promise<number> {
   const { price, discount, discount_type, currency } = draft.price;
@@ -51,17 +52,20 @@ export async function insertOrder(tx: Tx, caller: KeyHolderPrincipal, draft: Ord
     cardServiceId: null,
     ...draft.product,
   };
-  const payment = setting("catalogue_payment");
+  const customerId = await admitOrder(tx, caller, product.cardId !== null && !draft.isInstant);
+  const isOnCredit = setting("catalogue_payment") === "postpaid" && (await takeCredit(tx, customerId, currency, total));
+  const payment = isOnCredit ? "postpaid" : "prepaid";
   const asksProvider = draft.isInstant && product.topUpId !== null && deliversInstantly();
 
   const [order] = await tx.query<{ id: number }>(
     `INSERT INTO catalogue_orders (customer_id, top_up_id, service_id, campaign_id, card_id, card_service_id, product_name,
        service_name, payment, currency, price, discount, discount_type, discounted_amount, total, order_information,
-       next_try_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, CASE WHEN $17 THEN now() END)
+       next_try_at, due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, CASE WHEN $17 THEN now() END,
+       CASE WHEN $18 THEN now() + interval '${creditDays} days' END)
      RETURNING id`,
     [
-      await customerOf(tx, caller.userId),
+      customerId,
       product.topUpId,
       product.serviceId,
       product.campaignId,
@@ -78,11 +82,12 @@ export async function insertOrder(tx: Tx, caller: KeyHolderPrincipal, draft: Ord
       formatDecimal(total),
       JSON.stringify(draft.input),
       asksProvider,
+      isOnCredit && total > 0n,
     ],
   );
   const { id } = order!;
   if (asksProvider) await tx.enqueue(fulfilJob, { order_id: id });
-  if (payment === "prepaid") await payOrder(tx, caller, { id, currency, total });
+  if (!isOnCredit) await payOrder(tx, caller, caller.userId, { id, currency, total });
   await draft.take(id);
   return id;
 }

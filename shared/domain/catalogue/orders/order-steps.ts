@@ -51,19 +51,30 @@ export async function completeOrder(
 interface CancelledRow {
   readonly campaign_id: number | null;
   readonly card_id: number | null;
+  readonly was_due: boolean;
+  readonly currency: string;
+  readonly customer_id: number;
+  readonly total: string;
 }
 
 /**
- * Step: cancels an open order. What it took goes back: the money of a prepaid order, the sale of its campaign, the code
+ * Step: cancels an open order. What it took goes back: the money of a paid order or the
+ * credit of another, the sale of its campaign, the code
  * and the sale of its card. In the order of `insertOrder`, so that the two don't block each other.
  */
 export async function cancelOrder(tx: Tx, by: Principal, orderId: number, reason: string): Promise<boolean> {
   const [order] = await tx.query<CancelledRow>(
-    `UPDATE catalogue_orders SET status = 'cancelled', reason = $2, ${ended}
-     WHERE id = $1 AND ${isOpen} RETURNING campaign_id, card_id`,
+    `UPDATE catalogue_orders SET status = 'cancelled', reason = $2, due_at = NULL, ${ended}
+     WHERE id = $1 AND ${isOpen}
+     RETURNING campaign_id, card_id, old.due_at IS NOT NULL AS was_due, currency, customer_id, total`,
     [orderId, reason],
   );
   if (!order) return false;
+  if (order.was_due)
+    await tx.query(
+      "UPDATE catalogue_credit SET due = due - ($3::numeric * 10000)::bigint WHERE customer_id = $1 AND currency = $2",
+      [order.customer_id, order.currency, order.total],
+    );
   await refundOrder(tx, by, orderId);
   await releaseCode(tx, orderId);
   if (order.card_id !== null)

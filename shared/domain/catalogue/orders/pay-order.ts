@@ -1,4 +1,4 @@
-import { type KeyHolderPrincipal, type Principal, principalId } from "#shared/contracts/principal.ts";
+import { type Principal, principalId } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { amountMax } from "#shared/domain/money/ledger/assets.ts";
 import { insufficientBalance } from "#shared/domain/money/ledger/ledger.errors.ts";
@@ -13,22 +13,27 @@ interface PaidOrder {
 }
 
 /**
- * Step: pays an order from the prepaid balance of the keys' owner. The balance is locked from here to the commit.
+ * Step: pays an order from the prepaid balance of its customer. The balance is locked from here to the commit.
  * @throws INSUFFICIENT_BALANCE
  */
-export async function payOrder(tx: Tx, caller: KeyHolderPrincipal, { id, currency, total }: PaidOrder): Promise<void> {
+export async function payOrder(
+  tx: Tx,
+  by: Principal,
+  userId: string,
+  { id, currency, total }: PaidOrder,
+): Promise<void> {
   if (total === 0n) return;
   if (total > amountMax) throw insufficientBalance(currency);
   const amount = Number(total);
-  await openBalance(tx, caller.userId, currency);
-  const payment = await insertPayment(tx, caller, { orderId: id, kind: "payment", amount });
+  await openBalance(tx, userId, currency);
+  const payment = await insertPayment(tx, by, { orderId: id, kind: "payment", amount });
   await transfer(tx, {
     asset: currency,
-    by: caller,
+    by,
     reference: { type: "catalogue_payment", id: payment },
     description: `Order ${id}`,
     entries: [
-      { account: { userId: caller.userId }, amount: -amount, type: "catalogue_order" },
+      { account: { userId }, amount: -amount, type: "catalogue_order" },
       { account: { house: "catalogue_revenue" }, amount, type: "catalogue_order" },
     ],
   });

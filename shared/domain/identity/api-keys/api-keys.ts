@@ -1,7 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { ApiKey, NewApiKey } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { hashSecret, newSecret } from "./secrets.ts";
@@ -17,12 +17,13 @@ export const listApiKeys = (userId: string): Promise<ApiKey[]> =>
   query<ApiKey>(`SELECT ${shown} FROM api_keys WHERE user_id = $1 ORDER BY id DESC`, [userId]);
 
 /**
- * Creates a key pair of the caller. The secret key is in this result and nowhere else.
+ * Creates a key pair of the caller, if `check` throws nothing. The secret key is in this result and nowhere else.
  * @throws CONFLICT when the caller has 20 keys, UNAUTHENTICATED when the account is no longer active
  */
 export async function createApiKey(
   { userId }: UserPrincipal,
   { name, allowed_addresses }: { readonly name: string; readonly allowed_addresses: readonly string[] },
+  check?: (tx: Tx) => Promise<void>,
 ): Promise<NewApiKey> {
   const secretKey = newSecret();
   return inTransaction(async (tx) => {
@@ -31,6 +32,7 @@ export async function createApiKey(
       userId,
     ]);
     if (active.length === 0) throw new DomainError("UNAUTHENTICATED");
+    await check?.(tx);
     const [{ count } = { count: 0 }] = await tx.query<{ count: number }>(
       "SELECT count(*) FROM api_keys WHERE user_id = $1",
       [userId],

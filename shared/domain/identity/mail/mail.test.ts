@@ -31,6 +31,7 @@ describe("templates of mail", () => {
     minutes: "10",
     link: "https://a.example/?token=x&y=<z>",
     date: "2026-12-04",
+    due: "17.98 USD",
     title: "New gift",
     body: "Bob sent you Rose.",
     ticket_subject: "I can't log in",

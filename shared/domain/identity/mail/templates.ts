@@ -12,6 +12,7 @@ export interface MailValues {
   "password-changed": object;
   "deletion-requested": { date: string };
   "deletion-cancelled": object;
+  "payment-overdue": { due: string };
   "ticket-answered": { ticket_subject: string; message: string };
   notification: { title: string; body: string };
 }
@@ -39,6 +40,7 @@ export const mailNames: readonly MailName[] = [
   "password-changed",
   "deletion-requested",
   "deletion-cancelled",
+  "payment-overdue",
   "ticket-answered",
   "notification",
 ];

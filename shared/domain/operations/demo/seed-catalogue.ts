@@ -23,8 +23,20 @@ export const demoKeys = {
   secretKey: "sk_demo_of_the_catalogue_for_development_only",
 } as const;
 
-/** Step: gives a demo person the demo keys, unless they exist. */
+/** 1,000 USD, in 1/10,000. */
+const demoCredit = 10_000_000;
+
+/** Step: makes a demo person a customer with credit, with the demo keys, unless they exist. */
 export async function seedKeys(tx: Tx, username: string): Promise<void> {
+  await tx.query(
+    `WITH customer AS (
+       INSERT INTO catalogue_customers (user_id, status) SELECT id, 'approved' FROM users WHERE username = $1
+       ON CONFLICT (user_id) DO UPDATE SET status = 'approved' RETURNING id
+     )
+     INSERT INTO catalogue_credit (customer_id, currency, credit_limit) SELECT id, 'USD', ${demoCredit} FROM customer
+     ON CONFLICT DO NOTHING`,
+    [username],
+  );
   await tx.query(
     `INSERT INTO api_keys (id, user_id, name, public_key, secret_hash)
      SELECT $1, id, 'Demo', $2, $3 FROM users WHERE username = $4 ON CONFLICT (public_key) DO NOTHING`,

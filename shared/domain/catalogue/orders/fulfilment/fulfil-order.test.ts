@@ -12,7 +12,7 @@ import { until } from "#shared/testing/until.ts";
 import { configureFulfilment, fulfilDueOrders, fulfilOrder } from "./fulfil-order.ts";
 import { sandboxProvider } from "./sandbox.ts";
 
-const dying = fileURLToPath(new URL("#shared/testing/fakes/die-while-fulfilling.ts", import.meta.url));
+const dying = fileURLToPath(import.meta.resolve("#shared/testing/fakes/die-while-fulfilling.ts"));
 
 describe("instant delivery", () => {
   useService();
