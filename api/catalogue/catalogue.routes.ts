@@ -195,7 +195,7 @@ export const catalogueRoutes = (): Route[] => [
     params: orderParams,
     body: showCodeBody,
     response: object({ order_id: recordId(2), code: line(1, 200, "ABCD-EFGH-1234") }).meta({ name: "OrderCode" }),
-    errors: ["CONFLICT"],
+    errors: ["CONFLICT", "FORBIDDEN"],
     handler: async ({ caller, params: { id }, body, idempotency }) => {
       const key = keyOf(body, idempotency?.key);
       if (key === undefined) throw missingFields("idempotency_key");

@@ -78,7 +78,7 @@ export const catalogueCustomersRoutes = (): AdminRoute[] => [
     path: "/catalogue/customers/:id/suspend",
     summary: "Suspend a catalogue customer",
     description:
-      "The user can no longer make API keys or place orders. Open orders stay open, and what is due stays due.",
+      "The user can no longer make API keys, place orders, or see codes. Open orders stay open, and what is due stays due.",
     permission,
     params: idParams,
     body: object({ reason: line(1, 500, "Unpaid orders.") }).meta({ name: "SuspendCatalogueCustomerBody" }),

@@ -1,7 +1,9 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
+import type { CustomerStatus } from "#shared/contracts/catalogue-customer-views.ts";
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { notApproved } from "#shared/domain/catalogue/customers/customers.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { seal, unseal } from "#shared/kernel/seal.ts";
@@ -76,18 +78,19 @@ interface CodeRow {
   readonly code_sealed: string | null;
   readonly shown_for: Buffer | null;
   readonly status: string;
+  readonly customer_status: CustomerStatus;
 }
 
 /**
  * Shows the code of a completed order of the caller: to one key, whose calls get it for 24 hours, so that a lost response
  * doesn't lose the code. It is in no stored response, event, list, or log.
- * @throws NOT_FOUND, CONFLICT when the order isn't completed, or the code was shown to another key or a day ago
+ * @throws NOT_FOUND, FORBIDDEN when the customer is suspended, CONFLICT when the order isn't completed, or the code was shown to another key or a day ago
  */
 export function showCode({ userId }: KeyHolderPrincipal, orderId: number, key: string): Promise<string> {
   const shownFor = createHash("sha256").update(key).digest();
   return inTransaction(async (tx) => {
     const [row] = await tx.query<CodeRow>(
-      `SELECT c.id, c.fingerprint, c.shown_for, o.status,
+      `SELECT c.id, c.fingerprint, c.shown_for, o.status, k.status AS customer_status,
          CASE WHEN c.shown_at IS NULL OR c.shown_at > now() - interval '${shownForHours} hours' THEN c.code_sealed END
            AS code_sealed
        FROM catalogue_codes c JOIN catalogue_orders o ON o.id = c.order_id
@@ -96,6 +99,7 @@ export function showCode({ userId }: KeyHolderPrincipal, orderId: number, key: s
       [orderId, userId],
     );
     if (!row) throw new DomainError("NOT_FOUND");
+    if (row.customer_status !== "approved") throw notApproved();
     if (row.status !== "completed") throw new DomainError("CONFLICT", "This order isn't completed yet.");
     if (row.shown_for && !row.shown_for.equals(shownFor))
       throw new DomainError("CONFLICT", "This code has been shown. Repeat that call with its idempotency key.");

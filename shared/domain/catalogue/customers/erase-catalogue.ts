@@ -3,7 +3,10 @@ import type { Tx } from "#shared/db/transaction.ts";
 
 const batch = 500;
 
-/** Step: deletes a user's reviews, with the counters of the top-ups, and what they typed in orders. The orders stay. */
+/**
+ * Step: deletes a user's reviews, with the counters of the top-ups, and what they typed in orders. The orders stay; the user is no
+ * longer a customer.
+ */
 export async function eraseCatalogue(tx: Tx, userId: string): Promise<number> {
   const some = await tx.query<{ id: number; top_up_id: number }>(
     `SELECT r.id, r.top_up_id FROM catalogue_reviews r JOIN catalogue_customers k ON k.id = r.customer_id
@@ -19,6 +22,9 @@ export async function eraseCatalogue(tx: Tx, userId: string): Promise<number> {
      FROM gone WHERE p.id = gone.top_up_id AND gone.status = 1`,
     [some.map(({ id }) => id)],
   );
+  await tx.query("UPDATE catalogue_customers SET status = 'suspended' WHERE user_id = $1 AND status <> 'suspended'", [
+    userId,
+  ]);
   const orders = await countChanges(
     tx,
     userId,

@@ -4,6 +4,7 @@ import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { changeSettings } from "#shared/domain/base/settings/change-settings.ts";
 import { orderDeposit } from "#shared/domain/catalogue/balances/order-deposit.ts";
+import { showCode } from "#shared/domain/catalogue/codes/codes.ts";
 import { createCustomerKey } from "#shared/domain/catalogue/customers/customers.ts";
 import { decideOnCustomer, listCustomers, setCredit } from "#shared/domain/catalogue/customers/manage-customers.ts";
 import { openOrdersMax as openDepositsMax } from "#shared/domain/money/payments/create-order.ts";
@@ -141,7 +142,7 @@ describe("credit of resellers", () => {
     expect((await messagesTo(email, 1))[0]!.text).to.include("you owe 10 USD");
   });
 
-  it("ends the reservation of a code that nobody delivers", async () => {
+  it("ends the reservation of a code whose order isn't completed", async () => {
     const { caller } = await buildReseller();
     const card = await buildCard({ card: { instant_delivery: 0 } });
     await orderCard(caller, card.form, call);
@@ -196,7 +197,7 @@ describe("customers of the catalogue", () => {
   before(() => changeSettings(service, { catalogue_auto_approval: false }));
   after(() => changeSettings(service, { catalogue_auto_approval: true }));
 
-  it("gives keys and orders to nobody whom no administrator approved", async () => {
+  it("gives keys and orders only to approved customers", async () => {
     const person = await buildUser();
     const key = () => createCustomerKey(callerOf(person), { name: "Shop", allowed_addresses: [] });
     const topUp = await buildTopUp();
@@ -208,10 +209,12 @@ describe("customers of the catalogue", () => {
   it("stops the orders and keys of a suspended customer", async () => {
     const { owner, caller } = await buildReseller();
     const topUp = await buildTopUp();
+    const bought = await orderCard(caller, (await buildCard()).form, call);
 
     await decideOnCustomer(await buildCaller(), { id: await idOf(owner.id), status: "suspended", reason: "Unpaid" });
 
     expect(await outcomeOf(placeOrder(caller, orderOf(topUp), call))).to.equal("FORBIDDEN");
+    expect(await outcomeOf(showCode(caller, bought, "key"))).to.equal("FORBIDDEN");
     expect(await outcomeOf(createCustomerKey(callerOf(owner), { name: "Shop", allowed_addresses: [] }))).to.equal(
       "FORBIDDEN",
     );

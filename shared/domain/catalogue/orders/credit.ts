@@ -16,7 +16,7 @@ import { payOrder } from "./pay-order.ts";
 export const openOrdersMax = 1000;
 /** How many codes may be reserved for a customer's open orders. */
 export const reservedCodesMax = 100;
-/** How long a code stays reserved for an order that nobody completes, hours. */
+/** How long a code stays reserved for an order that isn't completed, hours. */
 export const reservedForHours = 72;
 /** When an order on credit must be paid, days after it was placed. */
 export const creditDays = 30;
