@@ -152,7 +152,7 @@ export const catalogueRoutes = (): Route[] => [
     path: "/top-up/make-order",
     summary: "Order a top-up",
     description:
-      "Places an order of a service at its current price. While a campaign runs, that is the price of the campaign; an order that finds the campaign just sold out fails, and the next one is at the regular price. An order keeps its price, discount, and input. It is due in 30 days if the operator gave you credit and it is within your limit: `payment` is `postpaid`. Otherwise it is `prepaid`, from your balance in its currency; if the balance is insufficient, no order is placed. Overdue orders block further ones.",
+      "Places an order of a service at its current price. While a campaign runs, that is the price of the campaign; an order that finds the campaign just sold out fails, and the next one is at the regular price, unless it has another `expected_price`. An order keeps its price, discount, and input. It is due in 30 days if the operator gave you credit and it is within your limit: `payment` is `postpaid`. Otherwise it is `prepaid`, from your balance in its currency; if the balance is insufficient, no order is placed. Overdue orders block further ones.",
     rateLimit: { points: 120, seconds: 60, by: "key_holder" },
     idempotent: true,
     body: makeOrderBody,

@@ -1,10 +1,11 @@
 import Joi from "joi";
+import { decimal } from "#shared/contracts/catalogue-balance-views.ts";
 import { idMax } from "#shared/contracts/catalogue-fields.ts";
 import { anyObject, describedBy, line, object, optional, text, withDefault } from "#shared/contracts/fields.ts";
 
-/** An integer of a form or a query, where it is text. */
+/** An integer of a form or a query, where it is text. Forms send what isn't filled in as empty text. */
 const formInteger = (min: number, max: number, example: number = min) =>
-  Joi.number().integer().min(min).max(max).example(example);
+  Joi.number().integer().min(min).max(max).empty("").example(example);
 const id = () => formInteger(1, idMax);
 const page = () => withDefault(formInteger(1, 1_000_000), 1);
 
@@ -20,12 +21,19 @@ export const orderParams = object({ id: id() });
 const formKey = (example: string) =>
   optional(line(1, 255, example).description("Extension: makes retries safe, like the header `Idempotency-Key`."));
 
+const expected_price = optional(
+  decimal("4.49").description(
+    "Extension: the total that you have seen. If the price has changed, such as when a campaign ends, the order is refused.",
+  ),
+);
+
 /** The command checks the form, because the top-up says which fields it has. */
 export const makeOrderBody = describedBy(
   anyObject(),
   object({
     topUpId: id(),
     serviceId: id(),
+    expected_price,
     idempotency_key: formKey("order-1001"),
   })
     .pattern(Joi.string(), line(1, 255, "1234 5678"))
@@ -37,7 +45,9 @@ export const makeOrderBody = describedBy(
 /** The command checks the form, so that its errors are in the order of the form. */
 export const orderCardBody = describedBy(
   anyObject(),
-  object({ cardId: id(), serviceId: id(), idempotency_key: formKey("order-1002") }).meta({ name: "OrderCardBody" }),
+  object({ cardId: id(), serviceId: id(), expected_price, idempotency_key: formKey("order-1002") }).meta({
+    name: "OrderCardBody",
+  }),
 );
 
 export const showCodeBody = object({ idempotency_key: formKey("show-1002") }).meta({ name: "ShowCodeBody" });

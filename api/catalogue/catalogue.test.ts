@@ -34,6 +34,12 @@ describe("the catalogue API", () => {
   });
   const get = (path: string, token = reseller.token) => call("get", path, { token });
 
+  it("ignore an empty filter, as forms send it", async () => {
+    for (const path of ["/top-up/list?category_id=&page=", "/topup/services?top_up_id=", "/get-card?category_id="])
+      expect((await get(path)).status, path).to.equal(200);
+    expect((await get("/topup/review?top_up_id=")).body.errors).to.deep.equal(["The top up id field is required."]);
+  });
+
   it("gives a bearer token for the two keys", async () => {
     const { key } = reseller;
     const headers = { PublicKey: key.public_key, SecretKey: key.secret_key };

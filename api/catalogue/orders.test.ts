@@ -188,6 +188,19 @@ describe("orders and reviews of the catalogue", () => {
     expect((await byHeader()).body.message).to.equal(answers[0]!.body.message);
   });
 
+  it("is refused when the price isn't the expected one", async () => {
+    const topUp = await buildTopUp({ campaign: { max_sell: 1 } });
+    const card = await buildCard();
+    const orderAt = (expected_price: unknown) => order({ ...orderOf(topUp), expected_price });
+
+    expect((await orderAt("4")).status).to.equal(200);
+    expect((await orderAt(4)).body).to.deep.equal({ status: "failed", errors: "The price has changed." });
+    expect((await orderAt("cheap")).body.errors).to.deep.equal(["The expected price field is required."]);
+    expect((await orderAt(8.99)).status).to.equal(200);
+    expect((await post("/card/make-order", { ...card.form, expected_price: "9.99" })).status).to.equal(422);
+    expect((await post("/card/make-order", { ...card.form, expected_price: "10.00" })).status).to.equal(200);
+  });
+
   it("sells exactly 50 of a campaign to 500 buyers at once", async function () {
     this.timeout(60_000);
     const topUp = await buildTopUp({ campaign: { max_sell: 50 } });

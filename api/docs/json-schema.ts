@@ -17,7 +17,7 @@ export interface JsonSchema {
 /** The parts of Joi's `describe()` that are read here. */
 export interface Described {
   readonly type: string;
-  readonly flags?: { only?: boolean; presence?: string; default?: unknown; empty?: Described };
+  readonly flags?: { only?: boolean; unknown?: boolean; presence?: string; default?: unknown; empty?: Described };
   readonly preferences?: { presence?: string };
   readonly rules?: readonly { name: string; args?: { regex?: string; options?: object; limit?: unknown } }[];
   readonly allow?: readonly unknown[];
@@ -172,6 +172,8 @@ function fillObject(node: JsonSchema, described: Described, context: Context): v
     node.additionalProperties = others;
     delete node.patternProperties;
   }
+  // Generators take an object without fields for one that is always empty.
+  if (members.length === 0 && described.flags?.unknown) node.additionalProperties ??= true;
   // Responses may get new fields later, which would break clients that reject unknown fields.
   if (context.direction === "output" && node.additionalProperties === false) delete node.additionalProperties;
   const rules = (described.dependencies ?? []).map(dependencySchema);

@@ -46,7 +46,8 @@ const operationIds = `
   registerAccount verifyEmail verifyMobile resendVerificationCode requestPasswordReset resetPassword logIn
   logInWithGoogle logInWithApple logInWithFacebook logInWithProvider requestPhoneCode logInByPhone logInAsGuest listIdentities linkIdentity unlinkIdentity
   refreshTokens logOut getCurrentUser listLoginSessions endLoginSession getMe updateMe updateMySettings
-  registerDevice listFollowers listFollowing listBlockedUsers listApiKeys createApiKey deleteApiKey listWebhooks createWebhook enableWebhook deleteWebhook listWebhookDeliveries
+  registerDevice listFollowers listFollowing listBlockedUsers listApiKeys createApiKey deleteApiKey
+  getCatalogueCustomer applyAsCatalogueCustomer listWebhooks createWebhook enableWebhook deleteWebhook listWebhookDeliveries
   resendWebhookDelivery searchUsers listOnlineUsers getUser followUser
   unfollowUser blockUser unblockUser listFriends removeFriend listFriendRequests listSentFriendRequests
   sendFriendRequest acceptFriendRequest rejectFriendRequest cancelFriendRequest createReport reportUser

@@ -564,6 +564,22 @@ export interface ListWebhookDeliveriesQuery {
   limit?: number | undefined;
 }
 
+export interface WebhookOrder {
+  id: number;
+  kind: "top_up" | "card";
+  top_up_id: number | null;
+  card_id: number | null;
+  service_id: number;
+  status: "placed" | "processing" | "completed" | "cancelled";
+  updated_at: string;
+}
+
+export interface OrderUpdated {
+  type: "order.updated";
+  timestamp: string;
+  data: WebhookOrder;
+}
+
 export interface WebhookDelivery {
   /** The header `webhook-id`, the same in each try. */
   id: string;
@@ -575,9 +591,7 @@ export interface WebhookDelivery {
   response_status: number | null;
   error: string | null;
   /** What is sent. */
-  payload: {
-    [name: string]: unknown;
-  };
+  payload: OrderUpdated;
   created_at: string;
   delivered_at: string | null;
 }

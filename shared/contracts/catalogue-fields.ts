@@ -6,7 +6,7 @@ import { integer, oneOf, url } from "./fields.ts";
 /** Names that JavaScript gives a meaning. No field has one. */
 export const reservedNames = ["__proto__", "constructor", "prototype"];
 /** Fields of an order that no entry of `order_information` may be called. */
-export const ownFields = ["topUpId", "serviceId", "idempotency_key"] as const;
+export const ownFields = ["topUpId", "serviceId", "expected_price", "idempotency_key"] as const;
 
 export const idMax = 2_147_483_647;
 export const id = (example = 1) => integer(1, idMax, example);

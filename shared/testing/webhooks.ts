@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { WebhookDelivery } from "#shared/contracts/views.ts";
 import { query, queryColumn } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { queueWebhook } from "#shared/domain/catalogue/webhooks/deliveries.ts";
@@ -14,6 +15,17 @@ export const allowLoopback = (): void => configureWebhooks({ allowLoopback: true
 
 allowLoopback();
 
+/** Returns what a webhook says of an order. */
+export const orderSent = (id: number): WebhookDelivery["payload"]["data"] => ({
+  id,
+  kind: "card",
+  top_up_id: null,
+  card_id: 1,
+  service_id: 1,
+  status: "completed",
+  updated_at: "2026-01-31T12:00:00.123456Z",
+});
+
 /** Builds a webhook of a user. By default, its server doesn't exist. */
 export const buildWebhook = (owner: BuiltUser, url = "https://shop.invalid/hubbub") =>
   createWebhook(callerOf(owner), { url });
@@ -22,7 +34,7 @@ export const buildWebhook = (owner: BuiltUser, url = "https://shop.invalid/hubbu
 export async function buildSentDelivery(owner: BuiltUser): Promise<{ id: string; deliveryId: string }> {
   const { id } = await buildWebhook(owner);
   await query("UPDATE webhook_endpoints SET failing_since = now() WHERE id = $1", [id]);
-  await inTransaction((tx) => queueWebhook(tx, owner.id, "order.updated", { id: 1 }));
+  await inTransaction((tx) => queueWebhook(tx, owner.id, "order.updated", orderSent(1)));
   const [deliveryId] = await queryColumn(
     `UPDATE webhook_deliveries SET status = 'delivered', delivered_at = now(), next_try_at = NULL
      WHERE endpoint_id = $1 RETURNING id`,

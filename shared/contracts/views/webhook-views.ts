@@ -1,5 +1,7 @@
+import { idMax, instant } from "../catalogue-fields.ts";
+import { orderStatus } from "../catalogue-order-views.ts";
 import { exampleIds, exampleTime } from "../examples.ts";
-import { anyObject, count, type Infer, id, integer, line, nullable, object, oneOf, time, url } from "../fields.ts";
+import { count, type Infer, id, integer, line, nullable, object, oneOf, time, url } from "../fields.ts";
 
 const webhookFields = {
   id: id(exampleIds.webhook),
@@ -21,6 +23,20 @@ export const newWebhook = object({
 }).meta({ name: "NewWebhook" });
 export type NewWebhook = Infer<typeof newWebhook>;
 
+const orderUpdated = object({
+  type: oneOf("order.updated"),
+  timestamp: time(exampleTime(exampleIds.webhookDelivery)),
+  data: object({
+    id: integer(1, idMax, 1),
+    kind: oneOf("top_up", "card"),
+    top_up_id: nullable(integer(1, idMax, 1)),
+    card_id: nullable(integer(1, idMax, 1)).example(null),
+    service_id: integer(1, idMax, 1),
+    status: orderStatus(),
+    updated_at: instant(),
+  }).meta({ name: "WebhookOrder" }),
+}).meta({ name: "OrderUpdated" });
+
 export const webhookDelivery = object({
   id: id(exampleIds.webhookDelivery).description("The header `webhook-id`, the same in each try."),
   type: oneOf("order.updated"),
@@ -29,7 +45,7 @@ export const webhookDelivery = object({
   next_try_at: nullable(time(exampleTime(exampleIds.webhookDelivery))).example(null),
   response_status: nullable(integer(0, 999, 200)).description("The status of the last answer."),
   error: nullable(line(1, 300, "The answer was 500.")).example(null),
-  payload: anyObject().description("What is sent."),
+  payload: orderUpdated.description("What is sent."),
   created_at: time(exampleTime(exampleIds.webhookDelivery)),
   delivered_at: nullable(time(exampleTime(exampleIds.webhookDelivery))),
 }).meta({ name: "WebhookDelivery" });

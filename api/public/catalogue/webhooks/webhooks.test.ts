@@ -11,7 +11,7 @@ import { buildCard, buildReseller } from "#shared/testing/catalogue.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
-import { allowLoopback, buildWebhook, Receiver } from "#shared/testing/webhooks.ts";
+import { allowLoopback, buildWebhook, orderSent, Receiver } from "#shared/testing/webhooks.ts";
 
 describe("webhooks of resellers", () => {
   const service = useService();
@@ -32,7 +32,7 @@ describe("webhooks of resellers", () => {
   async function queued(url = receiver.url) {
     const { id, secret } = await buildWebhook(owner, url);
     await query("UPDATE webhook_endpoints SET failing_since = now() WHERE id = $1", [id]);
-    await inTransaction((tx) => queueWebhook(tx, owner.id, "order.updated", { id: 7 }));
+    await inTransaction((tx) => queueWebhook(tx, owner.id, "order.updated", orderSent(7)));
     const [deliveryId] = await queryColumn("SELECT id FROM webhook_deliveries WHERE endpoint_id = $1", [id]);
     return { id, secret, deliveryId: deliveryId! };
   }
@@ -197,7 +197,7 @@ describe("webhooks of resellers", () => {
     receiver.status = 500;
 
     expect(await sent(deliveryId)).to.include({ status: "failed", disabled: true });
-    await inTransaction((tx) => queueWebhook(tx, owner.id, "order.updated", { id: 8 }));
+    await inTransaction((tx) => queueWebhook(tx, owner.id, "order.updated", orderSent(8)));
     expect(await deliveriesOf(id)).to.have.length(1);
     const resend = () => call("post", `/${id}/deliveries/${deliveryId}/resend`);
     expect((await resend()).body.error.code).to.equal("CONFLICT");
@@ -208,7 +208,7 @@ describe("webhooks of resellers", () => {
   it("are sent once, however many processes try, and a few to each server at a time", async () => {
     const { deliveryId, id } = await queued();
     for (let count = 0; count < 7; count += 1)
-      await inTransaction((tx) => queueWebhook(tx, owner.id, "order.updated", { id: count }));
+      await inTransaction((tx) => queueWebhook(tx, owner.id, "order.updated", orderSent(count + 1)));
 
     await Promise.all([sendDueWebhooks(), sendDueWebhooks(), sendWebhook(deliveryId)]);
 

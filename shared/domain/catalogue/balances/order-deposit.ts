@@ -1,28 +1,15 @@
-import Joi from "joi";
 import { currencyCode } from "#shared/contracts/catalogue-balance-views.ts";
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import type { OrderToPay } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import type { Form } from "#shared/domain/catalogue/orders/form.ts";
-import { FormReader, idempotencyOf, type OrderCall } from "#shared/domain/catalogue/orders/order-form.ts";
+import { FormReader, idempotencyOf, numeral, type OrderCall } from "#shared/domain/catalogue/orders/order-form.ts";
 import { createOrder } from "#shared/domain/money/payments/create-order.ts";
 import { wrongPriceFor } from "#shared/domain/money/payments/payments.config.ts";
 import { formatMoney, parseDecimal, smallestOf } from "#shared/kernel/decimal.ts";
 
 /** What a provider's order may amount to, in the smallest unit of its currency. */
 const providerMax = 1_000_000_000_000n;
-
-/** JSON has a number where a form has text. */
-const amountField = Joi.any()
-  .custom((value: unknown) =>
-    Joi.attempt(
-      typeof value === "number" ? `${value}` : value,
-      Joi.string()
-        .pattern(/^\d{1,9}(\.\d{1,4})?$/)
-        .required(),
-    ),
-  )
-  .required() as Joi.AnySchema as Joi.Schema<string>;
 
 /**
  * Creates an order of money for the prepaid balance of the keys' owner, to be paid at the chosen provider: an amount of a
@@ -32,7 +19,7 @@ const amountField = Joi.any()
  */
 export async function orderDeposit(caller: KeyHolderPrincipal, form: Form, call: OrderCall): Promise<OrderToPay> {
   const reader = new FormReader(form);
-  const amount = reader.read("amount", amountField);
+  const amount = reader.read("amount", numeral);
   const currency = reader.read("currency", currencyCode().required());
   const credit = amount === undefined ? 0n : parseDecimal(amount);
   const smallest = currency === undefined ? 1n : smallestOf(currency);

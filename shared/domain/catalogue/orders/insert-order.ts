@@ -3,6 +3,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { type DiscountType, discounted } from "#shared/domain/catalogue/products/money.ts";
 import { formatDecimal, parseDecimal } from "#shared/kernel/decimal.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { admitOrder, creditDays, takeCredit } from "./credit.ts";
 import { deliversInstantly, fulfilJob } from "./fulfilment/fulfil-order.ts";
 import { payOrder } from "./pay-order.ts";
@@ -25,6 +26,8 @@ export interface OrderDraft {
   };
   /** What the buyer entered. */
   readonly input: readonly { field_name: string; field_value: string; value: string }[];
+  /** The total that the buyer has seen, a numeral. */
+  readonly expectedPrice: string | undefined;
   /** Whether the product is delivered without an administrator. */
   readonly isInstant: boolean;
   /** Step: takes what is sold out of its stock. Runs last, because buyers wait here for each other. */
@@ -44,6 +47,8 @@ export async function insertOrder(tx: Tx, caller: KeyHolderPrincipal, draft: Ord
     discountType: discount_type,
     currency,
   });
+  if (draft.expectedPrice !== undefined && parseDecimal(draft.expectedPrice) !== total)
+    throw new DomainError("CONFLICT", "The price has changed.");
   const product = {
     topUpId: null,
     serviceId: null,

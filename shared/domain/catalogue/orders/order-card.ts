@@ -23,18 +23,19 @@ interface OrderedService {
 /**
  * Places an order of a service of a card, and reserves a code for it. The order of a card with instant delivery is
  * completed at once. Returns the id of the order. The same order with the same key is placed once.
- * @throws VALIDATION_ERROR, CONFLICT when no code is left, INSUFFICIENT_BALANCE of a prepaid order, IDEMPOTENCY_CONFLICT
+ * @throws VALIDATION_ERROR, CONFLICT when no code is left or the price isn't the expected one, INSUFFICIENT_BALANCE of a prepaid order, IDEMPOTENCY_CONFLICT
  */
 export async function orderCard(caller: KeyHolderPrincipal, form: Form, call: OrderCall): Promise<number> {
   const { orderId } = await inTransaction(
     async (tx) => {
-      const { cardId, cardServiceId, service } = await checkForm(form);
+      const { cardId, cardServiceId, service, expectedPrice } = await checkForm(form);
       const orderId = await insertOrder(tx, caller, {
         product: { cardId, cardServiceId },
         productName: service.card_name,
         serviceName: service.name,
         price: service,
         input: [],
+        expectedPrice,
         isInstant: service.instant_delivery === 1,
         take: async (id) => {
           await reserveCode(tx, cardServiceId, id);
@@ -60,9 +61,10 @@ async function checkForm(form: Form) {
   const serviceId = reader.read("serviceId", formId);
   const service = isThere && serviceId !== undefined ? await findService(cardId, serviceId) : undefined;
   if (isThere && serviceId !== undefined && !service) reader.refuse("serviceId");
+  const expectedPrice = reader.readExpectedPrice();
   reader.end();
   assert(cardId !== undefined && serviceId !== undefined && service, "a form without errors names a service of a card");
-  return { cardId, cardServiceId: serviceId, service };
+  return { cardId, cardServiceId: serviceId, service, expectedPrice };
 }
 
 /** Locked as the order's reference to it will be, so that it isn't deleted in between. */

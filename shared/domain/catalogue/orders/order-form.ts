@@ -14,6 +14,17 @@ export interface OrderCall {
 }
 
 export const formId = Joi.number().integer().min(1).max(idMax).required();
+/** JSON has a number where a form has text. */
+export const numeral = Joi.any()
+  .custom((value: unknown) =>
+    Joi.attempt(
+      typeof value === "number" ? `${value}` : value,
+      Joi.string()
+        .pattern(/^\d{1,9}(\.\d{1,4})?$/)
+        .required(),
+    ),
+  )
+  .required() as Joi.AnySchema as Joi.Schema<string>;
 const key = line(1, 255).required();
 
 /** Returns the key of a call; undefined without one. */
@@ -52,6 +63,11 @@ export class FormReader {
     if (!error) return value;
     this.refuse(name, label);
     return undefined;
+  }
+
+  /** Returns the field `expected_price`: the total that the caller has seen; undefined without one. */
+  readExpectedPrice(): string | undefined {
+    return Object.hasOwn(this.#form, "expected_price") ? this.read("expected_price", numeral) : undefined;
   }
 
   /** Says that a field is invalid. */

@@ -1,4 +1,5 @@
 import type { Principal } from "#shared/contracts/principal.ts";
+import type { WebhookDelivery } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { releaseCode } from "#shared/domain/catalogue/codes/codes.ts";
 import { instant } from "#shared/domain/catalogue/products/catalogue-rows.ts";
@@ -7,7 +8,7 @@ import { refundOrder } from "./pay-order.ts";
 
 /** Step: lets the reseller's servers hear that the status of an order has changed. */
 async function announceOrder(tx: Tx, orderId: number): Promise<void> {
-  const [order] = await tx.query<{ user_id: string }>(
+  const [order] = await tx.query<WebhookDelivery["payload"]["data"] & { user_id: string }>(
     `SELECT k.user_id, o.id, CASE WHEN o.card_id IS NULL THEN 'top_up' ELSE 'card' END AS kind, o.top_up_id, o.card_id,
        coalesce(o.service_id, o.card_service_id) AS service_id, o.status, ${instant("o.updated_at")} AS updated_at
      FROM catalogue_orders o JOIN catalogue_customers k ON k.id = o.customer_id WHERE o.id = $1`,

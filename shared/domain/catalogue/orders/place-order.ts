@@ -30,19 +30,20 @@ interface Draft {
   readonly topUpId: number;
   readonly topUp: OrderedTopUp;
   readonly service: ServiceRow;
+  readonly expectedPrice: string | undefined;
   readonly input: readonly { field_name: string; field_value: string; value: string }[];
 }
 
 /**
  * Places an order of a service of a top-up, at the price in force when it is placed; that of a campaign while one runs.
  * Returns the id of the order. The same order with the same key is placed once.
- * @throws VALIDATION_ERROR, CONFLICT when the campaign is sold out meanwhile, INSUFFICIENT_BALANCE of a prepaid order,
+ * @throws VALIDATION_ERROR, CONFLICT when the campaign is sold out meanwhile or the price isn't the expected one, INSUFFICIENT_BALANCE of a prepaid order,
  *   IDEMPOTENCY_CONFLICT
  */
 export async function placeOrder(caller: KeyHolderPrincipal, form: Form, call: OrderCall): Promise<number> {
   const { orderId } = await inTransaction(
     async (tx) => {
-      const { topUpId, topUp, service, input } = await checkForm(form);
+      const { topUpId, topUp, service, expectedPrice, input } = await checkForm(form);
       const { campaign } = service;
       const orderId = await insertOrder(tx, caller, {
         product: { topUpId, serviceId: service.id, ...(campaign && { campaignId: campaign.id }) },
@@ -50,6 +51,7 @@ export async function placeOrder(caller: KeyHolderPrincipal, form: Form, call: O
         serviceName: service.name,
         price: { ...(campaign ?? service), currency: service.currency },
         input,
+        expectedPrice,
         isInstant: topUp.instant_delivery === 1,
         // Last, because the campaign's row is locked until the commit.
         take: async () => {
@@ -77,9 +79,10 @@ async function checkForm(form: Form): Promise<Draft> {
     field_value: field.field_value,
     value: reader.read(field.field_name, schemaOf(field), field.field_value) ?? "",
   }));
+  const expectedPrice = reader.readExpectedPrice();
   reader.end();
   assert(topUp && service, "a form without errors names a service of a top-up");
-  return { topUpId: topUpId!, topUp, service, input };
+  return { topUpId: topUpId!, topUp, service, expectedPrice, input };
 }
 
 /** Numbers are taken for their digits: a JSON client may send a player ID as one. */

@@ -16,7 +16,12 @@ export const keptDays = 30;
  * Step: lets the servers of a user hear of something, after the commit. `data` has no secrets, and nothing that people
  * typed: a server reads the rest itself.
  */
-export async function queueWebhook(tx: Tx, userId: string, type: WebhookDelivery["type"], data: object): Promise<void> {
+export async function queueWebhook(
+  tx: Tx,
+  userId: string,
+  type: WebhookDelivery["type"],
+  data: WebhookDelivery["payload"]["data"],
+): Promise<void> {
   const body = JSON.stringify({ type, timestamp: new Date(clock.now()).toISOString(), data });
   const queued = await tx.query<{ id: string; is_failing: boolean }>(
     `INSERT INTO webhook_deliveries (id, endpoint_id, type, body, next_try_at)
