@@ -36,10 +36,9 @@ async function buildWorld() {
     await Promise.all(callers.map(async (name) => [name, await buildReseller()] as const)),
   );
   const { owner } = resellers as { owner: Awaited<ReturnType<typeof buildReseller>> };
-  const call = { scope: `${owner.key.id} order`, header: undefined };
-  const orderId = await placeOrder(owner.caller, orderOf(topUp), call);
-  const cardOrderId = await orderCard(owner.caller, card.form, call);
-  const { order } = await orderDeposit(owner.caller, { amount: "5", currency: "USD" }, call);
+  const orderId = await placeOrder(owner.caller, orderOf(topUp));
+  const cardOrderId = await orderCard(owner.caller, card.form);
+  const { order } = await orderDeposit(owner.caller, { amount: "5", currency: "USD" });
 
   const keyOf = (name: (typeof refused)[number]) => resellers[name]!.key.id;
   await deleteApiKey(callerOf(resellers["revoked key"]!.owner), keyOf("revoked key"));

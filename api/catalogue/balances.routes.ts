@@ -16,6 +16,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Route, routeOf } from "../http/route.ts";
 import { toBalance, toDeposit, toMovement, toStatement } from "./balances.presenter.ts";
 import { depositParams, movementsQuery, orderDepositBody, statementQuery } from "./balances.schemas.ts";
+import { idempotencyField } from "./catalogue.schemas.ts";
 import { toPaged } from "./paged.ts";
 
 const balances = routeOf("Balances", "key_holder");
@@ -65,15 +66,13 @@ export const balancesRoutes = (): Route[] => [
     extension: true,
     rateLimit: { points: 30, seconds: 60, by: "key_holder" },
     idempotent: true,
+    idempotencyField,
     body: orderDepositBody,
     response: depositToPay,
     errors: ["ORDER_NOT_PAYABLE", "RATE_LIMITED"],
     handler: async ({ caller, body, idempotency }) => {
-      const scope = `${caller.keyId} post /balance/deposits`;
-      const { order, providerPayload } = await orderDeposit(caller, body as Record<string, unknown>, {
-        scope,
-        header: idempotency?.key,
-      });
+      const form = body as Record<string, unknown>;
+      const { order, providerPayload } = await orderDeposit(caller, form, idempotency);
       return { deposit: await depositOf(caller.userId, order.id), providerPayload };
     },
   }),

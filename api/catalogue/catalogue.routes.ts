@@ -12,7 +12,6 @@ import { line, listOf, object, oneOf } from "#shared/contracts/fields.ts";
 import { showCode, shownForHours } from "#shared/domain/catalogue/codes/codes.ts";
 import { missingFields } from "#shared/domain/catalogue/orders/form.ts";
 import { orderCard } from "#shared/domain/catalogue/orders/order-card.ts";
-import { keyOf } from "#shared/domain/catalogue/orders/order-form.ts";
 import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
 import {
   findCard,
@@ -43,6 +42,7 @@ import {
   addReviewBody,
   cardQuery,
   cardsQuery,
+  idempotencyField,
   makeOrderBody,
   orderCardBody,
   orderParams,
@@ -155,12 +155,12 @@ export const catalogueRoutes = (): Route[] => [
       "Places an order of a service at its current price. While a campaign runs, that is the price of the campaign; an order that finds the campaign just sold out fails, and the next one is at the regular price, unless it has another `expected_price`. An order keeps its price, discount, and input. It is due in 30 days if the operator gave you credit and it is within your limit: `payment` is `postpaid`. Otherwise it is `prepaid`, from your balance in its currency; if the balance is insufficient, no order is placed. Overdue orders block further ones.",
     rateLimit: { points: 120, seconds: 60, by: "key_holder" },
     idempotent: true,
+    idempotencyField,
     body: makeOrderBody,
     response: confirmation("Order 1 has been placed."),
     errors: ["CONFLICT", "FORBIDDEN", "INSUFFICIENT_BALANCE"],
     handler: async ({ caller, body, idempotency }) => {
-      const scope = `${caller.keyId} post /top-up/make-order`;
-      const order = await placeOrder(caller, body as Record<string, unknown>, { scope, header: idempotency?.key });
+      const order = await placeOrder(caller, body as Record<string, unknown>, idempotency);
       return `Order ${order} has been placed.`;
     },
   }),
@@ -174,12 +174,12 @@ export const catalogueRoutes = (): Route[] => [
     extension: true,
     rateLimit: { points: 120, seconds: 60, by: "key_holder" },
     idempotent: true,
+    idempotencyField,
     body: orderCardBody,
     response: confirmation("Order 2 has been placed."),
     errors: ["CONFLICT", "FORBIDDEN", "INSUFFICIENT_BALANCE"],
     handler: async ({ caller, body, idempotency }) => {
-      const scope = `${caller.keyId} post /card/make-order`;
-      const order = await orderCard(caller, body as Record<string, unknown>, { scope, header: idempotency?.key });
+      const order = await orderCard(caller, body as Record<string, unknown>, idempotency);
       return `Order ${order} has been placed.`;
     },
   }),
@@ -192,14 +192,14 @@ export const catalogueRoutes = (): Route[] => [
     extension: true,
     rateLimit: { points: 120, seconds: 60, by: "key_holder" },
     idempotent: true,
+    idempotencyField,
     params: orderParams,
     body: showCodeBody,
     response: object({ order_id: recordId(2), code: line(1, 200, "ABCD-EFGH-1234") }).meta({ name: "OrderCode" }),
     errors: ["CONFLICT", "FORBIDDEN"],
-    handler: async ({ caller, params: { id }, body, idempotency }) => {
-      const key = keyOf(body, idempotency?.key);
-      if (key === undefined) throw missingFields("idempotency_key");
-      return { order_id: id, code: await showCode(caller, id, key) };
+    handler: async ({ caller, params: { id }, idempotency }) => {
+      if (!idempotency) throw missingFields("idempotency_key");
+      return { order_id: id, code: await showCode(caller, id, idempotency.key) };
     },
   }),
   orders({

@@ -18,6 +18,9 @@ export const cardsQuery = object({ category_id: optional(id()) });
 export const cardQuery = object({ card_id: id() });
 export const orderParams = object({ id: id() });
 
+/** The field of forms that may carry the idempotency key. */
+export const idempotencyField = "idempotency_key";
+
 const formKey = (example: string) =>
   optional(line(1, 255, example).description("Extension: makes retries safe, like the header `Idempotency-Key`."));
 

@@ -3,21 +3,16 @@ import type { Request } from "express";
 import type Joi from "joi";
 import type { BlockRuleName } from "#shared/contracts/block-rules.ts";
 import type { InputCheck } from "#shared/contracts/check-input.ts";
-import { line, object } from "#shared/contracts/fields.ts";
+import { object } from "#shared/contracts/fields.ts";
 import type { RequiredPermission } from "#shared/contracts/permissions.ts";
-import {
-  type AdminPrincipal,
-  type KeyHolderPrincipal,
-  type Principal,
-  principalId,
-  type UserPrincipal,
-} from "#shared/contracts/principal.ts";
-import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
+import type { AdminPrincipal, KeyHolderPrincipal, Principal, UserPrincipal } from "#shared/contracts/principal.ts";
+import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import type { Language } from "#shared/kernel/languages.ts";
 import { callerAddress } from "./caller-address.ts";
 import { type CsvExport, downloadOf } from "./csv-download.ts";
+import { idempotencyOf } from "./idempotency.ts";
 import type { BodyReader } from "./read-body.ts";
 
 /**
@@ -119,6 +114,8 @@ export interface RouteEntry {
   readonly rateLimit?: RateLimit;
   /** Moves coins or makes an order: an Idempotency-Key is honoured. */
   readonly idempotent?: true;
+  /** A field of its form that may carry the key instead of the header. Then `"1"` and 1 are the same in the form. */
+  readonly idempotencyField?: string;
   readonly params?: Joi.ObjectSchema;
   readonly query?: Joi.ObjectSchema;
   readonly headers?: readonly HeaderField[];
@@ -234,7 +231,6 @@ export const routeOf =
 
 const noFields = object({});
 const nothing = Object.freeze({});
-const idempotencyKey = line(1, 255).label("Idempotency-Key");
 
 const unauthenticated = (): never => {
   throw new DomainError("UNAUTHENTICATED");
@@ -283,13 +279,6 @@ export function inputOf<Params, Query, Body>(
   if (!entry.body && !entry.rawBody && entry.method !== "get") raw.check(noFields, raw.body);
   const body = entry.body ? raw.check(entry.body, raw.body) : ((entry.rawBody ? raw.body : nothing) as Body);
   return { params, query, body };
-}
-
-function idempotencyOf({ method, path }: Untyped, raw: RawCall, request: object): IdempotentCall | undefined {
-  const header = raw.req.headers["idempotency-key"];
-  if (header === undefined || raw.caller === null) return undefined;
-  const key = raw.check(idempotencyKey, header);
-  return { scope: `${principalId(raw.caller)} ${method} ${path}`, key, requestHash: hashRequest(request) };
 }
 
 /** Adds the status to what a handler returned. */

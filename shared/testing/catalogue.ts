@@ -1,5 +1,6 @@
 import type { OrderField } from "#shared/contracts/catalogue-views.ts";
 import { type KeyHolderPrincipal, service as serviceItself } from "#shared/contracts/principal.ts";
+import { hashRequest } from "#shared/db/idempotency.ts";
 import { query } from "#shared/db/query.ts";
 import { importCodes } from "#shared/domain/catalogue/codes/import-codes.ts";
 import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
@@ -124,6 +125,10 @@ export async function buildMarkedCustomer(userId: string, mark: string): Promise
   const caller: KeyHolderPrincipal = { kind: "key_holder", keyId: newId(), userId };
   const topUp = await buildTopUp();
   await approveCustomer(userId);
-  await placeOrder(caller, { ...orderOf(topUp), Player_Id: mark }, { scope: `${userId} order`, header: mark });
+  await placeOrder(
+    caller,
+    { ...orderOf(topUp), Player_Id: mark },
+    { scope: `${userId} order`, key: mark, requestHash: hashRequest(mark) },
+  );
   await addReview(caller, { topUpId: topUp.id, rating: 5, comment: mark });
 }

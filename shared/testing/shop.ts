@@ -29,7 +29,7 @@ export async function buildShop(): Promise<Shop> {
   const topUp = await buildTopUp();
   const deposit = await depositMoney(caller.userId, "99");
   await deposit.refund(3_300);
-  const order = () => placeOrder(caller, orderOf(topUp), { scope: "", header: undefined });
+  const order = () => placeOrder(caller, orderOf(topUp));
   const [paidOrder, cancelledOrder] = await whilePrepaid(async () => [await order(), await order()]);
   await inTransaction((tx) => cancelOrder(tx, service, cancelledOrder, "No such player"));
   const { id: moneyAdjustment } = await adjustMoney(

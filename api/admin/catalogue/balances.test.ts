@@ -160,7 +160,7 @@ describe("prepaid balances for administrators", () => {
     const { owner, caller } = reseller;
     const topUp = await buildTopUp();
     const deposit = await depositMoney(owner.id, "50");
-    const order = await whilePrepaid(() => placeOrder(caller, orderOf(topUp), { scope: "", header: undefined }));
+    const order = await whilePrepaid(() => placeOrder(caller, orderOf(topUp)));
     await requestDeletion(callerOf(owner));
     await query("UPDATE users SET deletion_due_at = now() - interval '1 minute' WHERE id = $1", [owner.id]);
     await eraseUser(owner.id, service.actors);

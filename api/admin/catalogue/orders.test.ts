@@ -35,14 +35,13 @@ describe("the orders of the catalogue for administrators", () => {
     act(id, "complete", { delivery: "Sent to the player.", ...more }, headers);
   const cancel = (id: number, more: object = {}, headers = {}) =>
     act(id, "cancel", { reason: "Unknown player.", ...more }, headers);
-  const call = () => ({ scope: newId(), header: undefined });
   const topUpOrder = async (parts: Parameters<typeof buildTopUp>[0] = {}, player = "1234") => {
     const topUp = await buildTopUp(parts);
-    return { topUp, id: await placeOrder(reseller.caller, { ...orderOf(topUp), Player_Id: player }, call()) };
+    return { topUp, id: await placeOrder(reseller.caller, { ...orderOf(topUp), Player_Id: player }) };
   };
   const cardOrder = async () => {
     const card = await buildCard({ card: { instant_delivery: 0 } });
-    return { card, id: await orderCard(reseller.caller, card.form, call()) };
+    return { card, id: await orderCard(reseller.caller, card.form) };
   };
   const codeOf = ({ status, body }: Awaited<ReturnType<typeof act>>) => (status === 200 ? "ok" : body.error.code);
 
@@ -133,7 +132,7 @@ describe("the orders of the catalogue for administrators", () => {
     const { id, card } = await cardOrder();
 
     await cancel(id);
-    const next = await orderCard(reseller.caller, card.form, call());
+    const next = await orderCard(reseller.caller, card.form);
     await complete(next);
 
     expect(await showCode(reseller.caller, next, "key")).to.equal(card.codes[0]);
@@ -201,7 +200,7 @@ describe("the orders of the catalogue for administrators", () => {
       },
     ]);
     expect(await stock("&low=true")).to.deep.equal([]);
-    for (let sold = 0; sold < 3; sold += 1) await orderCard(reseller.caller, card.form, call());
+    for (let sold = 0; sold < 3; sold += 1) await orderCard(reseller.caller, card.form);
     expect((await stock("&low=true"))[0]).to.include({ available: 9, is_low: true });
     expect((await send("a,b", "application/json")).status).to.equal(415);
     expect((await send("x".repeat(2 ** 20 + 1))).status).to.equal(413);

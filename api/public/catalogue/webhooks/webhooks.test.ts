@@ -5,7 +5,6 @@ import { orderCard } from "#shared/domain/catalogue/orders/order-card.ts";
 import { pruneDeliveries, queueWebhook } from "#shared/domain/catalogue/webhooks/deliveries.ts";
 import { configureWebhooks, postWebhook } from "#shared/domain/catalogue/webhooks/post-webhook.ts";
 import { pauses, sendDueWebhooks, sendWebhook, signedHeaders } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
-import { newId } from "#shared/kernel/ids.ts";
 import { isInternetAddress } from "#shared/kernel/internet-address.ts";
 import { buildCard, buildReseller } from "#shared/testing/catalogue.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
@@ -66,7 +65,7 @@ describe("webhooks of resellers", () => {
     const { body } = await call("post", "", { url: receiver.url });
     const card = await buildCard();
 
-    const order = await orderCard(reseller.caller, card.form, { scope: newId(), header: undefined });
+    const order = await orderCard(reseller.caller, card.form);
     await until("the server has heard of it", () => receiver.received.length > 0);
     const { id, secret } = body.data;
     await until("the answer is recorded", async () => (await deliveriesOf(id))[0].status === "delivered");

@@ -1,9 +1,10 @@
 import { currencyCode } from "#shared/contracts/catalogue-balance-views.ts";
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import type { OrderToPay } from "#shared/contracts/views.ts";
+import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { query } from "#shared/db/query.ts";
 import type { Form } from "#shared/domain/catalogue/orders/form.ts";
-import { FormReader, idempotencyOf, numeral, type OrderCall } from "#shared/domain/catalogue/orders/order-form.ts";
+import { FormReader, numeral } from "#shared/domain/catalogue/orders/order-form.ts";
 import { createOrder } from "#shared/domain/money/payments/create-order.ts";
 import { wrongPriceFor } from "#shared/domain/money/payments/payments.config.ts";
 import { formatMoney, parseDecimal, smallestOf } from "#shared/kernel/decimal.ts";
@@ -17,7 +18,11 @@ const providerMax = 1_000_000_000_000n;
  * @throws VALIDATION_ERROR, ENGINE_UNAVAILABLE (no provider, or unreachable), ORDER_NOT_PAYABLE, IDEMPOTENCY_CONFLICT,
  *   RATE_LIMITED (too many orders wait for their payment)
  */
-export async function orderDeposit(caller: KeyHolderPrincipal, form: Form, call: OrderCall): Promise<OrderToPay> {
+export async function orderDeposit(
+  caller: KeyHolderPrincipal,
+  form: Form,
+  idempotency?: IdempotentCall,
+): Promise<OrderToPay> {
   const reader = new FormReader(form);
   const amount = reader.read("amount", numeral);
   const currency = reader.read("currency", currencyCode().required());
@@ -41,7 +46,7 @@ export async function orderDeposit(caller: KeyHolderPrincipal, form: Form, call:
     credit: Number(credit),
     title: `Deposit of ${formatMoney(credit, currency!)} ${currency}`,
   };
-  return createOrder(caller, async () => draft, idempotencyOf(form, call));
+  return createOrder(caller, async () => draft, idempotency);
 }
 
 const isSoldIn = async (currency: string): Promise<boolean> =>

@@ -20,13 +20,11 @@ import { orderCard } from "./order-card.ts";
 import { cancelOrder } from "./order-steps.ts";
 import { placeOrder } from "./place-order.ts";
 
-const call = { scope: "", header: undefined };
-
 /** Builds a reseller, and a top-up of 10 USD. */
 async function buildShop(credit: Readonly<Record<string, number>>) {
   const { caller } = await buildReseller(credit);
   const topUp = await buildTopUp({ service: { price: "10", discount: "0" } });
-  return { caller, order: () => placeOrder(caller, orderOf(topUp), call) };
+  return { caller, order: () => placeOrder(caller, orderOf(topUp)) };
 }
 
 const dueOf = async (userId: string) =>
@@ -63,7 +61,7 @@ describe("credit of resellers", () => {
     const card = await buildCard({ codes: 5 });
 
     const outcomes = [];
-    for (let n = 0; n < 5; n += 1) outcomes.push(await outcomeOf(orderCard(caller, card.form, call)));
+    for (let n = 0; n < 5; n += 1) outcomes.push(await outcomeOf(orderCard(caller, card.form)));
 
     expect(outcomes).to.deep.equal(["ok", "ok", ...Array(3).fill("INSUFFICIENT_BALANCE")]);
     const taken = await query("SELECT FROM catalogue_codes WHERE service_id = $1 AND order_id IS NOT NULL", [
@@ -145,7 +143,7 @@ describe("credit of resellers", () => {
   it("ends the reservation of a code whose order isn't completed", async () => {
     const { caller } = await buildReseller();
     const card = await buildCard({ card: { instant_delivery: 0 } });
-    await orderCard(caller, card.form, call);
+    await orderCard(caller, card.form);
     await passDays(caller.userId, 4);
 
     await collectDue();
@@ -161,7 +159,7 @@ describe("credit of resellers", () => {
   it("bounds open orders and reserved codes of a customer", async () => {
     const { caller, order } = await buildShop({ USD: 1_000_000 });
     const card = await buildCard({ card: { instant_delivery: 0 }, codes: 2 });
-    const first = await orderCard(caller, card.form, call);
+    const first = await orderCard(caller, card.form);
     const repeat = (id: number, times: number) =>
       query(
         `INSERT INTO catalogue_orders (customer_id, top_up_id, service_id, card_id, card_service_id, product_name, service_name,
@@ -173,7 +171,7 @@ describe("credit of resellers", () => {
       );
 
     await repeat(first, reservedCodesMax - 1);
-    expect(await outcomeOf(orderCard(caller, card.form, call))).to.equal("CONFLICT");
+    expect(await outcomeOf(orderCard(caller, card.form))).to.equal("CONFLICT");
     const topUpOrder = await order();
     await repeat(topUpOrder, openOrdersMax - reservedCodesMax - 1);
     expect(await outcomeOf(order())).to.equal("CONFLICT");
@@ -182,7 +180,7 @@ describe("credit of resellers", () => {
   it("bounds the deposits of a customer that wait for their payment", async () => {
     const { caller } = await buildReseller();
     await buildTopUp();
-    const deposit = () => outcomeOf(orderDeposit(caller, { amount: "10", currency: "USD" }, call));
+    const deposit = () => outcomeOf(orderDeposit(caller, { amount: "10", currency: "USD" }));
 
     const outcomes = [];
     for (let n = 0; n <= openDepositsMax; n += 1) outcomes.push(await deposit());
@@ -201,7 +199,7 @@ describe("customers of the catalogue", () => {
     const person = await buildUser();
     const key = () => createCustomerKey(callerOf(person), { name: "Shop", allowed_addresses: [] });
     const topUp = await buildTopUp();
-    const order = () => placeOrder({ kind: "key_holder", keyId: person.id, userId: person.id }, orderOf(topUp), call);
+    const order = () => placeOrder({ kind: "key_holder", keyId: person.id, userId: person.id }, orderOf(topUp));
 
     expect([await outcomeOf(key()), await outcomeOf(order())]).to.deep.equal(["FORBIDDEN", "FORBIDDEN"]);
   });
@@ -209,11 +207,11 @@ describe("customers of the catalogue", () => {
   it("stops the orders and keys of a suspended customer", async () => {
     const { owner, caller } = await buildReseller();
     const topUp = await buildTopUp();
-    const bought = await orderCard(caller, (await buildCard()).form, call);
+    const bought = await orderCard(caller, (await buildCard()).form);
 
     await decideOnCustomer(await buildCaller(), { id: await idOf(owner.id), status: "suspended", reason: "Unpaid" });
 
-    expect(await outcomeOf(placeOrder(caller, orderOf(topUp), call))).to.equal("FORBIDDEN");
+    expect(await outcomeOf(placeOrder(caller, orderOf(topUp)))).to.equal("FORBIDDEN");
     expect(await outcomeOf(showCode(caller, bought, "key"))).to.equal("FORBIDDEN");
     expect(await outcomeOf(createCustomerKey(callerOf(owner), { name: "Shop", allowed_addresses: [] }))).to.equal(
       "FORBIDDEN",

@@ -1,4 +1,5 @@
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
+import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { reserveCode } from "#shared/domain/catalogue/codes/codes.ts";
@@ -7,7 +8,7 @@ import type { DiscountType } from "#shared/domain/catalogue/products/money.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import type { Form } from "./form.ts";
 import { insertOrder } from "./insert-order.ts";
-import { FormReader, formId, idempotencyOf, type OrderCall } from "./order-form.ts";
+import { FormReader, formId } from "./order-form.ts";
 import { completeOrder } from "./order-steps.ts";
 
 interface OrderedService {
@@ -25,28 +26,25 @@ interface OrderedService {
  * completed at once. Returns the id of the order. The same order with the same key is placed once.
  * @throws VALIDATION_ERROR, CONFLICT when no code is left or the price isn't the expected one, INSUFFICIENT_BALANCE of a prepaid order, IDEMPOTENCY_CONFLICT
  */
-export async function orderCard(caller: KeyHolderPrincipal, form: Form, call: OrderCall): Promise<number> {
-  const { orderId } = await inTransaction(
-    async (tx) => {
-      const { cardId, cardServiceId, service, expectedPrice } = await checkForm(form);
-      const orderId = await insertOrder(tx, caller, {
-        product: { cardId, cardServiceId },
-        productName: service.card_name,
-        serviceName: service.name,
-        price: service,
-        input: [],
-        expectedPrice,
-        isInstant: service.instant_delivery === 1,
-        take: async (id) => {
-          await reserveCode(tx, cardServiceId, id);
-          await tx.query("UPDATE catalogue_cards SET sell_count = sell_count + 1 WHERE id = $1", [cardId]);
-        },
-      });
-      if (service.instant_delivery === 1) await completeOrder(tx, orderId, {});
-      return { orderId };
-    },
-    idempotencyOf(form, call),
-  );
+export async function orderCard(caller: KeyHolderPrincipal, form: Form, idempotency?: IdempotentCall): Promise<number> {
+  const { orderId } = await inTransaction(async (tx) => {
+    const { cardId, cardServiceId, service, expectedPrice } = await checkForm(form);
+    const orderId = await insertOrder(tx, caller, {
+      product: { cardId, cardServiceId },
+      productName: service.card_name,
+      serviceName: service.name,
+      price: service,
+      input: [],
+      expectedPrice,
+      isInstant: service.instant_delivery === 1,
+      take: async (id) => {
+        await reserveCode(tx, cardServiceId, id);
+        await tx.query("UPDATE catalogue_cards SET sell_count = sell_count + 1 WHERE id = $1", [cardId]);
+      },
+    });
+    if (service.instant_delivery === 1) await completeOrder(tx, orderId, {});
+    return { orderId };
+  }, idempotency);
   return orderId;
 }
 

@@ -1,17 +1,8 @@
 import Joi from "joi";
 import { idMax } from "#shared/contracts/catalogue-fields.ts";
 import { line } from "#shared/contracts/fields.ts";
-import { hashRequest, type IdempotentCall } from "#shared/db/idempotency.ts";
 import type { FieldError } from "#shared/kernel/domain-error.ts";
 import { type Form, invalidForm, isNotAccepted, isRequired, labelOf } from "./form.ts";
-
-/** What names a call, so that a repeated one is recognised. */
-export interface OrderCall {
-  /** Names the caller and the operation. */
-  readonly scope: string;
-  /** The key of the call's header, which comes before the one in the form field `idempotency_key`. */
-  readonly header: string | undefined;
-}
 
 export const formId = Joi.number().integer().min(1).max(idMax).required();
 /** JSON has a number where a form has text. */
@@ -26,25 +17,6 @@ export const numeral = Joi.any()
   )
   .required() as Joi.AnySchema as Joi.Schema<string>;
 const key = line(1, 255).required();
-
-/** Returns the key of a call; undefined without one. */
-export function keyOf(form: Form, header: string | undefined): string | undefined {
-  const typed = key.validate(form.idempotency_key);
-  return header ?? (typed.error ? undefined : typed.value);
-}
-
-/** Returns what makes an order idempotent; undefined without a key. */
-export function idempotencyOf(form: Form, { scope, header }: OrderCall): IdempotentCall | undefined {
-  const used = keyOf(form, header);
-  return used === undefined ? undefined : { scope, key: used, requestHash: hashRequest(asSent(form)) };
-}
-
-/** The fields that make an order, the same for each kind of body: a form has digits where JSON has a number. */
-function asSent(form: Form): Form {
-  const { idempotency_key, ...fields } = form;
-  const texts = Object.entries(fields).map(([name, value]) => [name, typeof value === "number" ? `${value}` : value]);
-  return Object.fromEntries(texts);
-}
 
 /** Reads the fields of a form one by one, so that its error names each that is missing or invalid, in this order. */
 export class FormReader {

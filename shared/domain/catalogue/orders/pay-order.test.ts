@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import pLimit from "p-limit";
 import { service } from "#shared/contracts/principal.ts";
+import { hashRequest } from "#shared/db/idempotency.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { depositMoney, moneyOf, whilePrepaid } from "#shared/testing/balances.ts";
@@ -21,7 +22,12 @@ describe("prepaid orders", () => {
   async function scene({ balance }: { balance: string }) {
     const [{ caller }, topUp] = await Promise.all([buildReseller(), buildTopUp({ service: { price, discount: "0" } })]);
     await depositMoney(caller.userId, balance);
-    const order = (key?: string) => placeOrder(caller, orderOf(topUp), { scope: `${caller.keyId} order`, header: key });
+    const order = (key?: string) =>
+      placeOrder(
+        caller,
+        orderOf(topUp),
+        key === undefined ? key : { scope: `${caller.keyId} order`, key, requestHash: hashRequest(topUp.id) },
+      );
     const count = async () => (await query("SELECT FROM catalogue_orders WHERE top_up_id = $1", [topUp.id])).length;
     const cancel = (id: number) => inTransaction((tx) => cancelOrder(tx, service, id, "No such player"));
     return { caller, topUp, order, count, cancel, userId: caller.userId };
@@ -87,7 +93,7 @@ describe("prepaid orders", () => {
     const inEuros = await buildTopUp({ service: { price, discount: "0", currency: "EUR" } });
 
     const [refused, message] = await whilePrepaid(async () => {
-      const error = await placeOrder(caller, orderOf(inEuros), { scope: "", header: undefined }).catch((e) => e);
+      const error = await placeOrder(caller, orderOf(inEuros)).catch((e) => e);
       return [error.code, error.message];
     });
     await whilePrepaid(order);
@@ -101,7 +107,7 @@ describe("prepaid orders", () => {
     const { caller, order, cancel } = await scene({ balance: "1" });
     const free = await buildTopUp({ service: { discount: "100" } });
     const dear = await buildTopUp({ service: { price: "999999999999.9999", discount: "0" } });
-    const placeAt = (topUp: typeof free) => placeOrder(caller, orderOf(topUp), { scope: "", header: undefined });
+    const placeAt = (topUp: typeof free) => placeOrder(caller, orderOf(topUp));
 
     const given = await whilePrepaid(() => placeAt(free));
     const postpaid = await order();

@@ -2,6 +2,7 @@ import Joi from "joi";
 import type { OrderField } from "#shared/contracts/catalogue-views.ts";
 import { line } from "#shared/contracts/fields.ts";
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
+import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import {
@@ -16,7 +17,7 @@ import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Form } from "./form.ts";
 import { insertOrder } from "./insert-order.ts";
-import { FormReader, formId, idempotencyOf, type OrderCall } from "./order-form.ts";
+import { FormReader, formId } from "./order-form.ts";
 
 const answer = line(1, 255).required();
 
@@ -40,28 +41,29 @@ interface Draft {
  * @throws VALIDATION_ERROR, CONFLICT when the campaign is sold out meanwhile or the price isn't the expected one, INSUFFICIENT_BALANCE of a prepaid order,
  *   IDEMPOTENCY_CONFLICT
  */
-export async function placeOrder(caller: KeyHolderPrincipal, form: Form, call: OrderCall): Promise<number> {
-  const { orderId } = await inTransaction(
-    async (tx) => {
-      const { topUpId, topUp, service, expectedPrice, input } = await checkForm(form);
-      const { campaign } = service;
-      const orderId = await insertOrder(tx, caller, {
-        product: { topUpId, serviceId: service.id, ...(campaign && { campaignId: campaign.id }) },
-        productName: topUp.name,
-        serviceName: service.name,
-        price: { ...(campaign ?? service), currency: service.currency },
-        input,
-        expectedPrice,
-        isInstant: topUp.instant_delivery === 1,
-        // Last, because the campaign's row is locked until the commit.
-        take: async () => {
-          if (campaign) await takeFromCampaign(tx, campaign.id);
-        },
-      });
-      return { orderId };
-    },
-    idempotencyOf(form, call),
-  );
+export async function placeOrder(
+  caller: KeyHolderPrincipal,
+  form: Form,
+  idempotency?: IdempotentCall,
+): Promise<number> {
+  const { orderId } = await inTransaction(async (tx) => {
+    const { topUpId, topUp, service, expectedPrice, input } = await checkForm(form);
+    const { campaign } = service;
+    const orderId = await insertOrder(tx, caller, {
+      product: { topUpId, serviceId: service.id, ...(campaign && { campaignId: campaign.id }) },
+      productName: topUp.name,
+      serviceName: service.name,
+      price: { ...(campaign ?? service), currency: service.currency },
+      input,
+      expectedPrice,
+      isInstant: topUp.instant_delivery === 1,
+      // Last, because the campaign's row is locked until the commit.
+      take: async () => {
+        if (campaign) await takeFromCampaign(tx, campaign.id);
+      },
+    });
+    return { orderId };
+  }, idempotency);
   return orderId;
 }
 

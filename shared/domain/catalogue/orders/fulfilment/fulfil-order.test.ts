@@ -5,7 +5,6 @@ import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
 import { databaseUrl } from "#shared/db/sequelize.ts";
 import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
-import { newId } from "#shared/kernel/ids.ts";
 import { buildReseller, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
@@ -22,11 +21,7 @@ describe("instant delivery", () => {
   async function place(player: string, campaign?: object) {
     const { caller } = await buildReseller();
     const topUp = await buildTopUp({ topUp: { instant_delivery: 1 }, ...(campaign && { campaign }) });
-    const id = await placeOrder(
-      caller,
-      { ...orderOf(topUp), Player_Id: player },
-      { scope: newId(), header: undefined },
-    );
+    const id = await placeOrder(caller, { ...orderOf(topUp), Player_Id: player });
     return { id, topUp };
   }
   const stateOf = (id: number) =>
@@ -113,8 +108,7 @@ describe("instant delivery", () => {
 
   it("leaves orders to administrators without instant delivery, or without a provider", async () => {
     const { caller } = await buildReseller();
-    const call = { scope: newId(), header: undefined };
-    const slow = await placeOrder(caller, orderOf(await buildTopUp()), call);
+    const slow = await placeOrder(caller, orderOf(await buildTopUp()));
     configureFulfilment(undefined);
     const instant = await place("1234");
 
