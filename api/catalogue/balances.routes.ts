@@ -71,8 +71,7 @@ export const balancesRoutes = (): Route[] => [
     response: depositToPay,
     errors: ["ORDER_NOT_PAYABLE", "RATE_LIMITED"],
     handler: async ({ caller, body, idempotency }) => {
-      const form = body as Record<string, unknown>;
-      const { order, providerPayload } = await orderDeposit(caller, form, idempotency);
+      const { order, providerPayload } = await orderDeposit(caller, body, idempotency);
       return { deposit: await depositOf(caller.userId, order.id), providerPayload };
     },
   }),

@@ -1,17 +1,8 @@
 import Joi from "joi";
-import { currencyCode, decimal } from "#shared/contracts/catalogue-balance-views.ts";
+import { currencyCode } from "#shared/contracts/catalogue-balance-views.ts";
+import { formDecimal } from "#shared/contracts/catalogue-fields.ts";
 import { exampleIds } from "#shared/contracts/examples.ts";
-import {
-  anyObject,
-  describedBy,
-  id,
-  line,
-  object,
-  oneOf,
-  optional,
-  timeZone,
-  withDefault,
-} from "#shared/contracts/fields.ts";
+import { id, line, object, oneOf, optional, timeZone, withDefault } from "#shared/contracts/fields.ts";
 import { pageQuery } from "./catalogue.schemas.ts";
 
 export const movementsQuery = pageQuery.append<{ page: number; currency: string }>({
@@ -20,15 +11,11 @@ export const movementsQuery = pageQuery.append<{ page: number; currency: string 
 
 export const depositParams = object({ id: id(exampleIds.depositOrder) });
 
-/** The command checks the form. */
-export const orderDepositBody = describedBy(
-  anyObject(),
-  object({
-    amount: decimal("50.00").description("More than 0."),
-    currency: currencyCode(),
-    idempotency_key: optional(line(1, 255, "deposit-1001").description("Like the header `Idempotency-Key`.")),
-  }).meta({ name: "OrderDepositBody" }),
-);
+export const orderDepositBody = object({
+  amount: formDecimal("50.00", "More than 0."),
+  currency: currencyCode(),
+  idempotency_key: optional(line(1, 255, "deposit-1001").description("Like the header `Idempotency-Key`.")),
+}).meta({ name: "OrderDepositBody" });
 
 export const statementQuery = object({
   month: Joi.string()

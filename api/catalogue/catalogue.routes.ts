@@ -179,7 +179,7 @@ export const catalogueRoutes = (): Route[] => [
     response: confirmation("Order 2 has been placed."),
     errors: ["CONFLICT", "FORBIDDEN", "INSUFFICIENT_BALANCE"],
     handler: async ({ caller, body, idempotency }) => {
-      const order = await orderCard(caller, body as Record<string, unknown>, idempotency);
+      const order = await orderCard(caller, body, idempotency);
       return `Order ${order} has been placed.`;
     },
   }),

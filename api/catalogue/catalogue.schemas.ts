@@ -1,6 +1,5 @@
 import Joi from "joi";
-import { decimal } from "#shared/contracts/catalogue-balance-views.ts";
-import { idMax } from "#shared/contracts/catalogue-fields.ts";
+import { formDecimal, idMax } from "#shared/contracts/catalogue-fields.ts";
 import { anyObject, describedBy, line, object, optional, text, withDefault } from "#shared/contracts/fields.ts";
 
 /** An integer of a form or a query, where it is text. Forms send what isn't filled in as empty text. */
@@ -25,7 +24,8 @@ const formKey = (example: string) =>
   optional(line(1, 255, example).description("Extension: makes retries safe, like the header `Idempotency-Key`."));
 
 const expected_price = optional(
-  decimal("4.49").description(
+  formDecimal(
+    "4.49",
     "Extension: the total that you have seen. If the price has changed, such as when a campaign ends, the order is refused.",
   ),
 );
@@ -45,13 +45,14 @@ export const makeOrderBody = describedBy(
     .meta({ name: "MakeOrderBody" }),
 );
 
-/** The command checks the form, so that its errors are in the order of the form. */
-export const orderCardBody = describedBy(
-  anyObject(),
-  object({ cardId: id(), serviceId: id(), expected_price, idempotency_key: formKey("order-1002") }).meta({
-    name: "OrderCardBody",
-  }),
-);
+export const orderCardBody = object({
+  cardId: id(),
+  serviceId: id(),
+  expected_price,
+  idempotency_key: formKey("order-1002"),
+})
+  .example({ cardId: 1, serviceId: 1, idempotency_key: "order-1002" })
+  .meta({ name: "OrderCardBody" });
 
 export const showCodeBody = object({ idempotency_key: formKey("show-1002") }).meta({ name: "ShowCodeBody" });
 

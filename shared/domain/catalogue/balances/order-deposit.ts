@@ -1,10 +1,8 @@
-import { currencyCode } from "#shared/contracts/catalogue-balance-views.ts";
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import type { OrderToPay } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { query } from "#shared/db/query.ts";
-import type { Form } from "#shared/domain/catalogue/orders/form.ts";
-import { FormReader, numeral } from "#shared/domain/catalogue/orders/order-form.ts";
+import { missingFields } from "#shared/domain/catalogue/orders/form.ts";
 import { createOrder } from "#shared/domain/money/payments/create-order.ts";
 import { wrongPriceFor } from "#shared/domain/money/payments/payments.config.ts";
 import { formatMoney, parseDecimal, smallestOf } from "#shared/kernel/decimal.ts";
@@ -20,31 +18,24 @@ const providerMax = 1_000_000_000_000n;
  */
 export async function orderDeposit(
   caller: KeyHolderPrincipal,
-  form: Form,
+  { amount, currency }: { readonly amount: string; readonly currency: string },
   idempotency?: IdempotentCall,
 ): Promise<OrderToPay> {
-  const reader = new FormReader(form);
-  const amount = reader.read("amount", numeral);
-  const currency = reader.read("currency", currencyCode().required());
-  const credit = amount === undefined ? 0n : parseDecimal(amount);
-  const smallest = currency === undefined ? 1n : smallestOf(currency);
+  const credit = parseDecimal(amount);
+  const smallest = smallestOf(currency);
   const price = Number(credit / smallest);
   const isPayable =
-    credit > 0n &&
-    credit % smallest === 0n &&
-    credit / smallest <= providerMax &&
-    !(currency && wrongPriceFor({ price, currency }));
-  if (amount !== undefined && !isPayable) reader.refuse("amount");
-  if (currency !== undefined && !(await isSoldIn(currency))) reader.refuse("currency");
-  reader.end();
+    credit > 0n && credit % smallest === 0n && credit / smallest <= providerMax && !wrongPriceFor({ price, currency });
+  const invalid = [...(isPayable ? [] : ["amount"]), ...((await isSoldIn(currency)) ? [] : ["currency"])];
+  if (invalid.length > 0) throw missingFields(...invalid);
 
   const draft = {
     kind: "deposit" as const,
     amount: price,
-    currency: currency!,
-    asset: currency!,
+    currency,
+    asset: currency,
     credit: Number(credit),
-    title: `Deposit of ${formatMoney(credit, currency!)} ${currency}`,
+    title: `Deposit of ${formatMoney(credit, currency)} ${currency}`,
   };
   return createOrder(caller, async () => draft, idempotency);
 }

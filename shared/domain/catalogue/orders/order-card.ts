@@ -5,11 +5,15 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { reserveCode } from "#shared/domain/catalogue/codes/codes.ts";
 import { isShown, isSold } from "#shared/domain/catalogue/products/catalogue-rows.ts";
 import type { DiscountType } from "#shared/domain/catalogue/products/money.ts";
-import { assert } from "#shared/kernel/assert.ts";
-import type { Form } from "./form.ts";
+import { missingFields } from "./form.ts";
 import { insertOrder } from "./insert-order.ts";
-import { FormReader, formId } from "./order-form.ts";
 import { completeOrder } from "./order-steps.ts";
+
+interface CardOrder {
+  readonly cardId: number;
+  readonly serviceId: number;
+  readonly expected_price?: string | undefined;
+}
 
 interface OrderedService {
   readonly card_name: string;
@@ -26,16 +30,21 @@ interface OrderedService {
  * completed at once. Returns the id of the order. The same order with the same key is placed once.
  * @throws VALIDATION_ERROR, CONFLICT when no code is left or the price isn't the expected one, INSUFFICIENT_BALANCE of a prepaid order, IDEMPOTENCY_CONFLICT
  */
-export async function orderCard(caller: KeyHolderPrincipal, form: Form, idempotency?: IdempotentCall): Promise<number> {
+export async function orderCard(
+  caller: KeyHolderPrincipal,
+  order: CardOrder,
+  idempotency?: IdempotentCall,
+): Promise<number> {
   const { orderId } = await inTransaction(async (tx) => {
-    const { cardId, cardServiceId, service, expectedPrice } = await checkForm(form);
+    const { cardId, serviceId: cardServiceId } = order;
+    const service = await getService(order);
     const orderId = await insertOrder(tx, caller, {
       product: { cardId, cardServiceId },
       productName: service.card_name,
       serviceName: service.name,
       price: service,
       input: [],
-      expectedPrice,
+      expectedPrice: order.expected_price,
       isInstant: service.instant_delivery === 1,
       take: async (id) => {
         await reserveCode(tx, cardServiceId, id);
@@ -49,20 +58,12 @@ export async function orderCard(caller: KeyHolderPrincipal, form: Form, idempote
 }
 
 /** @throws VALIDATION_ERROR */
-async function checkForm(form: Form) {
-  const reader = new FormReader(form);
-  const cardId = reader.read("cardId", formId);
-  const isThere =
-    cardId !== undefined &&
-    (await queryOne(`SELECT 1 FROM catalogue_cards p WHERE p.id = $1 AND ${isShown}`, [cardId]));
-  if (cardId !== undefined && !isThere) reader.refuse("cardId");
-  const serviceId = reader.read("serviceId", formId);
-  const service = isThere && serviceId !== undefined ? await findService(cardId, serviceId) : undefined;
-  if (isThere && serviceId !== undefined && !service) reader.refuse("serviceId");
-  const expectedPrice = reader.readExpectedPrice();
-  reader.end();
-  assert(cardId !== undefined && serviceId !== undefined && service, "a form without errors names a service of a card");
-  return { cardId, cardServiceId: serviceId, service, expectedPrice };
+async function getService({ cardId, serviceId }: CardOrder): Promise<OrderedService> {
+  const card = await queryOne(`SELECT 1 FROM catalogue_cards p WHERE p.id = $1 AND ${isShown}`, [cardId]);
+  if (!card) throw missingFields("cardId");
+  const service = await findService(cardId, serviceId);
+  if (!service) throw missingFields("serviceId");
+  return service;
 }
 
 /** Locked as the order's reference to it will be, so that it isn't deleted in between. */

@@ -1,21 +1,10 @@
 import Joi from "joi";
-import { idMax } from "#shared/contracts/catalogue-fields.ts";
+import { formDecimal, idMax } from "#shared/contracts/catalogue-fields.ts";
 import { line } from "#shared/contracts/fields.ts";
 import type { FieldError } from "#shared/kernel/domain-error.ts";
 import { type Form, invalidForm, isNotAccepted, isRequired, labelOf } from "./form.ts";
 
 export const formId = Joi.number().integer().min(1).max(idMax).required();
-/** JSON has a number where a form has text. */
-export const numeral = Joi.any()
-  .custom((value: unknown) =>
-    Joi.attempt(
-      typeof value === "number" ? `${value}` : value,
-      Joi.string()
-        .pattern(/^\d{1,9}(\.\d{1,4})?$/)
-        .required(),
-    ),
-  )
-  .required() as Joi.AnySchema as Joi.Schema<string>;
 const key = line(1, 255).required();
 
 /** Reads the fields of a form one by one, so that its error names each that is missing or invalid, in this order. */
@@ -39,7 +28,7 @@ export class FormReader {
 
   /** Returns the field `expected_price`: the total that the caller has seen; undefined without one. */
   readExpectedPrice(): string | undefined {
-    return Object.hasOwn(this.#form, "expected_price") ? this.read("expected_price", numeral) : undefined;
+    return Object.hasOwn(this.#form, "expected_price") ? this.read("expected_price", formDecimal()) : undefined;
   }
 
   /** Says that a field is invalid. */
