@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { describedBy, integer, oneOf, url } from "./fields.ts";
+import { integer, oneOf, url } from "./fields.ts";
 
 /** The field types of the catalogue API, in addition to those of `fields.ts`. */
 
@@ -12,17 +12,19 @@ export const idMax = 2_147_483_647;
 export const id = (example = 1) => integer(1, idMax, example);
 export const bit = (example: 0 | 1 = 1) => integer(0, 1, example);
 export const amount = (example: number) => Joi.number().min(0).example(example);
-/** An exact amount in a form, as text. JSON may have a number. */
-export const formDecimal = (example = "12.50", description = "Text, or a number."): Joi.Schema<string> => {
-  const numeral = Joi.string()
+/** Text of a form, where JSON may have a number. */
+const formText = Joi.extend({
+  type: "string",
+  base: Joi.string(),
+  coerce: { from: "number", method: (value: number) => ({ value: `${value}` }) },
+}) as typeof Joi;
+/** An exact amount in a form. */
+export const formDecimal = (example = "12.50", description = "Text, or a number.") =>
+  formText
+    .string()
     .pattern(/^\d{1,9}(\.\d{1,4})?$/, "a decimal such as 12.50")
     .example(example)
     .description(description);
-  const read = Joi.any()
-    .custom((value: unknown) => Joi.attempt(typeof value === "number" ? `${value}` : value, numeral.required()))
-    .required() as Joi.AnySchema;
-  return describedBy(read, numeral) as Joi.Schema<string>;
-};
 export const discountType = () => oneOf("percentage", "flat");
 export const image = () => Joi.string().allow("").example("images/star-raiders.png");
 export const imageUrl = () => url("https://cdn.example.com/images/star-raiders.png");

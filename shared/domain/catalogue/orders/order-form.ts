@@ -28,7 +28,9 @@ export class FormReader {
 
   /** Returns the field `expected_price`: the total that the caller has seen; undefined without one. */
   readExpectedPrice(): string | undefined {
-    return Object.hasOwn(this.#form, "expected_price") ? this.read("expected_price", formDecimal()) : undefined;
+    return Object.hasOwn(this.#form, "expected_price")
+      ? this.read("expected_price", formDecimal().required())
+      : undefined;
   }
 
   /** Says that a field is invalid. */
