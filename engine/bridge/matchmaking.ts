@@ -4,6 +4,7 @@ import type Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { anyObject, id, line, object, optional, text } from "#shared/contracts/fields.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
 import { endOfRepeated } from "#shared/domain/live/games/games.queries.ts";
 import { findSession } from "#shared/domain/live/games/session-state.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
@@ -94,10 +95,12 @@ interface Asked {
   readonly language: Language | undefined;
 }
 
-const admitted = async ({ token, language }: Asked): Promise<NativeAuth> => ({
-  caller: await admitConnection(token),
-  language,
-});
+/** @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, RATE_LIMITED, MAINTENANCE; a place kept is still returned to */
+async function admitted({ token, language }: Asked): Promise<NativeAuth> {
+  const caller = await admitConnection(token);
+  assertNotInMaintenance();
+  return { caller, language };
+}
 
 const pathPattern = /^\/matchmake\/([^/]+)\/([^/]+)$/;
 const readBody = express.json({ limit: maxPayload, strict: false, type: () => true });

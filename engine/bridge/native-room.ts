@@ -4,6 +4,7 @@ import { connectionActions, userActions } from "#shared/contracts/actions.ts";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
 import { closeCodes } from "#shared/contracts/close-codes.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
+import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
 import { assertCallerActive } from "#shared/domain/identity/sessions/access-token.ts";
 import { DomainError, type Failure, type Result } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
@@ -140,12 +141,17 @@ export abstract class NativeRoom<
   /** Makes the state that native clients see, if the kind makes it only when one joins. */
   protected makeState(): void {}
 
-  override async onJoin(client: Client, options: { password?: string } = {}): Promise<void> {
+  override onJoin(client: Client, { password }: { password?: string } = {}): Promise<void> {
+    // The place may have been reserved before maintenance began.
+    return this.#connect(client, password, assertNotInMaintenance);
+  }
+
+  async #connect(client: Client, password?: string, assertOpen?: () => void): Promise<void> {
     actors.set(client, this);
     this.makeState();
     wheel.addPatches(this);
     const caller = nativeCaller(client);
-    const failure = await this.#enter(client, caller, options);
+    const failure = await this.#enter(client, caller, password, assertOpen);
     if (!failure && isOpen(client)) {
       this.#online.add(client);
       return engine().presence.opened(caller.userId);
@@ -160,13 +166,15 @@ export abstract class NativeRoom<
   async #enter(
     client: Client,
     caller: UserPrincipal,
-    { password }: { password?: string },
+    password?: string,
+    assertOpen?: () => void,
   ): Promise<DomainError | undefined> {
     try {
       this.#closed.set(client, await engine().connections.open(caller.userId));
       // A later revocation finds this connection; this check finds one that came after matchmaking.
       engine().fanout.addNative(caller.userId, client);
       assertCallerActive(caller);
+      assertOpen?.();
     } catch (error) {
       return error as DomainError;
     }
@@ -189,7 +197,7 @@ export abstract class NativeRoom<
 
   /** Back within the grace period: checked like a new connection, so a new ban or revocation takes effect. */
   override onReconnect(client: Client): Promise<void> {
-    return this.onJoin(client);
+    return this.#connect(client);
   }
 
   /** The connection is over. A user who ended their last one on purpose leaves the room. */
