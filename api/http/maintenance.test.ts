@@ -32,7 +32,7 @@ describe("maintenance", () => {
     expect((await service.call("get", "/config/public")).body.data.maintenance_mode).to.equal(false);
   });
 
-  it("is the same at each door: nobody enters a room, and a dropped member may return", async () => {
+  it("is the same at each door: no user enters a room, and a dropped member may return", async () => {
     const room = await buildRoom();
     const member = await joinNative(service.url, room.host.token, { room_id: room.id });
     const [ada, ben, cleo] = await Promise.all([buildUser(), buildUser(), buildUser()]);
