@@ -158,7 +158,10 @@ describe("a managed resource", () => {
     });
 
   it("is changed by its version, as everything that two administrators can edit", () => {
-    const edits = adminRoutes({ actors: noEngine }).filter(({ method }) => method === "patch" || method === "put");
+    // A room is changed by its actor, field by field, and its host changes it from an app that knows no versions.
+    const edits = adminRoutes({ actors: noEngine }).filter(
+      ({ id, method }) => (method === "patch" || method === "put") && id !== "updateRoom",
+    );
 
     expect(edits).not.to.deep.equal([]);
     expect(edits.filter(({ headers = [] }) => !headers.includes(ifMatchHeader)).map(({ id }) => id)).to.deep.equal([]);
