@@ -208,7 +208,20 @@ describe("config", () => {
     expect(warning("JWT_SECERT")).to.equal("Did you mean JWT_SECRET?");
     expect(warning("RAZORPAY_KEYID")).to.equal("Did you mean RAZORPAY_KEY_ID?");
     expect(warning("LIVEKIT_SECRET")).to.equal("Known are: LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET.");
-    for (const other of ["PGPORT", "PATH", "LIVEKIT_SERVICE_HOST", "LIVEKIT_PORT_7880_TCP", ...variableNames])
+    expect(warning("OTEL_EXPORTER_OTLP_HEADER")).to.equal("Did you mean OTEL_EXPORTER_OTLP_HEADERS?");
+    const ofExporter = [
+      "OTEL_EXPORTER_OTLP_HEADERS",
+      "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+      "OTEL_EXPORTER_OTLP_COMPRESSION",
+    ];
+    for (const other of [
+      ...ofExporter,
+      "PGPORT",
+      "PATH",
+      "LIVEKIT_SERVICE_HOST",
+      "LIVEKIT_PORT_7880_TCP",
+      ...variableNames,
+    ])
       expect(warning(other), other).to.equal(undefined);
   });
 

@@ -180,24 +180,31 @@ function mailOf(read: Environment): MailConfig {
 
 /** Beginnings of names that only variables of ours have. */
 const families = ["FCM_", "LIVEKIT_", "RAZORPAY_", "SANDBOX_", "SMS_", "SMTP_"];
+/** What the exporter of traces reads by itself. Its endpoint and timeout are ours. */
+const ofExporter = ["", "TRACES_"].flatMap((signal) =>
+  ["HEADERS", "COMPRESSION", "CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"].map(
+    (name) => `OTEL_EXPORTER_OTLP_${signal}${name}`,
+  ),
+);
 /** What Kubernetes sets for each service of a namespace. */
 const ofKubernetes = /_SERVICE_|_PORT(_|$)/;
 
 /** Returns a warning for each unknown variable that is probably meant for us. Variables of other programs are passed over. */
 export function misspelledVariables(variables: Variables): string[] {
+  const known: readonly string[] = [...variableNames, ...ofExporter];
   return Object.keys(variables).flatMap((name) => {
-    if (variableNames.includes(name as VariableName) || ofKubernetes.test(name)) return [];
+    if (known.includes(name) || ofKubernetes.test(name)) return [];
     const family = families.find((start) => name.startsWith(start));
     const warn = (more: string) => [`The environment variable ${name} is ignored. ${more}`];
     if (family) {
-      const known = variableNames.filter((other) => other.startsWith(family));
+      const relatives = known.filter((other) => other.startsWith(family));
       const meant = nearestName(
         name.slice(family.length),
-        known.map((other) => other.slice(family.length)),
+        relatives.map((other) => other.slice(family.length)),
       );
-      return warn(meant ? `Did you mean ${family}${meant}?` : `Known are: ${known.join(", ")}.`);
+      return warn(meant ? `Did you mean ${family}${meant}?` : `Known are: ${relatives.join(", ")}.`);
     }
-    const meant = nearestName(name, variableNames);
+    const meant = nearestName(name, known);
     // `PGPORT` is no `PORT`.
     return meant && Math.abs(meant.length - name.length) <= 1 ? warn(`Did you mean ${meant}?`) : [];
   });

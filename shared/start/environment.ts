@@ -194,7 +194,7 @@ export const environment = {
   ...signInVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: about(address("http:", "https:"), {
     purpose:
-      "Base URL of an OpenTelemetry collector. If set, traces of calls, events, actions, statements, and jobs are sent there by OTLP over HTTP (JSON), and log lines carry their IDs. The exporter also reads OTEL_EXPORTER_OTLP_HEADERS.",
+      "Base URL of an OpenTelemetry collector. If set, traces of calls, events, actions, statements, and jobs are sent there by OTLP over HTTP (JSON), and log lines carry their IDs. The exporter also reads OTEL_EXPORTER_OTLP_HEADERS, _COMPRESSION, _CERTIFICATE, _CLIENT_CERTIFICATE, and _CLIENT_KEY.",
     wanted: "http://host:port",
     example: "http://127.0.0.1:4318",
     secrecy: "address",
