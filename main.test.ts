@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, readFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -145,7 +145,7 @@ describe("the process", function () {
     other.close();
     expect(refused.code).to.equal(1);
     expect(refused.output).to.include(`Port ${port} on 127.0.0.1 is already in use`).and.not.include("    at ");
-    expect(await postmaster()).to.equal(undefined);
+    expect(await readdir(folder), "no database was made").to.deep.equal([]);
   });
 
   it("lets commands use its database while it is running", async () => {
@@ -215,6 +215,7 @@ describe("the process", function () {
 
     expect(command.code).to.equal(1);
     expect(command.output).to.include('Unknown command "migrat". Did you mean "migrate"?');
+    expect((await toEnd(["backup"], {})).output).to.include("Example: npm run backup -- hubbub.sql.gz");
     expect(variable.output).to.include("JWT_SECERT is ignored. Did you mean JWT_SECRET?").and.not.include("PGPORT");
     expect(made.code).to.equal(1);
     expect(made.output).to.include("Can't use the data folder /proc/none/data").and.not.include("    at ");

@@ -1,6 +1,7 @@
 import { Command } from "commander";
+import { assertCommand } from "#shared/start/assert-command.ts";
 import { addBenchmarks, positive } from "./benchmarks.ts";
-import { addScenarios } from "./tool/commands.ts";
+import { addScenarios, told } from "./tool/commands.ts";
 
 /** Load tests, and benchmarks: those start the service in a data folder of their own, and compare it with a baseline. */
 const program = new Command("loadtest").description("Load tests and benchmarks of Hubbub.");
@@ -36,5 +37,6 @@ program
 
 addBenchmarks(program);
 
-await program.parseAsync();
+await told(() => assertCommand(program, process.argv[2]));
+if (!process.exitCode) await program.parseAsync();
 process.exit();

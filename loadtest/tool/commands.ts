@@ -48,6 +48,11 @@ export function addScenarios(program: Command): void {
       .option("--rate <n>", `arrivals per second, whatever the service does (default: ${rate})`, positive)
       .option("--ramp <n>", "seconds in which the rate rises; not in the figures", atLeastZero, 2)
       .option("--seconds <n>", "duration after the ramp", positive, 30)
+      .addOption(
+        new Option("--duration <n>").hideHelp().argParser(() => {
+          throw new InvalidArgumentError("Use --seconds.");
+        }),
+      )
       .option("--workers <n>", "processes that make the load", whole, 1)
       .option("--timeout <n>", "limit of a call, seconds", positive, 10)
       .option("--token-file <file>", "people from a file of `loadtest people`")
@@ -85,7 +90,7 @@ async function compareFiles(before: string, after: string, failAbove?: number): 
 }
 
 /** Tells an OperatorError without its stack. */
-async function told(work: () => Promise<void>): Promise<void> {
+export async function told(work: () => Promise<void> | void): Promise<void> {
   try {
     await work();
   } catch (error) {

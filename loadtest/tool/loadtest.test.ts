@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect } from "chai";
@@ -199,6 +200,15 @@ describe("a load test", function () {
       );
       expect(taken).to.deep.equal([line]);
     }
+  });
+
+  it("lists the commands after a mistyped one, and knows the option that others call a duration", async () => {
+    const errorOf = async (...words: string[]) => {
+      const child = spawn(process.execPath, [main, ...words]);
+      return (await Promise.all([text(child.stderr), once(child, "close")]))[0];
+    };
+    expect(await errorOf("jion")).to.match(/^Unknown command "jion"\. Commands: join-and-talk, .*mixed/);
+    expect(await errorOf("browse", "--duration", "4")).to.include("Use --seconds.");
   });
 
   it("refuses what makes no sense", async () => {

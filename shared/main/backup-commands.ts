@@ -22,11 +22,13 @@ export function addBackupCommands(program: Command, readConfig: () => Config): v
     .command("backup")
     .description("write a consistent backup of the database to a file, also while the service is running")
     .argument("<file>", "file to write, such as hubbub.sql.gz")
+    .showHelpAfterError("Example: npm run backup -- hubbub.sql.gz")
     .action((file: string) => backupCommand(readConfig(), file));
   program
     .command("restore")
     .description("restore a backup into an empty database, or a DATA_DIR that doesn't exist yet, and verify the result")
     .argument("<file>", "file to read")
+    .showHelpAfterError("Example: DATA_DIR=restored npm run restore -- hubbub.sql.gz")
     .action((file: string) => restoreCommand(readConfig(), file));
 }
 

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { configureLogger } from "#shared/kernel/logger.ts";
-import { nearestName } from "#shared/kernel/nearest-name.ts";
-import { OperatorError } from "#shared/kernel/operator-error.ts";
+import { assertCommand } from "#shared/start/assert-command.ts";
 import { type Config, loadConfig, misspelledVariables } from "#shared/start/config.ts";
-import { prepareDataFolder } from "#shared/start/data-folder.ts";
+import { findClaim, prepareDataFolder } from "#shared/start/data-folder.ts";
+import { assertPortFree } from "#shared/start/http-server.ts";
 import { reportFailure, type Service, serve } from "#shared/start/serve.ts";
 import { startDatabase } from "#shared/start/start-database.ts";
 
@@ -24,6 +24,8 @@ async function start(onLost: () => void): Promise<Service> {
   const config = readConfig();
   // Also with a database and secrets of its own: signed heads are kept there.
   await prepareDataFolder(config.dataDir);
+  // Before a database is made. A service that holds the folder is named with its process, instead of its port.
+  if (config.databaseUrl || !(await findClaim(config.dataDir))) await assertPortFree(config.host, config.port);
   const load = () => import("./service.ts");
   const database = await startDatabase(config, "start", onLost, load);
   const { startService } = await load().catch(async (error: unknown) => {
@@ -44,21 +46,12 @@ async function commandsFor(name: string | undefined): Promise<Command> {
   return program;
 }
 
-/** @throws OperatorError for a command that doesn't exist; commander would take it for an argument of `start`. */
-function assertCommand(program: Command, name: string | undefined): void {
-  const known = [...program.commands.map((command) => command.name()), "help"];
-  if (name === undefined || name.startsWith("-") || known.includes(name)) return;
-  const nearest = nearestName(name, known);
-  throw new OperatorError(
-    `Unknown command "${name}".${nearest ? ` Did you mean "${nearest}"?` : ""} Commands: ${known.join(", ")}.`,
-  );
-}
-
 /** Runs the command that this process was started with. */
 export async function runCommand(): Promise<void> {
   const [, , name] = process.argv;
   try {
     const program = await commandsFor(name);
+    // Commander would take an unknown command for an argument of `start`.
     assertCommand(program, name);
     await program.parseAsync();
   } catch (error) {

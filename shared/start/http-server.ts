@@ -39,7 +39,22 @@ export async function listen(server: Server, host: string, port: number): Promis
     responses.add(response);
     response.once("close", () => responses.delete(response));
   });
-  await new Promise<void>((resolve, reject) => {
+  await bind(server, host, port);
+  const { family, address, port: bound } = server.address() as AddressInfo;
+  const everywhere = address === "0.0.0.0" || address === "::";
+  const name = everywhere ? "localhost" : family === "IPv6" ? `[${address}]` : address;
+  return `http://${name}:${bound}`;
+}
+
+/** @throws OperatorError if the port or the host can't be used now */
+export async function assertPortFree(host: string, port: number): Promise<void> {
+  const server = createServer();
+  await bind(server, host, port);
+  await new Promise((resolve) => server.close(resolve));
+}
+
+const bind = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => reject(explained(error, host, port));
     server.once("error", refuse);
     server.listen(port, host, () => {
@@ -47,11 +62,6 @@ export async function listen(server: Server, host: string, port: number): Promis
       resolve();
     });
   });
-  const { family, address, port: bound } = server.address() as AddressInfo;
-  const everywhere = address === "0.0.0.0" || address === "::";
-  const name = everywhere ? "localhost" : family === "IPv6" ? `[${address}]` : address;
-  return `http://${name}:${bound}`;
-}
 
 /** Returns the URLs at which other machines reach a server; none if it listens on loopback only. `url`: where it listens. */
 export function networkUrls(host: string, url: string): string[] {
