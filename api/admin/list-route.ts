@@ -23,7 +23,7 @@ interface ListEntry<Item> {
   readonly extension?: true;
   /** The schemas of the filters, all optional. */
   readonly filters: Fields;
-  /** The names of the orders. The first is the default, descending. */
+  /** The names of the orders. The first is the default; with `-` it descends unless asked otherwise. */
   readonly sorts: readonly string[];
   /** Schema of an item; it has a name. */
   readonly item: Joi.ObjectSchema<Item>;
@@ -42,7 +42,10 @@ export function listRoute<Item extends object>(entry: ListEntry<Item>): AdminRou
   const fields: Fields = {
     ...pageQuery,
     ...Object.fromEntries(Object.entries(filters).map(([name, schema]) => [name, optional(schema)])),
-    sort: withDefault(oneOf(...sorts.flatMap((sort) => [`-${sort}`, sort])), `-${sorts[0]}`),
+    sort: withDefault(
+      oneOf(...sorts.map((sort) => sort.replace("-", "")).flatMap((sort) => [`-${sort}`, sort])),
+      sorts[0]!,
+    ),
     format: withDefault(oneOf("json", "csv").description("`csv` downloads the whole list, newest first."), "json"),
   };
   return adminRead({

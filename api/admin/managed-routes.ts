@@ -1,26 +1,14 @@
-import Joi from "joi";
-import {
-  type Fields,
-  object,
-  oneOf,
-  optional,
-  pageOf,
-  pageQuery,
-  text,
-  withDefault,
-} from "#shared/contracts/fields.ts";
+import type Joi from "joi";
+import { object, oneOf } from "#shared/contracts/fields.ts";
 import type { Permission } from "#shared/contracts/permissions.ts";
-import {
-  getManaged,
-  listManaged,
-  type ManagedFilter,
-  readManaged,
-} from "#shared/domain/base/managed/managed.queries.ts";
+import { getManaged, listManaged, readManaged } from "#shared/domain/base/managed/managed.queries.ts";
 import {
   canRetire,
   columnsOf,
   createSchema,
+  filtersOf,
   idSchema,
+  type ManagedRecord,
   type ManagedResource,
   type RecordId,
   recordSchema,
@@ -28,10 +16,9 @@ import {
 } from "#shared/domain/base/managed/managed-resource.ts";
 import { createManaged, deleteManaged, updateManaged } from "#shared/domain/base/managed/write-managed.ts";
 import { invalidFields } from "#shared/kernel/domain-error.ts";
-import { countMaxText, type PageQuery } from "#shared/kernel/page.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../http/admin-route.ts";
-import { whileActive } from "./list-route.ts";
+import { listRoute } from "./list-route.ts";
 
 /** What all operations of a resource share. */
 interface Common {
@@ -71,54 +58,34 @@ function commonOf(managed: ManagedResource, tag: string): Common {
 /** Returns the operations of a managed resource: list, create, get, update, delete. */
 export function managedRoutes(managed: ManagedResource, tag: string): AdminRoute[] {
   const common = commonOf(managed, tag);
-  return [listRoute(common), createRoute(common), getRoute(common), updateRoute(common), deleteRoute(common)];
+  return [recordsRoute(common), createRoute(common), getRoute(common), updateRoute(common), deleteRoute(common)];
 }
 
 /** Returns only the operations by which administrators read, for a resource that is written by commands of its own. */
 export function managedReads(managed: ManagedResource, tag: string): AdminRoute[] {
   const common = commonOf(managed, tag);
-  return [listRoute(common), getRoute(common)];
+  return [recordsRoute(common), getRoute(common)];
 }
-
-const ascending = (sort: string): string => sort.replace(/^-/, "");
 
 /** Returns only the operation of the list, for a resource of which more is shown one at a time. */
-export const managedList = (managed: ManagedResource, tag: string): AdminRoute => listRoute(commonOf(managed, tag));
+export const managedList = (managed: ManagedResource, tag: string): AdminRoute => recordsRoute(commonOf(managed, tag));
 
-function listQuery(managed: ManagedResource) {
-  const { search, filters = {}, derivedFilters = {}, sorts } = managed;
-  const derived = Object.entries(derivedFilters).map(([name, { schema }]) => [name, schema] as const);
-  const optionals = [...Object.entries(filters), ...derived].map(([name, schema]) => [name, optional(schema)]);
-  const fields: Fields = {
-    ...pageQuery,
-    ...(search.length > 0 && { q: optional(text(1, 100, "rose").description(`Searches ${search.join(", ")}.`)) }),
-    sort: withDefault(oneOf(...sorts.map(ascending).flatMap((sort) => [sort, `-${sort}`])), sorts[0]!),
-    ...(canRetire(managed) && {
-      retired: optional(Joi.boolean().description("Whether it is retired.").example(false)),
-    }),
-    ...Object.fromEntries(optionals),
-    format: withDefault(oneOf("json", "csv").description("`csv` downloads the whole list."), "json"),
-  };
-  return object(fields) as Joi.ObjectSchema<PageQuery & ManagedFilter & { format: "json" | "csv" }>;
-}
-
-const listRoute = ({ managed, plural, readPermission, tag, path, record }: Common): AdminRoute =>
-  adminRead({
+const recordsRoute = ({ managed, plural, readPermission, tag, path, record }: Common): AdminRoute =>
+  listRoute({
     tag,
     id: `list${pascalCase(plural)}`,
-    method: "get",
     path,
     summary: `List ${managed.many}`,
-    description: `Prefix \`sort\` with \`-\` for descending order. ${countMaxText}`,
     permission: readPermission,
-    query: listQuery(managed),
-    response: pageOf(record),
-    csv: {
+    filters: filtersOf(managed),
+    sorts: managed.sorts,
+    item: record,
+    list: (filter, page) => listManaged(managed, filter, page),
+    download: {
       fileName: plural,
-      columns: columnsOf(managed),
-      rows: ({ caller, query }) => whileActive(caller, readManaged(managed, query)),
+      columns: columnsOf(managed) as (keyof ManagedRecord & string)[],
+      read: (filter) => readManaged(managed, filter),
     },
-    handler: ({ query: { page, limit, ...filter } }) => listManaged(managed, filter, { page, limit }),
   });
 
 const createRoute = ({ managed, tag, path, type, record }: Common): AdminRoute =>

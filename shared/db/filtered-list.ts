@@ -27,7 +27,7 @@ export interface FilteredList {
   readonly filters: Readonly<Record<string, string>>;
   /** Selects the IDs that the filter `q` finds, with `?` for its value, if that is not a condition: runs once for each page. */
   readonly search?: string;
-  /** The column that the filters `from` and `to` (exclusive) compare, if there are any: the time at which the ID was made. */
+  /** The column that the filters `from` and `to` (exclusive) compare, if there are any: the time at which the ID was made, if it is a UUID. */
   readonly time?: string;
   /** The expression of each order. */
   readonly sorts: Readonly<Record<string, string>>;
@@ -49,8 +49,9 @@ const marginMs = minutesMs(10);
 const periodOf = ({ time, id }: FilteredList): Record<string, string> =>
   time ? { from: `${time} >= ?`, to: `${time} < ?`, first: `${id} >= ?`, last: `${id} < ?` } : {};
 
-const withBounds = ({ time }: FilteredList, filter: ListFilter): ListFilter => {
+const withBounds = ({ time, idType }: FilteredList, filter: ListFilter): ListFilter => {
   const { from, to } = filter as { from?: string; to?: string };
+  if (idType === "integer") return filter;
   return {
     ...filter,
     ...(time && from !== undefined && { first: firstIdAt(Math.max(0, Date.parse(from) - marginMs)) }),

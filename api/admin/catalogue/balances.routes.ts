@@ -67,7 +67,7 @@ export const catalogueBalancesRoutes = (): AdminRoute[] => [
     description: "Lists the balances of resellers: one for each currency that a reseller had money in.",
     permission,
     filters: { user_id: id(exampleIds.ada), currency: currencyCode() },
-    sorts: ["created_at"],
+    sorts: ["-created_at"],
     item: balanceItem,
     list: listBalanceRecords,
     download: {
@@ -131,7 +131,7 @@ export const catalogueBalancesRoutes = (): AdminRoute[] => [
       status: adjustmentStatus(),
       requested_by: id(exampleIds.admin),
     },
-    sorts: ["created_at"],
+    sorts: ["-created_at"],
     item: moneyAdjustment,
     list: listMoneyAdjustments,
     download: {

@@ -51,7 +51,7 @@ export const catalogueOrdersRoutes = (): AdminRoute[] => [
       from: plainTime("2026-01-01T00:00:00.000Z"),
       to: plainTime("2026-02-01T00:00:00.000Z").description("Exclusive."),
     },
-    sorts: ["created_at"],
+    sorts: ["-created_at"],
     item: catalogueOrderItem,
     list: listOrderRecords,
     download: {

@@ -29,7 +29,7 @@ export const usersRoutes = (): AdminRoute[] => [
     description: `A search finds at most ${foundMax.toLocaleString("en")} users by each part of a name. The download has no names, email addresses, or mobile numbers.`,
     permission: "users.read",
     filters: schemas.userFilters,
-    sorts: ["created_at", "username"],
+    sorts: ["-created_at", "username"],
     item: managedUser,
     list: listUsers,
     download: {

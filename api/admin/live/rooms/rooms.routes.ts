@@ -37,7 +37,7 @@ export const roomsRoutes = ({ actors }: ApiDeps): AdminRoute[] => [
       category: text(1, 60, "music"),
       live: Joi.boolean().valid(true).description("Only rooms with members.").example(true),
     },
-    sorts: ["created_at", "name"],
+    sorts: ["-created_at", "name"],
     item: managedRoom,
     list: (filter, page) => listAllRooms(actors, filter, page),
     download: {

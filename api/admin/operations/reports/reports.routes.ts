@@ -20,7 +20,7 @@ const readRoutes = (): AdminRoute[] => [
     description: "The download has nothing that users wrote.",
     permission: "reports.read",
     filters: schemas.reportFilters,
-    sorts: ["created_at"],
+    sorts: ["-created_at"],
     item: managedReport,
     list: listReports,
     download: {

@@ -103,7 +103,7 @@ const postReads = (): AdminRoute[] => [
     description: "All posts, also those that users don't see.",
     permission: "posts.read",
     filters: schemas.contentFilters,
-    sorts: ["created_at"],
+    sorts: ["-created_at"],
     item: managedPost,
     list: listAllPosts,
     download: {
@@ -145,7 +145,7 @@ const commentReads = (): AdminRoute[] => [
     permission: "posts.read",
     extension: true,
     filters: schemas.commentFilters,
-    sorts: ["created_at"],
+    sorts: ["-created_at"],
     item: managedComment,
     list: listAllComments,
     download: {

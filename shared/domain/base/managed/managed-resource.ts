@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { DataTypes, type Model, type ModelStatic, Op, type WhereOptions } from "sequelize";
+import { DataTypes, type Model, type ModelStatic } from "sequelize";
 import {
   type Fields,
   flag,
@@ -9,6 +9,7 @@ import {
   object,
   optional,
   plainTime,
+  text,
   time,
   withDefault,
 } from "#shared/contracts/fields.ts";
@@ -53,6 +54,8 @@ export interface ManagedResource {
   readonly filters?: Fields;
   /** Filters by what follows from several columns, such as a status. */
   readonly derivedFilters?: Readonly<Record<string, DerivedFilter>>;
+  /** Lists can be filtered by the time of creation: `from`, and `to`, exclusive. */
+  readonly hasPeriod?: true;
   /** Columns that lists can be sorted by. The first is the default; with `-` it descends unless asked otherwise. */
   readonly sorts: readonly string[];
   /** The id of the examples: a UUID, or an integer if the table has integers. */
@@ -68,7 +71,8 @@ interface SecretField {
 
 interface DerivedFilter {
   readonly schema: Joi.AnySchema;
-  readonly where: (value: unknown) => WhereOptions;
+  /** SQL: the condition on the row `t`, with `?` for the value. */
+  readonly where: string;
 }
 
 export type RecordId = string | number;
@@ -101,17 +105,21 @@ const commonColumns = ["version", "created_at", "updated_at", "retired_at"] as c
 const commonIn = ({ model }: ManagedResource): readonly string[] =>
   commonColumns.filter((name) => name in model.getAttributes());
 
-/** Filters by the time of creation: `from`, and `to`, exclusive. */
-export const createdBetween: Readonly<Record<string, DerivedFilter>> = {
-  from: {
-    schema: plainTime("2026-01-01T00:00:00.000Z"),
-    where: (value) => ({ created_at: { [Op.gte]: value } }) as WhereOptions,
-  },
-  to: {
-    schema: plainTime("2026-02-01T00:00:00.000Z").description("Exclusive."),
-    where: (value) => ({ created_at: { [Op.lt]: value } }) as WhereOptions,
-  },
+const period: Fields = {
+  from: plainTime("2026-01-01T00:00:00.000Z"),
+  to: plainTime("2026-02-01T00:00:00.000Z").description("Exclusive."),
 };
+
+/** The filters of a list, with the schemas of their query parameters. */
+export const filtersOf = (managed: ManagedResource): Fields => ({
+  ...(managed.search.length > 0 && {
+    q: text(1, 100, "rose").description(`Searches ${managed.search.join(", ")}.`),
+  }),
+  ...(canRetire(managed) && { retired: Joi.boolean().description("Whether it is retired.").example(false) }),
+  ...managed.filters,
+  ...Object.fromEntries(Object.entries(managed.derivedFilters ?? {}).map(([name, { schema }]) => [name, schema])),
+  ...(managed.hasPeriod && period),
+});
 
 /** The columns of a record that administrators see. */
 export const columnsOf = (managed: ManagedResource): string[] => [

@@ -1,23 +1,15 @@
-import { col, Op, type WhereOptions, where } from "sequelize";
 import { count, integer, line, nullable, oneOf, plainTime, time } from "#shared/contracts/fields.ts";
 import { queryOne } from "#shared/db/query.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
-import { clock } from "#shared/kernel/clock.ts";
 import { CampaignModel } from "./catalogue.models.ts";
 import { pricedDefaults, pricedFields, queryReference, reference, type Values, wrongPrice } from "./managed-fields.ts";
 
-const statuses = ["upcoming", "running", "ended"] as const;
-type Status = (typeof statuses)[number];
-
 /** A campaign runs from its start until its end, exclusive, unless it is ended or sold out before, as `isRunning` says. */
-function whereStatus(status: Status): WhereOptions {
-  const now = new Date(clock.now());
-  const over = { [Op.or]: [{ ends_at: { [Op.lte]: now } }, { ended_at: { [Op.ne]: null } }, soldOut] };
-  if (status === "ended") return over;
-  return { [Op.not]: over, starts_at: status === "upcoming" ? { [Op.gt]: now } : { [Op.lte]: now } } as WhereOptions;
-}
-
-const soldOut = where(col("offered_sell"), Op.gte, col("max_sell"));
+const status = {
+  schema: oneOf("upcoming", "running", "ended"),
+  where: `? = CASE WHEN t.ends_at <= now() OR t.ended_at IS NOT NULL OR t.offered_sell >= t.max_sell THEN 'ended'
+    WHEN t.starts_at > now() THEN 'upcoming' ELSE 'running' END`,
+};
 
 async function wrongCampaign(values: Values) {
   if (values.ended_at) return { field: "ended_at", text: "The campaign was ended, so it can't be changed" };
@@ -57,7 +49,7 @@ export const managedCatalogueCampaigns: ManagedResource = {
   check: wrongCampaign,
   search: ["name"],
   filters: { service_id: queryReference() },
-  derivedFilters: { status: { schema: oneOf(...statuses), where: (value) => whereStatus(value as Status) } },
+  derivedFilters: { status },
   sorts: ["id", "name", "starts_at", "ends_at", "created_at"],
   exampleId: 1,
 };

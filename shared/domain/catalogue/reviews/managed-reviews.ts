@@ -2,7 +2,7 @@ import { DataTypes, Model } from "sequelize";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { id, integer, oneOf, text } from "#shared/contracts/fields.ts";
 import { sequelize } from "#shared/db/sequelize.ts";
-import { createdBetween, type ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
+import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { queryReference, reference } from "#shared/domain/catalogue/products/managed-fields.ts";
 
 const reviewStatuses = ["held", "published", "removed"] as const;
@@ -48,7 +48,7 @@ export const managedReviews: ManagedResource = {
     rating: queryReference(5).max(5),
     status: oneOf(...reviewStatuses),
   },
-  derivedFilters: createdBetween,
+  hasPeriod: true,
   sorts: ["-id", "rating"],
   exampleId: 1,
 };

@@ -1,9 +1,7 @@
-import { literal, Op } from "sequelize";
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { coins, id, line, nullable, oneOf, time } from "#shared/contracts/fields.ts";
 import { currency, money, orderKinds, orderStatuses, providerId, providerNames } from "#shared/contracts/views.ts";
-import { sequelize } from "#shared/db/sequelize.ts";
-import { createdBetween, type ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
+import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { OrderModel } from "./order.model.ts";
 
 /** The orders of all users, as administrators list them. */
@@ -40,18 +38,12 @@ export const managedOrders: ManagedResource = {
     provider_order_id: providerId(),
   },
   derivedFilters: {
-    ...createdBetween,
     provider_payment_id: {
       schema: providerId("pay_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7"),
-      where: (value) => ({
-        id: {
-          [Op.eq]: literal(
-            `(SELECT order_id FROM payments WHERE provider_payment_id = ${sequelize.escape(String(value))} LIMIT 1)`,
-          ),
-        },
-      }),
+      where: "t.id = (SELECT order_id FROM payments WHERE provider_payment_id = ? LIMIT 1)",
     },
   },
+  hasPeriod: true,
   sorts: ["-created_at", "amount"],
   exampleId: exampleIds.coinOrder,
 };

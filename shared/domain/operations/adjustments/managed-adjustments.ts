@@ -1,6 +1,6 @@
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { id, integer, line, nullable, oneOf, time } from "#shared/contracts/fields.ts";
-import { createdBetween, type ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
+import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { AdjustmentModel } from "./adjustment.model.ts";
 
 export const adjustmentMax = 1_000_000_000;
@@ -39,7 +39,7 @@ export const managedAdjustments: ManagedResource = {
   },
   search: ["reason"],
   filters: { status: oneOf(...statuses), user_id: id(exampleIds.ada), requested_by: id(exampleIds.admin) },
-  derivedFilters: createdBetween,
+  hasPeriod: true,
   sorts: ["-created_at", "amount"],
   exampleId: exampleIds.adjustment,
 };

@@ -1,6 +1,6 @@
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { count, id, line, nullable, oneOf, text, time } from "#shared/contracts/fields.ts";
-import { createdBetween, type ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
+import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { countryCode } from "#shared/domain/identity/users/country-code.ts";
 import { BroadcastModel } from "./broadcast.model.ts";
 
@@ -40,7 +40,7 @@ export const managedBroadcasts: ManagedResource = {
   },
   search: ["title", "body"],
   filters: { status: oneOf(...statuses), audience: oneOf(...audiences), created_by: id(exampleIds.admin) },
-  derivedFilters: createdBetween,
+  hasPeriod: true,
   sorts: ["-created_at", "scheduled_at"],
   exampleId: exampleIds.broadcast,
 };

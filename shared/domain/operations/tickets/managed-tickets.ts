@@ -2,7 +2,7 @@ import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { id, line, nullable, oneOf } from "#shared/contracts/fields.ts";
 import { ticketLimits, ticketStatuses } from "#shared/contracts/views.ts";
-import { createdBetween, type ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
+import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { TicketModel } from "./ticket.model.ts";
 
 /** The tickets as administrators list them. Their messages are read one ticket at a time. */
@@ -23,7 +23,7 @@ export const managedTickets: ManagedResource = {
   },
   search: ["subject", "email"],
   filters: { status: oneOf(...ticketStatuses), user_id: id(exampleIds.ada) },
-  derivedFilters: createdBetween,
+  hasPeriod: true,
   sorts: ["created_at", "updated_at"],
   exampleId: exampleIds.ticket,
 };

@@ -1,19 +1,13 @@
-import { Op, type WhereOptions } from "sequelize";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { line, nullable, oneOf, plainTime, text, url } from "#shared/contracts/fields.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
-import { clock } from "#shared/kernel/clock.ts";
 import { CampaignModel } from "./campaign.model.ts";
 
-const statuses = ["upcoming", "active", "ended"] as const;
-
 /** A campaign is active from its start until its end, exclusive, as `activeCampaigns` shows it. */
-function whereStatus(status: (typeof statuses)[number]): WhereOptions {
-  const now = new Date(clock.now());
-  if (status === "upcoming") return { starts_at: { [Op.gt]: now } };
-  if (status === "ended") return { ends_at: { [Op.lte]: now } };
-  return { starts_at: { [Op.lte]: now }, ends_at: { [Op.gt]: now } };
-}
+const status = {
+  schema: oneOf("upcoming", "active", "ended"),
+  where: `? = CASE WHEN t.starts_at > now() THEN 'upcoming' WHEN t.ends_at > now() THEN 'active' ELSE 'ended' END`,
+};
 
 /** The campaigns, which the contract calls events. */
 export const managedCampaigns: ManagedResource = {
@@ -36,7 +30,7 @@ export const managedCampaigns: ManagedResource = {
       ? undefined
       : { field: "ends_at", text: "ends_at must be after starts_at" },
   search: ["title", "description"],
-  derivedFilters: { status: { schema: oneOf(...statuses), where: (value) => whereStatus(value as "active") } },
+  derivedFilters: { status },
   sorts: ["starts_at", "ends_at", "title", "created_at"],
   exampleId: exampleIds.campaign,
 };
