@@ -16,7 +16,10 @@ export const authenticateAdmin = bearerAuthentication({
   principalOf: adminCallerOf,
 });
 
-/** Asserts that an administrator's role allows an operation. Other callers need no permission. @throws FORBIDDEN, MFA_REQUIRED */
+/**
+ * Asserts that an administrator's role allows an operation. Other callers need no permission.
+ * @throws FORBIDDEN, MFA_REQUIRED
+ */
 export async function authorizeIfAdmin(caller: Principal, { permission, id }: RouteEntry): Promise<void> {
   if (caller.kind === "admin" && permission) await authorizeAdmin(caller, permission, id);
 }

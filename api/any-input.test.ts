@@ -77,7 +77,10 @@ function isAcceptable(route: Route, arbitraries: Partial<Record<Part, ArbitraryI
   });
 }
 
-/** Says what failed in words enough to find it and to run it again. Time that ran out before the first call is no failure. */
+/**
+ * Says what failed in words enough to find it and to run it again. Time that ran out before the first call is no
+ * failure.
+ */
 function expectNoCounterexample<T>({
   seed,
   counterexample,

@@ -154,8 +154,8 @@ describe("what was deleted", () => {
   };
 
   /**
-   * Returns for each text what shows it to some reader: all GET operations, what a room repeats, and the state of native
-   * clients.
+   * Returns for each text what shows it to some reader: all GET operations, what a room repeats, and the state of
+   * native clients.
    */
   async function placesOf(
     texts: readonly string[],

@@ -10,7 +10,9 @@ import { socialApi } from "./social-api.ts";
 const takesPassword = (schema: Joi.Schema | undefined): boolean =>
   schema !== undefined && /"[^"]*password[^"]*":\{/i.test(JSON.stringify(schema.describe()));
 
-/** Events that take a password: wrong ones are limited for each user over all events and routes (`password-tries.ts`). */
+/**
+ * Events that take a password: wrong ones are limited for each user over all events and routes (`password-tries.ts`).
+ */
 const limitedEvents = ["room:join"];
 
 describe("hashing passwords", () => {

@@ -21,7 +21,9 @@ import { socialDocument } from "./social-document.ts";
 const requestId = Joi.string().description("For 5xx errors: the value of the `X-Request-Id` header.");
 const isServerError = (codes: readonly ErrorCode[]) => codes.some((code) => errorCodes[code].status >= 500);
 
-/** `{ success, data }` and `{ success, error: { code, message } }`: the API's, and that of all addresses outside an API. */
+/**
+ * `{ success, data }` and `{ success, error: { code, message } }`: the API's, and that of all addresses outside an API.
+ */
 export const socialEnvelope: Envelope = {
   success: (data = {}) => ({ success: true, data }),
   successSchema,

@@ -246,8 +246,8 @@ describe("two processes over one database and one Redis", function () {
       for (let count = 0; count < 3; count += 1) if ((await sendFrom(service)) >= 300) return false;
       return true;
     };
-    // The two that deliver look once a second each: of the second and the third gift one would wait for about half a second
-    // or more. Other work shares the machine, so there are some tries.
+    // The two that deliver look once a second each: of the second and the third gift one would wait for about half a
+    // second or more. Other work shares the machine, so there are some tries.
     for (const service of [b, facade]) await until("three in a row are quick", () => areQuick(service), 20_000);
     // Quick may be chance; that the facade says so is not.
     const listener = new Redis(redis.url);

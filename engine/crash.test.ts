@@ -19,7 +19,9 @@ import {
 } from "#shared/testing/spawned-service.ts";
 import { until } from "#shared/testing/until.ts";
 
-/** What a client asked for under a key of its own, and the id in the answer; without one it doesn't know the outcome. */
+/**
+ * What a client asked for under a key of its own, and the id in the answer; without one it doesn't know the outcome.
+ */
 type Journal = Map<string, { readonly by: Registered; readonly to?: Registered; id?: string }>;
 
 interface Client {

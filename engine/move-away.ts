@@ -6,14 +6,17 @@ import { logger } from "#shared/kernel/logger.ts";
 import type { Directory } from "./core/directory.ts";
 import type { Nodes } from "./core/nodes.ts";
 
-/** The part of the time at its beginning in which nothing moves, so that balancers notice that the process is leaving. */
+/**
+ * The part of the time at its beginning in which nothing moves, so that balancers notice that the process is leaving.
+ */
 const noticeShare = 0.3;
 /** Other processes may choose this one for a new actor that much longer, milliseconds. */
 const noticeMs = 1200;
 
 /**
- * Moves the connections and actors of this process to the others, evenly over the time: the others see no wave of clients. Clients
- * of Socket.IO see a lost connection, and connect again by themselves. Actors stay if no other process hosts any.
+ * Moves the connections and actors of this process to the others, evenly over the time: the others see no wave of
+ * clients. Clients of Socket.IO see a lost connection, and connect again by themselves. Actors stay if no other process
+ * hosts any.
  */
 export async function moveAway(
   withinMs: number,

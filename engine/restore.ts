@@ -8,7 +8,9 @@ import { actorKinds } from "./kinds.ts";
 /** Actors that are restored side by side. More would hold up those who ask for one meanwhile. */
 const restoredAtOnce = 50;
 
-/** Creates actors again that ended without reporting it. Those that are asked for meanwhile don't wait for the others. */
+/**
+ * Creates actors again that ended without reporting it. Those that are asked for meanwhile don't wait for the others.
+ */
 export class Restorer {
   readonly #directory: Directory;
   readonly #limit = pLimit(restoredAtOnce);

@@ -58,7 +58,10 @@ export interface EngineOptions {
 export interface Engine {
   /** The port for REST and jobs. */
   readonly actors: Actors;
-  /** Matchmaking, as an Express handler that comes before any body parser. Does nothing in a process without connections. */
+  /**
+   * Matchmaking, as an Express handler that comes before any body parser. Does nothing in a process without
+   * connections.
+   */
   readonly matchmake: RequestHandler;
   /** Returns the live processes that host actors, and how many actors each has. */
   nodes(): Promise<EngineNode[]>;
@@ -187,8 +190,8 @@ function wakeElsewhere(): Hosting {
 }
 
 /**
- * Colyseus' statistics load the agent of PM2, which lists the handles of all connections each second and records garbage
- * collections. It doesn't start where it finds itself under this symbol.
+ * Colyseus' statistics load the agent of PM2, which lists the handles of all connections each second and records
+ * garbage collections. It doesn't start where it finds itself under this symbol.
  */
 const agent = { [Symbol.for("@pm2/io")]: { metric: () => {} } };
 

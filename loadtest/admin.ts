@@ -30,9 +30,9 @@ interface Listed {
 }
 
 /**
- * Measures the dashboard and every list of the admin API, with each filter and order, on large tables: the first page, one
- * in the middle, and the last. The seeded database stays in the temporary folder for the next run. Fails if a promise is
- * not kept.
+ * Measures the dashboard and every list of the admin API, with each filter and order, on large tables: the first page,
+ * one in the middle, and the last. The seeded database stays in the temporary folder for the next run. Fails if a
+ * promise is not kept.
  */
 export async function admin({ rounds, fresh = false }: { rounds: number; fresh?: boolean }): Promise<void> {
   const folder = join(tmpdir(), "hubbub-bench-admin");

@@ -35,8 +35,8 @@ export interface Askers {
 }
 
 /**
- * Connects people who then ask at a constant rate, independent of answers. They have a thread of their own: in that of a crowd,
- * answers would wait until the crowd has read what it receives.
+ * Connects people who then ask at a constant rate, independent of answers. They have a thread of their own: in that of
+ * a crowd, answers would wait until the crowd has read what it receives.
  */
 export async function connectAskers(asking: Asking): Promise<Askers> {
   const worker = new Worker(new URL(import.meta.url), { workerData: asking });

@@ -35,8 +35,8 @@ interface Row extends Verdict {
 }
 
 /**
- * Runs all benchmarks, one after the other, and prints each result beside its target. What they print goes to a file. Fails
- * if a target is missed, or a benchmark fails.
+ * Runs all benchmarks, one after the other, and prints each result beside its target. What they print goes to a file.
+ * Fails if a target is missed, or a benchmark fails.
  */
 export async function bench({ only }: { only?: string }): Promise<void> {
   const chosen = benchmarks.filter((one) => !only || only.split(",").includes(one.split(" ")[0]!));

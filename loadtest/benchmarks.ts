@@ -11,7 +11,10 @@ export const positive = (text: string): number => {
 interface Benchmark {
   readonly name: string;
   readonly description: string;
-  /** Flags and description; with a default, the value is a number, or one of several words, of which the first is the default. */
+  /**
+   * Flags and description; with a default, the value is a number, or one of several words, of which the first is the
+   * default.
+   */
   readonly options: readonly (readonly [string, string] | readonly [string, string, number | readonly string[]])[];
   /** Only what runs is loaded. */
   readonly load: () => Promise<(options: never) => Promise<void>>;

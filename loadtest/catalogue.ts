@@ -56,8 +56,8 @@ const operations = {
 } as const;
 
 /**
- * Measures the list and the details of 1,000 top-ups with 20 services each (closed loop), alternating between the service
- * and a bare server that runs the same statements and returns the same responses. Rate limits are off.
+ * Measures the list and the details of 1,000 top-ups with 20 services each (closed loop), alternating between the
+ * service and a bare server that runs the same statements and returns the same responses. Rate limits are off.
  */
 export async function catalogue({ connections, seconds, rounds }: Options): Promise<void> {
   const service = await startService();

@@ -45,7 +45,10 @@ export async function enter(url: string, person: Person, room_id: string): Promi
   return socket;
 }
 
-/** Does what one account, and people who give gifts, are permitted to do at most. Reports that it has begun, and its end. */
+/**
+ * Does what one account, and people who give gifts, are permitted to do at most. Reports that it has begun, and its
+ * end.
+ */
 async function attack({ url, attacker, roomId, giftRoomId, giftId, recipient, givers }: Orders): Promise<void> {
   const sent: Sent = { events: 0, rejected: 0, closed: 0, gifts: 0 };
   let stopped = false;

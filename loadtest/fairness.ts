@@ -50,10 +50,10 @@ interface Work {
 }
 
 /**
- * One account does the most that it is permitted on all its connections, first alone, then while people give gifts in another
- * room as fast as they are answered. Others must hardly notice the account: fails if, in the median of the rounds, the p95 of
- * their chat under the attack alone is more than twice that of the idle run before it, plus 5 ms. Direct messages must not wait
- * for the gifts: fails if their p95 is above 500 ms in either run.
+ * One account does the most that it is permitted on all its connections, first alone, then while people give gifts in
+ * another room as fast as they are answered. Others must hardly notice the account: fails if, in the median of the
+ * rounds, the p95 of their chat under the attack alone is more than twice that of the idle run before it, plus 5 ms.
+ * Direct messages must not wait for the gifts: fails if their p95 is above 500 ms in either run.
  */
 export async function fairness({ seconds, rounds }: { seconds: number; rounds: number }): Promise<void> {
   const scene = await makeScene();

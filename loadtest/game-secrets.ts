@@ -20,8 +20,8 @@ const playersMax = Math.max(...[...games.values()].map(({ meta }) => meta.max_pl
 const batchSize = 250;
 
 /**
- * Plays games of each type over Socket.IO, REST, and Colyseus, with markers in all hidden data, and searches every frame
- * and response for the markers. Stops at the first leak.
+ * Plays games of each type over Socket.IO, REST, and Colyseus, with markers in all hidden data, and searches every
+ * frame and response for the markers. Stops at the first leak.
  */
 export async function gameSecrets({ games: gamesEach, tables }: Options): Promise<void> {
   const service = await startService();

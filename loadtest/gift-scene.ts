@@ -47,7 +47,10 @@ export async function setScene(service: Service, pairCount: number, recipients =
   return { roomId, giftId, pairs };
 }
 
-/** Joins over REST, without connections, so that gifts are measured and not their events. Such members can stay for two minutes. */
+/**
+ * Joins over REST, without connections, so that gifts are measured and not their events. Such members can stay for two
+ * minutes.
+ */
 export async function joinAll(service: Service, { roomId, pairs }: GiftScene): Promise<void> {
   for (const { token } of new Set(pairs.flatMap(({ sender, recipient }) => [sender, recipient])))
     await service.call("POST", `/rooms/${roomId}/join`, { token, body: {} });

@@ -14,8 +14,9 @@ interface Options {
 }
 
 /**
- * Measures gifts per second with one sender per connection (closed loop): over REST, until everything that follows from them
- * is recorded and pushed; and by a naive transaction of the same rows, without consequences, while the service is idle.
+ * Measures gifts per second with one sender per connection (closed loop): over REST, until everything that follows from
+ * them is recorded and pushed; and by a naive transaction of the same rows, without consequences, while the service is
+ * idle.
  */
 export async function gift({ connections, recipients, seconds, rounds }: Options): Promise<void> {
   const service = await startService();
@@ -48,8 +49,8 @@ export async function gift({ connections, recipients, seconds, rounds }: Options
 }
 
 /**
- * Makes PostgreSQL write over old files of its log, as one does that has run for a while. A new one fills a file of 16 MB about
- * each second of a storm, and all wait 60 ms for it: that would be both contenders' p99.
+ * Makes PostgreSQL write over old files of its log, as one does that has run for a while. A new one fills a file of 16
+ * MB about each second of a storm, and all wait 60 ms for it: that would be both contenders' p99.
  */
 const recycleLog = (pool: pg.Pool): Promise<unknown> => pool.query("CHECKPOINT");
 

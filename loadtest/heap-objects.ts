@@ -33,8 +33,8 @@ const skipped: ReadonlySet<string> = new Set(["code", "synthetic"]);
 const parse = async (file: string) => new HeapSnapshot(JSON.parse(await readFile(file, "utf8")) as Snapshot);
 
 /**
- * Returns the objects that are in the second heap snapshot of a process and were not in the first. Those of Node.js have new
- * IDs in each: of them, those that have been added.
+ * Returns the objects that are in the second heap snapshot of a process and were not in the first. Those of Node.js
+ * have new IDs in each: of them, those that have been added.
  */
 export async function newObjects(beforeFile: string, afterFile: string): Promise<Objects> {
   const before = await parse(beforeFile);

@@ -41,7 +41,9 @@ interface Measured {
   cpuEachInRoom: number;
 }
 
-/** Measures what connections cost that do nothing, compared with a bare Socket.IO server. Fails if a target is missed. */
+/**
+ * Measures what connections cost that do nothing, compared with a bare Socket.IO server. Fails if a target is missed.
+ */
 export async function idle({ clients, profile = false }: Options): Promise<void> {
   const [probe, bareProbe] = [makeProbe(), makeProbe()];
   const service = await startService({ more: probe.environment });
@@ -81,7 +83,10 @@ function report(ours: Measured, peer: Measured): void {
   compare("CPU", ours.cpuEach / peer.cpuEach, cpuMax);
 }
 
-/** Measures servers side by side, so that what else the machine does affects all alike: what the second half of the connections adds. */
+/**
+ * Measures servers side by side, so that what else the machine does affects all alike: what the second half of the
+ * connections adds.
+ */
 async function measure(servers: readonly Measured[], roomIds: readonly string[], profile: boolean): Promise<void> {
   const count = servers[0]!.eachAuth.length;
   const half = Math.floor(count / 2);
@@ -141,7 +146,9 @@ async function cpuOf(servers: readonly Measured[]): Promise<number[]> {
   return after.map((seconds, at) => (seconds - before[at]!) / (pingIntervalMs / 1000));
 }
 
-/** Returns the bytes in use when they no longer change: what connecting and joining leave behind is gone after a while. */
+/**
+ * Returns the bytes in use when they no longer change: what connecting and joining leave behind is gone after a while.
+ */
 async function settledBytes(probe: Probe): Promise<number> {
   let last = Number.POSITIVE_INFINITY;
   for (let look = 0, same = 1; look < looksMax && same < sameLooks; look += 1) {

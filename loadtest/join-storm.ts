@@ -28,9 +28,9 @@ const othersP99MaxMs = 300;
 const chatP99MaxMs = 500;
 
 /**
- * Lets all clients join simultaneously, more than a thousand in waves, beside a bare Socket.IO server that stores and checks
- * nothing. Each must eventually see all the others, and those who are rejected must not be in the room. Then some of them
- * chat. Fails if a target is missed.
+ * Lets all clients join simultaneously, more than a thousand in waves, beside a bare Socket.IO server that stores and
+ * checks nothing. Each must eventually see all the others, and those who are rejected must not be in the room. Then
+ * some of them chat. Fails if a target is missed.
  */
 export async function joinStorm({ clients, rate, seconds, profile = false }: Options): Promise<void> {
   const probe = makeProbe();

@@ -44,8 +44,8 @@ async function prepare(pairCount: number): Promise<void> {
 }
 
 /**
- * Gives gifts, buys frames, pays for coins, has some of them refunded, and gives and takes coins, at random until the process is
- * killed. Prints the ID of each gift, purchase, order, and grant that it is told is done.
+ * Gives gifts, buys frames, pays for coins, has some of them refunded, and gives and takes coins, at random until the
+ * process is killed. Prints the ID of each gift, purchase, order, and grant that it is told is done.
  */
 async function moveAtRandom(callers: number): Promise<void> {
   const ids = (await query<{ user_id: string }>("SELECT user_id FROM wallets")).map(({ user_id }) => user_id);

@@ -22,9 +22,9 @@ interface Options {
 const aloneMin = 6;
 
 /**
- * Moves coins at random, without HTTP, while processes are killed (SIGKILL): the service's and PostgreSQL's in turn. Then
- * recounts the ledger, and looks for every movement that was acknowledged. Then measures transfers alone beside the naive
- * transaction of a gift. Fails if a coin is missing, or transfers are too slow.
+ * Moves coins at random, without HTTP, while processes are killed (SIGKILL): the service's and PostgreSQL's in turn.
+ * Then recounts the ledger, and looks for every movement that was acknowledged. Then measures transfers alone beside
+ * the naive transaction of a gift. Fails if a coin is missing, or transfers are too slow.
  */
 export async function ledger({ movements, connections, kills, seconds, rounds }: Options): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "hubbub-load-"));

@@ -36,9 +36,9 @@ type Owners = SeededIds & { readonly conversationId: string };
 type Times = Map<string, number>;
 
 /**
- * Measures every list that users have, with each filter, on its first and last page, in a small and in a large database;
- * then the lists of rooms with many more live ones. The seeded databases stay in the temporary folder for the next run.
- * Fails if a list depends on the size by more than promised.
+ * Measures every list that users have, with each filter, on its first and last page, in a small and in a large
+ * database; then the lists of rooms with many more live ones. The seeded databases stay in the temporary folder for the
+ * next run. Fails if a list depends on the size by more than promised.
  */
 export async function lists({ rows, live, rounds, fresh = false }: Options): Promise<void> {
   const few = await measureIn(small.rows, [small.live], { rounds, fresh });
@@ -155,7 +155,9 @@ async function queriesFor(
 type Query = Readonly<Record<string, string>>;
 type Get = <T>(path: string, query: Query) => Promise<T>;
 
-/** The calls are spread over so many passes: what holds up the machine for a moment doesn't affect all those of a list. */
+/**
+ * The calls are spread over so many passes: what holds up the machine for a moment doesn't affect all those of a list.
+ */
 const passes = 3;
 /** The first ones of a pass read what is not in memory yet. */
 const unmeasured = 2;

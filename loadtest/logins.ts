@@ -16,7 +16,9 @@ const refusalMsMax = 1;
 /** Times the idle server's. */
 const othersP50Max = 2;
 
-/** Connections that log in: as many as wait in the gate, more, and so many that most of what is done is to refuse them. */
+/**
+ * Connections that log in: as many as wait in the gate, more, and so many that most of what is done is to refuse them.
+ */
 const loads = { none: 0, "32": 32, "128": 128, "1000": 1000 } as const;
 type Load = keyof typeof loads;
 
@@ -36,8 +38,8 @@ interface Measured {
 const othersRate = 50;
 
 /**
- * Measures how many logins a process checks per second, what a login costs that it refuses because too many wait, and how
- * long others' `GET /users/me` takes meanwhile. Fails if a target is missed.
+ * Measures how many logins a process checks per second, what a login costs that it refuses because too many wait, and
+ * how long others' `GET /users/me` takes meanwhile. Fails if a target is missed.
  */
 export async function logins({ seconds, rounds }: Options): Promise<void> {
   const service = await startService();

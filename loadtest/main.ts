@@ -1,9 +1,11 @@
 import { Command } from "commander";
-import { assertCommand } from "#shared/start/assert-command.ts";
+import { assertCommand } from "#shared/kernel/assert-command.ts";
 import { addBenchmarks, positive } from "./benchmarks.ts";
 import { addScenarios, told } from "./tool/commands.ts";
 
-/** Load tests, and benchmarks: those start the service in a data folder of their own, and compare it with a baseline. */
+/**
+ * Load tests, and benchmarks: those start the service in a data folder of their own, and compare it with a baseline.
+ */
 const program = new Command("loadtest").description("Load tests and benchmarks of Hubbub.");
 
 addScenarios(program);

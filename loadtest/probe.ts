@@ -8,8 +8,8 @@ import { writeHeapSnapshot } from "node:v8";
 import { isMainThread } from "node:worker_threads";
 
 /**
- * Loaded into a measured process before its program: responds on the Unix socket `PROBE` with the CPU time and memory of the
- * process, and with CPU profiles.
+ * Loaded into a measured process before its program: responds on the Unix socket `PROBE` with the CPU time and memory
+ * of the process, and with CPU profiles.
  */
 
 export interface Footprint {

@@ -35,12 +35,14 @@ const path = "/api/v1/users/me";
 const warmUpSeconds = 3;
 const uncached = "hubbub, new tokens";
 
-/** More than the service's cache of verified tokens holds: sent in turns, each has been forgotten when it comes again. */
+/**
+ * More than the service's cache of verified tokens holds: sent in turns, each has been forgotten when it comes again.
+ */
 const uncachedTokens = 12_000;
 
 /**
- * Measures `GET /users/me` (closed loop), alternating between the service and a bare server: with tokens that the service
- * has verified before, as those of real clients, and with tokens that both verify. Rate limits are off.
+ * Measures `GET /users/me` (closed loop), alternating between the service and a bare server: with tokens that the
+ * service has verified before, as those of real clients, and with tokens that both verify. Rate limits are off.
  */
 export async function reads({ connections, seconds, rounds }: Options): Promise<void> {
   const service = await startService();

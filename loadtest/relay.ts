@@ -28,8 +28,9 @@ const messageEveryMs = 200;
 const messageMaxMs = 500;
 
 /**
- * Measures the relay of the outbox: what it delivers when nothing else runs; how late a gift's animation and others' direct
- * messages are while people give gifts as fast as they can; and whether it keeps up. Fails if a target is missed.
+ * Measures the relay of the outbox: what it delivers when nothing else runs; how late a gift's animation and others'
+ * direct messages are while people give gifts as fast as they can; and whether it keeps up. Fails if a target is
+ * missed.
  */
 export async function relay({ connections, seconds, events }: Options): Promise<void> {
   const service = await startService();
@@ -73,7 +74,9 @@ export async function relay({ connections, seconds, events }: Options): Promise<
 
 const p95 = (times: hdr.Histogram): string => (times.getValueAtPercentile(95) / 100).toFixed(1);
 
-/** Has the relay find many gifts at once. Returns how many it delivers per second, with the notifications that follow. */
+/**
+ * Has the relay find many gifts at once. Returns how many it delivers per second, with the notifications that follow.
+ */
 async function measureAlone(pool: pg.Pool, { pairs, roomId }: GiftScene, events: number): Promise<number> {
   const { rows } = await pool.query<{ gift: object; card: object }>(
     `SELECT to_jsonb(g) - 'retired_at' AS gift, jsonb_build_object('username', 'someone', 'full_name', 'Load Test',

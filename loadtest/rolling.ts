@@ -30,8 +30,8 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const ready = /"url":"([^"]+)","msg":"ready"/;
 
 /**
- * Restarts two processes in turn behind HAProxy, with the configuration of docs/operations, while clients call, talk, and
- * listen through it. Fails if a call failed, a listener missed a message, or clients connected again in a wave.
+ * Restarts two processes in turn behind HAProxy, with the configuration of docs/operations, while clients call, talk,
+ * and listen through it. Fails if a call failed, a listener missed a message, or clients connected again in a wave.
  */
 export async function rolling(options: Options): Promise<void> {
   const stack = new AsyncDisposableStack();
@@ -107,8 +107,8 @@ async function startCluster(stack: AsyncDisposableStack, { drain, from = root }:
 }
 
 /**
- * Compares the busiest second of reconnections with the mean while connections move. The restarts are laid over each other: a
- * single one moves too few clients to tell.
+ * Compares the busiest second of reconnections with the mean while connections move. The restarts are laid over each
+ * other: a single one moves too few clients to tell.
  */
 function judgeWave(reconnections: readonly number[], startsMs: readonly number[], drain: number): void {
   const seconds = new Map<number, number>();

@@ -29,8 +29,8 @@ const joinP99MaxMs = 100;
 const backMaxSeconds = 10;
 
 /**
- * Measures what many live rooms of two members each cost while nothing happens, beside the same connections without rooms; joins
- * into random rooms; and how soon all are back after a kill. Fails if a target is missed.
+ * Measures what many live rooms of two members each cost while nothing happens, beside the same connections without
+ * rooms; joins into random rooms; and how soon all are back after a kill. Fails if a target is missed.
  */
 export async function rooms({ rooms: wanted, seconds, rate, profile = false }: Options): Promise<void> {
   const count = Math.min(wanted, await roomsWithin());

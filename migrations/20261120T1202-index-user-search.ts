@@ -16,7 +16,8 @@ export async function up(run: Run): Promise<void> {
     CREATE INDEX users_username_prefix_idx ON users (username text_pattern_ops);
     CREATE INDEX users_name_prefix_idx ON users (search_form(full_name) text_pattern_ops);
   `);
-  // Similar names, where the extension is there and may be made. It is one that owners of a database may make themselves.
+  // Similar names, where the extension is there and may be made. It is one that owners of a database may make
+  // themselves.
   await run(`
     DO $$ BEGIN
       IF NOT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'pg_trgm') THEN

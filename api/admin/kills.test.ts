@@ -10,7 +10,9 @@ import { createDatabase } from "#shared/testing/database.ts";
 import { runProgram, type SpawnedService, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
 import { until } from "#shared/testing/until.ts";
 
-/** `KILL_ROUNDS=50 KILL_SEED=7 npm test -- api/admin/kills.test.ts` kills more often, or repeats the choices of a run. */
+/**
+ * `KILL_ROUNDS=50 KILL_SEED=7 npm test -- api/admin/kills.test.ts` kills more often, or repeats the choices of a run.
+ */
 const rounds = Number(process.env.KILL_ROUNDS ?? 2);
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
 /** How many writes of a round are acknowledged before the kill, at least. */

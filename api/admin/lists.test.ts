@@ -77,8 +77,8 @@ describe("the lists of administrators", () => {
     const items = [...first.items, ...second.items];
     const column = sort.replace("-", "");
     const values = items.map((item) => item[column] as string | number);
-    // Records that are created at the same moment may get their IDs, which lists by time are sorted by, and their times in
-    // another order.
+    // Records that are created at the same moment may get their IDs, which lists by time are sorted by, and their times
+    // in another order.
     const areClose = (one: string | number, other: string | number) =>
       one === other || Math.abs(Date.parse(`${one}`) - Date.parse(`${other}`)) < 1000;
     const inOrder = values.every(

@@ -33,7 +33,10 @@ const forms = parseBy({
   form: express.urlencoded({ extended: false, limit, parameterLimit: fieldsMax }),
 });
 
-/** Reads forms, as the contract's examples send them, and JSON. A field that is sent twice is a list, which no field takes. */
+/**
+ * Reads forms, as the contract's examples send them, and JSON. A field that is sent twice is a list, which no field
+ * takes.
+ */
 export const catalogueBodies: BodyParser = {
   contentTypes: forms.contentTypes,
   read: async (req, res) => {

@@ -32,7 +32,9 @@ import { urlOf } from "./paged.ts";
 /** The contract tells where an image is stored. Here each is a URL. */
 const imageDriver = "url";
 
-/** Returns the path of an image, without the leading slash. A list has hundreds, and `URL` would be most of its cost. */
+/**
+ * Returns the path of an image, without the leading slash. A list has hundreds, and `URL` would be most of its cost.
+ */
 const imagePath = (address: string): string => /^https?:\/\/[^/?#]+\/([^?#]*)/i.exec(address)?.[1] ?? "";
 
 type CommonServiceRow = Omit<CardServiceRow, "card_id">;

@@ -257,7 +257,10 @@ describe("orders and reviews of the catalogue", () => {
     expect(JSON.stringify(listed)).not.to.include("@");
   });
 
-  /** The fields of a form as they are sent, so that one can be there twice. Those named `file` are files of a multipart form. */
+  /**
+   * The fields of a form as they are sent, so that one can be there twice. Those named `file` are files of a multipart
+   * form.
+   */
   const sendPairs: Record<string, (pairs: readonly [string, unknown][]) => object> = {
     multipart: (pairs) => {
       const data = new FormData();

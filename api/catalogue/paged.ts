@@ -30,7 +30,9 @@ export function pagerOf({ path, query }: Listed, { page, total, limit }: Omit<Pa
   };
 }
 
-/** Numbers of pages, with gaps where some are left out: the two at each end, and three on both sides of the current one. */
+/**
+ * Numbers of pages, with gaps where some are left out: the two at each end, and three on both sides of the current one.
+ */
 export function linkedPages(page: number, last: number): (number | "...")[] {
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
   if (last < 14) return range(1, last);

@@ -12,8 +12,8 @@ import type { AsyncApi, Operation } from "./asyncapi.ts";
 import { transports } from "./asyncapi-transports.ts";
 
 /**
- * The schema of AsyncAPI 3.0 is of draft-07 and carries that draft's own schema along, which Ajv would know twice: hence
- * no `meta`, and schemas that are not checked themselves.
+ * The schema of AsyncAPI 3.0 is of draft-07 and carries that draft's own schema along, which Ajv would know twice:
+ * hence no `meta`, and schemas that are not checked themselves.
  */
 async function compileSpecification() {
   const file = fileURLToPath(import.meta.resolve("@asyncapi/specs/schemas/3.0.0.json"));

@@ -48,7 +48,8 @@ export const keyOf = (kind: "request" | "reply" | "push", event: string) => `${k
 const names = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as K[];
 
 /**
- * Generates the document of all realtime events, in both directions and over both transports, from the tables that serve them.
+ * Generates the document of all realtime events, in both directions and over both transports, from the tables that
+ * serve them.
  * @param address the public URL of the service, `https://…`
  */
 export function asyncApi(address: string): AsyncApi {

@@ -19,8 +19,8 @@ const quoted = (names: readonly string[]): string => names.map((name) => JSON.st
 const isOptional = (schema: Joi.Schema): boolean => schema.validate({}).error === undefined;
 
 /**
- * Returns the source of a module for the typed client: the types of an API, and the table of its operations. They are made
- * of the tables that serve the calls.
+ * Returns the source of a module for the typed client: the types of an API, and the table of its operations. They are
+ * made of the tables that serve the calls.
  * @param withEvents adds the types of the realtime events, and of all error codes
  */
 export async function clientTypes(api: DocumentedApi, withEvents: boolean): Promise<string> {

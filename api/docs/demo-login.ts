@@ -10,8 +10,9 @@ import { userAgentOf } from "../http/route.ts";
 const body = object({ as: oneOf(...demoCallers) }).required();
 
 /**
- * Returns a router whose `POST /login` (below `/dev`) logs a demo caller in, for the pages of documents. The response has a
- * token and, by the IDs and the token in the examples, the IDs of this database and that token. For development only, never in production.
+ * Returns a router whose `POST /login` (below `/dev`) logs a demo caller in, for the pages of documents. The response
+ * has a token and, by the IDs and the token in the examples, the IDs of this database and that token. For development
+ * only, never in production.
  */
 export function demoLogin(): Router {
   const router = Router();

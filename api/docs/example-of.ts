@@ -9,8 +9,8 @@ import { type Described, describe, ownExamples } from "./json-schema.ts";
 export const exampleOf = <T>(schema: Joi.AnySchema<T>): T => compose(describe(schema)) as T;
 
 /**
- * Returns the schema with its example changed in these fields. The example is composed when it is asked for: a start needs
- * none.
+ * Returns the schema with its example changed in these fields. The example is composed when it is asked for: a start
+ * needs none.
  */
 export const exampleWith = <S extends Joi.AnySchema<object>>(
   schema: S,
@@ -38,8 +38,8 @@ function compose(described: Described): unknown {
 }
 
 /**
- * Returns an example of each choice of the `variants` in a schema, named by the discriminator's value, such as `roll`. A
- * schema without variants has one example, named `example`.
+ * Returns an example of each choice of the `variants` in a schema, named by the discriminator's value, such as `roll`.
+ * A schema without variants has one example, named `example`.
  */
 export function examplesOf(schema: Joi.AnySchema): { name: string; value: unknown }[] {
   const choices = choicesOf(describe(schema));

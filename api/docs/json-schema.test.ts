@@ -83,8 +83,8 @@ describe("published schemas", () => {
       const example = exampleOf(schema);
       expect(schema.validate(example, { convert: fromAddress }).error?.message, "the example").to.equal(undefined);
       expectNoFailure(validate, schema, example);
-      // What the server sends is made by it, not sampled: only its example is tried. Actions in games are published sharper
-      // than their schemas, because the game's actor checks them.
+      // What the server sends is made by it, not sampled: only its example is tried. Actions in games are published
+      // sharper than their schemas, because the game's actor checks them.
       if (direction === "output" || isDescribedByAnother(describeSchema(schema))) return;
       let accepted = 0;
       // Joi accepts few of the values for long forms.

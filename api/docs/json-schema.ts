@@ -59,7 +59,9 @@ export type NamedSchemas = Map<string, JsonSchema>;
 
 const descriptions = new WeakMap<Joi.Schema, Described>();
 
-/** Returns the description of a schema. Cached: Joi validates each description, which is most of the cost of a document. */
+/**
+ * Returns the description of a schema. Cached: Joi validates each description, which is most of the cost of a document.
+ */
 export function describe(schema: Joi.Schema): Described {
   const known = descriptions.get(schema);
   if (known) return known;
@@ -87,16 +89,16 @@ export const withName = <S extends Joi.AnySchema>(schema: S, name: string): S =>
   nameOf(schema) ? schema : (schema.meta({ name }) as S);
 
 /**
- * Returns a placeholder for a schema that is already published, to use in a schema that contains it: describing it again
- * would take long. Omits what is next to a reference, so that all uses of the referenced schema are equal.
+ * Returns a placeholder for a schema that is already published, to use in a schema that contains it: describing it
+ * again would take long. Omits what is next to a reference, so that all uses of the referenced schema are equal.
  */
 export const publishedAs = (published: JsonSchema): Joi.AnySchema =>
   Joi.any().meta({ published: published.$ref ? { $ref: published.$ref } : published });
 
 /**
  * The published form of a Joi schema: Joi's own JSON Schema, with what that drops filled in from `describe()`.
- * It describes values after Joi's conversions (trimmed, normalized, defaults set). Where Joi converts the case, it accepts
- * both. A schema with `.meta({ name })` becomes an entry of `named` and a `$ref`.
+ * It describes values after Joi's conversions (trimmed, normalized, defaults set). Where Joi converts the case, it
+ * accepts both. A schema with `.meta({ name })` becomes an entry of `named` and a `$ref`.
  * @throws when two different schemas have one name, and for what JSON Schema cannot say (a pattern's flag `m`)
  */
 export function toJsonSchema(schema: Joi.Schema, direction: Direction, named: NamedSchemas): JsonSchema {
@@ -262,7 +264,9 @@ function fillPatterns(node: JsonSchema, described: Described): void {
   if (patterns.length > 1) node.allOf = patterns;
 }
 
-/** Values beside what the rest of the schema says: null in an enum, `.allow()`ed or `.empty()` strings, `"1"` for true. */
+/**
+ * Values beside what the rest of the schema says: null in an enum, `.allow()`ed or `.empty()` strings, `"1"` for true.
+ */
 function withOtherValues(node: JsonSchema, described: Described): JsonSchema {
   const { only, empty } = described.flags ?? {};
   const { truthy = [], falsy = [] } = described;

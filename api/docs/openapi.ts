@@ -50,8 +50,8 @@ export type DocumentedApi = Pick<
 >;
 
 /**
- * Returns the document of an API, made from the table that also makes its routes. Each operation takes a turn of the event
- * loop: described all at once, they would block every room of the process.
+ * Returns the document of an API, made from the table that also makes its routes. Each operation takes a turn of the
+ * event loop: described all at once, they would block every room of the process.
  */
 export async function openApi(api: DocumentedApi): Promise<OpenApi> {
   const { basePath, routes, document, envelope, credentials, adminCredentials } = api;

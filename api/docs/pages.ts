@@ -36,8 +36,9 @@ const socketFolder = fileURLToPath(new URL("./client-dist", import.meta.resolve(
 const swaggerAssets = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
 /**
- * The documents of the API, all served from here and usable without internet: `/` (where to go), `/docs` (reference), `/docs/admin`, `/docs/catalogue`,
- * `/docs/events`, `/docs/timeline`, `/docs/errors`, `/docs/guides`, `/openapi.json` and those of the other APIs, `/asyncapi.json`.
+ * The documents of the API, all served from here and usable without internet: `/` (where to go), `/docs` (reference),
+ * `/docs/admin`, `/docs/catalogue`, `/docs/events`, `/docs/timeline`, `/docs/errors`, `/docs/guides`, `/openapi.json`
+ * and those of the other APIs, `/asyncapi.json`.
  */
 export function docsPages(apis: readonly Api[], here: PagesHere): Router {
   const router = Router();
@@ -94,7 +95,9 @@ export function documentsBelowApis(apis: readonly Api[]): Router {
   return router;
 }
 
-/** Generated at the first request: a document is large, and contains the URL, which is known only once the port is open. */
+/**
+ * Generated at the first request: a document is large, and contains the URL, which is known only once the port is open.
+ */
 function document(make: () => object | Promise<object>): RequestHandler {
   let text: Promise<string> | undefined;
   return async (_req, res: Response) => {

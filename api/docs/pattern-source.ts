@@ -14,7 +14,9 @@ export function patternSource(literal: string, anyCase: boolean): string {
   return rewrite(source, { foldCase: anyCase || flags.includes("i"), dotAll: flags.includes("s") });
 }
 
-/** An escape, a range of letters, the head of a group, a letter, a dot, or a bracket; everything else stays as it is. */
+/**
+ * An escape, a range of letters, the head of a group, a letter, a dot, or a bracket; everything else stays as it is.
+ */
 const token =
   /\\(?:u\{\w+\}|u\w{4}|x\w{2}|[pPk][{<][^}>]*[}>]|c[A-Za-z]|.)|[a-z]-[a-z]|[A-Z]-[A-Z]|\(\?(?:<\w+>|<?[=!:])|[A-Za-z.[\]]/gs;
 

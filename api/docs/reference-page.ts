@@ -22,7 +22,10 @@ export const references: readonly Reference[] = [
 export const operationHref = (reference: string, { tag, id }: { readonly tag: string; readonly id: string }): string =>
   `${reference}#/${encodeURIComponent(tag)}/${id}`;
 
-/** Returns a page with Swagger UI for the document of an API. A script file starts it, because the CSP allows no inline scripts. */
+/**
+ * Returns a page with Swagger UI for the document of an API. A script file starts it, because the CSP allows no inline
+ * scripts.
+ */
 export function referencePage({ routes, document: { file } }: Api, reference: Reference, hasDemo: boolean): string {
   const { title, path, callers } = reference;
   const menu: MenuGroup[] = [...Map.groupBy(routes, ({ tag }) => tag)].map(([tag, tagged]) => ({

@@ -11,7 +11,9 @@ interface Row {
 
 const namedPrefix = "#/components/schemas/";
 
-/** The members of an object as a table; what is inside an object without a name of its own follows it, with its path. */
+/**
+ * The members of an object as a table; what is inside an object without a name of its own follows it, with its path.
+ */
 export function schemaTable(schema: JsonSchema): Html {
   const rows = rowsOf(schema, "");
   if (rows.length === 0) return html`<p>An empty object.</p>`;

@@ -29,8 +29,8 @@ function expectOnly(accepted: Readonly<Record<string, string>>, complaints: read
 }
 
 /**
- * The types that openapi-typescript makes of a document. It builds on an interface of the compiler that version 7 does not
- * have: for it alone, `typescript` is version 5.
+ * The types that openapi-typescript makes of a document. It builds on an interface of the compiler that version 7 does
+ * not have: for it alone, `typescript` is version 5.
  */
 async function typesOf(document: OpenApi): Promise<string> {
   const hooks = registerHooks({

@@ -15,8 +15,8 @@ const union = (members: readonly string[]): string => [...new Set(members)].join
 const asPart = (type: string): string => (/ [|&] /.test(type) ? `(${type})` : type);
 
 /**
- * Returns the TypeScript type of a schema, as `toJsonSchema` publishes it: references are names of types. Rules that types
- * cannot say, such as lengths, are left out. An optional field can also be undefined, because JSON leaves it out.
+ * Returns the TypeScript type of a schema, as `toJsonSchema` publishes it: references are names of types. Rules that
+ * types cannot say, such as lengths, are left out. An optional field can also be undefined, because JSON leaves it out.
  */
 export function typeOfSchema(schema: JsonSchema, indent = ""): string {
   if (typeof schema.$ref === "string") return schema.$ref.replace(/^.*\//, "");

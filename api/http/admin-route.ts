@@ -39,8 +39,8 @@ interface AuditRule<Input, Data> {
   /** `user.suspend` */
   readonly action: string;
   /**
-   * Returns what is changed, from the input and, where it depends on the outcome, from the response: one target for each
-   * audit entry. A target without ID is created by the call.
+   * Returns what is changed, from the input and, where it depends on the outcome, from the response: one target for
+   * each audit entry. A target without ID is created by the call.
    */
   readonly target: (input: Input, data: Data) => AuditTarget | readonly AuditTarget[];
 }
@@ -101,7 +101,10 @@ function auditedWrite<Params, Query, Body, Data, A extends "admin" | "user_or_ad
   };
 }
 
-/** Runs a handler. What its command refuses an administrator is written to the audit log, as what `authorize` refuses is. */
+/**
+ * Runs a handler. What its command refuses an administrator is written to the audit log, as what `authorize` refuses
+ * is.
+ */
 async function refusalsAudited<Input extends { readonly caller: Principal }, Data>(
   id: string,
   call: Input,

@@ -5,8 +5,8 @@ import type { Request } from "express";
 export type Connected = Pick<Request, "ip"> & { readonly socket?: { readonly remoteAddress?: string | undefined } };
 
 /**
- * Returns the IP address of the caller: that of the connection, or the one that a trusted proxy (`TRUSTED_PROXIES`) names,
- * if it is an address. What a proxy can be made to say otherwise is never counted by or stored.
+ * Returns the IP address of the caller: that of the connection, or the one that a trusted proxy (`TRUSTED_PROXIES`)
+ * names, if it is an address. What a proxy can be made to say otherwise is never counted by or stored.
  */
 export const callerAddress = ({ ip, socket }: Connected): string =>
   ip && isIP(ip) ? ip : (socket?.remoteAddress ?? "");

@@ -10,8 +10,8 @@ import { errorHandler, type Locals, languageOf, sendJson, urlNotFound } from "./
 import type { Route } from "./route.ts";
 
 /**
- * Makes the router of an API, to be used at its base path. It answers every call there is, also with its own 404 and its
- * own errors: an API below another's base path comes before that.
+ * Makes the router of an API, to be used at its base path. It answers every call there is, also with its own 404 and
+ * its own errors: an API below another's base path comes before that.
  */
 export function mount(api: Api, rateLimits: RateLimits): Router {
   const router = Router();
@@ -72,7 +72,10 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits): RequestHandl
   };
 }
 
-/** @throws UNAUTHENTICATED and the like, unless anyone may call: a client sends its expired token along when it logs in again. */
+/**
+ * @throws UNAUTHENTICATED and the like, unless anyone may call: a client sends its expired token along when it logs in
+ * again.
+ */
 async function callerOf(api: Api, { auth }: Route, req: Request): Promise<Principal | null> {
   try {
     const caller = await api.authenticate(req, auth);

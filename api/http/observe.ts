@@ -9,8 +9,8 @@ import type { Locals } from "./respond.ts";
 const slowMs = 1000;
 
 /**
- * Returns how serious a response is. Statuses from 520 on are Colyseus' reasons for rejecting a native client, which any client
- * can cause. Errors with a code of their own, such as VOICE_NOT_CONFIGURED, are no failures of the service.
+ * Returns how serious a response is. Statuses from 520 on are Colyseus' reasons for rejecting a native client, which
+ * any client can cause. Errors with a code of their own, such as VOICE_NOT_CONFIGURED, are no failures of the service.
  */
 function levelOf(status: number, code: ErrorCode | undefined): "error" | "warn" | "debug" {
   if (status < 500 || status >= 520) return "debug";
@@ -31,8 +31,8 @@ export const assignRequestId: RequestHandler = (req, res, next) => {
 };
 
 /**
- * Times and traces each request and logs those worth reading: errors of callers at debug, an unavailable part at warn, faults at error, slow ones at warn. By route
- * pattern, never by address: addresses carry ids and tokens.
+ * Times and traces each request and logs those worth reading: errors of callers at debug, an unavailable part at warn,
+ * faults at error, slow ones at warn. By route pattern, never by address: addresses carry ids and tokens.
  */
 export const observeRequests: RequestHandler = (req, res, next) => {
   const startedMs = performance.now();

@@ -4,8 +4,8 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { publicAddress } from "#shared/kernel/public-address.ts";
 
 /**
- * Hides what is behind it from calls to a foreign host name. A page on the internet can point its own name to this machine,
- * and would then be of the same origin; it can't do that with an address.
+ * Hides what is behind it from calls to a foreign host name. A page on the internet can point its own name to this
+ * machine, and would then be of the same origin; it can't do that with an address.
  */
 export const ownHostOnly: RequestHandler = (req, _res, next) => {
   const { hostname = "" } = URL.parse(`http://${req.headers.host}`) ?? {};

@@ -1,7 +1,10 @@
 import { nearestName } from "#shared/kernel/nearest-name.ts";
 import type { RouteEntry } from "./route.ts";
 
-/** Returns the routes at a path below the base path, of all methods. Like Express, the first match of a method handles the call. */
+/**
+ * Returns the routes at a path below the base path, of all methods. Like Express, the first match of a method handles
+ * the call.
+ */
 export const routesAt = <R extends RouteEntry>(routes: readonly R[], path: string): R[] =>
   routes.filter((route) => new RegExp(`^${route.path.replace(/:\w+/g, "[^/]+")}/?$`, "i").test(path));
 

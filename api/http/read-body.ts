@@ -1,7 +1,10 @@
 import express, { type Request, type RequestHandler, type Response } from "express";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** Reads the body of a request. Runs after authentication and rate limits, so that only the bodies of accepted callers are read. */
+/**
+ * Reads the body of a request. Runs after authentication and rate limits, so that only the bodies of accepted callers
+ * are read.
+ */
 export type BodyReader<Body = unknown> = (req: Request, res: Response) => Promise<Body>;
 
 /** The kinds of bodies that an API can accept, by their content types. */
@@ -20,7 +23,9 @@ export interface BodyParser {
   readonly read: BodyReader;
 }
 
-/** Combines Express's body parsers, one for each kind of body. Rejects bodies with another content type, or without one. */
+/**
+ * Combines Express's body parsers, one for each kind of body. Rejects bodies with another content type, or without one.
+ */
 export function parseBy(parsers: { readonly [Kind in BodyKind]?: RequestHandler }): BodyParser {
   const accepted = (Object.keys(parsers) as BodyKind[]).map((kind) => contentTypes[kind]);
   const values = { types: accepted.join("` or `") };

@@ -25,7 +25,10 @@ export interface Locals {
 const compressedFrom = 4096;
 const compress = compression({ threshold: 0 });
 
-/** The error of a URL that doesn't exist, which it names: with the path that was meant, or the methods that the path has. */
+/**
+ * The error of a URL that doesn't exist, which it names: with the path that was meant, or the methods that the path
+ * has.
+ */
 export function urlNotFound(
   { method, baseUrl, path }: Request,
   { meant, allowed }: { readonly meant?: string; readonly allowed?: string } = {},
@@ -49,8 +52,8 @@ export const noStore: RequestHandler = (_req, res, next) => {
 };
 
 /**
- * Sends JSON, which is never cached: it may contain tokens or be personal. Express's own `json` would hash every response
- * for an ETag that no client uses.
+ * Sends JSON, which is never cached: it may contain tokens or be personal. Express's own `json` would hash every
+ * response for an ETag that no client uses.
  */
 export function sendJson(res: Response, status: number, body: unknown): void {
   const text = JSON.stringify(body);
@@ -78,8 +81,8 @@ export function toDomainError(error: unknown): DomainError | undefined {
 }
 
 /**
- * Returns the error handler of an API: the only place where an error becomes a response. Internal details are logged, and
- * never sent to the client.
+ * Returns the error handler of an API: the only place where an error becomes a response. Internal details are logged,
+ * and never sent to the client.
  */
 export const errorHandler =
   ({ envelope, credentials, speaks }: Pick<Api, "envelope" | "credentials" | "speaks">): ErrorRequestHandler =>
@@ -128,8 +131,8 @@ function markLanguage(res: Response, language: Language): void {
 const bodyGraceMs = 10_000;
 
 /**
- * Abandons a body that was not read to its end. Node sends the response immediately, discards the rest of the body as it
- * arrives, and serves the next request on the connection. A body that doesn't end in time closes the connection.
+ * Abandons a body that was not read to its end. Node sends the response immediately, discards the rest of the body as
+ * it arrives, and serves the next request on the connection. A body that doesn't end in time closes the connection.
  */
 export function abandonBody(req: Request, graceMs = bodyGraceMs): void {
   if (req.complete) return;

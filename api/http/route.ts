@@ -16,8 +16,8 @@ import { idempotencyOf } from "./idempotency.ts";
 import type { BodyReader } from "./read-body.ts";
 
 /**
- * Who may call, and the caller that the handler then gets. `anyone` needs no token; a valid one is still read, so that an
- * answer can be personal.
+ * Who may call, and the caller that the handler then gets. `anyone` needs no token; a valid one is still read, so that
+ * an answer can be personal.
  */
 export interface Callers {
   readonly anyone: UserPrincipal | null;

@@ -22,11 +22,17 @@ import { pruneLeaderboards } from "#shared/domain/social/leaderboards/scores.ts"
 import { pruneNotifications } from "#shared/domain/social/notifications/prune-notifications.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
-/** Timed work that ends or takes away what has expired. One that failed runs again a little later, and at its next time anyhow. */
+/**
+ * Timed work that ends or takes away what has expired. One that failed runs again a little later, and at its next time
+ * anyhow.
+ */
 const prune = (what: string) =>
   defineJob(`prune.${what}`, { retries: 3, retryMaxSeconds: 60, timeoutSeconds: 300, exclusive: true });
 
-/** Each ends or takes away some rows and answers how many; 0 means that none are left. Run twice, the second finds nothing. */
+/**
+ * Each ends or takes away some rows and answers how many; 0 means that none are left. Run twice, the second finds
+ * nothing.
+ */
 export const prunings = [
   { job: prune("idempotency_keys"), cron: "*/10 * * * *", some: pruneKeys },
   { job: prune("sessions"), cron: "5 * * * *", some: pruneSessions },

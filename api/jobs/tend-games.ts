@@ -17,8 +17,8 @@ export const tendGamesJob = defineJob("games.tend", {
 });
 
 /**
- * Cancels idle lobbies, and creates actors for games whose actors died with their process, because their clocks stand still
- * without an actor. Failures are retried in a minute.
+ * Cancels idle lobbies, and creates actors for games whose actors died with their process, because their clocks stand
+ * still without an actor. Failures are retried in a minute.
  */
 export async function tendGames(actors: Pick<Actors, "lobby" | "game">): Promise<void> {
   const lobbies = await idleLobbies(idleMinutes);

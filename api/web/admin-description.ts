@@ -6,8 +6,8 @@ import type { Route } from "../http/route.ts";
 import type { ApiDescription, OperationDescription, Schema } from "./admin/api-types.ts";
 
 /**
- * Returns what the console makes its lists, forms, and actions of, from the table that serves the calls: an operation that
- * is added there needs no page of its own. Each operation takes a turn of the event loop.
+ * Returns what the console makes its lists, forms, and actions of, from the table that serves the calls: an operation
+ * that is added there needs no page of its own. Each operation takes a turn of the event loop.
  */
 export async function describeAdminApi(routes: readonly Route[]): Promise<ApiDescription> {
   const schemas: NamedSchemas = new Map();

@@ -13,8 +13,8 @@ const path = "/admin";
 const entry = "admin/main.tsx";
 
 /**
- * Returns a router for the console of administrators: `/admin` and every address below it, which the page itself reads, and
- * `/admin/api.json`, which describes the admin API to it. None of it is secret; the data need an admin token.
+ * Returns a router for the console of administrators: `/admin` and every address below it, which the page itself reads,
+ * and `/admin/api.json`, which describes the admin API to it. None of it is secret; the data need an admin token.
  */
 export function adminPage(routes: readonly Route[]): Router {
   const router = Router();

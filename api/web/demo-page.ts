@@ -70,7 +70,10 @@ function phoneUrl(): string | undefined {
   return /^(localhost|127\.|\[::1\])/.test(hostname) ? undefined : publicAddress() + path;
 }
 
-/** Allows only what the build contains, the page's own style element, and no other server than this one and that of voice. */
+/**
+ * Allows only what the build contains, the page's own style element, and no other server than this one and that of
+ * voice.
+ */
 function contentPolicy(nonce: string): string {
   const voiceUrls = voiceConfigured() ? [voice().wsUrl, voice().wsUrl.replace(/^ws/, "http")] : [];
   return [

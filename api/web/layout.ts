@@ -97,8 +97,8 @@ export const builtPage = (
       html`<style nonce="${nonce}">${startingStyle}</style>\n`,
       ...scripts.map((src) => html`<script type="module" src="${src}"></script>\n`),
     ],
-    // Shown until the program is there. The styles follow it, because nothing after them is painted before they are there,
-    // and precede what the program adds, which changes them.
+    // Shown until the program is there. The styles follow it, because nothing after them is painted before they are
+    // there, and precede what the program adds, which changes them.
     html`<p class="starting">${title}</p>
 ${linksTo(styles)}<div id="root"></div>
 <noscript>${t("This page needs JavaScript.")}</noscript>`,

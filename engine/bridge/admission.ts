@@ -10,7 +10,9 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { engine } from "../engine.ts";
 import type { ClientConnection } from "./dispatch.ts";
 
-/** The checks that a connection must pass over either transport: at the handshake, when it opens, and for each event. */
+/**
+ * The checks that a connection must pass over either transport: at the handshake, when it opens, and for each event.
+ */
 
 const refresh = connectionActions["auth:refresh"].payload.required();
 
@@ -49,8 +51,8 @@ export async function admitConnection(token: unknown): Promise<UserPrincipal> {
 }
 
 /**
- * Returns whether a user leaves their room at once when their session is ended. A suspended user is removed from it instead,
- * and others see why.
+ * Returns whether a user leaves their room at once when their session is ended. A suspended user is removed from it
+ * instead, and others see why.
  */
 export const leavesWithSession = ({ userId }: Pick<UserPrincipal, "userId">): boolean => !isUserSuspended(userId);
 
@@ -61,7 +63,10 @@ export function admitEvent(caller: UserPrincipal, event: string): void {
   assertGuestMay(caller, event);
 }
 
-/** Returns the caller by the token of an `auth:refresh`. @throws VALIDATION_ERROR, UNAUTHENTICATED when it is another user's */
+/**
+ * Returns the caller by the token of an `auth:refresh`.
+ * @throws VALIDATION_ERROR, UNAUTHENTICATED when it is another user's
+ */
 export function refreshedCaller({ userId }: UserPrincipal, payload: unknown): UserPrincipal {
   const caller = verifyAccessToken(checkInput(refresh, payload).token);
   if (caller.userId !== userId) throw new DomainError("UNAUTHENTICATED");

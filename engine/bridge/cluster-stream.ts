@@ -17,8 +17,9 @@ interface Publisher {
 }
 
 /**
- * Its client waits while Redis is unavailable, so what is pushed or said to the other processes meanwhile reaches them late
- * rather than never. The adapter would publish what servers say to each other, which a process misses while it reconnects.
+ * Its client waits while Redis is unavailable, so what is pushed or said to the other processes meanwhile reaches them
+ * late rather than never. The adapter would publish what servers say to each other, which a process misses while it
+ * reconnects.
  */
 export function streamAdapter(redis: Redis) {
   const client = redis.duplicate({ maxRetriesPerRequest: null, socketTimeout: silentMs });
@@ -48,9 +49,9 @@ interface StreamReader {
 }
 
 /**
- * Waits until this process hears what the others push. The adapter reads "from now on" until it has read its first entry
- * (before it is connected, and again each time a wait for entries ends without any), so what is pushed in between would
- * be lost: an entry without effect is written until it comes back.
+ * Waits until this process hears what the others push. The adapter reads "from now on" until it has read its first
+ * entry (before it is connected, and again each time a wait for entries ends without any), so what is pushed in between
+ * would be lost: an entry without effect is written until it comes back.
  */
 export async function readFromHere(io: Server, redis: Redis): Promise<void> {
   const reader = io.of("/").adapter as unknown as StreamReader;

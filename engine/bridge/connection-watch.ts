@@ -15,7 +15,9 @@ import { frameLimit, limitControls } from "./frame-limit.ts";
 import { endNative, nativeCaller } from "./native-room.ts";
 import { type EngineConnection, queuedFor, queuedForNative, type Unread } from "./queued-bytes.ts";
 
-/** How many bytes may wait for one connection. Beyond this, it is closed; the client reconnects and sends `room:sync`. */
+/**
+ * How many bytes may wait for one connection. Beyond this, it is closed; the client reconnects and sends `room:sync`.
+ */
 const queuedBytesMax = 1024 * 1024;
 const checkMs = 250;
 /** Open connections that have read everything, which nearly all have, are checked once in so many checks. */
@@ -27,8 +29,8 @@ const stalledPollMs = secondsMs(45);
 const lastPollMs = secondsMs(2);
 
 /**
- * `nameless`: without a user, because its client has not signed in yet, or has signed out. `joining`: the native client has
- * not acknowledged that it is in the room.
+ * `nameless`: without a user, because its client has not signed in yet, or has signed out. `joining`: the native client
+ * has not acknowledged that it is in the room.
  */
 type Phase = "nameless" | "joining" | "open" | "closing";
 

@@ -8,7 +8,10 @@ import { within } from "#shared/kernel/within.ts";
 const reportEveryMs = 100;
 /** Events of a user that a process may count before it must report them: each can exceed the limit by this many. */
 const share = 10;
-/** If Redis takes longer to reply, in milliseconds, it counts as unavailable. Until it is back, each process counts separately. */
+/**
+ * If Redis takes longer to reply, in milliseconds, it counts as unavailable. Until it is back, each process counts
+ * separately.
+ */
 const answerMs = 1000;
 
 interface Tally {
@@ -20,9 +23,9 @@ interface Tally {
 }
 
 /**
- * Counts the events of each user, over all their connections, in windows of some seconds. With Redis the processes count
- * together: each counts its own in memory, so that an event waits for Redis only when its user has used up the share that
- * need not be reported first.
+ * Counts the events of each user, over all their connections, in windows of some seconds. With Redis the processes
+ * count together: each counts its own in memory, so that an event waits for Redis only when its user has used up the
+ * share that need not be reported first.
  */
 export class EventCounter {
   readonly #points: number;

@@ -30,7 +30,9 @@ async function readEngine(): Promise<string> {
   return texts.join("\n");
 }
 
-/** The documents are generated from the tables of events. These tests compare the transports themselves with the tables. */
+/**
+ * The documents are generated from the tables of events. These tests compare the transports themselves with the tables.
+ */
 describe("the tables of events", () => {
   const service = useService();
   let ada: BuiltUser;

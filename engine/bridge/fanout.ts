@@ -33,7 +33,8 @@ const isBehind = ({ ref }: Client): boolean => (ref as unknown as { bufferedAmou
 
 /**
  * Pushes out. The actor that owns a room is the only one that emits for it, once, in its own process; the adapter takes
- * it to the sockets of other processes. Native clients of a room are always in the actor's process and get theirs there.
+ * it to the sockets of other processes. Native clients of a room are always in the actor's process and get theirs
+ * there.
  */
 export class Fanout {
   readonly #io: Server;
@@ -85,7 +86,10 @@ export class Fanout {
     return this.#clustered || rooms.has(userChannel(userId)) || this.#natives.has(userId);
   }
 
-  /** Sends a socket of this process what was pushed to it before and waits for more, so that an answer doesn't overtake it. */
+  /**
+   * Sends a socket of this process what was pushed to it before and waits for more, so that an answer doesn't overtake
+   * it.
+   */
   catchUp(socketId: string): void {
     this.#gathering.catchUp(socketId);
   }

@@ -15,7 +15,9 @@ const crowdMin = 100;
 /** After a delivery, the next one to the same room waits this long for each socket, but no longer than `gapMaxMs`. */
 const gapPerSocketMs = 0.04;
 const gapMaxMs = 25;
-/** If the last delivery took long, the next one waits this many times as long, so that most time is left for other work. */
+/**
+ * If the last delivery took long, the next one waits this many times as long, so that most time is left for other work.
+ */
 const restFactor = 4;
 const restMaxMs = 100;
 /** More bytes than this don't wait for the end of the gap. */
@@ -48,16 +50,18 @@ interface Gap {
 }
 
 /**
- * Delivers what is pushed to the sockets of this process. Half of the cost of a delivery is the write to the network, so
- * events that follow each other closely in a crowded room are written together: after a delivery, those that come within a
- * gap of 4 to 25 ms, or up to 100 ms if writing takes long, wait for its end. The order that each socket sees doesn't change: whatever else goes to a socket takes
- * along what waits for it.
+ * Delivers what is pushed to the sockets of this process. Half of the cost of a delivery is the write to the network,
+ * so events that follow each other closely in a crowded room are written together: after a delivery, those that come
+ * within a gap of 4 to 25 ms, or up to 100 ms if writing takes long, wait for its end. The order that each socket sees
+ * doesn't change: whatever else goes to a socket takes along what waits for it.
  */
 export class FrameGathering {
   readonly #adapter: Adapter;
   readonly #sockets: ReadonlyMap<string, Socket>;
   readonly #gaps = new Map<string, Gap>();
-  /** When the last gap of each crowded room ends, by `performance.now()`. A gap in which nothing comes needs no timer. */
+  /**
+   * When the last gap of each crowded room ends, by `performance.now()`. A gap in which nothing comes needs no timer.
+   */
   readonly #gapEndsMs = new Map<string, number>();
 
   constructor(io: Server) {
@@ -194,8 +198,8 @@ interface EngineConnection {
 }
 
 /**
- * Whether nothing waits for a WebSocket, in Engine.IO or below. A frame may then pass by Engine.IO, whose packets, callbacks,
- * and events cost as much as the write to the network.
+ * Whether nothing waits for a WebSocket, in Engine.IO or below. A frame may then pass by Engine.IO, whose packets,
+ * callbacks, and events cost as much as the write to the network.
  */
 const isUpToDate = ({ readyState, upgrading, writeBuffer, transport }: EngineConnection): boolean =>
   transport.name === "websocket" &&

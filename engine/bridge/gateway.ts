@@ -105,7 +105,10 @@ function receive(socket: RoomSocket): void {
 
 const logError = (error: Error) => logger.debug({ err: error }, "socket error");
 
-/** Every event ends here with exactly one answer: the acknowledgement, or an `error` event if there is no function for it. */
+/**
+ * Every event ends here with exactly one answer: the acknowledgement, or an `error` event if there is no function for
+ * it.
+ */
 async function answer(socket: RoomSocket, event: string, args: unknown[]): Promise<void> {
   const last = args.at(-1);
   const acknowledge = typeof last === "function" ? (last as (envelope: unknown) => void) : undefined;

@@ -22,7 +22,9 @@ interface Joinable {
   readonly kind: "voice_room" | "game_session";
   readonly idName: "room_id" | "session_id";
   readonly options: Joi.AnySchema<Record<string, string>>;
-  /** Throws the error with which the actor would reject the user. A wrong password fails only when the client connects. */
+  /**
+   * Throws the error with which the actor would reject the user. A wrong password fails only when the client connects.
+   */
   assertMayJoin(caller: UserPrincipal, id: string, password: string | undefined): Promise<void>;
 }
 
@@ -95,7 +97,10 @@ interface Asked {
   readonly language: Language | undefined;
 }
 
-/** @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, RATE_LIMITED, MAINTENANCE; a place kept is still returned to */
+/**
+ * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, RATE_LIMITED, MAINTENANCE; a place kept is still returned
+ * to
+ */
 async function admitted({ token, language }: Asked): Promise<NativeAuth> {
   const caller = await admitConnection(token);
   assertNotInMaintenance();
@@ -106,8 +111,8 @@ const pathPattern = /^\/matchmake\/([^/]+)\/([^/]+)$/;
 const readBody = express.json({ limit: maxPayload, strict: false, type: () => true });
 
 /**
- * Handles the SDK's requests for a place in an actor. Responds with a reservation, or the envelope of an error, of which the
- * SDK shows the field `message`. Must come before any body parser.
+ * Handles the SDK's requests for a place in an actor. Responds with a reservation, or the envelope of an error, of
+ * which the SDK shows the field `message`. Must come before any body parser.
  */
 export const matchmake: RequestHandler = (req, res, next) => {
   const [, method, name] = pathPattern.exec(req.path) ?? [];

@@ -73,7 +73,10 @@ export abstract class NativeRoom<
   /** Connections that count for the presence of their users. */
   readonly #online = new WeakSet<Client>();
 
-  /** Ends the actor and its connections, and the reservations of clients that haven't come: Colyseus would wait 15 s for them. */
+  /**
+   * Ends the actor and its connections, and the reservations of clients that haven't come: Colyseus would wait 15 s for
+   * them.
+   */
   override disconnect(closeCode?: number): Promise<unknown> {
     const { _reservedSeats: seats, _reservedSeatTimeouts: timers } = this as unknown as Reservations;
     for (const [id, timer] of Object.entries(timers)) {
@@ -119,7 +122,8 @@ export abstract class NativeRoom<
     if (!takes) return unknownEvent(connection, event, [...this.ownEvents, ...Object.keys(commonEvents)]);
 
     const result = await dispatch(connection, event, payload);
-    // The actor may have been told of this connection's end before it admitted it again, as it does for all that members do.
+    // The actor may have been told of this connection's end before it admitted it again, as it does for all that
+    // members do.
     if (!isOpen(client)) await this.#dropConnection(client, { ended: false });
     return result;
   }

@@ -11,14 +11,17 @@ import {
 import { logger } from "#shared/kernel/logger.ts";
 import type { Fanout } from "./fanout.ts";
 
-/** How long moves between rooms are collected before they are announced, in milliseconds. Users often move in crowds. */
+/**
+ * How long moves between rooms are collected before they are announced, in milliseconds. Users often move in crowds.
+ */
 const movedMs = 300;
 /** Users whose moves are announced by one query. */
 const movedAtOnce = 500;
 
 /**
- * Counts each user's connections to this process, over all transports, and stores the first and the last. Pushes who came online
- * or went offline, over all processes, and who went to another room, to those whom the user's settings allow.
+ * Counts each user's connections to this process, over all transports, and stores the first and the last. Pushes who
+ * came online or went offline, over all processes, and who went to another room, to those whom the user's settings
+ * allow.
  */
 export class PresenceTracker {
   readonly #counts = new Map<string, number>();

@@ -16,9 +16,9 @@ const atOnce = 50;
 const pausesMs = [100, 500, 2000];
 
 /**
- * Takes the members whose sockets this process holds to the new actor of their room: their clients did nothing, and only notice
- * a gap in `seq`. Users who have joined another room since then stay there. Repeats this while the room is unreachable: the
- * actor would remove a member on a seat who doesn't come back, though their client is connected.
+ * Takes the members whose sockets this process holds to the new actor of their room: their clients did nothing, and
+ * only notice a gap in `seq`. Users who have joined another room since then stay there. Repeats this while the room is
+ * unreachable: the actor would remove a member on a seat who doesn't come back, though their client is connected.
  */
 export function takeMembersAlong(io: Server): void {
   /** The rooms that this is in progress for. */

@@ -22,8 +22,8 @@ interface Processes {
 }
 
 /**
- * Counts each user's connections over both transports and all processes. With Redis each process writes its own number for
- * a user whenever it changes, so nothing drifts. While Redis is unavailable, each process has its own limit.
+ * Counts each user's connections over both transports and all processes. With Redis each process writes its own number
+ * for a user whenever it changes, so nothing drifts. While Redis is unavailable, each process has its own limit.
  */
 export class UserConnections {
   readonly #redis: Redis | undefined;

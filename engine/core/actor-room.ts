@@ -25,8 +25,8 @@ const idleMs = 60_000;
 type Turn = { readonly reply: unknown };
 
 /**
- * The base of all actors: the single owner of something live, which performs one action at a time: decide → commit → apply →
- * push → reply. `perform` is the only entry; an exception behind it ends neither the process nor the actor.
+ * The base of all actors: the single owner of something live, which performs one action at a time: decide → commit →
+ * apply → push → reply. `perform` is the only entry; an exception behind it ends neither the process nor the actor.
  */
 export abstract class ActorRoom<
   Kind extends ActorKind,
@@ -40,7 +40,7 @@ export abstract class ActorRoom<
   // The wheel sends the patches of all actors. Colyseus sets a timer for each room anyway; this one never fires.
   override patchRate = neverMs;
 
-  /** Rejects all native clients, unless the kind overrides it: Colyseus' own default admits everyone. @throws NOT_FOUND */
+  /** Rejects all native clients unless overridden: Colyseus' default admits everyone. @throws NOT_FOUND */
   static override onAuth: typeof Room.onAuth = async () => {
     throw toServerError(new DomainError("NOT_FOUND"));
   };
@@ -81,7 +81,7 @@ export abstract class ActorRoom<
   /** Publishes what was loaded. */
   protected begin(): void {}
 
-  /** Carries out what is due, once a second. Unless overridden, the actor ends after a minute without commands. Never throws. */
+  /** Does what is due, once a second. Never throws. Unless overridden, ends after a minute without commands. */
   tick(): void {
     if (clock.now() - this.#lastAskedMs > idleMs) this.end();
   }
@@ -143,7 +143,7 @@ export abstract class ActorRoom<
     return this.actions[action as keyof ActionTable<Kind, Data, Stored>];
   }
 
-  /** A retired or leaving actor accepts nothing; an ending one accepts only commands of the service. @throws ENGINE_UNAVAILABLE */
+  /** Only an ending actor accepts commands of the service; a retired or leaving one none. @throws ENGINE_UNAVAILABLE */
   #assertAccepts(ofService: boolean): void {
     if (this.#retired || this.#leaving || (this.#ending && !ofService)) throw retiredError();
   }
@@ -160,8 +160,8 @@ export abstract class ActorRoom<
   }
 
   /**
-   * Commit → apply → push → reply. Without anything to write it takes no turn of the event loop. What was rejected has not
-   * happened: nothing after `apply` makes it fail.
+   * Commit → apply → push → reply. Without anything to write it takes no turn of the event loop. What was rejected has
+   * not happened: nothing after `apply` makes it fail.
    */
   #execute(decision: Decision<Stored>): Turn | Promise<Turn> {
     const committed = this.#commit(decision);

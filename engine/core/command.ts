@@ -17,8 +17,8 @@ export interface Command {
 }
 
 /**
- * How long a caller's command may take until its turn begins. Later, it is dropped rather than executed: less than what a
- * caller in another process waits for the answer (`directory.ts`), with time for the turn itself.
+ * How long a caller's command may take until its turn begins. Later, it is dropped rather than executed: less than what
+ * a caller in another process waits for the answer (`directory.ts`), with time for the turn itself.
  */
 export const patienceMs = 4000;
 

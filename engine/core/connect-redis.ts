@@ -8,15 +8,16 @@ const reconnectMs = 500;
 const responseTimeoutMs = 2000;
 
 /**
- * Connects to the Redis server that the processes share. It connects again whenever the connection is lost, and logs that, as do
- * its duplicates.
+ * Connects to the Redis server that the processes share. It connects again whenever the connection is lost, and logs
+ * that, as do its duplicates.
  */
 export function connectRedis(url: string): Redis {
   const redis = new Redis({
     ...redisAddress(url),
     maxRetriesPerRequest: 2,
     enableReadyCheck: false,
-    // With it, a connection that ends right after it began can be taken for a ready one, and isn't replaced (ioredis 5.9).
+    // With it, a connection that ends right after it began can be taken for a ready one, and isn't replaced (ioredis
+    // 5.9).
     disableClientInfo: true,
     commandTimeout: responseTimeoutMs,
     socketTimeout: responseTimeoutMs,

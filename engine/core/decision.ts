@@ -18,8 +18,8 @@ export interface Effects {
   /** The same for the open Socket.IO connections of a caller's session, soon. `joinId` names the membership. */
   admitSession(caller: UserPrincipal, joinId: string): void;
   /**
-   * Pushes to the room no longer reach this user. `asking`: the connection by which they asked for it, which is answered
-   * before it ends.
+   * Pushes to the room no longer reach this user. `asking`: the connection by which they asked for it, which is
+   * answered before it ends.
    */
   expel(userId: string, asking?: Connection): void;
   push(outgoing: Outgoing): void;
@@ -37,8 +37,8 @@ export interface Decision<Stored, Reply = unknown> {
   /** Further rows that belong to it, in the same transaction. */
   readonly durable?: ((tx: Tx) => Promise<unknown>) | undefined;
   /**
-   * Changes what is only in memory. What is patched to native clients is compared again after it. If it throws, the actor
-   * ends, and the next one loads what was committed.
+   * Changes what is only in memory. What is patched to native clients is compared again after it. If it throws, the
+   * actor ends, and the next one loads what was committed.
    */
   readonly apply?: () => void;
   /** Built after `apply`. */
@@ -66,8 +66,8 @@ export function userOf({ principal }: Ask<unknown>): UserPrincipal {
 }
 
 /**
- * One action. `prepare` reads what the decision needs and the actor does not have; it runs before the turn, beside other
- * actions, and changes nothing. `decide` is synchronous and throws a DomainError to reject.
+ * One action. `prepare` reads what the decision needs and the actor does not have; it runs before the turn, beside
+ * other actions, and changes nothing. `decide` is synchronous and throws a DomainError to reject.
  */
 interface Action<Data, Stored, Input, Reply, Given, Taken = Given> {
   readonly prepare?: (data: Data, ask: Ask<Input>) => Promise<Given>;

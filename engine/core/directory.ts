@@ -18,7 +18,9 @@ import { domainErrorIn } from "./server-error.ts";
 const lookAgainMs = 25;
 /** Longer than a command may wait for its turn (`patienceMs`) and a transaction may take. */
 const callTimeoutMs = 10_000;
-/** After Redis was unavailable, no process counts as dead for this long: each must reconnect and list its actors again. */
+/**
+ * After Redis was unavailable, no process counts as dead for this long: each must reconnect and list its actors again.
+ */
 const comingBackMs = 3_000;
 
 /** How long making an actor may take. Colyseus limits neither its start nor the end of its predecessor. */
@@ -41,8 +43,8 @@ export interface CommandOf<K extends ActorKind, A extends ActionOf<K>> extends C
 export type ReplyAfterEnd = (error: DomainError, id: string, command: Command) => Promise<unknown>;
 
 /**
- * Finds the actor of an ID in any process, or creates it; nothing else creates actors. Concurrent calls get the same actor. An
- * actor whose process has died is created again.
+ * Finds the actor of an ID in any process, or creates it; nothing else creates actors. Concurrent calls get the same
+ * actor. An actor whose process has died is created again.
  */
 export class Directory {
   readonly #redis: Redis | undefined;
@@ -116,8 +118,8 @@ export class Directory {
   }
 
   /**
-   * Calls the actor only if it exists; undefined otherwise. An actor that is being created counts: it may have loaded its
-   * state before the change that the command announces.
+   * Calls the actor only if it exists; undefined otherwise. An actor that is being created counts: it may have loaded
+   * its state before the change that the command announces.
    */
   async callIfAlive<K extends ActorKind, A extends ActionOf<K>>(
     kind: K,
@@ -132,7 +134,10 @@ export class Directory {
     return this.#send(kind, id, command) as Promise<Result<ReplyOf<K, A>> | undefined>;
   }
 
-  /** Ensures that the actor exists. @throws NOT_FOUND when the ID belongs to another kind, and the errors of creating the actor */
+  /**
+   * Ensures that the actor exists.
+   * @throws NOT_FOUND when the ID belongs to another kind, and the errors of creating the actor
+   */
   async ensure(kind: ActorKind, id: string): Promise<void> {
     const local = this.#local(id);
     if (local) return assertKind(kind, local.roomName);
@@ -145,7 +150,9 @@ export class Directory {
     assertKind(kind, await making);
   }
 
-  /** Moves an actor of this process to another one, which `chooseHost` of Colyseus chooses. Calls to it wait meanwhile. */
+  /**
+   * Moves an actor of this process to another one, which `chooseHost` of Colyseus chooses. Calls to it wait meanwhile.
+   */
   async moveAway(kind: ActorKind, id: string): Promise<void> {
     const release = await this.#lock(id);
     try {
@@ -169,7 +176,10 @@ export class Directory {
     return result.undone ? undefined : result;
   }
 
-  /** Sends the command to the actor without looking for it first: mostly, there is one in another process. Undefined: there is none. */
+  /**
+   * Sends the command to the actor without looking for it first: mostly, there is one in another process. Undefined:
+   * there is none.
+   */
   async #sendElsewhere(kind: ActorKind, id: string, command: Command): Promise<Result<unknown> | undefined> {
     if (!this.#elsewhere || this.#local(id)) return undefined;
     try {
@@ -180,7 +190,10 @@ export class Directory {
     }
   }
 
-  /** Returns the kind of an actor in any process; undefined if there is none, or if its process is dead. Then removes its rows. */
+  /**
+   * Returns the kind of an actor in any process; undefined if there is none, or if its process is dead. Then removes
+   * its rows.
+   */
   async #locate(id: string): Promise<string | undefined> {
     const local = this.#local(id);
     if (local) return local.roomName;
@@ -196,7 +209,10 @@ export class Directory {
     return undefined;
   }
 
-  /** Returns whether a process has died, as known for at most a second; false while Redis is unavailable, and shortly after. */
+  /**
+   * Returns whether a process has died, as known for at most a second; false while Redis is unavailable, and shortly
+   * after.
+   */
   async hasDied(processId: string): Promise<boolean> {
     if (this.#settledMs > performance.now()) return false;
     let looked = this.#looked.get(processId);

@@ -27,8 +27,8 @@ const kept = 500;
 const seqPerEpoch = 2 ** 32;
 
 /**
- * The numbered events of one room, the last 500 kept for those who were away. Numbers start at epoch × 2^32: above every
- * number that an earlier actor can have sent, so a client sees a gap.
+ * The numbered events of one room, the last 500 kept for those who were away. Numbers start at epoch × 2^32: above
+ * every number that an earlier actor can have sent, so a client sees a gap.
  */
 export class EventLog {
   #seq: number;

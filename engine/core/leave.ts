@@ -6,8 +6,8 @@ import type { AnyActorRoom } from "./any-actor-room.ts";
 const leavingMs = 100;
 
 /**
- * Ends an actor so that another process can take over. It leaves the listing some time before it ends: callers who reach it
- * meanwhile are told to ask its successor.
+ * Ends an actor so that another process can take over. It leaves the listing some time before it ends: callers who
+ * reach it meanwhile are told to ask its successor.
  */
 export async function leave(actor: AnyActorRoom): Promise<void> {
   actor.rejectAll();

@@ -24,8 +24,8 @@ export const leastLoaded = (loads: readonly Load[]): Load | undefined =>
   loads.toSorted((a, b) => Number(a.isFull) - Number(b.isFull) || a.size - b.size)[0];
 
 /**
- * Reads what processes report, each time differently: who reports the same for a while is silent, whatever its clock says. One
- * that is read for the first time isn't.
+ * Reads what processes report, each time differently: who reports the same for a while is silent, whatever its clock
+ * says. One that is read for the first time isn't.
  */
 export class Reports {
   readonly #last = new Map<string, { readonly report: string; readonly sinceMs: number }>();

@@ -4,8 +4,8 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
 /**
- * How long a lock outlives its holder, and how often the holder renews it, milliseconds. A process that got no answer when it
- * took the lock may have taken it, and doesn't know.
+ * How long a lock outlives its holder, and how often the holder renews it, milliseconds. A process that got no answer
+ * when it took the lock may have taken it, and doesn't know.
  */
 const [leaseMs, renewMs] = [3000, 1000];
 /** How long it can be held, and how long one waits for it, milliseconds. */
@@ -18,8 +18,8 @@ const releaseScript = `if redis.call("get", KEYS[1]) == ARGV[1] then return redi
 const renewScript = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pexpire", KEYS[1], ARGV[2]) else return 0 end`;
 
 /**
- * Takes a lock in Redis. It doesn't prevent everything: one who holds it for longer than 10 seconds, or was stopped for a while,
- * finds it taken by another.
+ * Takes a lock in Redis. It doesn't prevent everything: one who holds it for longer than 10 seconds, or was stopped for
+ * a while, finds it taken by another.
  * @returns what releases it, which never rejects
  * @throws ENGINE_UNAVAILABLE when it is not free for 10 seconds; the error of Redis
  */

@@ -12,8 +12,8 @@ interface Task {
 }
 
 /**
- * How many commands may wait in a mailbox. `all`: of all callers together, because 5,000 users in a full room may act at
- * once, and all join when a show begins. `share`: of one caller, who can send as many in a burst (`eventRate`).
+ * How many commands may wait in a mailbox. `all`: of all callers together, because 5,000 users in a full room may act
+ * at once, and all join when a show begins. `share`: of one caller, who can send as many in a burst (`eventRate`).
  */
 export const mailboxLimits = { all: 5120, share: 60 } as const;
 
@@ -21,7 +21,10 @@ export const mailboxLimits = { all: 5120, share: 60 } as const;
 const sliceMs = 10;
 
 interface Options {
-  /** The ID of the caller. If absent, the service itself, which is never rejected (it removes closed connections, for example). */
+  /**
+   * The ID of the caller. If absent, the service itself, which is never rejected (it removes closed connections, for
+   * example).
+   */
   readonly by?: string;
   /** The work is dropped, and rejected, if its turn comes later than this time of `performance.now()`. */
   readonly dueMs?: number;
@@ -34,9 +37,9 @@ const overShare = () =>
 
 /**
  * Does one piece of work at a time. Callers take turns, whatever each has sent: one who floods the mailbox waits for
- * themselves. The work of each is done in order of arrival. Every second turn is the service's, if it has work, so neither
- * starves the other. Work that finds the mailbox idle and doesn't wait for anything runs at once, without a turn of the
- * event loop.
+ * themselves. The work of each is done in order of arrival. Every second turn is the service's, if it has work, so
+ * neither starves the other. Work that finds the mailbox idle and doesn't wait for anything runs at once, without a
+ * turn of the event loop.
  */
 export class Mailbox {
   readonly #limits: { readonly all: number; readonly share: number };
@@ -58,8 +61,8 @@ export class Mailbox {
   }
 
   /**
-   * @throws RATE_LIMITED to a caller who has too much waiting, ENGINE_UNAVAILABLE when too many callers wait or the turn
-   * came too late: in each case nothing was done. Throws whatever `work` throws.
+   * @throws RATE_LIMITED to a caller who has too much waiting, ENGINE_UNAVAILABLE when too many callers wait or the
+   * turn came too late: in each case nothing was done. Throws whatever `work` throws.
    */
   run<T>(work: () => T | Promise<T>, { by, dueMs = Number.POSITIVE_INFINITY }: Options = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {

@@ -20,7 +20,9 @@ export interface Nodes {
   addressOf(processId: string): Promise<string | undefined>;
   /** Live processes that host actors. */
   hosts(): Promise<string[]>;
-  /** Returns the process in which a new actor is created: the one that has the least to do, wherever the call came in. */
+  /**
+   * Returns the process in which a new actor is created: the one that has the least to do, wherever the call came in.
+   */
   choose(): Promise<string>;
   register(port: number): Promise<void>;
   /** Announces that this process is about to stop: new actors go to others. */
@@ -38,8 +40,8 @@ function ownHost(listenHost: string): string {
 }
 
 /**
- * Returns the live processes that host actors and aren't about to stop. Forgets the dead ones, also those whose last word came
- * after they had been forgotten.
+ * Returns the live processes that host actors and aren't about to stop. Forgets the dead ones, also those whose last
+ * word came after they had been forgotten.
  */
 async function readHosts(redis: Redis, loads: ReturnType<typeof redisLoads>): Promise<string[]> {
   const listed = await Promise.all([redis.hkeys(key), redis.hkeys(leavingKey), loads.reported()]);

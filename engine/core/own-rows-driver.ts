@@ -31,7 +31,10 @@ export class OwnRowsDriver extends RedisDriver {
     }
   }
 
-  /** Never rejects: Colyseus does not wait for it. A row that stays names a process in which the directory finds no actor. */
+  /**
+   * Never rejects: Colyseus does not wait for it. A row that stays names a process in which the directory finds no
+   * actor.
+   */
   override async remove(roomId: string): Promise<boolean> {
     try {
       return (await this.#redis.eval(removeScript, 1, listing, roomId, matchMaker.processId)) === 1;

@@ -3,8 +3,8 @@ import { isIP } from "node:net";
 import express from "express";
 
 /**
- * Returns a function that finds the IP address that a connection comes from: that of its socket, or the one that trusted
- * proxies name, as Express does for requests.
+ * Returns a function that finds the IP address that a connection comes from: that of its socket, or the one that
+ * trusted proxies name, as Express does for requests.
  */
 export function peerAddress(trustedProxies: readonly string[]): (req: IncomingMessage) => string {
   const app = express().set("trust proxy", [...trustedProxies]);

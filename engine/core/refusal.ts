@@ -10,8 +10,9 @@ interface Refusing {
 }
 
 /**
- * Returns what the caller of an actor that refuses an action is told; undefined if a newer actor has to decide. An actor that was
- * cut off for a while doesn't know of its successor until it writes, and would refuse what the successor has already done.
+ * Returns what the caller of an actor that refuses an action is told; undefined if a newer actor has to decide. An
+ * actor that was cut off for a while doesn't know of its successor until it writes, and would refuse what the successor
+ * has already done.
  */
 export async function refusalOf(
   actor: Refusing,

@@ -18,9 +18,9 @@ const answerTopicOf = (requestId: string) => `ipc:${requestId}`;
 const undone: Answer = [0, { ok: false, ...retiredError().toFailure(), undone: true }];
 
 /**
- * Hands commands to actors in other processes, by Colyseus' own protocol. Colyseus subscribes to each answer, and unsubscribes
- * from it; here, one subscription hears all answers to this process, and the number of those who hear a command tells at once
- * whether there is an actor.
+ * Hands commands to actors in other processes, by Colyseus' own protocol. Colyseus subscribes to each answer, and
+ * unsubscribes from it; here, one subscription hears all answers to this process, and the number of those who hear a
+ * command tells at once whether there is an actor.
  */
 export class RemoteActors {
   readonly #presence: SteadyPresence;

@@ -3,8 +3,8 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 
 /**
- * Encodes an error in the form that survives Colyseus, which passes on only a status and a message, and between processes
- * only the message. The message therefore starts with the code.
+ * Encodes an error in the form that survives Colyseus, which passes on only a status and a message, and between
+ * processes only the message. The message therefore starts with the code.
  */
 export const toServerError = ({ status, code, message }: DomainError): ServerError =>
   new ServerError(status, `${code}: ${message}`);

@@ -28,8 +28,8 @@ function frameOf(data: Uint8Array, { _sender }: Sending): Buffer {
 }
 
 /**
- * Colyseus sends a broadcast to one client after the other. With this, the bytes are framed once for all of them, and each
- * frame is one write instead of two.
+ * Colyseus sends a broadcast to one client after the other. With this, the bytes are framed once for all of them, and
+ * each frame is one write instead of two.
  */
 export function shareFrames(socket: object): void {
   const raw = socket as Sending;

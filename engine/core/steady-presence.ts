@@ -25,19 +25,22 @@ export class SteadyPresence extends RedisPresence {
     this.#beat = setInterval(() => {
       (this.sub as Redis).ping().catch(() => {}); // It connects again, or does already.
     }, beatMs).unref();
-    // Colyseus renews the subscriptions, too, and handles failures, which ioredis doesn't. What ioredis would send again may come
-    // after what waits: a topic would be subscribed to after it was left.
+    // Colyseus renews the subscriptions, too, and handles failures, which ioredis doesn't. What ioredis would send
+    // again may come after what waits: a topic would be subscribed to after it was left.
     Object.assign((this.sub as Redis).options, { autoResubscribe: false, autoResendUnfulfilledCommands: false });
   }
 
-  /** Sets what happens with a message to a topic that no longer has listeners: Redis may not have ended the subscription yet. */
+  /**
+   * Sets what happens with a message to a topic that no longer has listeners: Redis may not have ended the subscription
+   * yet.
+   */
   onUnheard(hear: (topic: string, data: unknown) => void): void {
     this.#unheard = hear;
   }
 
   /**
-   * Calls `hear` with what is published to topics that match the pattern, also after an outage. Returns a function that waits
-   * until it hears: at once, unless the connection is just being made.
+   * Calls `hear` with what is published to topics that match the pattern, also after an outage. Returns a function that
+   * waits until it hears: at once, unless the connection is just being made.
    */
   listen(pattern: string, hear: (topic: string, data: unknown) => void): () => Promise<void> {
     const sub = this.sub as Redis;
@@ -93,7 +96,10 @@ export class SteadyPresence extends RedisPresence {
   }
 }
 
-/** Passes on what a message contains. Others may publish in the same Redis: what isn't JSON is ignored, as Colyseus does. */
+/**
+ * Passes on what a message contains. Others may publish in the same Redis: what isn't JSON is ignored, as Colyseus
+ * does.
+ */
 function parsed(message: string, hear: (data: unknown) => void): void {
   let data: unknown;
   try {

@@ -24,8 +24,8 @@ const nativePath = /^\/([\w-]+)\/([\w-]+)(?:\?|$)/;
 const ownerOf = (req: IncomingMessage): string | undefined => nativePath.exec(req.url ?? "")?.[1];
 
 /**
- * Colyseus on a port that it shares: it sees only its own upgrades, and no requests. (By default it takes every upgrade and
- * puts itself, with a CORS policy of its own, before every request.)
+ * Colyseus on a port that it shares: it sees only its own upgrades, and no requests. (By default it takes every upgrade
+ * and puts itself, with a CORS policy of its own, before every request.)
  */
 export class SharedPortTransport extends WebSocketTransport {
   readonly #http: HttpServer;

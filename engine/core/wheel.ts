@@ -17,8 +17,8 @@ const turnsPerRound = 10;
 const unlistedMax = 30;
 
 /**
- * The one timer of all actors of this process. Each actor has a turn once a second; the turns are spread over the second.
- * Actors that have native clients send patches ten times a second.
+ * The one timer of all actors of this process. Each actor has a turn once a second; the turns are spread over the
+ * second. Actors that have native clients send patches ten times a second.
  */
 class Wheel {
   readonly #slots = Array.from({ length: turnsPerRound }, () => new Set<Turned>());
@@ -60,8 +60,8 @@ class Wheel {
   }
 
   /**
-   * Gives an actor a turn, once Colyseus has entered it in its tables: that takes until Redis answers, and an actor that ended
-   * before it would stay in them.
+   * Gives an actor a turn, once Colyseus has entered it in its tables: that takes until Redis answers, and an actor
+   * that ended before it would stay in them.
    */
   turn(actor: Turned): void {
     const missed = this.#unlisted.get(actor);

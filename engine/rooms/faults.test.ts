@@ -215,7 +215,9 @@ const doneCodes = [
 
 const lost = () => Object.assign(new Error("Connection terminated unexpectedly"), { name: "SequelizeConnectionError" });
 
-/** Makes the client of the database fail: `isHit` tells which statements, `runs` whether they are executed nevertheless. */
+/**
+ * Makes the client of the database fail: `isHit` tells which statements, `runs` whether they are executed nevertheless.
+ */
 function breakDatabase(isHit: (text: string) => boolean, runs: boolean): () => void {
   const prototype = pg.Client.prototype as Inside;
   const { query: real } = prototype;

@@ -31,7 +31,8 @@ export interface ChaosOptions {
 
 /**
  * Damages a service of several processes at random while random clients use it, and compares after each round what they
- * were told with what is stored. Stops at the first difference. The seed repeats all choices, but not the timing of the machine.
+ * were told with what is stored. Stops at the first difference. The seed repeats all choices, but not the timing of the
+ * machine.
  */
 export async function chaos(options: ChaosOptions): Promise<void> {
   const seed = options.seed ?? Date.now() % 1_000_000;

@@ -10,8 +10,8 @@ interface Link {
 }
 
 /**
- * A TCP proxy on a free port of 127.0.0.1 that damages the network between a process and a server. `port` returns the server's
- * port, which may change when the server is restarted.
+ * A TCP proxy on a free port of 127.0.0.1 that damages the network between a process and a server. `port` returns the
+ * server's port, which may change when the server is restarted.
  */
 export class DamagedNetwork {
   readonly #server: Server;

@@ -17,8 +17,8 @@ const restartPauseMs = 200;
 const exitWithinMs = 20_000;
 
 /**
- * A process of the service, with proxies of its own between it and the servers. It is started again when it ends, as by a
- * container platform.
+ * A process of the service, with proxies of its own between it and the servers. It is started again when it ends, as by
+ * a container platform.
  */
 export class ServiceNode {
   readonly name: string;

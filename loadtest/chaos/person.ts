@@ -19,7 +19,9 @@ export interface PersonOptions {
   readonly dice: Dice;
 }
 
-/** After this time away, the room may have given the person's seat away: less than the grace for those who come back. */
+/**
+ * After this time away, the room may have given the person's seat away: less than the grace for those who come back.
+ */
 const forgottenAfterMs = 25_000;
 
 /** A user with a client that reconnects, to any process, and makes random calls. */

@@ -30,8 +30,8 @@ export class SeenEvents {
 export type Healed = "whole" | "not a member" | "no answer";
 
 /**
- * A room as a client shows it, kept by the numbers of its events alone: it applies the next event, ignores those that it has,
- * and asks for what it missed when it sees a gap.
+ * A room as a client shows it, kept by the numbers of its events alone: it applies the next event, ignores those that
+ * it has, and asks for what it missed when it sees a gap.
  */
 export class RoomView {
   seq = 0;

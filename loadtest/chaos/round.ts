@@ -11,7 +11,10 @@ import { beginGames, checkGames } from "./table.ts";
 import { renewTokens } from "./tokens.ts";
 import type { World } from "./world.ts";
 
-/** In so many times what the processes have to serve again, clients have reconnected and everything that is late has come. */
+/**
+ * In so many times what the processes have to serve again, clients have reconnected and everything that is late has
+ * come.
+ */
 const settleShare = 2;
 
 export interface RoundResult {

@@ -167,7 +167,9 @@ const wrongSales = `
 
 type Rows = <Row extends object>(sql: string) => Promise<Row[]>;
 
-/** Each card's order has one code, each order is paid once, and balances are what was deposited, less what was bought. */
+/**
+ * Each card's order has one code, each order is paid once, and balances are what was deposited, less what was bought.
+ */
 export async function checkSales(rows: Rows): Promise<string[]> {
   return (await rows<{ text: string }>(wrongSales)).map(({ text }) => text);
 }

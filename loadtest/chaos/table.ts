@@ -60,7 +60,9 @@ export const tableActs: readonly Act[] = [{ name: "roll", weight: 3, run: roll }
 
 type Rows = <Row extends object>(sql: string) => Promise<Row[]>;
 
-/** Each action that was acknowledged was taken once, in order unless it was repeated later, and none that was refused. */
+/**
+ * Each action that was acknowledged was taken once, in order unless it was repeated later, and none that was refused.
+ */
 export async function checkGames({ journal }: World, rows: Rows): Promise<string[]> {
   const stored = await rows<{ game: string; player: string; ids: string[] }>(moveKind.sql);
   const moves = Map.groupBy(

@@ -4,8 +4,8 @@ import express, { type Request, type Response } from "express";
 import pg from "pg";
 
 /**
- * A minimal server with Express and pg: each route looks up the token, runs one statement, and formats the rows. It returns
- * the same responses as the service for what the benchmark stores, and does nothing else.
+ * A minimal server with Express and pg: each route looks up the token, runs one statement, and formats the rows. It
+ * returns the same responses as the service for what the benchmark stores, and does nothing else.
  */
 const { DATABASE_URL, POOL_SIZE, POOL_OPTIONS, STATEMENTS } = process.env;
 const statements = JSON.parse(STATEMENTS!) as Record<"holder" | "list" | "details", { name: string; text: string }>;

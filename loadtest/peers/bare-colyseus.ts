@@ -3,8 +3,8 @@ import { type Client, type MessageContext, matchMaker, Room, Server } from "@col
 import { WebSocketTransport } from "@colyseus/ws-transport";
 
 /**
- * A minimal Colyseus server with one kind of room, which forwards messages and stores nothing. Its messages have the same
- * schema and size as the service's. `GET /cpu` returns its CPU time, seconds.
+ * A minimal Colyseus server with one kind of room, which forwards messages and stores nothing. Its messages have the
+ * same schema and size as the service's. `GET /cpu` returns its CPU time, seconds.
  */
 class BareRoom extends Room {
   override maxClients = 10_000;

@@ -5,8 +5,8 @@ import jwt from "jsonwebtoken";
 import pg from "pg";
 
 /**
- * A minimal server with Express and pg: one route verifies the token, runs one statement, and formats the row. It returns the
- * same response as the service, and does nothing else.
+ * A minimal server with Express and pg: one route verifies the token, runs one statement, and formats the row. It
+ * returns the same response as the service, and does nothing else.
  */
 const { DATABASE_URL, POOL_SIZE, POOL_OPTIONS, STATEMENT, TOKEN_SECRET } = process.env;
 const { name, text } = JSON.parse(STATEMENT!) as { name: string; text: string };

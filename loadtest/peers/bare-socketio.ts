@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { Server } from "socket.io";
 
 /**
- * A minimal Socket.IO server with one room, which forwards messages, announces who joins, and stores nothing. Its messages have
- * the same schema and size as the service's.
+ * A minimal Socket.IO server with one room, which forwards messages, announces who joins, and stores nothing. Its
+ * messages have the same schema and size as the service's.
  */
 const http = createServer((_req, res) => {
   const { user, system } = process.cpuUsage();

@@ -6,8 +6,8 @@ import type { GiftRates, GiftScene, Pair } from "../gift-scene.ts";
 const outbox = "naive_outbox";
 
 /**
- * Gifts as one would write them first: BEGIN, the rows of a gift one after the other by prepared statements, COMMIT. The
- * tables, constraints, and pool size are those of the service. One worker per pair.
+ * Gifts as one would write them first: BEGIN, the rows of a gift one after the other by prepared statements, COMMIT.
+ * The tables, constraints, and pool size are those of the service. One worker per pair.
  */
 export async function naiveGifts(pool: Pool, scene: GiftScene, seconds: number): Promise<GiftRates> {
   await pool.query(`CREATE TABLE IF NOT EXISTS ${outbox} (LIKE outbox INCLUDING ALL)`);

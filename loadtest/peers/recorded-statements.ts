@@ -9,8 +9,8 @@ export interface Statement {
 }
 
 /**
- * Runs a piece of the service's code once and returns the statements that it sends, in order. A baseline that replays them
- * therefore always does the same work as the service. Can be called once per process.
+ * Runs a piece of the service's code once and returns the statements that it sends, in order. A baseline that replays
+ * them therefore always does the same work as the service. Can be called once per process.
  */
 export async function recordStatements(databaseUrl: string, work: () => Promise<unknown>): Promise<Statement[]> {
   const recorded: Statement[] = [];

@@ -38,8 +38,8 @@ function regressions(name: string, before: OperationResult, after: OperationResu
 }
 
 /**
- * Prints two results beside each other. With `failAbove`, returns which operations became slower by more than so many percent
- * (and a millisecond), fail more often, or aren't measured any more.
+ * Prints two results beside each other. With `failAbove`, returns which operations became slower by more than so many
+ * percent (and a millisecond), fail more often, or aren't measured any more.
  * @throws OperatorError
  */
 export async function compare(first: string, second: string, failAbove?: number): Promise<string[]> {

@@ -15,7 +15,10 @@ import type { Arrival, Found } from "./scenario.ts";
 import { now } from "./times.ts";
 
 const joinedAtOnce = 20;
-/** Of more people in a worker than this, the others only listen: with raw connections, because the client costs too much. */
+/**
+ * Of more people in a worker than this, the others only listen: with raw connections, because the client costs too
+ * much.
+ */
 const typedMax = 100;
 const lateMs = 15_000;
 

@@ -18,7 +18,10 @@ export interface Heard {
 export const messageNumber = (worker: number, count: number): number => worker * 1e9 + count;
 const shown = (number: number): string => `message ${Math.floor(number / 1e9)}.${number % 1e9}`;
 
-/** Returns what listeners have heard twice, and what they have heard in another order than the one who has heard the most. */
+/**
+ * Returns what listeners have heard twice, and what they have heard in another order than the one who has heard the
+ * most.
+ */
 export function orderViolations(heard: readonly Heard[]): string[] {
   const rooms = Map.groupBy(heard, ({ room }) => room);
   return [...rooms.values()].flatMap((listeners) => {
@@ -59,7 +62,9 @@ export function lostViolations(heard: readonly Heard[], acknowledged: readonly A
   });
 }
 
-/** Returns messages that come after one that was sent only when they were acknowledged. Times must be of one process. */
+/**
+ * Returns messages that come after one that was sent only when they were acknowledged. Times must be of one process.
+ */
 export function lateViolations({ room, numbers }: Heard, acknowledged: readonly Acknowledged[]): string[] {
   const times = new Map(acknowledged.filter((one) => one.room === room).map((one) => [one.number, one]));
   let earliest: Acknowledged | undefined;

@@ -146,7 +146,9 @@ export class Connection {
     if (reason === "io server disconnect") this.#comeBack();
   }
 
-  /** @param failure why the server has refused the connection; undefined if it wasn't reached, which the library retries */
+  /**
+   * @param failure why the server has refused the connection; undefined if it wasn't reached, which the library retries
+   */
   async #refused(failure: Failure | undefined): Promise<void> {
     if (failure && rejectsToken(failure) && this.#shown) {
       // If the session has ended, so does this connection.

@@ -1,6 +1,9 @@
 type Listener = (...values: never[]) => void;
 
-/** Listeners by name. An error in a listener is reported as an uncaught one, and stops neither the others nor the client. */
+/**
+ * Listeners by name. An error in a listener is reported as an uncaught one, and stops neither the others nor the
+ * client.
+ */
 export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<Listener>>();
 

@@ -1,6 +1,8 @@
 import type { ServerErrorCode } from "./social.generated.ts";
 
-/** Errors that no server sends. `LOGGED_OUT`: the call needs a user. `LEFT_ROOM`: the room has ended for this client. */
+/**
+ * Errors that no server sends. `LOGGED_OUT`: the call needs a user. `LEFT_ROOM`: the room has ended for this client.
+ */
 export type ClientErrorCode = "NETWORK_ERROR" | "TIMEOUT" | "LOGGED_OUT" | "LEFT_ROOM";
 
 export type ErrorCode = ServerErrorCode | ClientErrorCode;
@@ -74,7 +76,8 @@ export type Outcome<Data, Code extends string> =
   | { readonly data?: undefined; readonly error: ErrorOf<Code | ClientErrorCode> };
 
 /**
- * Returns the data or the error of a call. The error is a union by `code` of exactly those that this call can fail with.
+ * Returns the data or the error of a call. The error is a union by `code` of exactly those that this call can fail
+ * with.
  * @throws what is no `HubbubError`
  */
 export async function outcome<Data, Code extends string>(call: Call<Data, Code>): Promise<Outcome<Data, Code>> {

@@ -48,7 +48,9 @@ type RoomAction = {
 type Payload<E extends RoomAction> = Omit<ClientEvents[E]["payload"], "room_id">;
 type Asked<E extends RoomAction> = Call<ClientEvents[E]["reply"], ClientEvents[E]["errors"]>;
 
-/** A room that the user is in. Its `state` is what the server has: after a gap or a lost connection, it heals by itself. */
+/**
+ * A room that the user is in. Its `state` is what the server has: after a gap or a lost connection, it heals by itself.
+ */
 export class LiveRoom {
   readonly id: string;
   readonly #services: Services;

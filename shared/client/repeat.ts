@@ -21,8 +21,8 @@ const waitMax = 20_000;
 const renewalsMax = 2;
 
 /**
- * Makes a call until it succeeds: with a new token if the server rejects the token, after a pause if it asks for one, and
- * again if the answer was lost and the call is repeatable.
+ * Makes a call until it succeeds: with a new token if the server rejects the token, after a pause if it asks for one,
+ * and again if the answer was lost and the call is repeatable.
  * @throws HubbubError the last error
  */
 export async function repeated<T>(
@@ -67,7 +67,8 @@ function waitBefore(error: HubbubError, failures: number, isRepeatable: boolean)
 }
 
 /**
- * Makes a call again and again, until the server answers it or `isOver`. `isFinal`: which refusals no later attempt can change.
+ * Makes a call again and again, until the server answers it or `isOver`. `isFinal`: which refusals no later attempt can
+ * change.
  * @throws HubbubError what the server refuses
  */
 export async function untilAnswered(

@@ -64,8 +64,8 @@ export class Rest<Ops extends OperationTypes> {
   }
 
   /**
-   * Calls an operation. Reads, and calls with an idempotency key, a `client_id`, or an `action_id`, are repeated if their
-   * answer was lost; others only if they certainly had no effect.
+   * Calls an operation. Reads, and calls with an idempotency key, a `client_id`, or an `action_id`, are repeated if
+   * their answer was lost; others only if they certainly had no effect.
    * @throws HubbubError
    */
   readonly request = <Op extends keyof Ops & string>(
@@ -160,8 +160,8 @@ function nextOf({ items, next_before, page = 1, total_pages = 1 }: Page): object
 type Item<Data> = Data extends { readonly items: readonly (infer I)[] } ? I : never;
 
 /**
- * Reads a response: the data in its envelope, or the text of a CSV file. Without either, it comes from something before the
- * server, such as a proxy. @throws HubbubError
+ * Reads a response: the data in its envelope, or the text of a CSV file. Without either, it comes from something before
+ * the server, such as a proxy. @throws HubbubError
  */
 async function read(response: Response): Promise<unknown> {
   if (response.ok && response.headers.get("content-type")?.startsWith("text/csv")) return response.text();

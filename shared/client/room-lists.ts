@@ -63,8 +63,8 @@ export class RoomLists {
   }
 
   /**
-   * Loads what was said since the newest known message, after events were missed. Messages before that are dropped, because
-   * they may have been deleted meanwhile. Repeats this until the server answers.
+   * Loads what was said since the newest known message, after events were missed. Messages before that are dropped,
+   * because they may have been deleted meanwhile. Repeats this until the server answers.
    */
   reloadMessages(isOver: () => boolean): void {
     // What is said from now on is known by events.

@@ -52,7 +52,9 @@ export type Renew = (refreshToken: string) => Promise<Tokens>;
 export interface SessionEvents {
   /** New tokens of the same session. */
   readonly onRenewed: (accessToken: string) => void;
-  /** The server has ended the session, or the client has. `code` is why: `LOGGED_OUT`, or an error code of the server. */
+  /**
+   * The server has ended the session, or the client has. `code` is why: `LOGGED_OUT`, or an error code of the server.
+   */
   readonly onEnded: (code: string) => void;
 }
 
@@ -106,8 +108,8 @@ export class Session {
   }
 
   /**
-   * Returns a token to use instead of one that the server has rejected, or null if the session has ended. All callers share
-   * one renewal.
+   * Returns a token to use instead of one that the server has rejected, or null if the session has ended. All callers
+   * share one renewal.
    * @throws HubbubError when the server can't be reached
    */
   async renew(rejected: string): Promise<string | null> {

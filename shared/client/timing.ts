@@ -22,7 +22,10 @@ export function detached<Timer>(timer: Timer): Timer {
   return timer;
 }
 
-/** Milliseconds before the next attempt, the first being 0: 250, 500, 1000 … up to 15 s, each ± 50%, so that clients spread. */
+/**
+ * Milliseconds before the next attempt, the first being 0: 250, 500, 1000 … up to 15 s, each ± 50%, so that clients
+ * spread.
+ */
 export const backoff = (attempt: number): number => Math.min(15_000, 250 * 2 ** attempt) * (0.5 + Math.random());
 
 /**

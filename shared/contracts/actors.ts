@@ -130,7 +130,9 @@ export type VoiceRight = "publish" | "listen" | "none";
 /** How many people are in a room now. */
 export type LiveCounts = Pick<RoomCard, "member_count" | "seated_count">;
 
-/** Calls the actor with this ID. Fails with ENGINE_UNAVAILABLE when the actor can't be reached or its mailbox is full. */
+/**
+ * Calls the actor with this ID. Fails with ENGINE_UNAVAILABLE when the actor can't be reached or its mailbox is full.
+ */
 export type AskActor<K extends ActorKind> = <A extends ActionOf<K>>(
   id: string,
   principal: Principal,
@@ -139,8 +141,9 @@ export type AskActor<K extends ActorKind> = <A extends ActionOf<K>>(
 ) => Promise<Result<ReplyOf<K, A>>>;
 
 /**
- * The port to live actors. Declared here, implemented by the engine, and used by the REST facade and by jobs; `shared/main/service.ts` wires
- * them. Finds the actor in any process, or creates it. Never throws a DomainError: errors are values.
+ * The port to live actors. Declared here, implemented by the engine, and used by the REST facade and by jobs;
+ * `shared/main/service.ts` wires them. Finds the actor in any process, or creates it. Never throws a DomainError:
+ * errors are values.
  */
 export interface Actors {
   readonly voice: AskActor<"voice_room">;

@@ -11,8 +11,8 @@ interface BlockRule {
 }
 
 /**
- * What each of the two users is told about a block, depending on what a call names. Every route and client event that takes
- * an ID declares one of these rules. The domain, the documents, and the tests read it.
+ * What each of the two users is told about a block, depending on what a call names. Every route and client event that
+ * takes an ID declares one of these rules. The domain, the documents, and the tests read it.
  */
 export const blockRules = {
   /** The calls by which users see and undo what they have blocked. */

@@ -34,8 +34,8 @@ export function errorCodesOfEvent(event: ClientEvent): ErrorCode[] {
 export const eventRate = { points: 60, seconds: 3 } as const;
 
 /**
- * A user who sends so many events in one period of `eventRate`, five times the limit, floods: each connection on which they
- * send another is closed, and until the end of the period they can't open one.
+ * A user who sends so many events in one period of `eventRate`, five times the limit, floods: each connection on which
+ * they send another is closed, and until the end of the period they can't open one.
  */
 export const floodPoints = 5 * eventRate.points;
 
@@ -43,8 +43,9 @@ export const floodPoints = 5 * eventRate.points;
 export const connectionsMax = 32;
 
 /**
- * How many frames a connection may send in a second. Events have a limit of their own; this one is for what isn't an event,
- * such as pongs, acknowledgements, and the control frames of WebSocket. Colyseus limits the messages of native clients.
+ * How many frames a connection may send in a second. Events have a limit of their own; this one is for what isn't an
+ * event, such as pongs, acknowledgements, and the control frames of WebSocket. Colyseus limits the messages of native
+ * clients.
  */
 export const framesMax = 500;
 

@@ -51,8 +51,8 @@ export const exampleIds = {
 } as const;
 
 /**
- * Returns an example of a time, ISO 8601: when the resource with this ID was created, or some seconds later. The times in
- * the documents therefore agree with the IDs.
+ * Returns an example of a time, ISO 8601: when the resource with this ID was created, or some seconds later. The times
+ * in the documents therefore agree with the IDs.
  */
 export const exampleTime = (id: string, secondsLater = 0): string =>
   new Date(timeOfId(id) + secondsLater * 1000).toISOString();

@@ -76,8 +76,8 @@ export const exactlyOneOf = <F extends Fields>(fields: F) =>
   );
 
 /**
- * Returns the names of an object's members, in their order. From what Joi gives its extensions: `describe` checks all that
- * it returns, which takes much longer.
+ * Returns the names of an object's members, in their order. From what Joi gives its extensions: `describe` checks all
+ * that it returns, which takes much longer.
  */
 export const keysOf = (schema: Joi.ObjectSchema): string[] =>
   schema.$_terms.keys.map(({ key }: { key: string }) => key);
@@ -107,7 +107,8 @@ export const variants = <Schemas extends readonly Joi.ObjectSchema[]>(
     .meta({ discriminator });
 
 /**
- * Publishes another, stricter schema instead of this one. Use it where other code rejects what the stricter schema does.
+ * Publishes another, stricter schema instead of this one. Use it where other code rejects what the stricter schema
+ * does.
  */
 export const describedBy = <Schema extends Joi.AnySchema>(schema: Schema, other: Joi.Schema): Schema =>
   schema.meta({ describedBy: () => other }) as Schema;
@@ -118,15 +119,15 @@ const wellFormed: Joi.CustomValidator<string> = (value, helpers) =>
 /** One more than the 30 that Unicode allows in its Stream-Safe Text Format. No script needs so many. */
 const tooManyMarks = /\p{M}{31}/u;
 
-/** Normalizes to NFC. The time to sort combining marks grows with the square of their number: 64 KB block a process for seconds. */
+/** Normalizes to NFC. Sorting combining marks takes quadratic time: 64 KB of them block a process for seconds. */
 const normalized: Joi.CustomValidator<string> = (value, helpers) =>
   tooManyMarks.test(value)
     ? helpers.error("string.pattern.name", { name: "text with at most 30 combining marks in a row" })
     : value.normalize("NFC");
 
 /**
- * A minimum length in characters. Joi's `min` counts UTF-16 units, and some characters have two of them. JSON Schema counts
- * characters, so without this check, the published schema would reject values that we accept.
+ * A minimum length in characters. Joi's `min` counts UTF-16 units, and some characters have two of them. JSON Schema
+ * counts characters, so without this check, the published schema would reject values that we accept.
  */
 export const atLeast =
   (min: number): Joi.CustomValidator<string> =>
@@ -137,15 +138,15 @@ export const id = (example: string = exampleIds.ada) =>
   Joi.string().lowercase().guid({ separator: "-", wrapper: false }).length(36).example(example);
 
 /**
- * Rejects text that doesn't match. Unlike Joi's `pattern`, it isn't published: the rules for all texts are documented once,
- * in words, and clients can't be generated from them.
+ * Rejects text that doesn't match. Unlike Joi's `pattern`, it isn't published: the rules for all texts are documented
+ * once, in words, and clients can't be generated from them.
  */
 const matching =
   (pattern: RegExp, name: string): Joi.CustomValidator<string> =>
   (value, helpers) =>
     pattern.test(value) ? value : helpers.error("string.pattern.name", { name });
 
-/** Text that a person typed: trimmed, NFC, well-formed, without NUL. `min` of 0 lets it be empty. `max` counts UTF-16 units. */
+/** Typed text: trimmed, NFC, well-formed, without NUL. `min` of 0 lets it be empty. `max` counts UTF-16 units. */
 export const text = (min: number, max: number, example = "Hello") => {
   const base = Joi.string()
     .trim()
@@ -171,7 +172,9 @@ export const line = (min: number, max: number, example = "Ada Lovelace") =>
     .custom(matching(/^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufff9-\ufffb]*$/u, "a single line"))
     .custom(matching(visible, "text with at least one visible character"));
 
-/** Accepts URLs that browsers can parse. User names are rejected: `https://bank.example@evil.example` misleads readers. */
+/**
+ * Accepts URLs that browsers can parse. User names are rejected: `https://bank.example@evil.example` misleads readers.
+ */
 const showable: Joi.CustomValidator<string> = (value, helpers) => {
   const parsed = URL.parse(value);
   return parsed && parsed.username === "" && parsed.password === "" ? value : helpers.error("string.uri");
@@ -188,8 +191,8 @@ export const url = (example = "https://cdn.example.com/a.png") =>
 /** A time, ISO 8601. `exampleTime` gives examples that agree with the IDs. */
 export const time = (example: string) => Joi.string().isoDate().example(example);
 /**
- * Only the first 9999 years have four digits, which PostgreSQL reads as JavaScript writes them. Joi would take February 30
- * for March 2.
+ * Only the first 9999 years have four digits, which PostgreSQL reads as JavaScript writes them. Joi would take February
+ * 30 for March 2.
  */
 const realDay: Joi.CustomValidator<string> = (value, helpers) => {
   const [day] = /^\d{4}-\d\d-\d\d/.exec(String(helpers.original)) ?? [];

@@ -2,8 +2,8 @@
 export type GuestRight = "always" | "chat";
 
 /**
- * What guests may do, by the ID of an operation or the name of an event. They may read what everyone may; everything else
- * that isn't here is refused with GUEST_NOT_ALLOWED, so that a new operation is refused until it is listed.
+ * What guests may do, by the ID of an operation or the name of an event. They may read what everyone may; everything
+ * else that isn't here is refused with GUEST_NOT_ALLOWED, so that a new operation is refused until it is listed.
  */
 export const guestRights: ReadonlyMap<string, GuestRight> = new Map<string, GuestRight>([
   ["updateMe", "always"],

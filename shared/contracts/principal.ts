@@ -31,7 +31,9 @@ export interface AdminPrincipal {
   readonly requestId: string;
 }
 
-/** A stranger who tries to log in as an administrator. Not a principal; the audit log names where the call came from. */
+/**
+ * A stranger who tries to log in as an administrator. Not a principal; the audit log names where the call came from.
+ */
 export interface AdminVisitor extends Pick<AdminPrincipal, "ip" | "userAgent" | "requestId"> {
   readonly kind: "visitor";
 }

@@ -1,4 +1,7 @@
-/** What clients see: schemas, and the types inferred from them. A schema with a name (`meta`) is a component of the documents. */
+/**
+ * What clients see: schemas, and the types inferred from them. A schema with a name (`meta`) is a component of the
+ * documents.
+ */
 export * from "./views/account-views.ts";
 export * from "./views/admin-ledger-views.ts";
 export * from "./views/admin-order-views.ts";

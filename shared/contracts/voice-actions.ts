@@ -42,7 +42,10 @@ const missedEvent = describedBy(
   ).meta({ name: "MissedEvent" }),
 );
 
-/** Actions on a voice room, for all three transports (REST, Socket.IO, Colyseus). The payload's `room_id` identifies the actor. */
+/**
+ * Actions on a voice room, for all three transports (REST, Socket.IO, Colyseus). The payload's `room_id` identifies the
+ * actor.
+ */
 export const voiceActions = {
   "room:join": {
     payload: object({ room_id: roomId, password: optional(text(1, 128, "open sesame")) }),

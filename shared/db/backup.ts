@@ -32,7 +32,10 @@ interface Table {
   readonly columns: string;
 }
 
-/** Writes everything that one moment of the database contains, also while the service changes it. Returns the number of tables. */
+/**
+ * Writes everything that one moment of the database contains, also while the service changes it. Returns the number of
+ * tables.
+ */
 export async function writeBackup(url: string, service: string, out: Writable): Promise<number> {
   return withClient(url, async (client) => {
     const write = async (text: string) => void (out.write(text) || (await once(out, "drain")));
@@ -70,8 +73,9 @@ export async function readHead(input: Readable): Promise<{ head: BackupHead; lin
 }
 
 /**
- * Fills a database that has the tables of the backup and no users. All or nothing: foreign keys are created again at the
- * end, which checks all rows against each other. Requires the owner of the tables, not a superuser. Returns the number of tables.
+ * Fills a database that has the tables of the backup and no users. All or nothing: foreign keys are created again at
+ * the end, which checks all rows against each other. Requires the owner of the tables, not a superuser. Returns the
+ * number of tables.
  * @throws OperatorError if the database isn't empty, or the backup is incomplete
  */
 export async function restoreBackup(url: string, lines: AsyncIterator<string>): Promise<number> {

@@ -10,8 +10,8 @@ interface Deletion {
 }
 
 /**
- * Returns a statement that deletes at most `limit` rows, and returns them. A row that changes in the meantime is checked
- * again.
+ * Returns a statement that deletes at most `limit` rows, and returns them. A row that changes in the meantime is
+ * checked again.
  */
 export const deletionOf = ({ from, key, where }: Deletion, limit: number | "$1"): string =>
   `DELETE FROM ${from} WHERE (${key}) IN (SELECT ${key} FROM ${from} WHERE ${where} LIMIT ${limit}) AND (${where})

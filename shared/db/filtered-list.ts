@@ -13,7 +13,9 @@ import { withOwnPlans } from "./own-plans.ts";
 import { query } from "./query.ts";
 import { queryCursorPage, queryPage } from "./query-page.ts";
 
-/** A list that is filtered, sorted, paged, and downloaded. Statements are composed of its parts, which are constant SQL. */
+/**
+ * A list that is filtered, sorted, paged, and downloaded. Statements are composed of its parts, which are constant SQL.
+ */
 export interface FilteredList {
   readonly columns: string;
   /** The table that conditions and orders refer to, with its alias, and the column with its ID, which grows. */
@@ -25,9 +27,15 @@ export interface FilteredList {
   readonly joins?: string;
   /** The condition of each filter, with `?` for its value. */
   readonly filters: Readonly<Record<string, string>>;
-  /** Selects the IDs that the filter `q` finds, with `?` for its value, if that is not a condition: runs once for each page. */
+  /**
+   * Selects the IDs that the filter `q` finds, with `?` for its value, if that is not a condition: runs once for each
+   * page.
+   */
   readonly search?: string;
-  /** The column that the filters `from` and `to` (exclusive) compare, if there are any: the time at which the ID was made, if it is a UUID. */
+  /**
+   * The column that the filters `from` and `to` (exclusive) compare, if there are any: the time at which the ID was
+   * made, if it is a UUID.
+   */
   readonly time?: string;
   /** The expression of each order. */
   readonly sorts: Readonly<Record<string, string>>;

@@ -12,15 +12,15 @@ interface Options {
   /** Batches stored side by side. */
   readonly atOnce?: number;
   /**
-   * How many rows must wait for a batch to begin beside another, unless that one is held up: small batches cost more each. More
-   * rows are divided among the batches that may begin. By default, one is enough, and nothing is divided.
+   * How many rows must wait for a batch to begin beside another, unless that one is held up: small batches cost more
+   * each. More rows are divided among the batches that may begin. By default, one is enough, and nothing is divided.
    */
   readonly besideFrom?: number;
 }
 
 /**
- * Group commit: rows that arrive while batches are being stored go together in the next one. A lone row doesn't wait, and a
- * busy service stores hundreds of rows for the price of one commit. One batch at a time keeps the order.
+ * Group commit: rows that arrive while batches are being stored go together in the next one. A lone row doesn't wait,
+ * and a busy service stores hundreds of rows for the price of one commit. One batch at a time keeps the order.
  */
 export class GroupCommit<Row, Outcome> {
   readonly #store: (rows: readonly Row[]) => Promise<readonly Outcome[]>;
@@ -61,7 +61,10 @@ export class GroupCommit<Row, Outcome> {
     return this.#waiting.length >= this.#besideFrom || performance.now() - this.#begunMs > heldUpMs;
   }
 
-  /** How many of the rows that wait go in one batch: all, unless there are enough for each of the batches that may begin. */
+  /**
+   * How many of the rows that wait go in one batch: all, unless there are enough for each of the batches that may
+   * begin.
+   */
   #share(): number {
     const free = this.#atOnce - this.#storing;
     const { length } = this.#waiting;

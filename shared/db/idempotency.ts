@@ -23,16 +23,18 @@ export function canonicalJson(value: unknown): string {
 
 export const hashRequest = (request: unknown): Buffer => createHash("sha256").update(canonicalJson(request)).digest();
 
-/** What claiming a key has found: nothing, the first call's result, or another call with the key: IDEMPOTENCY_CONFLICT. */
+/**
+ * What claiming a key has found: nothing, the first call's result, or another call with the key: IDEMPOTENCY_CONFLICT.
+ */
 type Claim = "new" | { readonly result: unknown } | DomainError;
 
 /** A call with an idempotency key, or without. */
 type MaybeIdempotent = IdempotentCall | undefined;
 
 /**
- * Claims keys in the current transaction, no two of them equal, in the order of keys. A second call with a key waits until the
- * first has ended, then gets its result. Only a successful call is remembered: an error rolls the claim back, and the key can
- * be used again.
+ * Claims keys in the current transaction, no two of them equal, in the order of keys. A second call with a key waits
+ * until the first has ended, then gets its result. Only a successful call is remembered: an error rolls the claim back,
+ * and the key can be used again.
  */
 export async function claimKeys(calls: readonly MaybeIdempotent[]): Promise<Claim[]> {
   const keyed = calls.filter((call) => call !== undefined);
@@ -82,7 +84,9 @@ export async function findResult<T>(call: IdempotentCall): Promise<{ result: T }
   return { result: first.result };
 }
 
-/** Stores the results of claimed keys. Those whose outcome is an error are given back, as if they had not been claimed. */
+/**
+ * Stores the results of claimed keys. Those whose outcome is an error are given back, as if they had not been claimed.
+ */
 export function settleKeys(calls: readonly MaybeIdempotent[], outcomes: readonly unknown[]): void {
   const done: IdempotentCall[] = [];
   const answers: string[] = [];

@@ -44,12 +44,12 @@ export interface EnqueueOptions {
 
 /** Connections of a process's jobs beside the pool: one to read the queues, one more to work. */
 const connections = { ask: 1, work: 2 };
-/** How often a worker polls, seconds: for jobs of other processes, retries, and in case the wake-up after a commit got lost. */
+/** The interval of a worker's polls, seconds: for jobs of other processes, retries, and lost wake-ups. */
 const pollEachSeconds = 2;
 const batchSize = 20;
 /**
- * After how long without a sign of life from the process of a running job it runs again, at the latest. Processes look for
- * such jobs every `superviseSeconds`, and when they start.
+ * After how long without a sign of life from the process of a running job it runs again, at the latest. Processes look
+ * for such jobs every `superviseSeconds`, and when they start.
  */
 const heartbeatSeconds = 20;
 const superviseSeconds = 30;

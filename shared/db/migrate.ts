@@ -9,7 +9,8 @@ import { locks } from "./locks.ts";
 interface Migration {
   up(run: (sql: string) => Promise<void>): Promise<void>;
   /**
-   * What it demands of writes to older tables and the previous release fulfils: by names such as `users.users_age_check`, why.
+   * What it demands of writes to older tables and the previous release fulfils: by names such as
+   * `users.users_age_check`, why.
    */
   readonly compatible?: Readonly<Record<string, string>>;
 }

@@ -27,8 +27,8 @@ export const attemptsMax = 10;
 const errorMax = 500;
 
 /**
- * Has failed deliveries tried again after 1, 2, 4 … 60 seconds, and puts those aside as dead letters that have failed too
- * often.
+ * Has failed deliveries tried again after 1, 2, 4 … 60 seconds, and puts those aside as dead letters that have failed
+ * too often.
  */
 export async function postpone(slots: Slots, failures: readonly Failure[]): Promise<void> {
   if (failures.length === 0) return;

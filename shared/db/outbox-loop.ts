@@ -4,8 +4,8 @@ import { logger } from "#shared/kernel/logger.ts";
 const restMaxMs = 20;
 
 /**
- * Runs `step` whenever it is woken, one run at a time, and again at once while it returns true. Else it rests for as long as
- * the step took, for 20 ms at most.
+ * Runs `step` whenever it is woken, one run at a time, and again at once while it returns true. Else it rests for as
+ * long as the step took, for 20 ms at most.
  */
 export class Loop {
   readonly #step: () => Promise<boolean>;

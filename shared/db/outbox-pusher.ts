@@ -40,8 +40,8 @@ interface Target {
 }
 
 /**
- * Pushes what is due in the slots of this process: side by side by target, and one after the other to each target, in the
- * order of the commits. A push that fails is tried again later, after what follows it.
+ * Pushes what is due in the slots of this process: side by side by target, and one after the other to each target, in
+ * the order of the commits. A push that fails is tried again later, after what follows it.
  */
 export class OutboxPusher {
   readonly #slots: Slots;
@@ -81,8 +81,8 @@ export class OutboxPusher {
   }
 
   /**
-   * Begins to push what isn't stored, to targets for which nothing waits. Resolves when that has ended, after `waitMs` at
-   * the latest. What doesn't have the outcome `pushed` then must be stored before the next call; see `stored`.
+   * Begins to push what isn't stored, to targets for which nothing waits. Resolves when that has ended, after `waitMs`
+   * at the latest. What doesn't have the outcome `pushed` then must be stored before the next call; see `stored`.
    */
   async pushNow(pushes: readonly Push[], waitMs: number): Promise<void> {
     const begun = new Set<Target>();

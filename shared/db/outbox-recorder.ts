@@ -9,8 +9,8 @@ import { inTransaction, sqlState, type Tx } from "./transaction.ts";
 import { isUnreachable } from "./unavailable.ts";
 
 /**
- * Step: writes what follows from domain events, for one feature: several of one topic, in the order of the commits. Runs
- * in the transaction that forgets the events, so everything that it writes by `tx` is written once.
+ * Step: writes what follows from domain events, for one feature: several of one topic, in the order of the commits.
+ * Runs in the transaction that forgets the events, so everything that it writes by `tx` is written once.
  */
 export type Recorder<T extends Topic> = (tx: Tx, events: readonly DomainEvents[T][]) => Promise<void>;
 
@@ -38,8 +38,8 @@ export type Unrouted = Omit<Delivery, "slot">;
 const unroutedMax = 1000;
 
 /**
- * Records waiting events in batches. A failed batch is divided by `target`, so that targets don't delay each other. Events
- * wait in a slot of `outbox_deliveries`, or still in the outbox, if the router is in the same process.
+ * Records waiting events in batches. A failed batch is divided by `target`, so that targets don't delay each other.
+ * Events wait in a slot of `outbox_deliveries`, or still in the outbox, if the router is in the same process.
  */
 export class OutboxRecorder {
   readonly #slots: Slots;

@@ -38,9 +38,9 @@ interface Place {
 }
 
 /**
- * Takes events from the outbox, in the order of the commits. What this process can push, it pushes at once, and hands over
- * what it can record: such events stay in the outbox until then. Deliveries are stored of the rest: for other processes,
- * behind others, slow, or failed.
+ * Takes events from the outbox, in the order of the commits. What this process can push, it pushes at once, and hands
+ * over what it can record: such events stay in the outbox until then. Deliveries are stored of the rest: for other
+ * processes, behind others, slow, or failed.
  */
 export class OutboxRouter {
   readonly #slots: Slots;

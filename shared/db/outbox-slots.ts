@@ -6,8 +6,8 @@ import { queryOn } from "./query.ts";
 import { databaseUrl, patienceOptions, serverOptions } from "./sequelize.ts";
 
 /**
- * The work of the relay is divided into slots, each owned by one process. One routes events, one records them, and each of
- * the others pushes to a part of the targets.
+ * The work of the relay is divided into slots, each owned by one process. One routes events, one records them, and each
+ * of the others pushes to a part of the targets.
  */
 export const routeSlot = 0;
 export const recordSlot = 1;
@@ -23,9 +23,9 @@ const presence = 1000;
 
 /**
  * Options of the connection that holds the locks. PostgreSQL notices within 3 s that the machine of an owner is gone. A
- * crash may undo what this connection has written: events are then routed or pushed again. Its statements need an index,
- * also when they were planned while the tables were empty; and no bitmap of it, because such a scan doesn't mark the entries of
- * deleted rows, and would visit all those since the last vacuum each time.
+ * crash may undo what this connection has written: events are then routed or pushed again. Its statements need an
+ * index, also when they were planned while the tables were empty; and no bitmap of it, because such a scan doesn't mark
+ * the entries of deleted rows, and would visit all those since the last vacuum each time.
  */
 const options = [
   serverOptions,
@@ -43,8 +43,8 @@ export interface SlotWork {
 }
 
 /**
- * The slots that this process owns: session locks of one connection. When the process or the connection ends, PostgreSQL
- * releases them, and the other relays take them at their next look.
+ * The slots that this process owns: session locks of one connection. When the process or the connection ends,
+ * PostgreSQL releases them, and the other relays take them at their next look.
  */
 export class Slots {
   readonly #work: SlotWork;

@@ -55,7 +55,10 @@ const toElement = (value: unknown): string => {
   return plain.test(value) ? value : `"${value.replace(/["\\]/g, "\\$&")}"`;
 };
 
-/** Writes arrays as PostgreSQL reads them: the driver takes longer to quote each element than the database for a statement. */
+/**
+ * Writes arrays as PostgreSQL reads them: the driver takes longer to quote each element than the database for a
+ * statement.
+ */
 function toParameter(value: unknown): unknown {
   if (!Array.isArray(value) || value.some((one) => typeof one === "object" && one !== null)) return value;
   return `{${value.map(toElement).join(",")}}`;
@@ -66,7 +69,9 @@ const unhurried = new WeakSet<Transaction>();
 /** The longest timer, milliseconds. */
 const unlimited = 2 ** 31 - 1;
 
-/** Lets the later statements of the current transaction take as long as they need: for commands that read whole tables. */
+/**
+ * Lets the later statements of the current transaction take as long as they need: for commands that read whole tables.
+ */
 export async function liftTimeouts(): Promise<void> {
   unhurried.add(currentTransaction()!);
   await query("SET LOCAL statement_timeout = 0");

@@ -21,9 +21,9 @@ Sequelize.useCLS({
 
 /**
  * Options of every connection: the isolation level (set here, it costs no round trip per transaction), one plan per
- * prepared statement (planning the ledger's at each call takes a third of its time), the price of a lookup on a solid-state
- * disk (PostgreSQL's own is a hard disk's, for which a page of 50 users would be joined by reading all users), and the
- * database's timeouts, milliseconds.
+ * prepared statement (planning the ledger's at each call takes a third of its time), the price of a lookup on a
+ * solid-state disk (PostgreSQL's own is a hard disk's, for which a page of 50 users would be joined by reading all
+ * users), and the database's timeouts, milliseconds.
  */
 export const serverOptions = [
   "-c default_transaction_isolation=read\\ committed",
@@ -35,12 +35,16 @@ export const serverOptions = [
 ].join(" ");
 
 /**
- * How long this process waits for a database that doesn't respond at all (a stopped server, a dead network), milliseconds:
- * for a connection, and for the result of a statement. The database's own timeouts come first while it works.
+ * How long this process waits for a database that doesn't respond at all (a stopped server, a dead network),
+ * milliseconds: for a connection, and for the result of a statement. The database's own timeouts come first while it
+ * works.
  */
 export const patienceOptions = { connectionTimeoutMillis: 5000, query_timeout: 7000 };
 
-/** After so long without use, connections are closed: those of what runs each minute stay, which saves their handshakes. Milliseconds. */
+/**
+ * After so long without use, connections are closed: those of what runs each minute stay, which saves their handshakes.
+ * Milliseconds.
+ */
 const idleMs = 90_000;
 
 let target: string | undefined;
@@ -58,8 +62,8 @@ interface PoolOptions {
 }
 
 /**
- * Sequelize listens for errors only after a connection has been made: one that the server ends at that moment would end this
- * process. Its pool replaces it.
+ * Sequelize listens for errors only after a connection has been made: one that the server ends at that moment would end
+ * this process. Its pool replaces it.
  */
 class SteadyClient extends pg.Client {
   _invalid?: boolean;
@@ -112,7 +116,8 @@ const relayPool = makePool({ max: 4, name: "hubbub relay pool", options: `${serv
 
 /**
  * The connections on which actors commit, alone or in groups: a room never waits behind calls, such as gifts
- * that wait for a wallet. All in the room wait for each statement, and after a silent network for its successor: less patience.
+ * that wait for a wallet. All in the room wait for each statement, and after a silent network for its successor: less
+ * patience.
  */
 const actorPool = makePool({
   max: 6,
@@ -122,8 +127,8 @@ const actorPool = makePool({
 });
 
 /**
- * The connections of transactions that calls share, so that these wait for no other call. One that needs a lock for longer
- * than `lock_timeout` is executed alone on a connection of the process's pool.
+ * The connections of transactions that calls share, so that these wait for no other call. One that needs a lock for
+ * longer than `lock_timeout` is executed alone on a connection of the process's pool.
  */
 const sharedPool = makePool({ max: 4, name: "hubbub shared pool", options: `${serverOptions} -c lock_timeout=500` });
 
@@ -166,10 +171,14 @@ export const outsideTransaction = <T>(work: () => Promise<T>): Promise<T> => sto
 /** Runs `work` outside the current transaction: its queries and transactions use the relay's connections. */
 export const onRelayPool = <T>(work: () => T): T => storage.run(new Map([["pool", relayPool]]), work);
 
-/** Runs `work` outside the current transaction: its queries and transactions use the connections on which actors commit. */
+/**
+ * Runs `work` outside the current transaction: its queries and transactions use the connections on which actors commit.
+ */
 export const onActorPool = <T>(work: () => T): T => storage.run(new Map([["pool", actorPool]]), work);
 
-/** Runs `work` outside the current transaction: its queries and transactions use the connections of shared transactions. */
+/**
+ * Runs `work` outside the current transaction: its queries and transactions use the connections of shared transactions.
+ */
 export const onSharedPool = <T>(work: () => T): T => storage.run(new Map([["pool", sharedPool]]), work);
 
 const currentPool = (): Sequelize => (storage.getStore()?.get("pool") as Sequelize | undefined) ?? sequelize;
@@ -190,7 +199,10 @@ export function awaitAtCommit(statement: Sent): void {
   sent.get(currentTransaction()!)!.push(statement);
 }
 
-/** Sends at once what a connection is given until all that is ready to run has run: each write to it costs a system call. */
+/**
+ * Sends at once what a connection is given until all that is ready to run has run: each write to it costs a system
+ * call.
+ */
 export function gather(client: Client): void {
   const stream = streamOf(client);
   stream.cork();
@@ -198,8 +210,8 @@ export function gather(client: Client): void {
 }
 
 /**
- * Runs `work` in a transaction on a connection of the current pool. BEGIN goes along with the first statements, and COMMIT with the
- * last: if one of them fails, PostgreSQL rolls back.
+ * Runs `work` in a transaction on a connection of the current pool. BEGIN goes along with the first statements, and
+ * COMMIT with the last: if one of them fails, PostgreSQL rolls back.
  */
 export function beginTransaction<T>(work: () => Promise<T>): Promise<T> {
   const pool = currentPool();

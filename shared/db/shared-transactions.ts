@@ -6,8 +6,9 @@ import { onSharedPool } from "./sequelize.ts";
 import { inTransaction, mayBeCommitted, sqlState, type Tx } from "./transaction.ts";
 
 /**
- * Executes calls of one kind together. Returns the result of each, in order, or the error of a call that it refuses, for which
- * it has changed nothing. When it throws, all of it is undone, and the calls are divided until the one that fails is alone.
+ * Executes calls of one kind together. Returns the result of each, in order, or the error of a call that it refuses,
+ * for which it has changed nothing. When it throws, all of it is undone, and the calls are divided until the one that
+ * fails is alone.
  */
 export type SharedWork<Call, Result> = (tx: Tx, calls: readonly Call[]) => Promise<readonly (Result | DomainError)[]>;
 
@@ -29,9 +30,9 @@ const keys = new Lanes({ width: 1, waitingMax: 200 });
 const alone = new Lanes({ width: 3, waitingMax: 200 });
 
 /**
- * Transactions that calls of one kind share. Those that arrive while a transaction is under way go together in the next, or
- * in one beside it when they are many: a lone call doesn't wait, and a busy service executes many for little more than the
- * price of one. Each call is judged by itself, repeated as in `inTransaction`, and fails alone.
+ * Transactions that calls of one kind share. Those that arrive while a transaction is under way go together in the
+ * next, or in one beside it when they are many: a lone call doesn't wait, and a busy service executes many for little
+ * more than the price of one. Each call is judged by itself, repeated as in `inTransaction`, and fails alone.
  */
 export class SharedTransactions<Call, Result> {
   readonly #work: SharedWork<Call, Result>;
@@ -113,7 +114,10 @@ export class SharedTransactions<Call, Result> {
 const outcomeOf = <Result>(done: Result | DomainError): Outcome<Result> =>
   done instanceof DomainError ? { error: done } : { result: done };
 
-/** Applies a step to the calls that are not refused yet, if there are any. The others keep their errors, and all their order. */
+/**
+ * Applies a step to the calls that are not refused yet, if there are any. The others keep their errors, and all their
+ * order.
+ */
 export async function ofAccepted<Before, After>(
   outcomes: readonly (Before | DomainError)[],
   step: (accepted: readonly Before[]) => Promise<readonly (After | DomainError)[]>,

@@ -47,7 +47,9 @@ let client: pg.Client | undefined;
 let closing = false;
 let reconnecting: Promise<void> | undefined;
 const retryMs = 500;
-/** How often the connection is checked, milliseconds: nothing else would show that the network to the database is dead. */
+/**
+ * How often the connection is checked, milliseconds: nothing else would show that the network to the database is dead.
+ */
 const checkEveryMs = 5000;
 
 /** Starts listening; resolves when everything registered with `onSignalsConnected` has loaded. */

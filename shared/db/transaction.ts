@@ -18,7 +18,10 @@ import { type SignalName, type Signals, sendSignal } from "./signals.ts";
  */
 export interface Tx {
   query: typeof query;
-  /** Sends a statement whose rows aren't needed, without waiting: the next one sees what it did. If it fails, so does the commit. */
+  /**
+   * Sends a statement whose rows aren't needed, without waiting: the next one sees what it did. If it fails, so does
+   * the commit.
+   */
   send(text: string, values: readonly unknown[]): void;
   /** Publishes a domain event: writes it to the outbox, which delivers it after the commit. */
   publish<T extends Topic>(topic: T, payload: DomainEvents[T]): Promise<void>;
@@ -29,9 +32,9 @@ export interface Tx {
   /** Enqueues a job. It runs some milliseconds after the commit, or `afterSeconds` later. */
   enqueue<Data extends object>(kind: JobKind<Data>, data: Data, options?: EnqueueOptions): Promise<void>;
   /**
-   * Writes an administrator's change to the audit log, at the end of the transaction. Does nothing for other principals, so a command calls it for
-   * every caller: users and key holders change what is theirs, and what the service does follows from a change that has
-   * its own entry, or from the clock.
+   * Writes an administrator's change to the audit log, at the end of the transaction. Does nothing for other
+   * principals, so a command calls it for every caller: users and key holders change what is theirs, and what the
+   * service does follows from a change that has its own entry, or from the clock.
    */
   audit(principal: Principal | AdminVisitor, entry: AuditEntry): Promise<void>;
   /** Runs `work` once, after the commit; it must not throw. */
@@ -41,7 +44,10 @@ export interface Tx {
 /** Errors of statements that commit and whose answer was lost. */
 const unanswered = new WeakSet<object>();
 
-/** Returns whether the transaction, or the statement of `alone`, that failed with this error may be committed nevertheless. */
+/**
+ * Returns whether the transaction, or the statement of `alone`, that failed with this error may be committed
+ * nevertheless.
+ */
 export const mayBeCommitted = (error: unknown): boolean =>
   typeof error === "object" && error !== null && unanswered.has(error);
 
@@ -131,8 +137,8 @@ export async function alone<Row extends object>(text: string, values: readonly u
 type PendingEntry = readonly [actor: AdminPrincipal | AdminVisitor, entry: AuditEntry];
 
 /**
- * Returns the `Tx` of the current transaction; `hooks` collects what runs after its commit, `entries` what is written to
- * the audit log at its end.
+ * Returns the `Tx` of the current transaction; `hooks` collects what runs after its commit, `entries` what is written
+ * to the audit log at its end.
  */
 function makeTx(hooks: Set<() => void>, entries: PendingEntry[]): Tx {
   const own = currentTransaction();

@@ -37,8 +37,8 @@ export interface Failure {
 }
 
 /**
- * An expected error. Thrown by rules, policies, and commands, and converted to an envelope in one place at each edge. Any
- * other exception is a bug and becomes INTERNAL_ERROR.
+ * An expected error. Thrown by rules, policies, and commands, and converted to an envelope in one place at each edge.
+ * Any other exception is a bug and becomes INTERNAL_ERROR.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;

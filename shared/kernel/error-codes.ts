@@ -8,8 +8,8 @@ export interface ErrorCodeEntry {
 const entry = (status: number, meaning: string, remedy: string): ErrorCodeEntry => ({ status, meaning, remedy });
 
 /**
- * All error codes. The HTTP envelope, the realtime acknowledgements, the OpenAPI document, and `/docs/errors` are generated
- * from this table. An error thrown without a message of its own uses the meaning as its message.
+ * All error codes. The HTTP envelope, the realtime acknowledgements, the OpenAPI document, and `/docs/errors` are
+ * generated from this table. An error thrown without a message of its own uses the meaning as its message.
  */
 export const errorCodes = {
   VALIDATION_ERROR: entry(

@@ -11,8 +11,9 @@ function advanceTo(ms: number): void {
 }
 
 /**
- * Returns a new ID (UUIDv7). IDs sort by creation time and serve as cursors; those of this process sort in their order. The
- * random part is that of a `randomUUID`, which draws the bits for many at once: the library takes several times as long.
+ * Returns a new ID (UUIDv7). IDs sort by creation time and serve as cursors; those of this process sort in their order.
+ * The random part is that of a `randomUUID`, which draws the bits for many at once: the library takes several times as
+ * long.
  */
 export function newId(): string {
   const nowMs = Date.now();
@@ -22,8 +23,8 @@ export function newId(): string {
 }
 
 /**
- * Returns a new ID that sorts after `previous`, even if the clocks of the processes differ. For consecutive items of one
- * series.
+ * Returns a new ID that sorts after `previous`, even if the clocks of the processes differ. For consecutive items of
+ * one series.
  */
 export function newIdAfter(previous: string | null): string {
   const id = newId();

@@ -5,8 +5,8 @@ import ipaddr from "ipaddr.js";
 const allocated = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
- * Returns whether an IP address is one of the internet: not private, loopback, link-local, multicast, reserved, or one that
- * another address is embedded in (IPv4-mapped, NAT64, 6to4, Teredo).
+ * Returns whether an IP address is one of the internet: not private, loopback, link-local, multicast, reserved, or one
+ * that another address is embedded in (IPv4-mapped, NAT64, 6to4, Teredo).
  */
 export function isInternetAddress(address: string): boolean {
   // The library also takes short forms, such as 127.1.

@@ -9,7 +9,10 @@ const rightToLeft: ReadonlySet<Language> = new Set(["ar"]);
 
 export const directionOf = (language: Language): "ltr" | "rtl" => (rightToLeft.has(language) ? "rtl" : "ltr");
 
-/** Returns the best of our languages for an `Accept-Language` header: Portuguese for `pt-BR`; undefined without one that fits. */
+/**
+ * Returns the best of our languages for an `Accept-Language` header: Portuguese for `pt-BR`; undefined without one that
+ * fits.
+ */
 export function languageAccepted(header: string | undefined): Language | undefined {
   // Its readers skip what is malformed. A long header costs time.
   if (!header || header.length > 500) return undefined;

@@ -22,7 +22,10 @@ const redactPaths = [
 
 export type { Logger };
 
-/** The same warning or error is logged at most this often in a period of `repeatMs`; the next one says how many were left out. */
+/**
+ * The same warning or error is logged at most this often in a period of `repeatMs`; the next one says how many were
+ * left out.
+ */
 const repeatsMax = 20;
 const repeatMs = 10_000;
 const warnLevel = 40;
@@ -56,8 +59,8 @@ class Repeats {
 }
 
 /**
- * The process's logger. Writes JSON lines, or readable lines to a terminal. `configureLogger` replaces it, so always use the
- * import and never keep a copy.
+ * The process's logger. Writes JSON lines, or readable lines to a terminal. `configureLogger` replaces it, so always
+ * use the import and never keep a copy.
  */
 export let logger: Logger = pino({ level: "silent" });
 

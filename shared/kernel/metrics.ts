@@ -3,7 +3,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 /** All metrics of `GET /metrics`. Times are in seconds, as is customary for Prometheus. */
 export const registry = new Registry();
 
-// The event loop's delays are sampled by a timer that wakes an idle process 100 times a second; its utilization, below, is free.
+// The event loop's delays are sampled by a timer that wakes an idle process 100 times a second; its utilization, below,
+// is free.
 collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 60_000 });
 for (const figure of ["min", "max", "mean", "stddev", "p50", "p90", "p99"])
   registry.removeSingleMetric(`nodejs_eventloop_lag_${figure}_seconds`);

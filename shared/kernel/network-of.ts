@@ -17,7 +17,9 @@ export function networkOf(ip: string): string {
   return groups.join(":");
 }
 
-/** Returns the /24 network of an IPv4 address, and the /56 of an IPv6 address: about what one household or office has. */
+/**
+ * Returns the /24 network of an IPv4 address, and the /56 of an IPv6 address: about what one household or office has.
+ */
 export function neighbourhoodOf(ip: string): string {
   const network = networkOf(ip);
   if (isIPv4(network)) return network.slice(0, network.lastIndexOf("."));

@@ -1,4 +1,6 @@
-/** An error that the operator of the service must fix. The message says what is wrong and what to do; no stack is shown. */
+/**
+ * An error that the operator of the service must fix. The message says what is wrong and what to do; no stack is shown.
+ */
 export class OperatorError extends Error {
   override name = "OperatorError";
 }

@@ -25,7 +25,9 @@ export interface CursorPage<T> {
   readonly next_before: string | null;
 }
 
-/** Matches beyond it are neither counted nor shown in pages of the lists of administrators: counting reads all of them. */
+/**
+ * Matches beyond it are neither counted nor shown in pages of the lists of administrators: counting reads all of them.
+ */
 export const countMax = 5_000;
 
 /** What the documents say about it. */

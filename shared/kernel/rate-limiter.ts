@@ -17,8 +17,8 @@ interface Settings {
 const responseTimeoutMs = 1000;
 
 /**
- * Connects to the Redis server that holds the counters of all processes. Commands fail immediately while it is unreachable,
- * and a command without a response closes the connection.
+ * Connects to the Redis server that holds the counters of all processes. Commands fail immediately while it is
+ * unreachable, and a command without a response closes the connection.
  */
 export function connectCounters(url: string): Redis {
   const redis = new Redis({
@@ -31,7 +31,10 @@ export function connectCounters(url: string): Redis {
   return redis;
 }
 
-/** Returns a rate limiter that counts in Redis, for all processes together. Without Redis, or while it is unreachable, counts in memory. */
+/**
+ * Returns a rate limiter that counts in Redis, for all processes together. Without Redis, or while it is unreachable,
+ * counts in memory.
+ */
 export function makeRateLimiter(settings: Settings, redis?: Redis): RateLimiter {
   const memory = new RateLimiterMemory(settings);
   return redis ? new RateLimiterRedis({ ...settings, storeClient: redis, insuranceLimiter: memory }) : memory;

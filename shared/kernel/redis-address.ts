@@ -1,8 +1,8 @@
 import type { RedisOptions } from "ioredis";
 
 /**
- * Reads `redis[s]://[user:password@]host[:port][/database]` and options in the query, such as `?family=6`. The client reads it by
- * a function for which Node.js prints a warning at each start.
+ * Reads `redis[s]://[user:password@]host[:port][/database]` and options in the query, such as `?family=6`. The client
+ * reads it by a function for which Node.js prints a warning at each start.
  */
 export function redisAddress(url: string): RedisOptions {
   const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(url);

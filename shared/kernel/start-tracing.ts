@@ -17,8 +17,8 @@ export interface TracingOptions {
 }
 
 /**
- * Exports spans by OTLP over HTTP, as JSON. When the collector is slow or away, spans are dropped; nothing waits for it.
- * Loaded only if traces are exported. Returns what stops it.
+ * Exports spans by OTLP over HTTP, as JSON. When the collector is slow or away, spans are dropped; nothing waits for
+ * it. Loaded only if traces are exported. Returns what stops it.
  */
 export function startTracing({ endpoint, serviceName, ratio }: TracingOptions): () => Promise<void> {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, "")}/v1/traces`, timeoutMillis: 5000 });

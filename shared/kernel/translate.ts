@@ -4,9 +4,9 @@ import { type Failure, joinMessages, type Text, type Values } from "./domain-err
 import { type Language, languages } from "./languages.ts";
 
 /**
- * The texts of users: a file for each language and kind. The key of an error, and of a text of the server's pages, is its
- * English text, so that the code reads as what it says, and English needs no file; the other kinds have keys, and an English
- * file, too.
+ * The texts of users: a file for each language and kind. The key of an error, and of a text of the server's pages, is
+ * its English text, so that the code reads as what it says, and English needs no file; the other kinds have keys, and
+ * an English file, too.
  */
 const kinds = ["errors", "pages", "mails", "notifications"] as const;
 type Kind = (typeof kinds)[number];
@@ -45,8 +45,8 @@ function translatorOf(language: Language, kind: Kind): TFunction {
 }
 
 /**
- * Returns a text by its key, such as `follow.title` of the notifications, or the English text of a page. `count` chooses its
- * plural.
+ * Returns a text by its key, such as `follow.title` of the notifications, or the English text of a page. `count`
+ * chooses its plural.
  */
 export const textOf = (language: Language, kind: Exclude<Kind, "errors">, key: string, values: Values = {}): string =>
   translatorOf(language, kind)(key, values);

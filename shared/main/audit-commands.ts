@@ -11,7 +11,10 @@ import type { Config } from "#shared/start/config.ts";
 import { loadOrCreateSecret } from "#shared/start/data-folder.ts";
 import { withDatabase } from "#shared/start/service-database.ts";
 
-/** Sets how the audit log is signed. Returns the JWT secret, which the keys of administrators are derived from by default. */
+/**
+ * Sets how the audit log is signed. Returns the JWT secret, which the keys of administrators are derived from by
+ * default.
+ */
 export async function configureAudit({ jwtSecret, auditSigningKeys, dataDir }: Config): Promise<string> {
   const secret = jwtSecret ?? (await loadOrCreateSecret(dataDir, "jwt-secret"));
   configureAuditSigning({ secrets: auditSigningKeys ?? [deriveAuditSecret(secret)], folder: dataDir });
@@ -24,7 +27,9 @@ export async function ledgerDifferences(): Promise<string[]> {
   return [...(await checkLedger()), ...(difference ? [difference] : [])];
 }
 
-/** Adds the commands that verify and export the audit log and the ledger. They also work while the service is running. */
+/**
+ * Adds the commands that verify and export the audit log and the ledger. They also work while the service is running.
+ */
 export function addAuditCommands(program: Command, readConfig: () => Config): void {
   const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

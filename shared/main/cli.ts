@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
+import { assertCommand } from "#shared/kernel/assert-command.ts";
 import { configureLogger } from "#shared/kernel/logger.ts";
-import { assertCommand } from "#shared/start/assert-command.ts";
 import { type Config, loadConfig, misspelledVariables } from "#shared/start/config.ts";
 import { findClaim, prepareDataFolder } from "#shared/start/data-folder.ts";
 import { assertPortFree } from "#shared/start/http-server.ts";

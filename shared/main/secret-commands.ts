@@ -6,7 +6,9 @@ import type { Config } from "#shared/start/config.ts";
 import { withDatabase } from "#shared/start/service-database.ts";
 import { configureAudit } from "./audit-commands.ts";
 
-/** Sets the keys of administrators, of the audit log, and of stored secrets. Returns the JWT secret, the default of all. */
+/**
+ * Sets the keys of administrators, of the audit log, and of stored secrets. Returns the JWT secret, the default of all.
+ */
 export async function configureSecrets(config: Config): Promise<string> {
   const jwtSecret = await configureAudit(config);
   const adminSecret = config.adminJwtSecret ?? deriveAdminSecret(jwtSecret);

@@ -18,7 +18,9 @@ export const bundleFolder = "dist/server";
 /** The manifest in that folder, which is written last. */
 export const manifestName = "sources.json";
 
-/** Returns the URL of the bundle; undefined if there is none, or if a source or a package has changed since it was made. */
+/**
+ * Returns the URL of the bundle; undefined if there is none, or if a source or a package has changed since it was made.
+ */
 export function currentBundle(root = ownFolder): string | undefined {
   try {
     const manifest = readFileSync(join(root, bundleFolder, manifestName), "utf8");

@@ -16,7 +16,10 @@ import type { Secrecy } from "./environment-fields.ts";
 import { type ServiceAccount, serviceAccountOf } from "./environment-push.ts";
 import { openIdProvidersOf } from "./environment-sign-in.ts";
 
-/** The validated, frozen configuration of the process. Read once, by `main.ts`, which passes it to the parts that need it. */
+/**
+ * The validated, frozen configuration of the process. Read once, by `main.ts`, which passes it to the parts that need
+ * it.
+ */
 export interface Config {
   readonly environment: Environment["NODE_ENV"];
   readonly host: string;
@@ -189,7 +192,10 @@ const ofExporter = ["", "TRACES_"].flatMap((signal) =>
 /** What Kubernetes sets for each service of a namespace. */
 const ofKubernetes = /_SERVICE_|_PORT(_|$)/;
 
-/** Returns a warning for each unknown variable that is probably meant for us. Variables of other programs are passed over. */
+/**
+ * Returns a warning for each unknown variable that is probably meant for us. Variables of other programs are passed
+ * over.
+ */
 export function misspelledVariables(variables: Variables): string[] {
   const known: readonly string[] = [...variableNames, ...ofExporter];
   return Object.keys(variables).flatMap((name) => {

@@ -30,7 +30,8 @@ export interface HeldClaim {
 const claimFile = (folder: string) => join(folder, "hubbub.json");
 
 /**
- * Claims a data folder for this process. Creates the folder if it doesn't exist, and replaces the claim of a dead process.
+ * Claims a data folder for this process. Creates the folder if it doesn't exist, and replaces the claim of a dead
+ * process.
  * @throws OperatorError if a running process holds the folder, or if the folder can't be used.
  */
 export async function claimDataFolder(folder: string, command: string): Promise<HeldClaim> {
@@ -95,7 +96,8 @@ async function startTimeOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(unlessAbsent);
   if (stat === undefined) return undefined;
   const bootId = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
-  // The name in field 2 may contain spaces and ends with the last ")". Field 22 is the start time in clock ticks since boot.
+  // The name in field 2 may contain spaces and ends with the last ")". Field 22 is the start time in clock ticks since
+  // boot.
   const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   // Killed, though its parent hasn't read its exit status yet.
   if (state === "Z" || state === "X") return undefined;
@@ -107,7 +109,10 @@ export const prepareDataFolder = (folder: string): Promise<void> =>
   // With the slash, a file of this name is refused.
   inFolder(folder, () => access(`${folder}/`, constants.W_OK));
 
-/** Writes a file to a data folder. Creates the folder if it doesn't exist. @throws OperatorError if the folder can't be used. */
+/**
+ * Writes a file to a data folder. Creates the folder if it doesn't exist.
+ * @throws OperatorError if the folder can't be used.
+ */
 const writeFirst = (
   folder: string,
   path: string,

@@ -2,7 +2,10 @@ import Joi from "joi";
 import { isSecureAddress } from "#shared/kernel/secure-address.ts";
 import { about, choice, commaList, passing } from "./environment-fields.ts";
 
-/** The first secret signs, and all are accepted, so that a secret can be rotated while signatures of the old one are in flight. */
+/**
+ * The first secret signs, and all are accepted, so that a secret can be rotated while signatures of the old one are in
+ * flight.
+ */
 const secrets = (minLength: number) => commaList((secret) => secret.length >= minLength);
 const rotation = "To rotate the secret, set the new one, a comma, and the old one.";
 

@@ -9,8 +9,8 @@ import { OperatorError } from "#shared/kernel/operator-error.ts";
 const drainMs = 3000;
 
 /**
- * How long a connection may be idle, milliseconds. Longer than the timeout of proxies and clients (usually a minute), so
- * that they close it first: a request sent while the server closes the connection would be lost.
+ * How long a connection may be idle, milliseconds. Longer than the timeout of proxies and clients (usually a minute),
+ * so that they close it first: a request sent while the server closes the connection would be lost.
  */
 const idleMs = 65_000;
 
@@ -63,7 +63,10 @@ const bind = (server: Server, host: string, port: number): Promise<void> =>
     });
   });
 
-/** Returns the URLs at which other machines reach a server; none if it listens on loopback only. `url`: where it listens. */
+/**
+ * Returns the URLs at which other machines reach a server; none if it listens on loopback only. `url`: where it
+ * listens.
+ */
 export function networkUrls(host: string, url: string): string[] {
   const { hostname } = new URL(url);
   if (host !== "0.0.0.0" && host !== "::") return isLoopbackAddress(hostname.replace(/[[\]]/g, "")) ? [] : [url];
@@ -85,8 +88,8 @@ function explained(error: NodeJS.ErrnoException, host: string, port: number): Er
 }
 
 /**
- * Stops accepting connections and waits up to 3 s for pending requests. Doesn't wait for WebSocket connections, which their
- * owners close.
+ * Stops accepting connections and waits up to 3 s for pending requests. Doesn't wait for WebSocket connections, which
+ * their owners close.
  */
 export async function closeServer(server: Server): Promise<void> {
   server.close();

@@ -3,8 +3,8 @@ import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 
 /**
- * Reads a password from stdin if `piped`, else prompts for one in the terminal without showing it. Never from an argument,
- * which all users of the machine can see. Returns an empty string if none is given, or without a terminal.
+ * Reads a password from stdin if `piped`, else prompts for one in the terminal without showing it. Never from an
+ * argument, which all users of the machine can see. Returns an empty string if none is given, or without a terminal.
  */
 export async function readPassword(piped: boolean): Promise<string> {
   if (piped) return (await text(process.stdin)).replace(/\r?\n$/, "");

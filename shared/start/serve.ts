@@ -23,9 +23,9 @@ const stopWithinMs = 14_000;
 const parentCheckMs = 1000;
 
 /**
- * Runs a service in this process. On SIGTERM, SIGINT, or SIGHUP (the terminal was closed), shuts down gracefully with exit
- * code 0. On an uncaught error or `onLost`, shuts down gracefully with exit code 1. The process exits within 15 s after `drainMs`. If the
- * start fails, prints the reason to stderr and exits with code 1.
+ * Runs a service in this process. On SIGTERM, SIGINT, or SIGHUP (the terminal was closed), shuts down gracefully with
+ * exit code 0. On an uncaught error or `onLost`, shuts down gracefully with exit code 1. The process exits within 15 s
+ * after `drainMs`. If the start fails, prints the reason to stderr and exits with code 1.
  */
 export async function serve(start: (onLost: () => void) => Promise<Service>): Promise<void> {
   letHeapGrow();
@@ -95,7 +95,9 @@ function exitHard(why: string, error?: unknown): void {
   process.exit(1);
 }
 
-/** Prints why a command failed: only the message of an error that the operator can fix, the stack of any other error. */
+/**
+ * Prints why a command failed: only the message of an error that the operator can fix, the stack of any other error.
+ */
 export function reportFailure(error: unknown): void {
   const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
   if (path && (code === "EACCES" || code === "EPERM"))

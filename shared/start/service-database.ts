@@ -11,8 +11,8 @@ const interruptions = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /**
  * Runs `work` with an open database: the one at DATABASE_URL, that of the service running on the data folder, or an
- * embedded server started for this command. Applies pending migrations first if `migrated` is set, and always on a server
- * started here; with `only`, those with these names.
+ * embedded server started for this command. Applies pending migrations first if `migrated` is set, and always on a
+ * server started here; with `only`, those with these names.
  */
 export async function withDatabase<T>(
   config: Config,

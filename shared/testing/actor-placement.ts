@@ -9,9 +9,9 @@ export async function ownerOf(listing: Redis, room: string): Promise<string | nu
 }
 
 /**
- * Opens rooms until one has its actor in this process, and returns its ID. Call it when the process has less to do than the
- * others: actors go to the one with the least. Processes report their load once a second, so one that has just started is
- * passed over for a while.
+ * Opens rooms until one has its actor in this process, and returns its ID. Call it when the process has less to do than
+ * the others: actors go to the one with the least. Processes report their load once a second, so one that has just
+ * started is passed over for a while.
  */
 export async function openRoomIn(listing: Redis, service: SpawnedService, host: Registered): Promise<string> {
   // A host has at most 10 open rooms.

@@ -37,8 +37,8 @@ function valuesOf(route: Route, name: string, items: readonly object[]): string[
 }
 
 /**
- * Returns the queries of a list: each filter with its values and each order, and both together. `items` are items of the
- * list, from which filters take their values.
+ * Returns the queries of a list: each filter with its values and each order, and both together. `items` are items of
+ * the list, from which filters take their values.
  */
 export function queriesOf(route: Route, items: readonly object[]): Query[] {
   const fields = fieldsOf(route);

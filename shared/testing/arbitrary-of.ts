@@ -2,8 +2,8 @@ import fc from "fast-check";
 import type { Described } from "../../api/docs/json-schema.ts";
 
 /**
- * Generates values near a Joi schema: mostly valid, including boundary values, other cases, padding, characters outside the
- * BMP, wrong types, and missing fields.
+ * Generates values near a Joi schema: mostly valid, including boundary values, other cases, padding, characters outside
+ * the BMP, wrong types, and missing fields.
  */
 export function arbitraryOf(described: Described): fc.Arbitrary<unknown> {
   const given = [described.examples, described.allow, described.truthy, described.falsy]

@@ -19,8 +19,8 @@ export interface Balancer {
 }
 
 /**
- * Starts HAProxy with docs/operations/haproxy.cfg in front of two processes, and waits until it reaches one. Requests go to
- * them in turn, because all clients have one address here.
+ * Starts HAProxy with docs/operations/haproxy.cfg in front of two processes, and waits until it reaches one. Requests
+ * go to them in turn, because all clients have one address here.
  */
 export async function startBalancer(places: readonly [Place, Place]): Promise<Balancer> {
   const port = await freePort();

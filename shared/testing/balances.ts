@@ -10,7 +10,9 @@ import { newId } from "#shared/kernel/ids.ts";
 
 /** Prepaid balances of resellers. */
 
-/** Credits a user's balance with a paid deposit. Returns its order, and what refunds some of it, in the smallest unit. */
+/**
+ * Credits a user's balance with a paid deposit. Returns its order, and what refunds some of it, in the smallest unit.
+ */
 export async function depositMoney(userId: string, money: string, currency = "USD") {
   const credit = parseDecimal(money);
   const amount = Number(credit / smallestOf(currency));

@@ -16,7 +16,8 @@ export function checkPush(event: string, payload: unknown): void {
 }
 
 /**
- * Checks an acknowledgement against the entry of its event: the envelope, `data` against `reply`, and that the code is listed.
+ * Checks an acknowledgement against the entry of its event: the envelope, `data` against `reply`, and that the code is
+ * listed.
  * @throws AssertionError
  */
 export function checkAcknowledgement(event: string, answer: unknown): void {

@@ -15,9 +15,9 @@ export function routeOf(routes: readonly Route[], method: string, path: string):
 export const codeIn = (body: unknown): unknown => (body as { error?: { code?: unknown } } | undefined)?.error?.code;
 
 /**
- * Checks a response against the entry of its route, so that every test of an endpoint also verifies the documents: a success
- * has the API's envelope with exactly the fields of `response`, the status matches, error codes are listed, and no cache may
- * keep it. For APIs without error codes, checks the status of failures.
+ * Checks a response against the entry of its route, so that every test of an endpoint also verifies the documents: a
+ * success has the API's envelope with exactly the fields of `response`, the status matches, error codes are listed, and
+ * no cache may keep it. For APIs without error codes, checks the status of failures.
  * @throws AssertionError
  */
 export function checkResponse(

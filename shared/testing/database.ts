@@ -14,8 +14,8 @@ let opened: Promise<void> | undefined;
 
 /**
  * Provides a real, migrated database to the tests of a `describe` or a whole file. Each worker process of mocha has one
- * database, because a process has one Sequelize instance. The test files of a worker share it, so tests must create their
- * own users and rooms and can't rely on empty tables.
+ * database, because a process has one Sequelize instance. The test files of a worker share it, so tests must create
+ * their own users and rooms and can't rely on empty tables.
  */
 export function useDatabase(): void {
   before("opens the worker's database", async () => {

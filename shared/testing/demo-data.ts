@@ -1,7 +1,9 @@
 import { query } from "#shared/db/query.ts";
 import { demoPeople } from "#shared/domain/operations/demo/demo-data.ts";
 
-/** Gives the demo people their names and addresses, should another test have taken them. Forgets earlier demo people. */
+/**
+ * Gives the demo people their names and addresses, should another test have taken them. Forgets earlier demo people.
+ */
 export const freeDemoNames = () =>
   query(
     `UPDATE users SET username = 'was_' || right(replace(id::text, '-', ''), 20), email = id || '@example.com'

@@ -4,8 +4,8 @@ import { findPostmaster } from "#shared/db/postmaster.ts";
 import type { SpawnedService } from "./spawned-service.ts";
 
 /**
- * Kills a service with an embedded database in `folder` (SIGKILL), together with the database server and all its processes.
- * Resolves when the service has exited.
+ * Kills a service with an embedded database in `folder` (SIGKILL), together with the database server and all its
+ * processes. Resolves when the service has exited.
  */
 export async function killHard(service: SpawnedService, folder: string): Promise<void> {
   process.kill(service.child.pid!, "SIGKILL");

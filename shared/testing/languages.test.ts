@@ -36,7 +36,9 @@ const flat = (texts: object, prefix = ""): Record<string, string> =>
 /** `body_other` → `body`: a language has its own plurals. */
 const singular = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, "");
 
-/** Returns what is wrong with translations: keys that are missing or too many, and other placeholders than in English. */
+/**
+ * Returns what is wrong with translations: keys that are missing or too many, and other placeholders than in English.
+ */
 export function faultsOf(
   english: Readonly<Record<string, string>>,
   language: string,

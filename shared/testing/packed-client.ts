@@ -16,7 +16,10 @@ export interface ClientProject {
   remove(): Promise<void>;
 }
 
-/** Builds and packs the typed client as its README says, and installs it. @param others packages of ours that the project has, too */
+/**
+ * Builds and packs the typed client as its README says, and installs it. @param others packages of ours that the
+ * project has, too
+ */
 export async function installClient(...others: readonly string[]): Promise<ClientProject> {
   const folder = await mkdtemp(join(tmpdir(), "hubbub-client-"));
   const installed = join(folder, "node_modules/@hubbub/client");

@@ -30,7 +30,10 @@ export async function findPageTexts(folder: string): Promise<Record<string, stri
   return texts;
 }
 
-/** Returns the words that templates of `html` contain themselves, outside of code: they would be in English for everyone. */
+/**
+ * Returns the words that templates of `html` contain themselves, outside of code: they would be in English for
+ * everyone.
+ */
 export async function findUntranslated(folder: string, exempt: RegExp): Promise<string[]> {
   const found: string[] = [];
   await eachNode(folder, (node, path) => {

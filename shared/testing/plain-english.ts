@@ -2,8 +2,8 @@ import { glob, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 /**
- * `npm run check`: rejects words that don't belong in our texts (see `plainWords` for what to write instead). Prints file,
- * line, and word of each, and exits with code 1 if there are any.
+ * `npm run check`: rejects words that don't belong in our texts (see `plainWords` for what to write instead). Prints
+ * file, line, and word of each, and exits with code 1 if there are any.
  */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -15,8 +15,8 @@ export const readPreviousRelease = async (): Promise<PreviousRelease> =>
   JSON.parse(await readFile(previousReleaseFile, "utf8"));
 
 /**
- * Returns which of these statements this schema can't run, each with PostgreSQL's reason: what they name is gone, or they
- * resolve conflicts by a unique index that is. They are planned, not run.
+ * Returns which of these statements this schema can't run, each with PostgreSQL's reason: what they name is gone, or
+ * they resolve conflicts by a unique index that is. They are planned, not run.
  */
 export async function unplannable(client: pg.Client, statements: readonly string[]): Promise<string[]> {
   await client.query(`
@@ -77,8 +77,8 @@ async function demandsOf(client: pg.Client): Promise<Demand[]> {
 }
 
 /**
- * Returns what the new schema demands of writes to tables of the old one, and the old one doesn't: release code that knows
- * only the old schema can fail on it. Demands about new columns only are none, because old code leaves these out.
+ * Returns what the new schema demands of writes to tables of the old one, and the old one doesn't: release code that
+ * knows only the old schema can fail on it. Demands about new columns only are none, because old code leaves these out.
  */
 export async function newDemands(before: pg.Client, after: pg.Client): Promise<{ name: string; text: string }[]> {
   const [old, current] = [await demandsOf(before), await demandsOf(after)];

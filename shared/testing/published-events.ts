@@ -5,9 +5,9 @@ import { inTransaction } from "#shared/db/transaction.ts";
 let keeping: Promise<void> | undefined;
 
 /**
- * Records published events from the first `describe` that calls this, because a relay in this process may have removed them
- * from the outbox already. Call it after `useDatabase`. The trigger and its schema stay for the lifetime of the worker's
- * database: dropping the trigger would wait for all publishing transactions.
+ * Records published events from the first `describe` that calls this, because a relay in this process may have removed
+ * them from the outbox already. Call it after `useDatabase`. The trigger and its schema stay for the lifetime of the
+ * worker's database: dropping the trigger would wait for all publishing transactions.
  */
 export function usePublishedEvents() {
   let earlier = 0;

@@ -8,8 +8,8 @@ import { allMigrations } from "../db/migrate.ts";
 import { previousReleaseFile } from "./previous-release.ts";
 
 /**
- * `npm run release:record`: runs the tests, and writes what this release needs of the database to `previous-release.json`. The
- * migrations of the next release are checked against it.
+ * `npm run release:record`: runs the tests, and writes what this release needs of the database to
+ * `previous-release.json`. The migrations of the next release are checked against it.
  */
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 

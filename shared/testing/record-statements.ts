@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { onStatement } from "./statements.ts";
 
 /**
- * Loaded by mocha for `npm run release:record`: writes the statements that the service sends during the tests to a file of this
- * process in the folder named by `STATEMENTS`, a line of JSON each. Leaves out those that tests send themselves.
+ * Loaded by mocha for `npm run release:record`: writes the statements that the service sends during the tests to a file
+ * of this process in the folder named by `STATEMENTS`, a line of JSON each. Leaves out those that tests send
+ * themselves.
  */
 const file = join(process.env.STATEMENTS ?? "", `${process.pid}.jsonl`);
 const seen = new Set<string>();

@@ -16,9 +16,9 @@ import { type Counts, resultVariable } from "./reporter.ts";
 import { ensureTools } from "./tools.ts";
 
 /**
- * `npm test [-- paths] [mocha's options]`: runs the given test files (or all) in two parallel processes against a PostgreSQL server in a
- * temporary folder. The last line of output is `N passed, N failed`. Stops and deletes everything that it or a test started,
- * also after Ctrl-C.
+ * `npm test [-- paths] [mocha's options]`: runs the given test files (or all) in two parallel processes against a
+ * PostgreSQL server in a temporary folder. The last line of output is `N passed, N failed`. Stops and deletes
+ * everything that it or a test started, also after Ctrl-C.
  */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const skipped = ["node_modules", ".data", ".git"];
@@ -48,8 +48,8 @@ async function findFiles(paths: readonly string[]): Promise<string[]> {
 }
 
 /**
- * Files run in two worker processes. The files of a worker share a database. Files named `*.alone.test.ts` watch global state
- * that other tests change, and therefore run alone.
+ * Files run in two worker processes. The files of a worker share a database. Files named `*.alone.test.ts` watch global
+ * state that other tests change, and therefore run alone.
  */
 function groupsOf(files: readonly string[]): string[][] {
   const isAlone = (file: string) => file.endsWith(".alone.test.ts");

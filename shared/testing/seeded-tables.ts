@@ -3,9 +3,9 @@ import { liftTimeouts, query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 
 /**
- * For a `describe` with enough rows that query plans matter. Returns a function that runs `work`, which seeds tables and
- * inspects plans, in a transaction without constraints or timeouts. The transaction is rolled back, because the files of a
- * worker share their database.
+ * For a `describe` with enough rows that query plans matter. Returns a function that runs `work`, which seeds tables
+ * and inspects plans, in a transaction without constraints or timeouts. The transaction is rolled back, because the
+ * files of a worker share their database.
  */
 export function useSeededTables(tables: readonly string[]): (work: (tx: Tx) => Promise<void>) => Promise<void> {
   const undone = new Error("what was seeded goes with the transaction");

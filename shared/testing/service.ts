@@ -39,9 +39,9 @@ function encoded(body: unknown, contentType: string): string | FormData | URLSea
 }
 
 /**
- * Returns a client of the API at `url`. Without a `content-type` header, it sends the first that the API accepts. It checks
- * every response against the entry of its route (see `checkResponse`), and what calls of an admin API leave in the audit log
- * (see `checkAudit`).
+ * Returns a client of the API at `url`. Without a `content-type` header, it sends the first that the API accepts. It
+ * checks every response against the entry of its route (see `checkResponse`), and what calls of an admin API leave in
+ * the audit log (see `checkAudit`).
  */
 export const clientOf =
   (url: string, api: Api): ApiClient =>

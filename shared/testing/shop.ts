@@ -11,7 +11,9 @@ import { adminCaller } from "./people.ts";
 
 /** The IDs of a reseller and of what moved their money. */
 export interface Shop {
-  /** Deposited 99 USD with one order, of which 33 were refunded, and paid two orders of 8.99 USD, the second cancelled. */
+  /**
+   * Deposited 99 USD with one order, of which 33 were refunded, and paid two orders of 8.99 USD, the second cancelled.
+   */
   readonly reseller: string;
   readonly deposit: string;
   readonly paidOrder: number;

@@ -24,8 +24,8 @@ function intercept(): void {
 const attribute = (text: string): void => void watched.getStore()?.push(text);
 
 /**
- * Returns the statements that `work` sends to the database, in order. Excludes those of concurrent work in this process, and
- * those that the pool sends to new connections.
+ * Returns the statements that `work` sends to the database, in order. Excludes those of concurrent work in this
+ * process, and those that the pool sends to new connections.
  */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   onStatement(attribute);

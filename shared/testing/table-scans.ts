@@ -14,8 +14,8 @@ const prepared = () =>
     generic_plans + custom_plans AS runs FROM pg_prepared_statements`);
 
 /**
- * Returns which of these tables the statements of `work` scan sequentially, according to the plans that were used. Call it
- * inside a transaction, because it inspects one connection.
+ * Returns which of these tables the statements of `work` scan sequentially, according to the plans that were used. Call
+ * it inside a transaction, because it inspects one connection.
  */
 export async function tableScansOf(tables: readonly string[], work: () => Promise<unknown>): Promise<string[]> {
   const runsBefore = new Map((await prepared()).map(({ name, runs }) => [name, runs]));

@@ -3,8 +3,8 @@ import { query } from "#shared/db/query.ts";
 export type Statement = readonly [text: string, values?: readonly unknown[]];
 
 /**
- * Tampers with tables as the owner of the database could, returns what `look` then finds, and restores the tables. They are
- * listed in the order of their foreign keys.
+ * Tampers with tables as the owner of the database could, returns what `look` then finds, and restores the tables. They
+ * are listed in the order of their foreign keys.
  */
 export async function tampered<T>(
   tables: readonly string[],

@@ -6,7 +6,7 @@ import { expect } from "chai";
 /** Checks the structure of the source tree, which neither the compiler nor the other tools check. */
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const ignored = new Set(["node_modules", ".git", ".data", "coverage", "dist", "package-lock.json"]);
-const textFiles = new Set([".ts", ".js", ".md", ".json", ".css", ".yml", ".html", ""]);
+const textFiles = new Set([".ts", ".tsx", ".js", ".md", ".json", ".css", ".yml", ".html", ""]);
 
 const base = ["kernel", "contracts"];
 /** The parts of the tree that each part may import, besides itself. */
@@ -20,8 +20,8 @@ const mayImport: Record<string, readonly string[]> = {
   api: [...base, "db", "domain", "client"],
   engine: [...base, "db", "domain"],
   migrations: [],
-  // Load tests call with the typed client, start the service on their own database, replay the statements of commands, and
-  // search for the same leaks as the tests.
+  // Load tests call with the typed client, start the service on their own database, replay the statements of commands,
+  // and search for the same leaks as the tests.
   loadtest: [...base, "db", "domain", "client", "testing"],
   // Runs in browsers: nothing of the server.
   client: [],
@@ -66,7 +66,10 @@ function readSource(path: string, text: string): Source {
   return { path, lines: text.trimEnd().split("\n"), isTest: path.endsWith(".test.ts"), imports };
 }
 
-/** Returns functions longer than `limit`, except `describe`. Finds them by indentation, because biome formats every file. */
+/**
+ * Returns functions longer than `limit`, except `describe`. Finds them by indentation, because biome formats every
+ * file.
+ */
 function longFunctions({ path, lines }: Source, limit: number): string[] {
   const opens = /(=> \{|\bfunction\b.*\{|^\s*\).*\{|^\s*(?!if|for|while|switch|catch)[\w#* ]+(<.*>)?\(.*\).*\{)$/;
   return lines.flatMap((line, start) => {
@@ -204,6 +207,18 @@ describe("the source tree", () => {
       // Migrations are lists of statements.
       return partOf(source.path) === "migrations" ? tooLong : [...tooLong, ...longFunctions(source, 60)];
     });
+  });
+
+  it("has comments of at most 120 columns, which the formatter doesn't wrap", () => {
+    const isComment = /^\s*(\/\/(?! biome-ignore)|\/\*|\* )/;
+    const found = files.flatMap(({ path, text }) =>
+      /(?<!generated)\.tsx?$/.test(path)
+        ? text
+            .split("\n")
+            .flatMap((line, at) => (line.length > 120 && isComment.test(line) ? [`${path}:${at + 1}`] : []))
+        : [],
+    );
+    expect(found).to.deep.equal([]);
   });
 
   it("has meaningful file names", () => {

@@ -12,8 +12,8 @@ import { AlreadyExists, type Call, type Route, route, routeOf } from "../../api/
 import type { ActionTable } from "../../engine/core/decision.ts";
 
 /**
- * Type errors that the tables must cause. `tsc` checks this file: a missing expected error is an error. The tests themselves
- * only show that the rest of each entry is valid.
+ * Type errors that the tables must cause. `tsc` checks this file: a missing expected error is an error. The tests
+ * themselves only show that the rest of each entry is valid.
  */
 const base = { id: "writeNote", tag: "Notes", summary: "Write a note" } as const;
 const post = { ...base, auth: "user", method: "post", path: "/notes/:id" } as const;

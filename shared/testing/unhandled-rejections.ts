@@ -1,7 +1,7 @@
 /**
- * Makes unhandled rejections fail the test, also in mocha's worker processes, which ignore them although they would stop the
- * service. Throws after the test, because throwing during a test would stop the worker with all its files. Adds a new
- * listener for each file, because mocha removes all listeners after a file.
+ * Makes unhandled rejections fail the test, also in mocha's worker processes, which ignore them although they would
+ * stop the service. Throws after the test, because throwing during a test would stop the worker with all its files.
+ * Adds a new listener for each file, because mocha removes all listeners after a file.
  */
 const rejections = new Set<unknown>();
 

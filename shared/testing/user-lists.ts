@@ -231,8 +231,9 @@ const columns: Readonly<Record<Table, (seed: Seed) => Readonly<Record<string, st
 };
 
 /**
- * Returns the statements that fill the tables that users list. Every so many rows one is the viewer's, or of their room,
- * conversation, post, or webhook. Run them without triggers and foreign keys (`session_replication_role = replica`).
+ * Returns the statements that fill the tables that users list. Every so many rows one is the viewer's, or of their
+ * room, conversation, post, or webhook. Run them without triggers and foreign keys (`session_replication_role =
+ * replica`).
  */
 export function userListRows(sizes: UserListSizes, ids: SeededIds): string[] {
   const { rows } = sizes;

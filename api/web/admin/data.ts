@@ -61,8 +61,8 @@ interface WriteOptions<Op extends OperationId> {
 }
 
 /**
- * Writes by an operation. Afterwards, everything on the page is read again. What follows belongs in `onSuccess` or after
- * `mutateAsync`: the callbacks of `mutate` are lost with the part of the page that wrote.
+ * Writes by an operation. Afterwards, everything on the page is read again. What follows belongs in `onSuccess` or
+ * after `mutateAsync`: the callbacks of `mutate` are lost with the part of the page that wrote.
  */
 export const useWrite = <Op extends OperationId>(operation: Op, { onSuccess, onError }: WriteOptions<Op> = {}) =>
   useMutation<DataOf<Op>, Error, Input<Op>>({

@@ -1,6 +1,9 @@
 import type { ReactNode } from "react";
 
-/** Small pictures on a grid of 48: gifts, and the faces of the cards of memory. Drawn here, because no font is sure to have them. */
+/**
+ * Small pictures on a grid of 48: gifts, and the faces of the cards of memory. Drawn here, because no font is sure to
+ * have them.
+ */
 const pictures: Readonly<Record<string, ReactNode>> = {
   clap: (
     <g fill="#ffcf8b" stroke="#a65f16" strokeWidth="2" strokeLinejoin="round">

@@ -10,8 +10,8 @@ let loaders: Readonly<Record<string, () => Promise<{ default: Texts }>>> = {};
 export const currentLanguage = (): Language => i18next.language as Language;
 
 /**
- * Starts the texts of a page in the language that was chosen before, or else that of the browser. The English text is the
- * key, so that English needs no file; `load` has a function for each other language.
+ * Starts the texts of a page in the language that was chosen before, or else that of the browser. The English text is
+ * the key, so that English needs no file; `load` has a function for each other language.
  */
 export async function startTexts(load: typeof loaders): Promise<void> {
   loaders = load;

@@ -114,7 +114,9 @@ describe("games of a service that is killed with its database", function () {
 
   const known = ({ journal }: Going) => journal.filter(({ acknowledged }) => acknowledged).length;
 
-  /** Plays all of them until so much was acknowledged, and kills the service while each is in the midst of an action. */
+  /**
+   * Plays all of them until so much was acknowledged, and kills the service while each is in the midst of an action.
+   */
   async function playUntilKilled(games: readonly [Going, TransportName][]): Promise<void> {
     const before = new Map(games.map(([game]) => [game, known(game)]));
     const since = (game: Going) => known(game) - before.get(game)!;

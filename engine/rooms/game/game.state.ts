@@ -7,8 +7,8 @@ export const PlayerState = schema(
 );
 
 /**
- * A game as native clients see it by patches: what every spectator may see, and nothing else. `board` is the JSON of the
- * public board, whose shape is the game's; what only one player may see comes to them in `game:state`.
+ * A game as native clients see it by patches: what every spectator may see, and nothing else. `board` is the JSON of
+ * the public board, whose shape is the game's; what only one player may see comes to them in `game:state`.
  */
 export const GameState = schema(
   {

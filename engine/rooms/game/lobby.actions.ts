@@ -42,8 +42,8 @@ interface Becoming {
 }
 
 /**
- * The lobby as it is after this. One that is no longer open has no actor. It is read for the reply before the commit: what
- * can't be answered is not done.
+ * The lobby as it is after this. One that is no longer open has no actor. It is read for the reply before the commit:
+ * what can't be answered is not done.
  */
 function become(next: LobbyRow, { durable, beforeReply }: Becoming = {}): LobbyDecision {
   let view: Lobby;

@@ -13,7 +13,9 @@ export interface Watched {
 
 const lookMs = 3000;
 
-/** Finds which players are connected, over any transport of any process, with one query for all games of this process. */
+/**
+ * Finds which players are connected, over any transport of any process, with one query for all games of this process.
+ */
 class PlayerWatch {
   readonly #games = new Set<Watched>();
   #timer: NodeJS.Timeout | undefined;

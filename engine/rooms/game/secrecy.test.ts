@@ -27,7 +27,9 @@ const cardOf = (id: string): UserCard => ({
   frame: null,
 });
 
-/** What leaves the server of a game: what each player and a spectator are shown, and what native clients have patched. */
+/**
+ * What leaves the server of a game: what each player and a spectator are shown, and what native clients have patched.
+ */
 class Watched {
   readonly canaries = new Canaries(newSeed());
   readonly secrets: Secrets;

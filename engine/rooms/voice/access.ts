@@ -9,7 +9,10 @@ export function accessMember(data: RoomData, ask: Ask<unknown>): { userId: strin
   return { userId, membership: data.memberOf(userId) };
 }
 
-/** Returns the caller's role in the room, which they may have without being in it. @throws NOT_A_MEMBER for a stranger */
+/**
+ * Returns the caller's role in the room, which they may have without being in it.
+ * @throws NOT_A_MEMBER for a stranger
+ */
 function roleOf(data: RoomData, ask: Ask<unknown>): { userId: string; role: RoomRole } {
   const { userId } = userOf(ask);
   const role = data.roleOf(userId);
@@ -31,7 +34,10 @@ export function accessHost(data: RoomData, ask: Ask<unknown>): { userId: string 
   return { userId };
 }
 
-/** Lets the host, an administrator, or the service change the room itself. @throws FORBIDDEN, NOT_A_MEMBER for others */
+/**
+ * Lets the host, an administrator, or the service change the room itself.
+ * @throws FORBIDDEN, NOT_A_MEMBER for others
+ */
 export function assertManages(data: RoomData, ask: Ask<unknown>): void {
   if (ask.principal.kind !== "admin" && ask.principal.kind !== "service") accessHost(data, ask);
 }

@@ -13,7 +13,9 @@ import { graceMs } from "./people.actions.ts";
 import { RoomData } from "./room-data.ts";
 import { resize } from "./seats.rules.ts";
 
-/** After a crash, thousands of rooms are loaded one after the other: those that are loaded together share statements. */
+/**
+ * After a crash, thousands of rooms are loaded one after the other: those that are loaded together share statements.
+ */
 const loads = new GroupCommit<string, RoomData | DomainError>((roomIds) => onActorPool(() => loadRooms(roomIds)), {
   atOnce: 2,
 });

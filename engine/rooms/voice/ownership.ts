@@ -12,7 +12,10 @@ export interface Owner extends OwnedRoom {
 
 let asking: Owner[] = [];
 
-/** Checks soon whether an actor is still the newest of its room, with one query for all that ask in a turn of the event loop. */
+/**
+ * Checks soon whether an actor is still the newest of its room, with one query for all that ask in a turn of the event
+ * loop.
+ */
 export function checkOwnership(owner: Owner): void {
   asking.push(owner);
   if (asking.length === 1) setImmediate(() => void checkAll());

@@ -7,8 +7,9 @@ const recallTicks = [5, 10, 20, 40];
 const recalledMax = 1000;
 
 /**
- * Calls members again who lost their connections without their clients' doing: the announcement of a new actor may have been lost
- * with Redis, an old actor that didn't know of this one took them, or a process that only seemed dead holds their connections.
+ * Calls members again who lost their connections without their clients' doing: the announcement of a new actor may have
+ * been lost with Redis, an old actor that didn't know of this one took them, or a process that only seemed dead holds
+ * their connections.
  */
 export class Recall {
   #ticks = 0;

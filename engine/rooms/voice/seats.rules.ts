@@ -3,7 +3,8 @@ import { freeSeat, type LiveSeat } from "#shared/domain/live/rooms/live.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /**
- * The rules of mic seats. Pure: seats in, seats out, or an error. Seats are numbered from 1; seat 1 is kept for the host.
+ * The rules of mic seats. Pure: seats in, seats out, or an error. Seats are numbered from 1; seat 1 is kept for the
+ * host.
  */
 export type Seats = readonly LiveSeat[];
 
@@ -38,7 +39,8 @@ export function requireSeat(seats: Seats, userId: string): number {
 }
 
 /**
- * Returns the number of the seat that the user gets: the requested one, seat 1 for the host, or else the lowest free one.
+ * Returns the number of the seat that the user gets: the requested one, seat 1 for the host, or else the lowest free
+ * one.
  * @throws ALREADY_SEATED, NOT_FOUND, SEAT_LOCKED, SEAT_TAKEN, NO_FREE_SEAT
  */
 export function chooseSeat(seats: Seats, user: { id: string; isHost: boolean }, seatNo?: number | null): number {
@@ -56,7 +58,10 @@ export function chooseSeat(seats: Seats, user: { id: string; isHost: boolean }, 
   return index + 1;
 }
 
-/** Gives a user the seat that `chooseSeat` returns. `since`: the current time, ISO 8601. @throws the errors of `chooseSeat` */
+/**
+ * Gives a user the seat that `chooseSeat` returns. `since`: the current time, ISO 8601.
+ * @throws the errors of `chooseSeat`
+ */
 export function sit(
   seats: Seats,
   user: { id: string; isHost: boolean },

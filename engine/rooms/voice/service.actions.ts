@@ -14,8 +14,10 @@ const nothing = (): VoiceDecision<object> => ({ reply: () => ({}) });
 
 /** Actions that only the service can perform. */
 export const serviceActions = {
-  /** A connection closed. If it was the user's last, the user leaves if they closed it; otherwise, they keep their place for the
-   * grace period. */
+  /**
+   * A connection closed. If it was the user's last, the user leaves if they closed it; otherwise, they keep their place
+   * for the grace period.
+   */
   "connection:drop": {
     // Read when the service knows that the connection is gone: the user may be online over another one.
     prepare: (data, { input: { connection_id } }) => {

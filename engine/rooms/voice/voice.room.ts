@@ -174,8 +174,8 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   #projected: RoomRow | undefined;
 
   /**
-   * Updates what has changed in the mirror that native clients see: it runs after every action. Gifts on seats are shown
-   * when they are announced.
+   * Updates what has changed in the mirror that native clients see: it runs after every action. Gifts on seats are
+   * shown when they are announced.
    */
   #project({ seats }: { seats: boolean }): void {
     const data = this.data;

@@ -111,7 +111,9 @@ export const notification = variants(
 export type Notification = Infer<typeof notification>;
 
 type AllOf<U> = (U extends unknown ? (all: U) => void : never) extends (all: infer All) => void ? All : never;
-/** What a notification of any type is about. Which ids it has depends on its type; `user` is null if no user caused it. */
+/**
+ * What a notification of any type is about. Which ids it has depends on its type; `user` is null if no user caused it.
+ */
 export type NotificationData = { user: UserCard | null; count: number } & Partial<
   AllOf<{ [T in NotificationType]: InferFields<(typeof dataFields)[T]> }[NotificationType]>
 >;

@@ -24,5 +24,8 @@ export interface Row<World, Callers extends readonly string[]> {
   readonly at?: At<World, Callers[number]>;
 }
 
-/** Rows by method and path, such as `get /users/:id`. A suffix after the path distinguishes several rows of one operation. */
+/**
+ * Rows by method and path, such as `get /users/:id`. A suffix after the path distinguishes several rows of one
+ * operation.
+ */
 export type AccessMatrix<World, Callers extends readonly string[]> = Readonly<Record<string, Row<World, Callers>>>;

@@ -16,7 +16,9 @@ configureAccessTokens(testSecret);
 configureAdminTokens(adminTestSecret);
 configureSealing({ secrets: [encryptionTestKey], adminSecret: adminTestSecret });
 
-/** Returns an access token of a session that expires after this time, counted from real time. Negative: already expired. */
+/**
+ * Returns an access token of a session that expires after this time, counted from real time. Negative: already expired.
+ */
 export function accessTokenOf({ id, sessionId }: { id: string; sessionId: string }, seconds: number): string {
   const registered = { algorithm: "HS256", issuer: "hubbub", audience: "user", subject: id } as const;
   return jwt.sign({ sid: sessionId, typ: "access" }, testSecret, { ...registered, expiresIn: seconds });

@@ -39,7 +39,9 @@ export const callRoute = (call: ApiClient, route: Route, { params = {}, query, b
   });
 };
 
-/** Declares the tests of an API's matrix in the current `describe`: one per row, and one that all operations have a row. */
+/**
+ * Declares the tests of an API's matrix in the current `describe`: one per row, and one that all operations have a row.
+ */
 export function describeAccess<World, const Callers extends readonly string[]>(test: AccessTest<World, Callers>): void {
   const { routes, matrix, build, furnish } = test;
   let shared: World;

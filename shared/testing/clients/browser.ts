@@ -6,8 +6,8 @@ import { assert } from "#shared/kernel/assert.ts";
 let browser: Browser | undefined;
 
 /**
- * Starts a headless Chromium for the tests of a `describe`, without its background network requests. Its microphone beeps
- * once a second, and pages get it without asking the user.
+ * Starts a headless Chromium for the tests of a `describe`, without its background network requests. Its microphone
+ * beeps once a second, and pages get it without asking the user.
  */
 export function useBrowser(): { readonly current: Browser } {
   before("starts Chromium", async () => {

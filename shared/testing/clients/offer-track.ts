@@ -2,8 +2,9 @@ import { AddTrackRequest, SignalRequest, SignalResponse, TrackSource, TrackType 
 import type { VoiceToken } from "#shared/domain/live/voice/issue-voice-token.ts";
 
 /**
- * Connects to LiveKit and offers it a microphone, even if the token doesn't allow that: unlike the real client, which asks
- * only for what it may do. Returns the kind of LiveKit's response: `trackPublished`, or `requestResponse` for an error.
+ * Connects to LiveKit and offers it a microphone, even if the token doesn't allow that: unlike the real client, which
+ * asks only for what it may do. Returns the kind of LiveKit's response: `trackPublished`, or `requestResponse` for an
+ * error.
  */
 export async function offerTrack({ wsUrl, token }: VoiceToken): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from "playwright-core";
 
 /**
- * Makes the pages of a context keep their peer connections and the microphones that they opened, for the functions below.
- * A page with `refusesMicrophone` gets none, as if the user had refused it.
+ * Makes the pages of a context keep their peer connections and the microphones that they opened, for the functions
+ * below. A page with `refusesMicrophone` gets none, as if the user had refused it.
  */
 export const watchAudio = (context: BrowserContext): Promise<void> =>
   context.addInitScript(`
@@ -30,7 +30,10 @@ export const receives = (page: Page): Promise<boolean> =>
   page.evaluate(`peers.flatMap((peer) => peer.getTransceivers())
     .some(({ currentDirection, receiver }) => currentDirection === "recvonly" && receiver.track.readyState === "live")`);
 
-/** Returns a condition that is met once the page has received sound, not only silence, since the condition was first looked at. */
+/**
+ * Returns a condition that is met once the page has received sound, not only silence, since the condition was first
+ * looked at.
+ */
 export function hearing(page: Page): () => Promise<boolean> {
   const energy = (): Promise<number> =>
     page.evaluate(`Promise.all(peers.map((peer) => peer.getStats())).then((all) => all

@@ -13,7 +13,10 @@ let axe: Promise<string> | undefined;
 /** How late a chart may follow the width of its window on a busy machine, milliseconds. */
 const lateMs = 10_000;
 
-/** Returns whether a page is no wider than its window, at the latest when what follows the width late, such as a chart, has. */
+/**
+ * Returns whether a page is no wider than its window, at the latest when what follows the width late, such as a chart,
+ * has.
+ */
 export const fits = (page: Page): Promise<boolean> =>
   page.waitForFunction("document.documentElement.scrollWidth <= innerWidth", undefined, { timeout: lateMs }).then(
     () => true,
@@ -48,7 +51,10 @@ export function usePageWatch() {
     expect(complaints.splice(0), "what the browser complains of, and requests to other places").to.deep.equal([]);
   });
   return {
-    /** Opens a page, which may connect a WebSocket to its own host and to that of `alsoTo`, such as `ws://127.0.0.1:7880`. */
+    /**
+     * Opens a page, which may connect a WebSocket to its own host and to that of `alsoTo`, such as
+     * `ws://127.0.0.1:7880`.
+     */
     async open(context: BrowserContext, url: string, alsoTo?: string): Promise<Page> {
       context.setDefaultTimeout(15_000);
       const page = await context.newPage();

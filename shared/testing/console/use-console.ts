@@ -53,8 +53,8 @@ function stepsOn(shared: () => Page) {
 }
 
 /**
- * Starts a service with demo data, and opens the console in a browser at `path`, where no one is signed in yet. Calls are
- * made by the typed clients: `admin`'s is logged in as the demo administrator.
+ * Starts a service with demo data, and opens the console in a browser at `path`, where no one is signed in yet. Calls
+ * are made by the typed clients: `admin`'s is logged in as the demo administrator.
  */
 export function useConsole(path: string) {
   const browser = useBrowser();

@@ -13,8 +13,8 @@ import { readBody } from "#shared/testing/clients/read-body.ts";
 import type { FakeOrder, FakePayment, FakeRefund } from "./razorpay-records.ts";
 
 /**
- * `fail`: returns 502 without effect. `hang`: no response and no effect. `lose the answer`: takes effect without a response.
- * `garble`: takes effect and returns an invalid response.
+ * `fail`: returns 502 without effect. `hang`: no response and no effect. `lose the answer`: takes effect without a
+ * response. `garble`: takes effect and returns an invalid response.
  */
 type Trouble = "fail" | "hang" | "lose the answer" | "garble";
 
@@ -37,8 +37,8 @@ const fakeId = (prefix: string): string => `${prefix}_${newId().replaceAll("-", 
 const missing = () => new Failure(400, "The id provided does not exist");
 
 /**
- * A fake Razorpay server on loopback: the REST API for orders and payments (basic auth, errors, schemas), a checkout where
- * tests call `pay`, refunds, and signed webhooks, which tests send explicitly, any number of times.
+ * A fake Razorpay server on loopback: the REST API for orders and payments (basic auth, errors, schemas), a checkout
+ * where tests call `pay`, refunds, and signed webhooks, which tests send explicitly, any number of times.
  */
 export class FakeRazorpay {
   readonly keyId = `rzp_test_${newId().slice(-12)}`;

@@ -11,8 +11,8 @@ export interface TakenMail {
 }
 
 /**
- * A fake mail server on loopback: implements SMTP (RFC 5321) without TLS, and keeps all messages. `refuse` rejects the next
- * recipients and repeats the address in the error, like real servers.
+ * A fake mail server on loopback: implements SMTP (RFC 5321) without TLS, and keeps all messages. `refuse` rejects the
+ * next recipients and repeats the address in the error, like real servers.
  */
 export class FakeSmtp {
   readonly mails: TakenMail[] = [];

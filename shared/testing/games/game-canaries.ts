@@ -13,8 +13,8 @@ function around(left: string, found: string): string {
 }
 
 /**
- * Markers in a game's hidden data, and its seed. Neither may leave the server before it is revealed. `check` searches the
- * server's output for them.
+ * Markers in a game's hidden data, and its seed. Neither may leave the server before it is revealed. `check` searches
+ * the server's output for them.
  */
 export class Canaries {
   readonly seed: string;
@@ -69,9 +69,14 @@ export interface Secrets {
   plant(board: object): object;
   /** Updates the markers that may be visible after this change. */
   follow(step: GameStep<object>): void;
-  /** Updates the markers that may be visible from the start of this action, for observers that miss the boards in between. */
+  /**
+   * Updates the markers that may be visible from the start of this action, for observers that miss the boards in
+   * between.
+   */
   ask(action: GameAction): void;
-  /** Returns the same game with different data wherever it is hidden from this player, who must not see a difference. */
+  /**
+   * Returns the same game with different data wherever it is hidden from this player, who must not see a difference.
+   */
   disguise(board: object, viewerId: string): object;
 }
 

@@ -5,7 +5,9 @@ import { SeededRandom } from "#shared/domain/live/games/random.ts";
 /** Returns an integer from 0 to `below` - 1. */
 export type Choose = (below: number) => number;
 
-/** Returns a reproducible sequence of choices (a linear congruential generator), so that failing games can be replayed. */
+/**
+ * Returns a reproducible sequence of choices (a linear congruential generator), so that failing games can be replayed.
+ */
 export function chooser(number: number): Choose {
   let state = number >>> 0;
   return (below) => {
@@ -47,8 +49,8 @@ export interface GameToPlay {
 const stepsMax = 20_000;
 
 /**
- * Plays a game to its end with random legal actions and occasional timeouts. Serializes the board between steps, as happens
- * when an actor stores it and another one loads it.
+ * Plays a game to its end with random legal actions and occasional timeouts. Serializes the board between steps, as
+ * happens when an actor stores it and another one loads it.
  */
 export function playGame<Board extends object, Action extends GameAction>(
   game: Game<Board, Action>,

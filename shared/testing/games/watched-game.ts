@@ -52,7 +52,10 @@ export interface WatchedTable {
 interface Options {
   readonly type: string;
   readonly choose: Choose;
-  /** How often a player of memory misses on purpose, one in this many. Rare, because cards that don't match stay open for two seconds. */
+  /**
+   * How often a player of memory misses on purpose, one in this many. Rare, because cards that don't match stay open
+   * for two seconds.
+   */
   readonly missOnceIn: number;
   /** Stops the game after this many rounds of actions. */
   readonly roundsMax?: number;
@@ -68,8 +71,8 @@ export interface Looked {
 }
 
 /**
- * Plays a game over all three transports with a spectator on each, and searches every frame and response for markers and the
- * seed before they are revealed. Then requests the seed and verifies the draws.
+ * Plays a game over all three transports with a spectator on each, and searches every frame and response for markers
+ * and the seed before they are revealed. Then requests the seed and verifies the draws.
  * @throws LeakError
  */
 export async function watchGame(table: WatchedTable, options: Options): Promise<Looked> {

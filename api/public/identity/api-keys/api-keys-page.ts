@@ -29,8 +29,8 @@ interface Limits {
 }
 
 /**
- * Returns a router for the page on which users manage their API keys after a login: plain forms, without scripts. The login
- * is a cookie with an access token, which works for 15 minutes.
+ * Returns a router for the page on which users manage their API keys after a login: plain forms, without scripts. The
+ * login is a cookie with an access token, which works for 15 minutes.
  */
 export function apiKeysPage(limits: Limits): Router {
   const router = Router();

@@ -23,9 +23,9 @@ const form = object({ action: oneOf(...Object.keys(sandboxActions), "resend") })
 const assets = fileURLToPath(new URL("./static", import.meta.url));
 
 /**
- * Returns a router for the page at `providerPayload.checkout_url`, where a user pays, declines or requests a refund. Each
- * action sends the sandbox's signed webhook. Exists only with the sandbox as the provider. Pages and forms, so plain
- * Express.
+ * Returns a router for the page at `providerPayload.checkout_url`, where a user pays, declines or requests a refund.
+ * Each action sends the sandbox's signed webhook. Exists only with the sandbox as the provider. Pages and forms, so
+ * plain Express.
  */
 export function sandboxCheckout(): Router {
   const router = Router();

@@ -14,8 +14,9 @@ const url = `/dev${path}`;
 const query = object({ format: optional(oneOf("json", "html")), to: optional(line(1, 254)) });
 
 /**
- * Returns a router that shows the newest 100 emails and text messages that were not sent, with their codes and links. For
- * development only, never in production. Returns JSON, or a page to browsers. Not under `/api/v1`, so plain Express.
+ * Returns a router that shows the newest 100 emails and text messages that were not sent, with their codes and links.
+ * For development only, never in production. Returns JSON, or a page to browsers. Not under `/api/v1`, so plain
+ * Express.
  */
 export function devOutbox(): Router {
   const router = Router();

@@ -4,8 +4,8 @@ import { useLocation, useSearch } from "wouter";
 export type Query = Readonly<Record<string, string>>;
 
 /**
- * The query of the page's address, where a list keeps its filters, and a function that changes some of it: an empty value
- * removes a field.
+ * The query of the page's address, where a list keeps its filters, and a function that changes some of it: an empty
+ * value removes a field.
  */
 export function useAddress(): readonly [query: Query, change: (patch: Record<string, string | undefined>) => void] {
   const search = useSearch();

@@ -18,8 +18,8 @@ import type { Tx } from "#shared/db/transaction.ts";
 import type { FieldText } from "#shared/kernel/domain-error.ts";
 
 /**
- * A kind of plain records that administrators manage. One description lists, filters, sorts, checks, writes, audits, and
- * documents them: see `api/admin/managed-routes.ts`.
+ * A kind of plain records that administrators manage. One description lists, filters, sorts, checks, writes, audits,
+ * and documents them: see `api/admin/managed-routes.ts`.
  */
 export interface ManagedResource {
   /** Names the permissions, and the path with `-` for `_`: `gift_categories`. */
@@ -40,7 +40,9 @@ export interface ManagedResource {
   readonly fields: Fields;
   /** The values of fields that a new record may leave out. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** Returns what is wrong with the values of a record together, or with what they refer to. Each is valid by itself. */
+  /**
+   * Returns what is wrong with the values of a record together, or with what they refer to. Each is valid by itself.
+   */
   readonly check?: (
     values: Readonly<Record<string, unknown>>,
   ) => FieldText | undefined | Promise<FieldText | undefined>;

@@ -49,7 +49,9 @@ export interface MovementRow {
   readonly created_at: string;
 }
 
-/** Selects `MovementRow`s: entries `e` of balances, with their ledger transactions `m` and the payments `p` of orders. */
+/**
+ * Selects `MovementRow`s: entries `e` of balances, with their ledger transactions `m` and the payments `p` of orders.
+ */
 export const movements = `SELECT e.id, e.entry_no, e.type, e.asset AS currency, e.amount, e.balance_after, p.order_id,
     m.description, ${instant("e.created_at")} AS created_at
   FROM ledger_entries e JOIN ledger_movements m ON m.id = e.movement_id

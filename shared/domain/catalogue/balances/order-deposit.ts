@@ -11,8 +11,8 @@ import { formatMoney, parseDecimal, smallestOf } from "#shared/kernel/decimal.ts
 const providerMax = 1_000_000_000_000n;
 
 /**
- * Creates an order of money for the prepaid balance of the keys' owner, to be paid at the chosen provider: an amount of a
- * currency that something is sold in. The balance is credited when it is paid.
+ * Creates an order of money for the prepaid balance of the keys' owner, to be paid at the chosen provider: an amount of
+ * a currency that something is sold in. The balance is credited when it is paid.
  * @throws VALIDATION_ERROR, ENGINE_UNAVAILABLE (no provider, or unreachable), ORDER_NOT_PAYABLE, IDEMPOTENCY_CONFLICT,
  *   RATE_LIMITED (too many orders wait for their payment)
  */

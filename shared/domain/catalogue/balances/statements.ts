@@ -70,7 +70,9 @@ async function* readMovements(
 
 export type StatementLine = Record<(typeof statementColumns)[number], string | number>;
 
-/** Yields the lines of a statement: for each balance its opening, its movements while they are read, and its closing. */
+/**
+ * Yields the lines of a statement: for each balance its opening, its movements while they are read, and its closing.
+ */
 export async function* statementLines(userId: string, period: Period): AsyncGenerator<StatementLine> {
   const none = { time: "", description: "", order_id: "", credit: "", debit: "" };
   for (const { currency, opening, first_no } of await readStatement(userId, period)) {

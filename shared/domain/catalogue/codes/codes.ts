@@ -67,7 +67,9 @@ export async function reserveCode(tx: Tx, serviceId: number, orderId: number): P
   if (reserved.length === 0) throw new DomainError("CONFLICT", "This card is sold out.");
 }
 
-/** Step: puts the code of a cancelled order back into the stock. It has never been shown: the order wasn't completed. */
+/**
+ * Step: puts the code of a cancelled order back into the stock. It has never been shown: the order wasn't completed.
+ */
 export async function releaseCode(tx: Tx, orderId: number): Promise<void> {
   await tx.query("UPDATE catalogue_codes SET order_id = NULL WHERE order_id = $1 AND shown_at IS NULL", [orderId]);
 }
@@ -82,9 +84,10 @@ interface CodeRow {
 }
 
 /**
- * Shows the code of a completed order of the caller: to one key, whose calls get it for 24 hours, so that a lost response
- * doesn't lose the code. It is in no stored response, event, list, or log.
- * @throws NOT_FOUND, FORBIDDEN when the customer is suspended, CONFLICT when the order isn't completed, or the code was shown to another key or a day ago
+ * Shows the code of a completed order of the caller: to one key, whose calls get it for 24 hours, so that a lost
+ * response doesn't lose the code. It is in no stored response, event, list, or log.
+ * @throws NOT_FOUND, FORBIDDEN when the customer is suspended, CONFLICT when the order isn't completed, or the code was
+ * shown to another key or a day ago
  */
 export function showCode({ userId }: KeyHolderPrincipal, orderId: number, key: string): Promise<string> {
   const shownFor = createHash("sha256").update(key).digest();

@@ -20,8 +20,8 @@ interface ReadLine {
 
 /**
  * Adds the codes of a CSV file to the stock of a card's service: one column, with or without the header `code`. The
- * report says what became of each line, and never contains a code. A code that is in the stock of any card, or was sold,
- * is a duplicate; so a file can be imported again.
+ * report says what became of each line, and never contains a code. A code that is in the stock of any card, or was
+ * sold, is a duplicate; so a file can be imported again.
  * @throws NOT_FOUND, VALIDATION_ERROR for more than 10,000 lines
  */
 export async function importCodes(caller: Principal, serviceId: number, csv: Buffer): Promise<CodeImport> {

@@ -4,8 +4,8 @@ import type { Tx } from "#shared/db/transaction.ts";
 const batch = 500;
 
 /**
- * Step: deletes a user's reviews, with the counters of the top-ups, and what they typed in orders. The orders stay; the user is no
- * longer a customer.
+ * Step: deletes a user's reviews, with the counters of the top-ups, and what they typed in orders. The orders stay; the
+ * user is no longer a customer.
  */
 export async function eraseCatalogue(tx: Tx, userId: string): Promise<number> {
   const some = await tx.query<{ id: number; top_up_id: number }>(

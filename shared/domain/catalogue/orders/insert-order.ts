@@ -35,8 +35,8 @@ export interface OrderDraft {
 }
 
 /**
- * Step: stores an order. It is due later if the setting and the customer's credit allow it, and otherwise paid from their
- * balance. A provider delivers it at once if it can. Returns its id.
+ * Step: stores an order. It is due later if the setting and the customer's credit allow it, and otherwise paid from
+ * their balance. A provider delivers it at once if it can. Returns its id.
  * @throws FORBIDDEN, CONFLICT, INSUFFICIENT_BALANCE, and what `take` throws
  */
 export async function insertOrder(tx: Tx, caller: KeyHolderPrincipal, draft: OrderDraft): Promise<number> {

@@ -28,7 +28,8 @@ interface OrderedService {
 /**
  * Places an order of a service of a card, and reserves a code for it. The order of a card with instant delivery is
  * completed at once. Returns the id of the order. The same order with the same key is placed once.
- * @throws VALIDATION_ERROR, CONFLICT when no code is left or the price isn't the expected one, INSUFFICIENT_BALANCE of a prepaid order, IDEMPOTENCY_CONFLICT
+ * @throws VALIDATION_ERROR, CONFLICT when no code is left or the price isn't the expected one, INSUFFICIENT_BALANCE of
+ * a prepaid order, IDEMPOTENCY_CONFLICT
  */
 export async function orderCard(
   caller: KeyHolderPrincipal,

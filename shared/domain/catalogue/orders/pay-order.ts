@@ -40,8 +40,9 @@ export async function payOrder(
 }
 
 /**
- * Step: gives back what was paid for an order, once, however often it is called. Call it in the transaction that cancels
- * the order, with the order locked. Returns whether money moved: not for an order that wasn't prepaid or is refunded.
+ * Step: gives back what was paid for an order, once, however often it is called. Call it in the transaction that
+ * cancels the order, with the order locked. Returns whether money moved: not for an order that wasn't prepaid or is
+ * refunded.
  */
 export async function refundOrder(tx: Tx, by: Principal, orderId: number): Promise<boolean> {
   const [paid] = await tx.query<{ amount: number; currency: string; user_id: string; refunded: boolean }>(

@@ -175,8 +175,8 @@ export const reviewColumns = `r.id, r.top_up_id, r.customer_id, r.rating, r.comm
 
 /**
  * The published reviews `r` of the top-up `topUp`, with their authors `u` if `viewer` may see them: their accounts are
- * active, and neither has blocked the other. A review is about the top-up and counts in its rating, so it is shown without
- * its author otherwise.
+ * active, and neither has blocked the other. A review is about the top-up and counts in its rating, so it is shown
+ * without its author otherwise.
  */
 export const publishedReviews = (topUp: string, viewer: string): string => `catalogue_reviews r
   JOIN catalogue_customers k ON k.id = r.customer_id

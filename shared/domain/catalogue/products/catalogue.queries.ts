@@ -101,8 +101,8 @@ export async function listServices(topUpId: number | undefined): Promise<Service
 }
 
 /**
- * Returns a page of the published reviews of an active top-up as one user sees them, newest first; undefined if there is no
- * such top-up.
+ * Returns a page of the published reviews of an active top-up as one user sees them, newest first; undefined if there
+ * is no such top-up.
  */
 export async function listReviews(topUpId: number, userId: string, page: number): Promise<Page<ReviewRow> | undefined> {
   const found = await queryOne(`SELECT 1 FROM catalogue_top_ups p WHERE p.id = $1 AND ${isShown}`, [topUpId]);

@@ -6,8 +6,8 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { managedCatalogueCampaigns } from "./managed-campaigns.ts";
 
 /**
- * Ends a campaign before its time, or before it has begun. Orders keep the price that they were placed at; the next ones
- * are at the regular price.
+ * Ends a campaign before its time, or before it has begun. Orders keep the price that they were placed at; the next
+ * ones are at the regular price.
  * @throws NOT_FOUND, CONFLICT when it is over
  */
 export function endCampaign(principal: Principal, id: RecordId): Promise<ManagedRecord> {

@@ -4,7 +4,9 @@ import type { ManagedResource } from "#shared/domain/base/managed/managed-resour
 import { CampaignModel } from "./catalogue.models.ts";
 import { pricedDefaults, pricedFields, queryReference, reference, type Values, wrongPrice } from "./managed-fields.ts";
 
-/** A campaign runs from its start until its end, exclusive, unless it is ended or sold out before, as `isRunning` says. */
+/**
+ * A campaign runs from its start until its end, exclusive, unless it is ended or sold out before, as `isRunning` says.
+ */
 const status = {
   schema: oneOf("upcoming", "running", "ended"),
   where: `? = CASE WHEN t.ends_at <= now() OR t.ended_at IS NOT NULL OR t.offered_sell >= t.max_sell THEN 'ended'

@@ -15,8 +15,8 @@ export interface Price {
 }
 
 /**
- * Returns the amount by which a price is reduced, and what remains; together exactly the price. The amount is rounded half
- * up to the smallest amount of the currency, and never exceeds the price.
+ * Returns the amount by which a price is reduced, and what remains; together exactly the price. The amount is rounded
+ * half up to the smallest amount of the currency, and never exceeds the price.
  */
 export function discounted({ price, discount, discountType, currency }: Price): { amount: Decimal; total: Decimal } {
   const smallest = smallestOf(currency);

@@ -34,7 +34,9 @@ const isAllowed = (address: string): boolean =>
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 
-/** Returns what is wrong with the URL of a webhook; undefined if it is right. Names are only resolved when it is called. */
+/**
+ * Returns what is wrong with the URL of a webhook; undefined if it is right. Names are only resolved when it is called.
+ */
 export function problemOfUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || text.length > urlMax) return "The URL must be a URL of at most 500 characters.";
@@ -61,8 +63,8 @@ const checkedLookup: LookupFunction = (name, { all }, done) => {
 };
 
 /**
- * Posts JSON to a reseller's server and returns the status of its answer. Redirects aren't followed, and the answer isn't
- * read: what is behind an address can't be found out through us.
+ * Posts JSON to a reseller's server and returns the status of its answer. Redirects aren't followed, and the answer
+ * isn't read: what is behind an address can't be found out through us.
  * @throws UndeliverableError
  */
 export function postWebhook(address: string, headers: Record<string, string>, body: string): Promise<number> {

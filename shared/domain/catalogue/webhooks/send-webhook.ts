@@ -25,7 +25,9 @@ export const webhooksDueJob = defineJob("webhooks.send_due", {
 });
 
 const [minute, hour] = [60, 3600];
-/** Seconds until each further try, the schedule of the Standard Webhooks specification: a bit more than a day in all. */
+/**
+ * Seconds until each further try, the schedule of the Standard Webhooks specification: a bit more than a day in all.
+ */
 export const pauses = [5, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour] as const;
 /** How long a webhook may fail until it is disabled, days. */
 export const failingDaysMax = 5;

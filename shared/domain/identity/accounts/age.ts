@@ -22,7 +22,10 @@ export function fullYears(born: string, on: string): number {
   return year - bornYear - (notYet ? 1 : 0);
 }
 
-/** Returns what is wrong with the date of birth of a new account: no day, in the future, or of a person who is too young. */
+/**
+ * Returns what is wrong with the date of birth of a new account: no day, in the future, or of a person who is too
+ * young.
+ */
 export function ageProblem(born: string): FieldText | undefined {
   const field = "date_of_birth";
   const today = isoNow().slice(0, 10);

@@ -84,8 +84,8 @@ export const mayRequest = (request: MessageRequest): Promise<boolean> =>
   );
 
 /**
- * Counts a message that is about to be sent. Returns whether the account, or the number without one, and the whole service
- * may send it today.
+ * Counts a message that is about to be sent. Returns whether the account, or the number without one, and the whole
+ * service may send it today.
  */
 export async function maySend(channel: Channel, userId: string): Promise<boolean> {
   if (!limits) return true;

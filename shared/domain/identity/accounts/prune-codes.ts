@@ -2,8 +2,8 @@ import { deleteBatch } from "#shared/db/batches.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 
 /**
- * Deletes expired codes, counts of tries, reset tokens, nonces of ID tokens, and the counts of bonuses of past days, some at
- * a time. Returns how many. Called by a job.
+ * Deletes expired codes, counts of tries, reset tokens, nonces of ID tokens, and the counts of bonuses of past days,
+ * some at a time. Returns how many. Called by a job.
  */
 export async function pruneCodes(most = 5000): Promise<number> {
   const where = "expires_at <= $2";

@@ -27,9 +27,10 @@ export interface Registration extends Pick<Me, "full_name" | "username"> {
 }
 
 /**
- * Registers an account: creates it with its wallet, credits the signup bonus unless it is for verified addresses, enqueues
- * the mail (and the text message) that verifies its address, and logs in; all or nothing. When too many messages were
- * requested for the address, or from this network, the account is created all the same and nothing is sent.
+ * Registers an account: creates it with its wallet, credits the signup bonus unless it is for verified addresses,
+ * enqueues the mail (and the text message) that verifies its address, and logs in; all or nothing. When too many
+ * messages were requested for the address, or from this network, the account is created all the same and nothing is
+ * sent.
  * @throws VALIDATION_ERROR (reserved name, common password, too young), USERNAME_TAKEN, EMAIL_TAKEN, MOBILE_TAKEN,
  *   RATE_LIMITED when too many passwords are being hashed
  */

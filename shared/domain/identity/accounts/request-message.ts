@@ -38,7 +38,9 @@ export async function requestVerification(
   await request(account?.verified ? undefined : account?.id, `verify_${kind}`);
 }
 
-/** Returns the account that has verified an address, else the preferred one that claims it, else the first to answer. */
+/**
+ * Returns the account that has verified an address, else the preferred one that claims it, else the first to answer.
+ */
 function accountAt(kind: AddressKind, address: string, preferredId: string | null = null) {
   return queryOne<{ id: string; verified: boolean }>(
     `SELECT id, ${kind}_verified_at IS NOT NULL AS verified FROM users WHERE ${kind} = $1 AND status <> 'deleted'

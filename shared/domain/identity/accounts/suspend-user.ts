@@ -18,9 +18,9 @@ interface Suspension {
 }
 
 /**
- * Suspends an active account, or one that waits for its deletion: ends its sessions, closes its connections, and rejects
- * logins until it is reactivated. A pending deletion stands still meanwhile, so that asking for it evades nothing. Rooms
- * and connections of every process are notified by a domain event and a signal.
+ * Suspends an active account, or one that waits for its deletion: ends its sessions, closes its connections, and
+ * rejects logins until it is reactivated. A pending deletion stands still meanwhile, so that asking for it evades
+ * nothing. Rooms and connections of every process are notified by a domain event and a signal.
  * @throws NOT_FOUND, CONFLICT when the account is suspended already, VALIDATION_ERROR when `until` has passed
  */
 export async function suspendUser(principal: Principal, userId: string, { reason, until }: Suspension): Promise<void> {

@@ -20,8 +20,8 @@ export interface Verifier {
  * from have a pool of their own; strangers have another. So strangers never use up the owner's tries.
  *
  * At most 5 + 20 + 20 = 45 of a million codes are tried for each code sent. An address is sent at most 20 codes a day
- * (`message-limits.ts`), so a user who claims a foreign address and tries from as many networks as they like verifies it
- * with a probability of 0.09 % a day, while its owner gets 20 messages; from one network, 10 × 20 tries: 0.02 %.
+ * (`message-limits.ts`), so a user who claims a foreign address and tries from as many networks as they like verifies
+ * it with a probability of 0.09 % a day, while its owner gets 20 messages; from one network, 10 × 20 tries: 0.02 %.
  */
 export const triesPerCaller = 5;
 export const triesPerPool = 20;
@@ -36,9 +36,10 @@ interface LiveCode {
 /**
  * Verifies an email address (in lower case) or a number by its code, which is valid once and tells the account that it
  * was sent for. From then on the address is that account's alone, and other accounts' claims lapse. The first verified
- * address earns the signup bonus, if the settings say so. With an access token, only a code for its account is right: else
- * the owner of an address who enters the code of a stranger's claim would give the address to that account. An unknown address, one that another account has verified, a
- * wrong code, an expired one and one try too many take the same time and fail with the same error.
+ * address earns the signup bonus, if the settings say so. With an access token, only a code for its account is right:
+ * else the owner of an address who enters the code of a stranger's claim would give the address to that account. An
+ * unknown address, one that another account has verified, a wrong code, an expired one and one try too many take the
+ * same time and fail with the same error.
  * @throws CODE_INVALID
  */
 export async function verifyAddress(
@@ -113,14 +114,17 @@ async function takeCode(tx: Tx, subject: Buffer, { user_id, code_hash }: LiveCod
   return taken.length > 0;
 }
 
-/** @throws an error that `isAnothers` when another account has verified the address, CODE_INVALID when this one lost it */
+/**
+ * @throws an error that `isAnothers` when another account has verified the address, CODE_INVALID when this one lost it
+ */
 async function markVerified(tx: Tx, purpose: CodePurpose, userId: string, address: string, ip: string): Promise<void> {
   if (!(await claimAddress(tx, purpose, userId, address))) throw codeInvalid();
   await accountSteps().earned(tx, userId, { when: "verified", ip, address });
 }
 
 /**
- * Step: makes an address that account's alone, and withdraws all codes for it. Returns whether the account still has it.
+ * Step: makes an address that account's alone, and withdraws all codes for it. Returns whether the account still has
+ * it.
  * @throws an error that `isAnothers` when another account has verified it
  */
 export async function claimAddress(tx: Tx, purpose: CodePurpose, userId: string, address: string): Promise<boolean> {

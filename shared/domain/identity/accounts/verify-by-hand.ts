@@ -12,8 +12,8 @@ interface Addresses {
 }
 
 /**
- * Verifies a user's email address or mobile number without a code, by the same rules: the address is that account's alone
- * from then on. It earns no signup bonus, because nothing proves that the user receives messages there.
+ * Verifies a user's email address or mobile number without a code, by the same rules: the address is that account's
+ * alone from then on. It earns no signup bonus, because nothing proves that the user receives messages there.
  * @throws NOT_FOUND, CONFLICT if there is no such address or it is verified already, EMAIL_TAKEN, MOBILE_TAKEN
  */
 export async function verifyByHand(principal: Principal, userId: string, kind: AddressKind): Promise<void> {

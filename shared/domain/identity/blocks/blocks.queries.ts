@@ -11,9 +11,9 @@ export interface Blocks {
 }
 
 /**
- * SQL: whether either of two users, given by expressions, has blocked the other. For statements that judge many pairs under load:
- * PostgreSQL can't inline the function `is_blocked_between`, whose call takes several times as long. With EXISTS, it may read
- * all blocks into a hash table.
+ * SQL: whether either of two users, given by expressions, has blocked the other. For statements that judge many pairs
+ * under load: PostgreSQL can't inline the function `is_blocked_between`, whose call takes several times as long. With
+ * EXISTS, it may read all blocks into a hash table.
  */
 export const blockedBetween = (a: string, b: string): string =>
   `coalesce((SELECT true FROM user_blocks WHERE blocker_id = ${a} AND blocked_id = ${b}),

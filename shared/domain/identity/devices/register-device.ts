@@ -17,9 +17,9 @@ export interface DeviceInput {
 export const devicesMax = 20;
 
 /**
- * Registers where pushes for the caller go. Apps call it at each start. A token moves to the caller when another user had
- * it, because the phone has changed hands. Pushes go there until the caller's session ends. `created` is false if the
- * caller had registered this `device_uid` before.
+ * Registers where pushes for the caller go. Apps call it at each start. A token moves to the caller when another user
+ * had it, because the phone has changed hands. Pushes go there until the caller's session ends. `created` is false if
+ * the caller had registered this `device_uid` before.
  */
 export function registerDevice(
   caller: UserPrincipal,

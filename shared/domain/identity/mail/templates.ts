@@ -52,7 +52,10 @@ const texts: Record<SmsName, string> = {
   "log-in": read("log-in.txt"),
 };
 
-/** A mail is two files: the text, whose first line is `Subject: …`, and the HTML for the layout. Their words are in `languages`. */
+/**
+ * A mail is two files: the text, whose first line is `Subject: …`, and the HTML for the layout. Their words are in
+ * `languages`.
+ */
 function readMail(name: MailName): MailContent {
   const [, subject, text] = /^Subject: ([^\n]+)\n\n(.+)$/s.exec(read(`${name}.txt`)) ?? [];
   assert(subject && text, `${name}.txt begins with its subject`);
@@ -93,7 +96,9 @@ export const renderSms = <N extends SmsName>(
     withAccount(values, (account) => account),
   );
 
-/** Adds what several texts show in their own way: the account's name, and the number of minutes, which chooses a plural. */
+/**
+ * Adds what several texts show in their own way: the account's name, and the number of minutes, which chooses a plural.
+ */
 const withAccount = (values: Values, show: (account: string) => string): Values => ({
   ...values,
   account: show(`@${values.username}`),

@@ -8,7 +8,10 @@ export const onlineMax = 1000;
 const isShown = `u.id <> $1 AND u.status = 'active' AND coalesce((u.settings #>> '{privacy,show_online}')::boolean, true)
   AND u.id NOT IN (SELECT blocked_people($1))`;
 
-/** A user whom several processes connect has as many rows; the union below keeps one. Each user is looked up, in the order of those who are online: a join would read all of them. */
+/**
+ * A user whom several processes connect has as many rows; the union below keeps one. Each user is looked up, in the
+ * order of those who are online: a join would read all of them.
+ */
 const shownUser = `CROSS JOIN LATERAL (SELECT u.id FROM users u WHERE u.id = o.user_id AND ${isShown} OFFSET 0) u`;
 
 const onlineUsers = {
@@ -30,8 +33,8 @@ const onlineUsers = {
 };
 
 /**
- * Returns the others who are online and show it: those whom the viewer follows first, then the newest accounts. Leaves out
- * users who are blocked by the viewer or have blocked them. Has at most `onlineMax` of them, and counts no further.
+ * Returns the others who are online and show it: those whom the viewer follows first, then the newest accounts. Leaves
+ * out users who are blocked by the viewer or have blocked them. Has at most `onlineMax` of them, and counts no further.
  */
 export const listOnline = (viewerId: string, page: PageQuery): Promise<Page<UserCard>> =>
   pageOfCards(onlineUsers, [viewerId], page);

@@ -3,7 +3,10 @@ import type { Tx } from "#shared/db/transaction.ts";
 
 const batch = 500;
 
-/** Step: erases a batch of a user's relations: follows with their counters, friends, requests and blocks. Returns how many. */
+/**
+ * Step: erases a batch of a user's relations: follows with their counters, friends, requests and blocks. Returns how
+ * many.
+ */
 export async function eraseRelations(tx: Tx, userId: string): Promise<number> {
   // As `lockRelation` does, so that no other transaction changes these relations.
   await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [userId]);

@@ -37,7 +37,8 @@ async function assertFollowLimit(tx: Tx, userId: string): Promise<void> {
 
 /**
  * Unfollows a user. Without a follow, it changes nothing.
- * @throws FORBIDDEN for the caller themselves, NOT_FOUND for a user who is neither followed nor visible, or has blocked the caller
+ * @throws FORBIDDEN for the caller themselves, NOT_FOUND for a user who is neither followed nor visible, or has blocked
+ * the caller
  */
 export async function unfollowUser(caller: UserPrincipal, userId: string): Promise<Relation> {
   if (caller.userId === userId) throw notToYourself("follow");

@@ -9,7 +9,8 @@ import { lockRelation } from "./relations.policy.ts";
 
 /**
  * Ends a friendship. Without one, it changes nothing.
- * @throws FORBIDDEN for the caller themselves, NOT_FOUND for a user who is neither a friend nor visible, or has blocked the caller
+ * @throws FORBIDDEN for the caller themselves, NOT_FOUND for a user who is neither a friend nor visible, or has blocked
+ * the caller
  */
 export async function unfriend(caller: UserPrincipal, userId: string): Promise<Relation> {
   if (caller.userId === userId) throw notToYourself("unfriend");

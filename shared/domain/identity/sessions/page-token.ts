@@ -4,7 +4,9 @@ import { accessTokenRules } from "./access-token.ts";
 /** Returns what a browser without a login is known by: 128 random bits. */
 export const newVisit = (): string => randomBytes(16).toString("base64url");
 
-/** Returns the token that the forms of a page contain, for the cookie that the browser sends along: only we know both. */
+/**
+ * Returns the token that the forms of a page contain, for the cookie that the browser sends along: only we know both.
+ */
 export const formTokenOf = (cookie: string): string =>
   createHmac("sha256", accessTokenRules.secret).update(`form token of ${cookie}`).digest("base64url");
 

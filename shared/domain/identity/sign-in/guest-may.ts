@@ -4,8 +4,8 @@ import { setting } from "#shared/domain/base/settings/settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /**
- * Asserts that a caller who may be a guest may do something that isn't reading: `name` is the ID of an operation, or the
- * name of an event.
+ * Asserts that a caller who may be a guest may do something that isn't reading: `name` is the ID of an operation, or
+ * the name of an event.
  * @throws GUEST_NOT_ALLOWED
  */
 export function assertGuestMay({ isGuest }: UserPrincipal, name: string): void {

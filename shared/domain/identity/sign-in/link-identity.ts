@@ -20,8 +20,8 @@ export interface LinkProof extends Partial<IdToken> {
 }
 
 /**
- * Links a way in to the caller's account. A guest thereby becomes a user, in the same transaction. Linking again what the
- * account has already changes nothing.
+ * Links a way in to the caller's account. A guest thereby becomes a user, in the same transaction. Linking again what
+ * the account has already changes nothing.
  * @throws IDENTITY_TAKEN when another account has it, CONFLICT when this account has another one of the same provider,
  *   INVALID_CREDENTIALS, CODE_INVALID, NOT_FOUND, VALIDATION_ERROR when the proof isn't of this provider
  */
@@ -105,7 +105,9 @@ async function setNumber(tx: Tx, userId: string, mobile: string): Promise<string
   return mobile;
 }
 
-/** Makes the provider's verified address the account's, if the account has none and no other account has verified it. */
+/**
+ * Makes the provider's verified address the account's, if the account has none and no other account has verified it.
+ */
 async function claimEmail(tx: Tx, userId: string, { email, emailVerified }: Way): Promise<string | null> {
   if (!email || !emailVerified) return null;
   const claimed = await tx.query(

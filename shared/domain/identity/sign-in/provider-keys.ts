@@ -11,13 +11,15 @@ const documentBytesMax = 128 * 1024;
 /** How long keys and the address of the key set are used before they are read again. */
 const keysMaxAgeMs = minutesMs(10);
 const discoveryMaxAgeMs = minutesMs(60);
-/** How long an unknown key, or a failed request, causes no other request: forged tokens can't make us call a provider. */
+/**
+ * How long an unknown key, or a failed request, causes no other request: forged tokens can't make us call a provider.
+ */
 const pauseMs = secondsMs(30);
 const pauseAfterFailureMs = secondsMs(5);
 
 /**
- * The keys that an OpenID provider signs with: found by its discovery document, cached, and read again when a token names
- * another one. Concurrent callers share a request.
+ * The keys that an OpenID provider signs with: found by its discovery document, cached, and read again when a token
+ * names another one. Concurrent callers share a request.
  */
 export class ProviderKeys {
   readonly #issuer: string;

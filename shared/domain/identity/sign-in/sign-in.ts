@@ -29,8 +29,8 @@ export interface Way {
 }
 
 /**
- * Logs in the account that has this identity; if none has, registers one. An identity never joins an existing account by
- * an equal email address: only a token of that account can link it. A login cancels a pending deletion.
+ * Logs in the account that has this identity; if none has, registers one. An identity never joins an existing account
+ * by an equal email address: only a token of that account can link it. A login cancels a pending deletion.
  * @throws INVALID_CREDENTIALS, ACCOUNT_SUSPENDED, VALIDATION_ERROR (reserved name, too young), USERNAME_TAKEN
  */
 export async function signIn(way: Way, profile: NewProfile, device: Device): Promise<SignedIn> {

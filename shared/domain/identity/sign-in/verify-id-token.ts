@@ -32,9 +32,10 @@ export const tokenRejected = () =>
   new DomainError("INVALID_CREDENTIALS", "This login wasn't accepted. Log in with the provider again.");
 
 /**
- * Verifies an ID token (OpenID Connect Core 3.1.3.7): signature, issuer, audience, times, and that it was issued for this
- * `nonce`, as it is or as its SHA-256 in hexadecimal, which Apple's and Firebase's libraries send.
- * @throws INVALID_CREDENTIALS, ENGINE_UNAVAILABLE when the provider's keys can't be read, NOT_FOUND when it isn't configured
+ * Verifies an ID token (OpenID Connect Core 3.1.3.7): signature, issuer, audience, times, and that it was issued for
+ * this `nonce`, as it is or as its SHA-256 in hexadecimal, which Apple's and Firebase's libraries send.
+ * @throws INVALID_CREDENTIALS, ENGINE_UNAVAILABLE when the provider's keys can't be read, NOT_FOUND when it isn't
+ * configured
  */
 export async function verifyIdToken(name: string, token: string, nonce: string): Promise<Proof> {
   const { issuer, clientIds, keys } = openIdProvider(name);

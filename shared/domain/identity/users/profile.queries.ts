@@ -60,8 +60,8 @@ export async function getMe(userId: string): Promise<Me> {
 
 /**
  * Returns a user as `viewerId` may see them. The current room is shown if the user is seen to be online and shows their
- * room, and the room is open, public, and not hosted by a user blocked by the viewer or blocking them. If the viewer has
- * blocked the user, neither presence nor room is shown.
+ * room, and the room is open, public, and not hosted by a user blocked by the viewer or blocking them. If the viewer
+ * has blocked the user, neither presence nor room is shown.
  * @throws NOT_FOUND, also for suspended and deleted accounts and for users who have blocked the viewer
  */
 export async function getProfile(viewerId: string, userId: string): Promise<Profile> {

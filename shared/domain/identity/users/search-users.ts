@@ -66,9 +66,9 @@ function similarityIndexed(): Promise<boolean> {
 }
 
 /**
- * Returns users whose username or full name begins with the query or is similar to it, the best match first. Ignores case,
- * accents, width and a leading `@`. Leaves out the viewer, accounts that aren't active, and users blocked by the viewer or
- * blocking them.
+ * Returns users whose username or full name begins with the query or is similar to it, the best match first. Ignores
+ * case, accents, width and a leading `@`. Leaves out the viewer, accounts that aren't active, and users blocked by the
+ * viewer or blocking them.
  */
 export async function searchUsers(
   viewerId: string,

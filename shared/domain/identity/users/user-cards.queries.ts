@@ -70,7 +70,9 @@ export async function pageOfCards(
 
 const connectedJson = cardJson("true");
 
-/** Returns cards of users who are known to be connected, maybe before the database knows: online, unless they hide it. */
+/**
+ * Returns cards of users who are known to be connected, maybe before the database knows: online, unless they hide it.
+ */
 export const connectedCards = (ids: readonly string[]) => userCards(ids, connectedJson);
 
 /** @throws NOT_FOUND */

@@ -5,8 +5,8 @@ import { noSuchLobby } from "./games.errors.ts";
 import { findLobby, type LobbyRow } from "./lobby-state.ts";
 
 /**
- * Loads a lobby that the caller may see: its players may, and unless a block stands between them and the host, those in its
- * room or, if it has none, all who have its id.
+ * Loads a lobby that the caller may see: its players may, and unless a block stands between them and the host, those in
+ * its room or, if it has none, all who have its id.
  * @throws NOT_FOUND
  */
 export async function accessLobby(actors: VoiceActors, caller: UserPrincipal, lobbyId: string): Promise<LobbyRow> {

@@ -22,7 +22,9 @@ export function findLobby(lobbyId: string): Promise<LobbyRow | undefined> {
   return queryOne<LobbyRow>(`SELECT ${columns} FROM game_lobbies WHERE id = $1`, [lobbyId]);
 }
 
-/** Claims an open lobby for a new actor: writes of earlier actors fail from now on. Returns undefined if it isn't open. */
+/**
+ * Claims an open lobby for a new actor: writes of earlier actors fail from now on. Returns undefined if it isn't open.
+ */
 export function claimLobby(lobbyId: string): Promise<LobbyRow | undefined> {
   return queryOne<LobbyRow>(
     `UPDATE game_lobbies SET epoch = epoch + 1 WHERE id = $1 AND status = 'open' RETURNING ${columns}`,
@@ -40,7 +42,10 @@ export async function saveLobby(tx: Tx, row: LobbyRow): Promise<void> {
   if (saved.length === 0) throw new StaleActorError(row.id, row.epoch);
 }
 
-/** Lobbies of a room that are open or in a game, newest first, without those of hosts that a block hides from the viewer. */
+/**
+ * Lobbies of a room that are open or in a game, newest first, without those of hosts that a block hides from the
+ * viewer.
+ */
 export function lobbiesOf(roomId: string, viewerId: string): Promise<LobbyRow[]> {
   return query<LobbyRow>(
     `SELECT ${columns} FROM game_lobbies

@@ -19,7 +19,8 @@ describe("seeded random", () => {
     const random = new SeededRandom(seed);
     for (let index = 0; index < 100; index += 1) {
       const block = createHmac("sha256", seed).update(`${index}:0`).digest().readUInt32BE();
-      // 4294967292 is the largest multiple of 6 below 2^32; a block above it has a chance of one in a thousand millions.
+      // 4294967292 is the largest multiple of 6 below 2^32; a block above it has a chance of one in a thousand
+      // millions.
       expect(block).to.be.lessThan(4294967292);
       expect(random.below(6, "die")).to.equal(block % 6);
     }

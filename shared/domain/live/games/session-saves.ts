@@ -7,7 +7,10 @@ import type { SessionSave } from "./session-state.ts";
 /** The games of a process share commits. */
 const saves = new GroupCommit<SessionSave, boolean>((batch) => onActorPool(() => saveBatch(batch)));
 
-/** Stores a game together with others. Resolves when it is durable. @throws StaleActorError if a newer actor owns the game, or the game is over */
+/**
+ * Stores a game together with others. Resolves when it is durable.
+ * @throws StaleActorError if a newer actor owns the game, or the game is over
+ */
 export async function saveBatched(save: SessionSave): Promise<void> {
   if (!(await saves.add(save))) throw new StaleActorError(save.sessionId, save.epoch);
 }

@@ -50,7 +50,10 @@ export function findSession(sessionId: string): Promise<SessionRow | undefined> 
   return queryOne<SessionRow>(`SELECT ${columns} FROM game_sessions WHERE id = $1`, [sessionId]);
 }
 
-/** Claims an active game for a new actor: writes of earlier actors fail from now on. Returns undefined if it isn't active. */
+/**
+ * Claims an active game for a new actor: writes of earlier actors fail from now on. Returns undefined if it isn't
+ * active.
+ */
 export function claimSession(sessionId: string): Promise<SessionRow | undefined> {
   return queryOne<SessionRow>(
     `UPDATE game_sessions SET epoch = epoch + 1 WHERE id = $1 AND status = 'active' RETURNING ${columns}`,
@@ -92,8 +95,8 @@ export interface SessionSave {
 }
 
 /**
- * Step: stores a game after an action if the actor is the newest. For actions with other writes; see `saveBatched` for the
- * others. @throws StaleActorError
+ * Step: stores a game after an action if the actor is the newest. For actions with other writes; see `saveBatched` for
+ * the others. @throws StaleActorError
  */
 export async function saveSession(tx: Tx, { sessionId, epoch, state, dueMs }: SessionSave): Promise<void> {
   const saved = await tx.query(
@@ -105,8 +108,8 @@ export async function saveSession(tx: Tx, { sessionId, epoch, state, dueMs }: Se
 }
 
 /**
- * Step: finishes a game stored by `saveSession`, and its lobby. Stores the places of the players. Publishes `game.finished` and
- * `lobby.updated`.
+ * Step: finishes a game stored by `saveSession`, and its lobby. Stores the places of the players. Publishes
+ * `game.finished` and `lobby.updated`.
  */
 export async function endSession(
   tx: Tx,

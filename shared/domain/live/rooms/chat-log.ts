@@ -24,14 +24,14 @@ export type ChatOutcome =
   | { readonly kind: "stale" };
 
 /**
- * Stores the chat of all rooms of the process, in shared commits. A row rejects if it can't be stored, or if that isn't known
- * (`mayBeCommitted`).
+ * Stores the chat of all rooms of the process, in shared commits. A row rejects if it can't be stored, or if that isn't
+ * known (`mayBeCommitted`).
  */
 export const chatLog = new GroupCommit<ChatRow, ChatOutcome>((rows) => onActorPool(() => storeBatch(rows)));
 
 async function storeBatch(rows: readonly ChatRow[]): Promise<ChatOutcome[]> {
-  // FOR KEY SHARE: a new actor that claims the room waits until these are committed, or these are rejected (`claimRooms`).
-  // By room, as actors claim them: they don't wait for each other in a circle.
+  // FOR KEY SHARE: a new actor that claims the room waits until these are committed, or these are rejected
+  // (`claimRooms`). By room, as actors claim them: they don't wait for each other in a circle.
   const stored = await alone<{ id: string }>(
     `INSERT INTO room_messages (id, room_id, user_id, body, client_id, created_at)
      SELECT m.id, m.room_id, m.user_id, m.body, m.client_id, m.created_at

@@ -31,8 +31,8 @@ const emptySeats = (count: number): Seat[] =>
 const openRoomsMax = 10;
 
 /**
- * Creates a room with the caller as its host and returns it. It is empty, and gets an actor when it is first used: `seq` and
- * `version` are 0 until then. Publishes `room.opened`.
+ * Creates a room with the caller as its host and returns it. It is empty, and gets an actor when it is first used:
+ * `seq` and `version` are 0 until then. Publishes `room.opened`.
  * @throws VALIDATION_ERROR, CONFLICT with too many open rooms
  */
 export async function createRoom(caller: UserPrincipal, input: RoomInput): Promise<Room> {

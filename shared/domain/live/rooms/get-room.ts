@@ -17,7 +17,10 @@ export async function getRoom(actors: VoiceActors, caller: UserPrincipal, roomId
   return closedMeanwhile ? closedRoom({ ...row, status: "closed" }, caller.userId) : unwrap(viewed);
 }
 
-/** Returns a page of a room's members as the caller may see them; a closed room has none. @throws NOT_FOUND, ENGINE_UNAVAILABLE */
+/**
+ * Returns a page of a room's members as the caller may see them; a closed room has none.
+ * @throws NOT_FOUND, ENGINE_UNAVAILABLE
+ */
 export async function listMembers(
   actors: VoiceActors,
   caller: UserPrincipal,

@@ -34,7 +34,10 @@ export async function storeLiveRooms(processId: string, rooms: readonly LiveRoom
   );
 }
 
-/** Returns the processes that have live rooms, or had them when they died. There are few: each is looked up in the index. */
+/**
+ * Returns the processes that have live rooms, or had them when they died. There are few: each is looked up in the
+ * index.
+ */
 export function processesWithLiveRooms(): Promise<string[]> {
   return queryColumn(
     `WITH RECURSIVE found AS (
@@ -44,7 +47,10 @@ export function processesWithLiveRooms(): Promise<string[]> {
   );
 }
 
-/** Returns the live rooms of these processes, in an order of their own for each that asks: several restore them together. */
+/**
+ * Returns the live rooms of these processes, in an order of their own for each that asks: several restore them
+ * together.
+ */
 export const liveRoomsOf = (processIds: readonly string[]): Promise<string[]> =>
   queryColumn("SELECT room_id FROM live_rooms WHERE process_id = ANY ($1::text[]) ORDER BY random()", [processIds]);
 

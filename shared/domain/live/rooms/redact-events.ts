@@ -64,8 +64,8 @@ export async function findDeleted(events: readonly PushedEvent[]): Promise<Delet
 }
 
 /**
- * Returns the events without what was deleted. A deleted message becomes its deletion, so that its `seq` is not missing; the
- * card of an erased user becomes the card that all lists show.
+ * Returns the events without what was deleted. A deleted message becomes its deletion, so that its `seq` is not
+ * missing; the card of an erased user becomes the card that all lists show.
  */
 export function redactEvents(events: readonly PushedEvent[], { messages, cards }: Deleted): PushedEvent[] {
   // Some may have been deleted since it was looked for.

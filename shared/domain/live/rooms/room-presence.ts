@@ -2,7 +2,9 @@ import { GroupCommit } from "#shared/db/group-commit.ts";
 import { query, queryColumn, queryOne } from "#shared/db/query.ts";
 import { onActorPool } from "#shared/db/sequelize.ts";
 
-/** A user enters a room. `join_id` names the membership, so that a late message about an old one can't end a newer one. */
+/**
+ * A user enters a room. `join_id` names the membership, so that a late message about an old one can't end a newer one.
+ */
 export interface Entry {
   readonly userId: string;
   readonly roomId: string;
@@ -17,8 +19,8 @@ export interface Entered {
 
 /**
  * Records the rooms that users are in. Each user is in one room at a time, the one they joined last. Many users join at
- * the same moment, so those who join together share a statement. A user has one entry in progress at a time. `blocked` is
- * read with it, because a block may have been created while they joined.
+ * the same moment, so those who join together share a statement. A user has one entry in progress at a time. `blocked`
+ * is read with it, because a block may have been created while they joined.
  */
 export const entries = new GroupCommit<Entry, Entered>((rows) => onActorPool(() => recordEntries(rows)));
 
@@ -46,8 +48,8 @@ interface Stay {
 }
 
 /**
- * Records the memberships with which the new actors of rooms start, and ends those of earlier actors. Users who are in another
- * room by now stay there.
+ * Records the memberships with which the new actors of rooms start, and ends those of earlier actors. Users who are in
+ * another room by now stay there.
  */
 export async function stayInRooms(roomIds: readonly string[], memberships: readonly Entry[]): Promise<Stay> {
   const stayed = await queryColumn(
@@ -73,8 +75,8 @@ export async function stayInRooms(roomIds: readonly string[], memberships: reado
 }
 
 /**
- * Records memberships of users who are recorded in no room. Returns the users who are recorded in another one: they joined
- * it when this record was missing.
+ * Records memberships of users who are recorded in no room. Returns the users who are recorded in another one: they
+ * joined it when this record was missing.
  */
 export async function recordAgain(memberships: readonly Entry[]): Promise<Set<string>> {
   const elsewhere = await queryColumn(

@@ -17,8 +17,8 @@ export interface ClaimedRoom {
 }
 
 /**
- * Claims rooms for new actors: raises their epochs, so that writes of all earlier actors are rejected from here on, and reads
- * the states that the last ones left. Returns them by room.
+ * Claims rooms for new actors: raises their epochs, so that writes of all earlier actors are rejected from here on, and
+ * reads the states that the last ones left. Returns them by room.
  */
 export async function claimRooms(roomIds: readonly string[]): Promise<Map<string, ClaimedRoom>> {
   // In one order, so that processes that claim the same rooms don't wait for each other in a circle.
@@ -112,7 +112,10 @@ export interface OwnedRoom {
   readonly memberCount: number;
 }
 
-/** Returns the rooms that a newer actor owns (`stale`), and those of whose members some aren't recorded in `room_presence`. */
+/**
+ * Returns the rooms that a newer actor owns (`stale`), and those of whose members some aren't recorded in
+ * `room_presence`.
+ */
 export function differingRooms(rooms: readonly OwnedRoom[]): Promise<{ room_id: string; stale: boolean }[]> {
   return query(
     `SELECT mine.room_id, s.epoch IS DISTINCT FROM mine.epoch AS stale
@@ -127,8 +130,8 @@ export function differingRooms(rooms: readonly OwnedRoom[]): Promise<{ room_id: 
 const restoredMax = 100_000;
 
 /**
- * Returns the rooms that had members when their actors died, and have no actor in another process. They are restored when
- * the service starts.
+ * Returns the rooms that had members when their actors died, and have no actor in another process. They are restored
+ * when the service starts.
  */
 export function roomsToRestore(): Promise<string[]> {
   return queryColumn(

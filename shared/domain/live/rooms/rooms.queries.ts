@@ -111,7 +111,9 @@ const isVisible = `r.status = 'open' AND r.host_id NOT IN (SELECT blocked_people
 /** What ranks before what is newer. */
 const ranks = { new: "0", recommended: "(l.room_id IS NOT NULL)::int", popular: "coalesce(l.member_count, 0)" };
 
-/** SQL for the ID that all of a part with this rank are below, where the list begins after the room `$4` with rank `$3`. */
+/**
+ * SQL for the ID that all of a part with this rank are below, where the list begins after the room `$4` with rank `$3`.
+ */
 const beginsBelow = (rank: 0 | 1) =>
   `CASE WHEN $3::int > ${rank} THEN '${newestId}'::uuid WHEN $3 = ${rank} THEN $4 ELSE '${oldestId}' END`;
 
@@ -140,8 +142,8 @@ const ownPart = (rank: string, category: string, text: string) => `
   WHERE r.host_id = $1 AND r.status = 'open' AND r.is_private AND ${category} AND ${text}`;
 
 /**
- * Rooms with the text `$2` in their name or description, among the newest that have it. Looks up each, because a join would read
- * all live rooms.
+ * Rooms with the text `$2` in their name or description, among the newest that have it. Looks up each, because a join
+ * would read all live rooms.
  */
 const searchedPart = (rank: string, category: string) => `
   SELECT found.id, ${rank} AS rank FROM search_rooms($2) AS found (id)
@@ -149,9 +151,9 @@ const searchedPart = (rank: string, category: string) => `
   LEFT JOIN LATERAL (SELECT * FROM live_rooms l WHERE l.room_id = found.id OFFSET 0) l ON true`;
 
 /**
- * One statement for each kind of list, so that each follows its indexes whatever there is: its parts find IDs and ranks, of
- * which only those of the page become cards. `$1`: the viewer, `$2`: the pattern of a search, or else the end of the page,
- * `$3` and `$4`: the rank and the ID of the room after which the list begins, `$5`: the category, if any.
+ * One statement for each kind of list, so that each follows its indexes whatever there is: its parts find IDs and
+ * ranks, of which only those of the page become cards. `$1`: the viewer, `$2`: the pattern of a search, or else the end
+ * of the page, `$3` and `$4`: the rank and the ID of the room after which the list begins, `$5`: the category, if any.
  */
 function statementOf({ filter, category, q }: RoomFilter): PagedStatement {
   const rank = ranks[filter];

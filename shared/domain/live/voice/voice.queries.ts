@@ -51,8 +51,8 @@ export async function markWrong(roomId: string, userIds: readonly string[]): Pro
 }
 
 /**
- * Deletes the holders of a room in which no user has a permission any more. The watch finds participants who stay or come
- * back.
+ * Deletes the holders of a room in which no user has a permission any more. The watch finds participants who stay or
+ * come back.
  */
 export async function forgetHolders(tx: Tx, roomId: string): Promise<void> {
   await tx.query("DELETE FROM voice_grants WHERE room_id = $1", [roomId]);

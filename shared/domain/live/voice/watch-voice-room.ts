@@ -8,10 +8,10 @@ import { rightNow, roomIsGone } from "./sync-voice-right.ts";
 import { endWatchIfOver, holdersAmong, markWrong, noteAbsent, prolongWatch } from "./voice.queries.ts";
 
 /**
- * Compares the participants on the media server with the users who may be there, and schedules corrections. It finds users
- * who connect with an outdated token, from before they lost their seat, left, or were kicked: no change of the room reveals
- * them. Returns whether there is anything to correct. Never throws if the actor or the media server fails, because the next
- * check follows soon.
+ * Compares the participants on the media server with the users who may be there, and schedules corrections. It finds
+ * users who connect with an outdated token, from before they lost their seat, left, or were kicked: no change of the
+ * room reveals them. Returns whether there is anything to correct. Never throws if the actor or the media server fails,
+ * because the next check follows soon.
  */
 export async function watchVoiceRoom(actors: VoiceActors, roomId: string): Promise<boolean> {
   try {

@@ -1,8 +1,8 @@
 import { formatDecimal } from "#shared/kernel/decimal.ts";
 
 /**
- * What wallets hold and ledger transactions move: coins, or money of an ISO 4217 currency, whose amounts are integers in
- * 1/10,000 of its unit.
+ * What wallets hold and ledger transactions move: coins, or money of an ISO 4217 currency, whose amounts are integers
+ * in 1/10,000 of its unit.
  */
 export type Asset = string;
 

@@ -3,7 +3,8 @@ import { debtPaymentText } from "./debts.ts";
 import { grantEntryTypes } from "./grant-kinds.ts";
 
 /**
- * What coins and money move for. Each ledger transaction refers to one cause by type and ID, and `checkLedger` compares the two.
+ * What coins and money move for. Each ledger transaction refers to one cause by type and ID, and `checkLedger` compares
+ * the two.
  */
 export interface Cause {
   /** Its name at the start of a sentence. */
@@ -13,8 +14,9 @@ export interface Cause {
 }
 
 /**
- * `id`: of the cause. `account`: a user's ID or a house account. `type`, `asset`, `amount`: of the entry. `principal_kind` and
- * `principal_id`: who moves them. `at`: when. `says`: the description, null if the cause doesn't determine it.
+ * `id`: of the cause. `account`: a user's ID or a house account. `type`, `asset`, `amount`: of the entry.
+ * `principal_kind` and `principal_id`: who moves them. `at`: when. `says`: the description, null if the cause doesn't
+ * determine it.
  */
 export const causeColumns = "id, account, type, asset, amount, principal_kind, principal_id, at, says";
 

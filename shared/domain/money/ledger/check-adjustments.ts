@@ -1,8 +1,8 @@
 import { query } from "#shared/db/query.ts";
 
 /**
- * Checks that each approved adjustment of a balance has its grant of coins, by the administrator who applied it, and that
- * administrators have granted no coins without one.
+ * Checks that each approved adjustment of a balance has its grant of coins, by the administrator who applied it, and
+ * that administrators have granted no coins without one.
  */
 export async function checkAdjustments(): Promise<string[]> {
   const broken = await query<{ id: string; asked: boolean; granted: boolean }>(

@@ -2,8 +2,8 @@ import { query } from "#shared/db/query.ts";
 import { amountText } from "./assets.ts";
 
 /**
- * Checks that each prepaid order of the catalogue was paid its total, that others were not paid, and that the payments of
- * cancelled orders, and only of those, were refunded.
+ * Checks that each prepaid order of the catalogue was paid its total, that others were not paid, and that the payments
+ * of cancelled orders, and only of those, were refunded.
  */
 export async function checkCatalogue(): Promise<string[]> {
   const broken = await query<{

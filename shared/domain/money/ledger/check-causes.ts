@@ -59,8 +59,8 @@ const comparison = `WITH due (cause, ${causeColumns}) AS (${dueEntries.join(" UN
   ORDER BY cause, id`;
 
 /**
- * Checks that each cause has one ledger transaction with exactly the entries that it calls for, by the right principal and at
- * the right time, and that each ledger transaction has a cause.
+ * Checks that each cause has one ledger transaction with exactly the entries that it calls for, by the right principal
+ * and at the right time, and that each ledger transaction has a cause.
  */
 export async function checkCauses(): Promise<string[]> {
   const broken = await query<BrokenCause>(comparison);

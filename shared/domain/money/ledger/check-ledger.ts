@@ -7,8 +7,9 @@ import { checkCauses } from "./check-causes.ts";
 import { checkSales } from "./check-sales.ts";
 
 /**
- * Recounts all coins and money from the entries, and compares every ledger transaction with what caused it, in one snapshot, so it is
- * exact beside a running service too. Returns a sentence for each difference, naming the row; none when all is well.
+ * Recounts all coins and money from the entries, and compares every ledger transaction with what caused it, in one
+ * snapshot, so it is exact beside a running service too. Returns a sentence for each difference, naming the row; none
+ * when all is well.
  */
 export const checkLedger = (): Promise<string[]> => inSnapshot(findDifferences, { isLong: true });
 
@@ -106,7 +107,8 @@ async function checkChains(): Promise<string[]> {
 }
 
 /**
- * Checks that each ledger transaction has two or more entries of one asset that add up to zero, and each entry a transaction.
+ * Checks that each ledger transaction has two or more entries of one asset that add up to zero, and each entry a
+ * transaction.
  */
 async function checkTransactions(): Promise<string[]> {
   const broken = await query<{ id: string; there: boolean; total: number; counted: number; assets: string[] }>(

@@ -2,8 +2,8 @@
 export const debtPaymentText = "Debt of refunded orders";
 
 /**
- * Returns an expression for the coins or the money that a user owes the house: those of refunded orders that were already
- * spent, less what later purchases paid. `user` and `asset` are expressions with the name of their table.
+ * Returns an expression for the coins or the money that a user owes the house: those of refunded orders that were
+ * already spent, less what later purchases paid. `user` and `asset` are expressions with the name of their table.
  */
 export const debtOf = (user: string, asset = "'coins'"): string => `(
   (SELECT coalesce(sum(r.debt), 0)

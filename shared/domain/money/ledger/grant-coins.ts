@@ -17,8 +17,8 @@ export interface CoinGrant {
 }
 
 /**
- * Step: moves coins from the house to a user without a sale, and records why. A user gets a signup bonus and a demo grant at
- * most once: a second one violates the primary key of `coin_grants`. Returns the new balance.
+ * Step: moves coins from the house to a user without a sale, and records why. A user gets a signup bonus and a demo
+ * grant at most once: a second one violates the primary key of `coin_grants`. Returns the new balance.
  * @throws INSUFFICIENT_BALANCE if more coins are taken back than the wallet holds
  */
 export async function grantCoins(tx: Tx, { by, kind, userId, coins, reason, ...grant }: CoinGrant): Promise<number> {

@@ -46,7 +46,9 @@ const frame = fc.record({
 });
 const grant = fc.record({ kind: fc.constant("grant" as const), from: person, coins: fc.constantFrom(-40, -5, 5, 60) });
 
-/** Rounds of calls that arrive at one moment. No one buys a frame twice in a round: such purchases wait for each other. */
+/**
+ * Rounds of calls that arrive at one moment. No one buys a frame twice in a round: such purchases wait for each other.
+ */
 const rounds: fc.Arbitrary<Asked[][]> = fc.array(
   fc.oneof(
     fc.uniqueArray(fc.oneof({ weight: 3, arbitrary: gift }, { weight: 1, arbitrary: frame }), {
@@ -59,7 +61,9 @@ const rounds: fc.Arbitrary<Asked[][]> = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** A call waits a turn for its key, and another for its frame: in this order, those that are made together also arrive. */
+/**
+ * A call waits a turn for its key, and another for its frame: in this order, those that are made together also arrive.
+ */
 const turnsOf = (asked: Asked): number =>
   Number("repeated" in asked && asked.repeated) + Number(asked.kind === "frame");
 

@@ -15,8 +15,8 @@ export interface MovementKind<Call, Plan extends Planned, Result> {
   /** Returns the users whose wallets a call moves. */
   usersOf(call: Call): readonly string[];
   /**
-   * Step: judges each call by everything but the wallets. Reads only: it may neither write nor wait for a lock, since a call can
-   * still be refused, and others share its transaction.
+   * Step: judges each call by everything but the wallets. Reads only: it may neither write nor wait for a lock, since a
+   * call can still be refused, and others share its transaction.
    */
   plan(tx: Tx, calls: readonly Call[]): Promise<readonly (Plan | DomainError)[]>;
   /** Step: writes the rows of movements whose coins have moved. If it throws, each movement is made again alone. */
@@ -34,8 +34,8 @@ interface Asked {
 const movements = new SharedTransactions(moveTogether, ({ kind, call }: Asked) => kind.usersOf(call));
 
 /**
- * Makes a kind of movement a command: `move(call, idempotency)`. Movements of all kinds that wait are made together, in one
- * transaction, or in two when they are many: each is judged by itself, and fails alone. A lone one doesn't wait.
+ * Makes a kind of movement a command: `move(call, idempotency)`. Movements of all kinds that wait are made together, in
+ * one transaction, or in two when they are many: each is judged by itself, and fails alone. A lone one doesn't wait.
  * Throws the errors of `plan` and `transfer`, IDEMPOTENCY_CONFLICT, and ENGINE_UNAVAILABLE when too many wait.
  */
 export const movement =

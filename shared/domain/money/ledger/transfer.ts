@@ -52,9 +52,9 @@ export async function transfer(tx: Tx, order: Transfer): Promise<Transferred> {
 }
 
 /**
- * Step: moves what several transfers move, each judged after those before it; the only writer of wallets and of the ledger.
- * `wallets` are locked. Returns the outcome of each: one that `transfer` would refuse has the error as its outcome, and changes
- * nothing.
+ * Step: moves what several transfers move, each judged after those before it; the only writer of wallets and of the
+ * ledger. `wallets` are locked. Returns the outcome of each: one that `transfer` would refuse has the error as its
+ * outcome, and changes nothing.
  */
 export function transferAll(tx: Tx, orders: readonly Transfer[], wallets: Wallets): (Transferred | DomainError)[] {
   for (const { entries } of orders) checkEntries(entries);
@@ -89,8 +89,8 @@ interface Written {
 }
 
 /**
- * Step: locks the users' wallets of an asset until the end of the transaction. Takes the locks in ascending order of user IDs,
- * whatever the plan, so that transfers never deadlock.
+ * Step: locks the users' wallets of an asset until the end of the transaction. Takes the locks in ascending order of
+ * user IDs, whatever the plan, so that transfers never deadlock.
  */
 export async function lockWallets(tx: Tx, userIds: readonly string[], asset: Asset): Promise<Wallets> {
   const wallets = await tx.query<Wallet & Record<string, unknown>>(

@@ -4,7 +4,9 @@ import { coins } from "#shared/domain/money/ledger/assets.ts";
 
 const eventsMax = 100;
 
-/** Returns what is recorded of an order: its payments with their refunds, refund requests, and the provider's events. */
+/**
+ * Returns what is recorded of an order: its payments with their refunds, refund requests, and the provider's events.
+ */
 export async function orderRecords(orderId: string): Promise<OrderRecords> {
   const payments = await query<Omit<OrderRecords["payments"][number], "refunds">>(
     `SELECT id, provider_payment_id, amount, settles, refunded_amount, created_at FROM payments

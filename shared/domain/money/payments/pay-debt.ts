@@ -7,8 +7,8 @@ import type { LockedOrder } from "./settle-payment.ts";
 
 /**
  * Step: pays the buyer's debt to the house with the coins or the money that they have just bought, so that buying,
- * spending, and a refund can't be repeated for more. Call it after they were credited: the wallet is locked from then on,
- * and with it the debt.
+ * spending, and a refund can't be repeated for more. Call it after they were credited: the wallet is locked from then
+ * on, and with it the debt.
  */
 export async function payDebt(tx: Tx, { id: orderId, user_id: userId, asset, credit }: LockedOrder): Promise<void> {
   const [row] = await tx.query<{ debt: number }>(`SELECT ${debtOf("$1", "$2")} AS debt`, [userId, asset]);

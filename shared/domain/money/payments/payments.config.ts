@@ -41,7 +41,9 @@ export function chosenProvider(): PaymentProvider {
   return provider;
 }
 
-/** Returns what the provider of new orders doesn't accept of a price in minor units. Without one, everything is fine. */
+/**
+ * Returns what the provider of new orders doesn't accept of a price in minor units. Without one, everything is fine.
+ */
 export function wrongPriceFor(values: Readonly<Record<string, unknown>>): FieldText | undefined {
   const provider = chosen && providers.get(chosen);
   if (!provider) return undefined;

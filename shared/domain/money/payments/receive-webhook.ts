@@ -19,8 +19,8 @@ const plainId = /^[\w.:-]{1,100}$/;
 
 /**
  * Receives a webhook: applies its event, once for each body and each payment or refund, and records it in the same
- * transaction. The provider's ID of the event is in a header that nothing signs, so it doesn't decide what was seen. Unknown and unsuitable events are recorded too and are no errors: sending them again would change
- * nothing.
+ * transaction. The provider's ID of the event is in a header that nothing signs, so it doesn't decide what was seen.
+ * Unknown and unsuitable events are recorded too and are no errors: sending them again would change nothing.
  * @throws NOT_FOUND (no such provider), PAYMENT_SIGNATURE_INVALID, MALFORMED_JSON
  */
 export async function receiveWebhook(name: string, body: Buffer, headers: IncomingHttpHeaders): Promise<void> {

@@ -23,10 +23,11 @@ interface PaymentRow {
 }
 
 /**
- * Step: takes back what refunded money had bought, once for each refund. Coins, or the money of a deposit, go back in proportion to the refunded
- * money, rounded down, and all of them after a full refund. What the wallet no longer holds is booked as the user's
- * debt to the house, which what they buy next pays first. Publishes `order.refunded` after a full refund. A
- * refund that arrives before its payment settles the payment first, so the order of events doesn't matter.
+ * Step: takes back what refunded money had bought, once for each refund. Coins, or the money of a deposit, go back in
+ * proportion to the refunded money, rounded down, and all of them after a full refund. What the wallet no longer holds
+ * is booked as the user's debt to the house, which what they buy next pays first. Publishes `order.refunded` after a
+ * full refund. A refund that arrives before its payment settles the payment first, so the order of events doesn't
+ * matter.
  */
 export async function refundPayment(
   tx: Tx,

@@ -28,8 +28,8 @@ export interface RefundInput {
 }
 
 /**
- * Refunds what is left of a payment through its provider. The request is committed before the provider is asked, so that
- * no outcome is lost: an unknown one is asked again by a job, with the same key.
+ * Refunds what is left of a payment through its provider. The request is committed before the provider is asked, so
+ * that no outcome is lost: an unknown one is asked again by a job, with the same key.
  * @throws NOT_FOUND, CONFLICT when there is nothing to refund or a refund is pending, IDEMPOTENCY_CONFLICT
  */
 export async function requestRefund(

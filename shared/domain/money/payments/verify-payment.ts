@@ -19,8 +19,8 @@ export interface PaymentProof {
 
 /**
  * Settles an order by what the provider gave the client. The signature proves that the payment belongs to the order;
- * the provider is asked what was paid. Returns the order as it is then, by whichever way it was settled. Safe to repeat, and
- * beside the webhook.
+ * the provider is asked what was paid. Returns the order as it is then, by whichever way it was settled. Safe to
+ * repeat, and beside the webhook.
  * @throws NOT_FOUND (no order of the caller), PAYMENT_SIGNATURE_INVALID, ORDER_NOT_PAYABLE (the money was not
  *   captured), CONFLICT (another amount, currency or order), ENGINE_UNAVAILABLE (the provider does not respond: the
  *   webhook, or asking again when the order expires, will settle it), IDEMPOTENCY_CONFLICT

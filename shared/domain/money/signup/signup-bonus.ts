@@ -9,9 +9,9 @@ import { isoNow } from "#shared/kernel/clock.ts";
 import { neighbourhoodOf } from "#shared/kernel/network-of.ts";
 
 /**
- * Step: credits the signup bonus of the settings, if this is the occasion that they ask for. An account gets it once; an
- * address earns it once, whichever account verifies it, and also after that account is erased; a network earns a limited
- * number a day. The caller has locked the user's row, so that one of concurrent verifications goes on.
+ * Step: credits the signup bonus of the settings, if this is the occasion that they ask for. An account gets it once;
+ * an address earns it once, whichever account verifies it, and also after that account is erased; a network earns a
+ * limited number a day. The caller has locked the user's row, so that one of concurrent verifications goes on.
  */
 async function giveSignupBonus(tx: Tx, userId: string, occasion: Occasion): Promise<void> {
   const coins = setting("signup_bonus");

@@ -109,8 +109,8 @@ interface Ownership {
 }
 
 /**
- * Buying an expired frame again unequips it; the job that looks for expired frames no longer finds it, so the changed card is
- * published here.
+ * Buying an expired frame again unequips it; the job that looks for expired frames no longer finds it, so the changed
+ * card is published here.
  */
 async function grantOwnerships(tx: Tx, plans: readonly Plan[]): Promise<readonly Ownership[]> {
   const granted = await tx.query<Ownership & { was_on: boolean | null }>(

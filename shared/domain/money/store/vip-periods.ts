@@ -14,9 +14,9 @@ export const endRefundedVip: Recorder<"order.refunded"> = async (tx, events) => 
 };
 
 /**
- * Step: starts the period of a paid VIP order, once: now, or at the end of the periods of the same plan. A different plan runs
- * alongside; cards show the one bought last. An order that was refunded meanwhile starts nothing: the lock puts this
- * before the refund, which then finds the period, or after it.
+ * Step: starts the period of a paid VIP order, once: now, or at the end of the periods of the same plan. A different
+ * plan runs alongside; cards show the one bought last. An order that was refunded meanwhile starts nothing: the lock
+ * puts this before the refund, which then finds the period, or after it.
  */
 async function beginVip(tx: Tx, orderId: string): Promise<void> {
   const [order] = await tx.query<{ user_id: string; plan_id: string; status: string; duration_days: number }>(

@@ -23,13 +23,15 @@ interface Standing {
   readonly usable: boolean;
 }
 
-/** Returns what a role allows: those of its permissions that exist. `super_admin` has all, also those of later releases. */
+/**
+ * Returns what a role allows: those of its permissions that exist. `super_admin` has all, also those of later releases.
+ */
 export const allowedBy = (role: string, listed: readonly string[]): readonly Permission[] =>
   role === superAdminRole ? permissions : permissions.filter((permission) => listed.includes(permission));
 
 /**
- * Returns the administrator whom verified claims name, with what their role allows now. Reads the database at each call,
- * so the end of a session, a suspension, or a change of a role holds for the next call of every process.
+ * Returns the administrator whom verified claims name, with what their role allows now. Reads the database at each
+ * call, so the end of a session, a suspension, or a change of a role holds for the next call of every process.
  * @throws UNAUTHENTICATED, ACCOUNT_SUSPENDED
  */
 export async function adminCallerOf(claims: AdminClaims, origin: CallOrigin): Promise<AdminPrincipal> {
@@ -80,7 +82,10 @@ export async function authorizeAdmin(
   });
 }
 
-/** Asserts that an administrator who was authenticated earlier still is; for answers that take long. @throws UNAUTHENTICATED */
+/**
+ * Asserts that an administrator who was authenticated earlier still is; for answers that take long.
+ * @throws UNAUTHENTICATED
+ */
 export async function assertAdminActive({ adminId, sessionId }: AdminPrincipal): Promise<void> {
   const usable = await queryOne(
     `SELECT FROM admin_sessions JOIN admins ON admins.id = admin_id

@@ -30,7 +30,10 @@ interface ChainCheck {
   readonly end?: ChainHead;
 }
 
-/** Checks a chain, also against its signed heads. Returns how many links are right, and the first difference as a sentence. */
+/**
+ * Checks a chain, also against its signed heads. Returns how many links are right, and the first difference as a
+ * sentence.
+ */
 export async function checkChain({
   noun,
   batches,
@@ -74,6 +77,8 @@ function headDifference(noun: string, heads: readonly SignedHead[], hash: string
   return undefined;
 }
 
-/** Returns the line of a link in an export that `docs/verify-export.mjs` verifies. The last line has the signed head. */
+/**
+ * Returns the line of a link in an export that `docs/verify-export.mjs` verifies. The last line has the signed head.
+ */
 export const linkLine = ({ text, hash }: Link): string => `${JSON.stringify({ entry: text, hash })}\n`;
 export const headLine = (head: SignedHead): string => `${JSON.stringify({ head })}\n`;

@@ -8,8 +8,8 @@ import { type ChainHead, chainHash, checkChain, emptyChain, headLine, type Link,
 import { keepHead, keptHeads, signHead } from "./signed-heads.ts";
 
 /**
- * The ledger transactions are chained like the audit log, but once an hour and not when they are written, which would make
- * all writers wait for each other.
+ * The ledger transactions are chained like the audit log, but once an hour and not when they are written, which would
+ * make all writers wait for each other.
  */
 export const signLedgerHeadJob = defineJob("ledger.sign_head", {
   retries: 3,

@@ -67,8 +67,8 @@ const findAccount = (email: string): Promise<Account | undefined> =>
   );
 
 /**
- * Step: opens a session; undefined for a wrong code, or if the account is suspended or has got another password meanwhile. The lock on its row
- * orders this login before or after those.
+ * Step: opens a session; undefined for a wrong code, or if the account is suspended or has got another password
+ * meanwhile. The lock on its row orders this login before or after those.
  */
 async function openAdminSession(
   tx: Tx,

@@ -24,9 +24,9 @@ export async function findRole(id: string): Promise<Role> {
 }
 
 /**
- * Step: asserts that the caller is an active administrator who has all of these permissions: none can give, or take away,
- * what they lack. Everything that changes roles and administrators calls it first: its lock makes such changes take turns,
- * so what it has checked stays true until the commit.
+ * Step: asserts that the caller is an active administrator who has all of these permissions: none can give, or take
+ * away, what they lack. Everything that changes roles and administrators calls it first: its lock makes such changes
+ * take turns, so what it has checked stays true until the commit.
  * @throws UNAUTHENTICATED, FORBIDDEN
  */
 export async function assertHolds(
@@ -58,7 +58,8 @@ export const createRole = (
 
 /**
  * Replaces the permissions of a role.
- * @throws NOT_FOUND, FORBIDDEN for `super_admin`, the caller's own role, and permissions that the caller lacks; CONFLICT
+ * @throws NOT_FOUND, FORBIDDEN for `super_admin`, the caller's own role, and permissions that the caller lacks;
+ * CONFLICT
  *   if the role has changed since `version`
  */
 export const setRolePermissions = (

@@ -69,8 +69,8 @@ async function takeAnyCode(tx: Tx, adminId: string, code: string): Promise<boole
 }
 
 /**
- * Begins the setup of a second factor, which a code confirms. Asks for the password, because with a stolen token alone, a
- * thief could set up their own and lock the administrator out.
+ * Begins the setup of a second factor, which a code confirms. Asks for the password, because with a stolen token alone,
+ * a thief could set up their own and lock the administrator out.
  * @throws INVALID_CREDENTIALS, RATE_LIMITED, CONFLICT if there is one
  */
 export async function enrollSecondFactor(caller: AdminPrincipal, password: string): Promise<MfaEnrollment> {

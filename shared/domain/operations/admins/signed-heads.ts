@@ -7,8 +7,8 @@ import { logger } from "#shared/kernel/logger.ts";
 import { unlessAbsent } from "#shared/kernel/unless-absent.ts";
 
 /**
- * What a chain of hashes alone doesn't show is an end that was rewritten with new hashes. Therefore, its head is signed once
- * an hour, logged (as `audit_head` or `ledger_head`), and kept in a file outside the database.
+ * What a chain of hashes alone doesn't show is an end that was rewritten with new hashes. Therefore, its head is signed
+ * once an hour, logged (as `audit_head` or `ledger_head`), and kept in a file outside the database.
  */
 export interface SignedHead {
   /** The number of links. */
@@ -43,8 +43,8 @@ function signingKeyOf(secret: string): KeyObject {
 }
 
 /**
- * Sets the secrets that signing keys are made of, and the folder of the files with the signed heads. Called once at start. The first
- * secret signs. All verify, also as secrets of access tokens that the signing secret was derived from.
+ * Sets the secrets that signing keys are made of, and the folder of the files with the signed heads. Called once at
+ * start. The first secret signs. All verify, also as secrets of access tokens that the signing secret was derived from.
  */
 export function configureAuditSigning({ secrets, folder }: { secrets: readonly string[]; folder: string }): void {
   const key = signingKeyOf(secrets[0]!);

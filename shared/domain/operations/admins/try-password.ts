@@ -5,8 +5,9 @@ import { verifyDummy, verifyPassword } from "#shared/domain/identity/accounts/pa
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /**
- * Counts a try under `key` and checks the password, in the same time if there is no hash. The caller reports a failure or
- * a success to `attempt`, once. No identifier of a user has a line break, so they are counted apart from administrators.
+ * Counts a try under `key` and checks the password, in the same time if there is no hash. The caller reports a failure
+ * or a success to `attempt`, once. No identifier of a user has a line break, so they are counted apart from
+ * administrators.
  * @throws RATE_LIMITED
  */
 export async function tryAdminPassword(
@@ -26,8 +27,8 @@ export async function tryAdminPassword(
 }
 
 /**
- * Asserts that this is the caller's password, which a stolen token doesn't tell. Counted like a login, so that a thief can't
- * guess it. Returns the account's address and the hash.
+ * Asserts that this is the caller's password, which a stolen token doesn't tell. Counted like a login, so that a thief
+ * can't guess it. Returns the account's address and the hash.
  * @throws INVALID_CREDENTIALS, RATE_LIMITED
  */
 export async function assertOwnPassword(

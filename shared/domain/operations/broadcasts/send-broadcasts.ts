@@ -39,8 +39,8 @@ interface OpenBroadcast {
 }
 
 /**
- * Notifies the next users of a broadcast, unless it has ended. Batches of one broadcast wait here for each other and for
- * its stop; the cursor moves with the commit, so a killed run loses no user and repeats none.
+ * Notifies the next users of a broadcast, unless it has ended. Batches of one broadcast wait here for each other and
+ * for its stop; the cursor moves with the commit, so a killed run loses no user and repeats none.
  */
 export function sendNextBatch(id: string, size = batchSize): Promise<void> {
   return inTransaction(async (tx) => {

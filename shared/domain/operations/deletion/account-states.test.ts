@@ -11,8 +11,8 @@ import { eraseUser } from "./erase-user.ts";
 import { requestDeletion } from "./request-deletion.ts";
 
 /**
- * The state that each change leads to from each state, or the code of the error, which leaves it as it is. The columns of
- * "deletion is due" and "time is over" are what jobs do.
+ * The state that each change leads to from each state, or the code of the error, which leaves it as it is. The columns
+ * of "deletion is due" and "time is over" are what jobs do.
  */
 const table = `
   state                       suspend    reactivate        log in               request deletion   deletion is due   time is over

@@ -26,8 +26,8 @@ export type EraseStep = (tx: Tx, userId: string) => Promise<number>;
 
 /**
  * What is erased after the account itself, in this order. A feature that stores anything that a user typed, or that
- * identifies them, adds its step. Ledger and prepaid balances, gifts, payments, purchases, scores and games keep the bare
- * id. Stored answers of idempotent calls need no step: they last a day, and the user's last call was 14 days ago.
+ * identifies them, adds its step. Ledger and prepaid balances, gifts, payments, purchases, scores and games keep the
+ * bare id. Stored answers of idempotent calls need no step: they last a day, and the user's last call was 14 days ago.
  */
 export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,

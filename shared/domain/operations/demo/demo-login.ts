@@ -17,8 +17,8 @@ export type DemoCaller = (typeof demoCallers)[number];
 const userTokenSeconds = 60 * 60;
 
 /**
- * Logs one of the demo people, the demo administrator, or the holder of the demo keys in. For development only; the caller
- * decides.
+ * Logs one of the demo people, the demo administrator, or the holder of the demo keys in. For development only; the
+ * caller decides.
  * @throws INVALID_CREDENTIALS, UNAUTHENTICATED without demo data
  */
 export async function logInDemo(as: DemoCaller, origin: Device & { requestId: string }): Promise<string> {
@@ -30,8 +30,8 @@ export async function logInDemo(as: DemoCaller, origin: Device & { requestId: st
 }
 
 /**
- * Returns which ID in this database stands for an ID in the documents' examples, of what Ada can see. Without demo data of a
- * kind, its example has no entry.
+ * Returns which ID in this database stands for an ID in the documents' examples, of what Ada can see. Without demo data
+ * of a kind, its example has no entry.
  */
 export async function idsOfExamples(): Promise<Record<string, string>> {
   const [ada, grace] = demoPeople.map(({ username }) => username);

@@ -6,7 +6,9 @@ export interface DemoLogin {
   readonly password: string;
 }
 
-/** Returns the logins of the seeded people, not of a user who registered one of their names. `db` may be a transaction. */
+/**
+ * Returns the logins of the seeded people, not of a user who registered one of their names. `db` may be a transaction.
+ */
 export async function listDemoLogins(db: { query: typeof query } = { query }): Promise<DemoLogin[]> {
   const seeded = await db.query<{ username: string; email: string }>(
     "SELECT username, email FROM users WHERE username = ANY ($1::text[])",

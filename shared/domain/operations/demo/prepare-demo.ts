@@ -2,7 +2,10 @@ import { demoKeys, revokeDemoKeys } from "./seed-catalogue.ts";
 import { seedDemo } from "./seed-demo.ts";
 import { seedDemoAdmin, suspendDemoAdmin } from "./seed-demo-admin.ts";
 
-/** Adds demo data in development, and returns its logins. In production, the demo administrator can't log in, and the demo keys are revoked. */
+/**
+ * Adds demo data in development, and returns its logins. In production, the demo administrator can't log in, and the
+ * demo keys are revoked.
+ */
 export async function prepareDemo(environment: "development" | "test" | "production") {
   if (environment === "production") await Promise.all([suspendDemoAdmin(), revokeDemoKeys()]);
   if (environment !== "development") return { demoLogins: [] };

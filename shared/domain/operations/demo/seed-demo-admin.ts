@@ -5,7 +5,10 @@ import type { DemoLogin } from "./demo-logins.ts";
 
 export const demoAdminEmail = "demo-admin@example.com";
 
-/** Creates a super administrator with a public password, unless there is an administrator. Returns the login while it works. */
+/**
+ * Creates a super administrator with a public password, unless there is an administrator. Returns the login while it
+ * works.
+ */
 export async function seedDemoAdmin(): Promise<DemoLogin | undefined> {
   if (!(await queryOne("SELECT FROM admins LIMIT 1")))
     await createSuperAdmin({ email: demoAdminEmail, fullName: "Demo Administrator", password: demoPassword });

@@ -37,8 +37,8 @@ export async function lockReport(tx: Tx, caller: AdminPrincipal, id: string): Pr
 }
 
 /**
- * Claims an open report for `claimMinutes`: meanwhile, no other administrator can claim or resolve it. Claiming it again
- * extends the claim.
+ * Claims an open report for `claimMinutes`: meanwhile, no other administrator can claim or resolve it. Claiming it
+ * again extends the claim.
  * @throws NOT_FOUND, CONFLICT when it is closed, or claimed by another administrator
  */
 export async function claimReport(caller: AdminPrincipal, id: string): Promise<ManagedReport> {

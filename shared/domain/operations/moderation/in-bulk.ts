@@ -10,8 +10,8 @@ export interface BulkResult {
 }
 
 /**
- * Runs `work` for each of these IDs, one after another. One that is rejected doesn't hold up the others. If the caller was
- * refused any of them, that is written to the audit log, once.
+ * Runs `work` for each of these IDs, one after another. One that is rejected doesn't hold up the others. If the caller
+ * was refused any of them, that is written to the audit log, once.
  */
 export async function inBulk<More extends object>(
   { caller, operation }: { readonly caller: AdminPrincipal; readonly operation: string },

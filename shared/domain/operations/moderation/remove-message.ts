@@ -2,8 +2,8 @@ import type { Principal } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 
 /**
- * Step: removes a message of a room, or empties one of a conversation, as if its author had been erased. Returns false if it
- * is gone already. Publishes `room.message_removed`.
+ * Step: removes a message of a room, or empties one of a conversation, as if its author had been erased. Returns false
+ * if it is gone already. Publishes `room.message_removed`.
  */
 export async function removeMessage(tx: Tx, principal: Principal, id: string): Promise<boolean> {
   const [chat] = await tx.query<{ room_id: string; user_id: string }>(

@@ -35,8 +35,8 @@ const users: FilteredList = {
   filters: {
     status: "u.status = ?",
   },
-  // Each way has an index of its own; the planner uses none for a condition that joins them by OR. Materialized, because
-  // with a limit in sight it would read the table until it has found enough.
+  // Each way has an index of its own; the planner uses none for a condition that joins them by OR. Materialized,
+  // because with a limit in sight it would read the table until it has found enough.
   search: `
     WITH by_username AS MATERIALIZED (${begins("username")}),
       by_name AS MATERIALIZED (${begins("search_form(full_name)")}),

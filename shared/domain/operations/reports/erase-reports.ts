@@ -4,8 +4,8 @@ import type { Tx } from "#shared/db/transaction.ts";
 const batch = 1000;
 
 /**
- * Step: empties a batch of what a user wrote in reports, and of their content kept as evidence in reports of others, with
- * what administrators noted about it. The reports themselves stay. Returns how many were emptied.
+ * Step: empties a batch of what a user wrote in reports, and of their content kept as evidence in reports of others,
+ * with what administrators noted about it. The reports themselves stay. Returns how many were emptied.
  */
 export const eraseReports = (tx: Tx, userId: string): Promise<number> =>
   countChanges(

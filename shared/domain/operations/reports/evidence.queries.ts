@@ -13,7 +13,8 @@ const seenPost = `p.status = 'visible' AND (p.visibility = 'public' OR p.author_
 
 /**
  * Finds the target ($1: the reporter, $2: the id of the target). Ignores blocks, so that insulting a user and then
- * blocking them does not prevent a report. Messages of a room can be reported after leaving it, and after their deletion.
+ * blocking them does not prevent a report. Messages of a room can be reported after leaving it, and after their
+ * deletion.
  */
 const statements: Record<Report["target_type"], string> = {
   user: `SELECT id AS user_id, json_build_object('username', username, 'full_name', full_name, 'bio', bio,

@@ -12,7 +12,8 @@ export type ReportInput = Pick<ReportView, "target_type" | "target_id" | "reason
 /**
  * Reports a user or content to the administrators, with a copy of the target as it reads now. The owner of the target
  * learns neither of the report nor of the reporter.
- * @throws NOT_FOUND, FORBIDDEN for the caller and their own content, CONFLICT while an earlier report of the same target
+ * @throws NOT_FOUND, FORBIDDEN for the caller and their own content, CONFLICT while an earlier report of the same
+ * target
  *   by the caller is open
  */
 export async function fileReport(caller: UserPrincipal, input: ReportInput): Promise<ReportView> {

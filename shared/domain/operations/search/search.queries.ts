@@ -23,8 +23,8 @@ const named = (
       );
 
 /**
- * Finds records of all kinds that the caller may read: by an ID, also of what belongs to a record, such as a message of a
- * room; by the provider's ID of an order; or by a part of a name, at most `foundOfKindMax` of each kind.
+ * Finds records of all kinds that the caller may read: by an ID, also of what belongs to a record, such as a message of
+ * a room; by the provider's ID of an order; or by a part of a name, at most `foundOfKindMax` of each kind.
  */
 export async function searchRecords(caller: AdminPrincipal, text: string): Promise<NamedRecord[]> {
   const readable = readableBy(caller);

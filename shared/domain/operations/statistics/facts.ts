@@ -1,6 +1,8 @@
 import type { ChartType } from "#shared/contracts/views.ts";
 
-/** What each chart counts: rows with IDs of `[$1, $2)`, a range of the primary key. The time of a row is that of its ID. */
+/**
+ * What each chart counts: rows with IDs of `[$1, $2)`, a range of the primary key. The time of a row is that of its ID.
+ */
 const facts: Readonly<Record<ChartType, readonly { from: string; value?: string; where?: string }[]>> = {
   user_growth: [{ from: "users f" }],
   room_activity: [{ from: "room_messages f", where: "f.kind = 'text'" }],

@@ -17,8 +17,8 @@ export interface Points {
 }
 
 /**
- * Step: adds points. Writes all rows in one order, so that concurrent calls for the same subjects wait for each other and
- * never deadlock.
+ * Step: adds points. Writes all rows in one order, so that concurrent calls for the same subjects wait for each other
+ * and never deadlock.
  */
 export async function addPoints(tx: Tx, points: readonly Points[]): Promise<void> {
   if (points.length === 0) return;
@@ -48,7 +48,10 @@ function sumOf(points: readonly Points[]): Points[] {
 /** Days for which past weeks are kept. */
 const keptDays = 63;
 
-/** Deletes past weeks, and the minutes that were counted in them, in batches; a job calls it. Returns the number of rows. */
+/**
+ * Deletes past weeks, and the minutes that were counted in them, in batches; a job calls it. Returns the number of
+ * rows.
+ */
 export async function pruneLeaderboards(most = 5000): Promise<number> {
   const oldest = weekOf(clock.now() - daysMs(keptDays)).monday;
   const pruned = await Promise.all([

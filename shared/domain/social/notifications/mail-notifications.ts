@@ -59,8 +59,8 @@ export async function requestMessageMails(
 }
 
 /**
- * Sends the email about a notification or a message, unless it was read, the user has connected or turned emails off, or
- * an email of the same type was sent in the last day; handles `notificationMailJob`.
+ * Sends the email about a notification or a message, unless it was read, the user has connected or turned emails off,
+ * or an email of the same type was sent in the last day; handles `notificationMailJob`.
  * @throws Error when the mail server does not accept it
  */
 export async function mailNotification(about: PushSubject): Promise<void> {

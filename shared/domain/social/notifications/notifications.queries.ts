@@ -100,8 +100,8 @@ export interface UnreadNotification {
 }
 
 /**
- * Returns those of these notifications that are still unread and visible to their receivers, in their current state, each
- * in the language that its receiver has chosen.
+ * Returns those of these notifications that are still unread and visible to their receivers, in their current state,
+ * each in the language that its receiver has chosen.
  */
 export async function unreadNotifications(ids: readonly string[]): Promise<UnreadNotification[]> {
   const rows = await query<NotificationRow & { unread_count: number; language: Language | null }>(

@@ -45,8 +45,8 @@ interface MessageRow {
 }
 
 /**
- * Returns the push for an unread message, if it wasn't removed, no block stands between the two, and the recipient wants to
- * be notified.
+ * Returns the push for an unread message, if it wasn't removed, no block stands between the two, and the recipient
+ * wants to be notified.
  */
 async function contentOfMessage(id: string): Promise<Push | undefined> {
   const row = await queryOne<MessageRow>(

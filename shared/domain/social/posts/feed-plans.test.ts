@@ -16,8 +16,8 @@ import { getPost, listUserPosts } from "./posts.queries.ts";
 const tables = ["posts", "post_likes", "post_comments", "users", "user_blocks", "user_follows"];
 
 /**
- * 100,000 posts of 20,000 people, every fifth for followers; a hundred thousand likes and comments; a viewer who follows
- * 200 people and has blocked 200. No constraint is checked: there is nothing to find.
+ * 100,000 posts of 20,000 people, every fifth for followers; a hundred thousand likes and comments; a viewer who
+ * follows 200 people and has blocked 200. No constraint is checked: there is nothing to find.
  */
 async function seed(tx: Tx, viewerId: string): Promise<string> {
   await tx.query(`CREATE TEMP TABLE crowd ON COMMIT DROP AS

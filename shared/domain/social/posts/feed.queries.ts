@@ -50,7 +50,9 @@ const newestPost = `${feedIds("<=", 1)} LIMIT 1`;
 const newestPostFor = async (viewerId: string): Promise<string | undefined> =>
   (await queryOne<{ id: string }>(newestPost, [viewerId, newestId]))?.id;
 
-/** Returns one page of the newest `feedDepth` posts that the viewer may see, newest first; `total` counts only those. */
+/**
+ * Returns one page of the newest `feedDepth` posts that the viewer may see, newest first; `total` counts only those.
+ */
 export async function feedPage(viewerId: string, page: FeedPageQuery): Promise<FeedPage> {
   // The first page shows the newest post itself.
   const known = page.as_of ?? (page.page > 1 ? await newestPostFor(viewerId) : undefined);

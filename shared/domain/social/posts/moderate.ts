@@ -44,8 +44,8 @@ interface Changed {
 
 /**
  * Step: changes the status of a post or comment. What is hidden or removed no longer exists for any user, its author
- * included. Returns false if its status doesn't allow this. Publishes `post.deleted` or `post.comment_deleted` for what is
- * no longer shown.
+ * included. Returns false if its status doesn't allow this. Publishes `post.deleted` or `post.comment_deleted` for what
+ * is no longer shown.
  * @throws NOT_FOUND
  */
 export async function moderateStep(

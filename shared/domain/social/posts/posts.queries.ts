@@ -13,7 +13,9 @@ import { accessAuthor, accessPost, shownComments } from "./posts.policy.ts";
  */
 export const mostOfCursor = 101;
 
-/** Up to this many comments of a post, its count leaves out those that the viewer can't see. A page has up to 100 posts. */
+/**
+ * Up to this many comments of a post, its count leaves out those that the viewer can't see. A page has up to 100 posts.
+ */
 const exactCommentsMax = 100;
 const commentsCount = shownCount("p.comments_count", shownComments("p.id"), exactCommentsMax);
 

@@ -10,7 +10,9 @@ const server = new WebSocketServer({ noServer: true });
 export const acceptSocket = (req: IncomingMessage, stream: Duplex, head: Buffer): Promise<WebSocket> =>
   new Promise((resolve) => server.handleUpgrade(req, stream, head, resolve));
 
-/** Returns what a client asks for in the address of its connection: `join_request`, by protobuf, compressed, in base64. */
+/**
+ * Returns what a client asks for in the address of its connection: `join_request`, by protobuf, compressed, in base64.
+ */
 export function joinRequestIn(address: URL): JoinRequest {
   const wrapped = WrappedJoinRequest.fromBinary(
     Buffer.from(address.searchParams.get("join_request") ?? "", "base64url"),

@@ -40,8 +40,8 @@ class Failure extends Error {
 
 /**
  * A fake LiveKit server on loopback. Its API: Twirp with JSON, verifying the signature and the grants of each call. Its
- * clients: `livekit-client` in a browser, whose audio it passes on, or those that `connect` only simulates. The API acts
- * on both.
+ * clients: `livekit-client` in a browser, whose audio it passes on, or those that `connect` only simulates. The API
+ * acts on both.
  */
 export class FakeLiveKit {
   readonly credentials: VoiceCredentials;

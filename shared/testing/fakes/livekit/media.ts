@@ -92,7 +92,9 @@ export class Media {
     return this.#peer.close();
   }
 
-  /** Decides what a section carries. One that has carried a track is unused for one offer, so that the client notices. */
+  /**
+   * Decides what a section carries. One that has carried a track is unused for one offer, so that the client notices.
+   */
   async #direct(section: RTCRtpTransceiver): Promise<void> {
     const { offerDirection, kind, sender } = section;
     if (offerDirection !== "sendonly") {

@@ -20,7 +20,10 @@ export interface FakeParticipant {
   refreshedToken(): Promise<string>;
 }
 
-/** Returns the permissions of a token, with LiveKit's defaults: omitted permissions are granted, except publishing sources and `hidden`. */
+/**
+ * Returns the permissions of a token, with LiveKit's defaults: omitted permissions are granted, except publishing
+ * sources and `hidden`.
+ */
 export function permissionOf(video: VideoGrant): FakePermission {
   return {
     canSubscribe: video.canSubscribe ?? true,

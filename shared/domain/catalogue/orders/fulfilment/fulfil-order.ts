@@ -52,8 +52,8 @@ interface Claimed {
 
 /**
  * Asks the provider to deliver an order, and records the outcome. The order is `processing` before the provider is
- * called, so that no call is forgotten. After an unknown outcome, or a crash, the provider is first asked what became of
- * the order. It is sent again only if the provider never received it, and with the same key.
+ * called, so that no call is forgotten. After an unknown outcome, or a crash, the provider is first asked what became
+ * of the order. It is sent again only if the provider never received it, and with the same key.
  */
 export async function fulfilOrder(orderId: number): Promise<void> {
   const asked = provider;
@@ -82,7 +82,9 @@ async function ask(asked: FulfilmentProvider, order: OrderToDeliver, was: Claime
   return found ?? asked.deliver(order, AbortSignal.timeout(answerWithinMs));
 }
 
-/** Lets this process ask about an order that is due, for a time. Returns undefined if another one does, or it has ended. */
+/**
+ * Lets this process ask about an order that is due, for a time. Returns undefined if another one does, or it has ended.
+ */
 const claimOrder = (orderId: number, name: string): Promise<Claimed | undefined> =>
   inTransaction(async (tx) => {
     const [claimed] = await tx.query<Claimed>(

@@ -6,7 +6,9 @@ import { metrics } from "#shared/kernel/metrics.ts";
 /** How long `/metrics` waits for the database, milliseconds. */
 const observeWithinMs = 1000;
 
-/** Counts the orders whose outcome is unknown for the metrics. While the database is unreachable, the last count stays. */
+/**
+ * Counts the orders whose outcome is unknown for the metrics. While the database is unreachable, the last count stays.
+ */
 export async function observeOrders(): Promise<void> {
   const counted = queryOne<{ unknown: number }>(
     `SELECT count(*) AS unknown FROM

@@ -3,8 +3,8 @@ import type { Delivery, FulfilmentProvider, OrderToDeliver } from "./provider.ts
 
 /**
  * What the sandbox does with an order that has one of these words in a field. All others are delivered at once.
- * `fail`: refuses it. `slow`: accepts it, and has delivered it when it is asked. `unknown`: delivers it, and its answer is
- * lost. `lost`: never receives it at first. `down`: neither receives it nor answers.
+ * `fail`: refuses it. `slow`: accepts it, and has delivered it when it is asked. `unknown`: delivers it, and its answer
+ * is lost. `lost`: never receives it at first. `down`: neither receives it nor answers.
  */
 const words = ["fail", "slow", "unknown", "lost", "down"] as const;
 type Behaviour = (typeof words)[number] | "deliver";

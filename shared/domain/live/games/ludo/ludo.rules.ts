@@ -4,8 +4,9 @@ import type { Chance, GameOf } from "../game.ts";
 import { rollDie } from "../random.ts";
 
 /**
- * Ludo on the classic board. The position of a piece is its progress along the player's path: 0 in the yard, 1 to 51 on the
- * ring (1 is the start square), 52 to 56 in the home column, 57 home. Pieces of different players meet only on the ring.
+ * Ludo on the classic board. The position of a piece is its progress along the player's path: 0 in the yard, 1 to 51 on
+ * the ring (1 is the start square), 52 to 56 in the home column, 57 home. Pieces of different players meet only on the
+ * ring.
  */
 export const home = 57;
 const lastOnRing = 51;

@@ -154,8 +154,8 @@ const toAnswer = ({ id, amount, status }: Infer<typeof razorpayRefund>): RefundA
 };
 
 /**
- * Razorpay knows a refund by the header, but not forever; the receipt finds one that was made longer ago, whose repetition
- * is rejected because nothing is left to refund.
+ * Razorpay knows a refund by the header, but not forever; the receipt finds one that was made longer ago, whose
+ * repetition is rejected because nothing is left to refund.
  */
 async function refundOnce(
   client: RazorpayClient,
