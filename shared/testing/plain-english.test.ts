@@ -19,9 +19,14 @@ describe("the check of plain English", () => {
 
   it("tells strings from regular expressions and divisions", () => {
     const source = 'const quote = /["\'`]/g; const half = (a + b) / 2; const text = "half / whole"; // "end"';
-    const { strings, comments } = splitSource(source);
+    const { strings, comments } = splitSource("a.ts", source);
     expect(strings.map(({ text }) => text)).to.deep.equal(["half / whole"]);
     expect(comments.map(({ text }) => text)).to.deep.equal(['// "end"']);
+  });
+
+  it("reads the texts of elements, and no code of theirs", () => {
+    const source = 'const his = <p title="He said">\n  {/* Done anew. */}\n  Nobody is {his}\n</p>;';
+    expect(words("a.tsx", source)).to.deep.equal(["1 He", "3 Nobody", "2 anew"]);
   });
 
   it("checks documents except for their code", () => {

@@ -1,5 +1,6 @@
 import { glob, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import ts from "typescript-5";
 
 /**
  * `npm run check`: rejects words that don't belong in our texts (see `plainWords` for what to write instead). Prints
@@ -42,49 +43,27 @@ interface Text {
   readonly text: string;
 }
 
-/** A token after which a slash divides, unless it is a keyword. */
-const operand = /[\w$)\]}]$/;
-const keyword = /^(return|typeof|case|in|of|await|yield|void|delete|throw)$/;
-const token =
-  /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<string>"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*')|(?<regex>\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/)|[\w$]+|[\s\S]/y;
-const chunk = /(?<text>(?:\\[\s\S]|\$(?!\{)|[^`\\$])*)(?<end>`|\$\{)/y;
-
-/** Splits a TypeScript source into its comments and the texts of its string and template literals. */
-export function splitSource(source: string): { strings: Text[]; comments: Text[] } {
+/** Splits a TypeScript source into its comments and the texts of its string literals, templates, and elements. */
+export function splitSource(path: string, source: string): { strings: Text[]; comments: Text[] } {
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, false);
   const strings: Text[] = [];
-  const comments: Text[] = [];
-  /** Depth of braces in each template literal around the current position. */
-  const templates: number[] = [];
-  let previous = "";
-
-  const readChunk = (at: number): number => {
-    chunk.lastIndex = at;
-    const { 0: whole, groups } = chunk.exec(source) ?? { 0: source.slice(at), groups: undefined };
-    strings.push({ offset: at, text: groups?.text ?? "" });
-    if (groups?.end === "${") templates.push(0);
-    return at + whole.length;
+  const comments = new Map<number, Text>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isTemplateHead(node))
+      strings.push({ offset: node.getStart(file), text: node.getText(file).replace(/^[`"'}]|([`"']|\$\{)$/g, "") });
+    else if (ts.isJsxText(node)) strings.push({ offset: node.pos, text: node.text });
+    else
+      for (const child of node.getChildren(file)) {
+        const end = child.end;
+        const ranges = [ts.getLeadingCommentRanges(source, child.pos), ts.getTrailingCommentRanges(source, end)];
+        if (!ts.isJsxText(child))
+          for (const range of ranges.flatMap((found) => found ?? []))
+            comments.set(range.pos, { offset: range.pos, text: source.slice(range.pos, range.end) });
+        visit(child);
+      }
   };
-
-  for (let at = 0; at < source.length; ) {
-    token.lastIndex = at;
-    const { 0: whole, groups = {} } = token.exec(source)!;
-    const isDivision = groups.regex && operand.test(previous) && !keyword.test(previous);
-    const length = isDivision ? 1 : whole.length;
-    const depth = templates.at(-1);
-
-    if (groups.comment) comments.push({ offset: at, text: whole });
-    else if (groups.string) strings.push({ offset: at, text: whole.slice(1, -1) });
-    else if (whole.trim()) previous = whole;
-
-    at += length;
-    if (whole === "`") at = readChunk(at);
-    else if (whole === "}" && depth === 0) {
-      templates.pop();
-      at = readChunk(at);
-    } else if (depth !== undefined && (whole === "{" || whole === "}"))
-      templates[templates.length - 1] = depth + (whole === "{" ? 1 : -1);
-  }
-  return { strings, comments };
+  visit(file);
+  return { strings, comments: [...comments.values()] };
 }
 
 /** Removes code from Markdown, and keeps its line breaks. */
@@ -93,8 +72,8 @@ const withoutCode = (text: string): string =>
 
 /** Finds the rejected words of a file. A string without a space is a value and not prose. */
 export function findWords(path: string, content: string): Finding[] {
-  const { strings, comments } = path.endsWith(".ts")
-    ? splitSource(content)
+  const { strings, comments } = /\.tsx?$/.test(path)
+    ? splitSource(path, content)
     : { strings: [{ offset: 0, text: withoutCode(content) }], comments: [] };
   const texts = [...strings.filter(({ text }) => text.includes(" ")), ...comments];
   return texts.flatMap(({ offset, text }) =>
